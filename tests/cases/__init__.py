@@ -1,0 +1,1 @@
+"""Golden test cases, one module per namespace."""
