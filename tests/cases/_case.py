@@ -31,10 +31,10 @@ The numbers in the inputs follow from a hash of the case's own description, so a
 leaves every other case's data alone.
 """
 
+import ast
 import dataclasses
+import functools
 import hashlib
-import inspect
-import re
 
 import ml_dtypes
 import numpy as np
@@ -188,19 +188,21 @@ def _describe(value):
 
 
 def _describe_function(function):
-    """The text of a lambda, or the name of a function."""
+    """The text of a lambda's body, or the name of a function."""
     if function.__name__ != "<lambda>":
         return function.__name__
-    text = " ".join(inspect.getsource(function).split())
-    found = re.search(r"lambda[^:]*:\s*(.*)", text)
-    depth, end, body = 0, None, found.group(1)
-    for end, character in enumerate(body):
-        depth += (character in "([{") - (character in ")]}")
-        if depth < 0 or (depth == 0 and character == ","):
-            break
-    else:
-        end = len(body)
-    return body[:end].strip().replace("tf.", "").replace(" ", "")
+    code = function.__code__
+    spans = [span for span in code.co_positions() if span[2] is not None and span[:2] != span[2:]]
+    starts = {(line, column) for line, _, column, _ in spans}
+    inside = [body for body in _lambda_bodies(code.co_filename) if (body.lineno, body.col_offset) in starts]
+    body = min(inside, key=lambda node: (node.lineno, node.col_offset))
+    return ast.unparse(body).replace("tf.", "").replace(" ", "")
+
+
+@functools.cache
+def _lambda_bodies(filename):
+    with open(filename, encoding="utf-8") as source:
+        return [node.body for node in ast.walk(ast.parse(source.read())) if isinstance(node, ast.Lambda)]
 
 
 class using:
