@@ -3,7 +3,7 @@
     python tests/record_golden.py              records every case that has no golden, or an outdated one
     python tests/record_golden.py math linalg  the same, for these modules of cases only
     python tests/record_golden.py --all        records everything anew
-    python tests/record_golden.py --check      only says what is missing, outdated or left over (needs no TensorFlow)
+    python tests/record_golden.py --check      lists what is missing, outdated or left over (no TensorFlow)
     python tests/record_golden.py --signatures records the signatures of TensorFlow's public API
 
 Fails, naming the case, when TensorFlow rejects a call that is not marked `.raises()`, or accepts one that is.
@@ -64,7 +64,9 @@ def record(name, everything):
         try:
             outcome = collect(evaluate(tf, cases[case_id], case_id))
         except Exception as error:
-            complaints.append(f"{name}: {case_id}: {type(error).__name__}: {' '.join(str(error).split())[:300]}")
+            complaints.append(
+                f"{name}: {case_id}: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
+            )
             continue
         if cases[case_id].expect_error and outcome.error is None:
             complaints.append(f"{name}: {case_id}: marked .raises(), but TensorFlow accepts it")
@@ -80,7 +82,9 @@ def record(name, everything):
         "platform": f"{platform.system()}-{platform.machine()}",
     }
     _golden.save(name, header, outcomes, digests)
-    print(f"{name}: {len(wanted) - len(complaints)} recorded, {len(leftover)} dropped, {len(outcomes)} in all")
+    print(
+        f"{name}: {len(wanted) - len(complaints)} recorded, {len(leftover)} dropped, {len(outcomes)} in all"
+    )
     return complaints
 
 
@@ -89,8 +93,11 @@ def check(name):
     cases = cases_of(name)
     outcomes, known = _golden.load(name)
     found = [f"{name}: missing: {case_id}" for case_id in cases if case_id not in known]
-    found += [f"{name}: outdated: {case_id}" for case_id, case in cases.items()
-              if case_id in known and known[case_id] != _golden.digest(case, case_id)]
+    found += [
+        f"{name}: outdated: {case_id}"
+        for case_id, case in cases.items()
+        if case_id in known and known[case_id] != _golden.digest(case, case_id)
+    ]
     return found + [f"{name}: left over: {case_id}" for case_id in outcomes if case_id not in cases]
 
 
@@ -98,15 +105,21 @@ def main():
     parser = argparse.ArgumentParser(description="Records TensorFlow's answers to the golden cases.")
     parser.add_argument("modules", nargs="*", help="modules of cases; default all")
     parser.add_argument("--all", action="store_true", help="record up-to-date goldens again, too")
-    parser.add_argument("--check", action="store_true", help="record nothing, list what is missing or outdated")
+    parser.add_argument(
+        "--check", action="store_true", help="record nothing, list what is missing or outdated"
+    )
     parser.add_argument("--signatures", action="store_true", help="record golden/signatures.json")
     options = parser.parse_args()
     if options.signatures:
         from _signatures import signatures
 
-        lines = [f"{json.dumps(symbol)}: {json.dumps(entry)}"
-                 for symbol, entry in sorted(signatures(import_tensorflow()).items())]
-        (TESTS / "golden" / "signatures.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+        lines = [
+            f"{json.dumps(symbol)}: {json.dumps(entry)}"
+            for symbol, entry in sorted(signatures(import_tensorflow()).items())
+        ]
+        (TESTS / "golden" / "signatures.json").write_text(
+            "{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8"
+        )
         return 0
     complaints = []
     for name in options.modules or modules():

@@ -14,21 +14,22 @@ but this module (and NumPy), and holds one list:
         Case("tf.concat", [f32(2, 3), f32(1, 3)], axis=0),
         Case("tf.Tensor.__getitem__", f32(4, 5), (slice(1, None), None, ..., i32(value=2))),
         Case("tf.linalg.matmul", f32(2, 3), f32(2, 3)).raises(),
-        Case("tf.math.lgamma", f32(5, low=0.5, high=4)).set(rtol=1e-5, reason="TF's float32 series is coarser"),
+        Case("tf.math.lgamma", f32(5, low=0.5, high=4)).set(rtol=1e-5, reason="float32 series of TF"),
         Case("tf.linalg.svd", f32(4, 3)).then(lambda tf, svd, a: svd[0]),
     ]
 
-Positional and keyword arguments are the symbol's own. What a builder makes (`f32(...)` and the rest below) becomes a
-`tf.constant`, wherever it stands in lists, tuples, dicts or slices; Python and NumPy values are passed as they are;
-`using(lambda tf: ...)` gives whatever needs the `tf` module (dtypes, functions, shapes). `variable(f32(3))` becomes a
-`tf.Variable`.
+Positional and keyword arguments are the symbol's own. What a builder makes (`f32(...)` and the rest below)
+becomes a `tf.constant`, wherever it stands in lists, tuples, dicts or slices; Python and NumPy values are passed as
+they are; `using(lambda tf: ...)` gives whatever needs the `tf` module (dtypes, functions, shapes).
+`variable(f32(3))` becomes a `tf.Variable`. A method is written with its class, and called on the first argument:
+`Case("tf.Variable.assign_add", variable(f32(3)), f32(3))`.
 
 By default value, dtype and shape are compared, and the first derivative (reverse and forward mode) and second
-derivative with respect to every floating or complex tensor among the arguments, whether or not TensorFlow has them:
-its `None`s and `LookupError`s are recorded too. `Case.raises`, `Case.then` and `Case.set` change that.
+derivative with respect to every floating or complex tensor among the arguments, whether or not TensorFlow has
+them: its `None`s and `LookupError`s are recorded too. `Case.raises`, `Case.then` and `Case.set` change that.
 
 The numbers in the inputs follow from a hash of the case's own description, so adding, removing or moving cases
-leaves every other case's data alone.
+leaves the data of every other case alone.
 """
 
 import ast
@@ -73,12 +74,12 @@ class Case:
     def set(self, **options):
         """Sets options, and returns the case.
 
-        order: highest derivative compared: 0 none, 1 gradient and JVP, 2 (default) the second derivative as well.
+        order: highest derivative compared: 0 none, 1 gradient and JVP, 2 (default) the second derivative too.
         wrt: which tensor arguments to differentiate: positions among the builders of the call, in order of
-          appearance (positional first, then keywords), counted from 0. Default: all floating and complex ones.
+          appearance (positional first, then keywords), counted from 0. Default: all floating and complex.
         rtol, atol: tolerances in place of those of the dtype; `reason` is then required.
-        smooth: False keeps numerical gradient checks away (inputs on a kink or a discontinuity). `points`, `ties`
-          and `specials` imply it.
+        smooth: False keeps numerical gradient checks away (inputs on a kink or a discontinuity). `points`,
+          `ties` and `specials` imply it.
         seed: calls `tf.random.set_seed(seed)` just before.
         id: replaces the readable id made from the arguments.
         """
@@ -97,7 +98,7 @@ class Case:
     def then(self, function):
         """Compares `function(tf, result, *args)` in place of the result itself; returns the case.
 
-        For results determined only up to a sign or an order: rebuild the input from a decomposition, for instance.
+        For results determined only up to a sign or an order: rebuild the input from a decomposition, say.
         """
         self.post = function
         return self
@@ -216,7 +217,7 @@ class using:
         return self._text
 
 
-# Builders of tensors ------------------------------------------------------------------------------------------------
+# Builders of tensors
 
 
 class Data:
@@ -359,14 +360,22 @@ def boolean(*shape, value=None):
 
 def positive(*shape, dtype="float32"):
     """Floating numbers in [0.25, 2.25)."""
-    return Data(dtype, shape, _text("positive", shape, dtype=_unless(dtype, "float32")),
-                lambda source, shape: source.uniform(shape, 0.25, 2.25))
+    return Data(
+        dtype,
+        shape,
+        _text("positive", shape, dtype=_unless(dtype, "float32")),
+        lambda source, shape: source.uniform(shape, 0.25, 2.25),
+    )
 
 
 def unit(*shape, dtype="float32"):
     """Floating numbers in (-0.9, 0.9): inside the domain of asin, atanh, erfinv."""
-    return Data(dtype, shape, _text("unit", shape, dtype=_unless(dtype, "float32")),
-                lambda source, shape: source.uniform(shape, -0.9, 0.9))
+    return Data(
+        dtype,
+        shape,
+        _text("unit", shape, dtype=_unless(dtype, "float32")),
+        lambda source, shape: source.uniform(shape, -0.9, 0.9),
+    )
 
 
 def nonzero(*shape, dtype="float32"):
@@ -389,7 +398,7 @@ def probabilities(*shape, dtype="float32"):
 
 
 def distinct(*shape, dtype="float32"):
-    """A shuffled even grid on [-2, 2]: no two numbers closer than the step, so no ties for max, sort, pooling."""
+    """A shuffled even grid on [-2, 2]: no ties, no two numbers close; for max, sort, pooling."""
 
     def make(source, shape):
         count = int(np.prod(shape, dtype=np.int64))
@@ -400,22 +409,35 @@ def distinct(*shape, dtype="float32"):
 
 def indices(*shape, below, dtype="int32"):
     """Valid indices 0..below-1."""
-    return Data(dtype, shape, _text("indices", shape, below=below, dtype=_unless(dtype, "int32")),
-                lambda source, shape: np.floor(source.uniform(shape, 0, below)))
+    return Data(
+        dtype,
+        shape,
+        _text("indices", shape, below=below, dtype=_unless(dtype, "int32")),
+        lambda source, shape: np.floor(source.uniform(shape, 0, below)),
+    )
 
 
 def permutation(count, dtype="int32"):
     """The numbers 0..count-1, shuffled."""
-    return Data(dtype, (count,), _text("permutation", (count,), dtype=_unless(dtype, "int32")),
-                lambda source, shape: source.order(count))
+    return Data(
+        dtype,
+        (count,),
+        _text("permutation", (count,), dtype=_unless(dtype, "int32")),
+        lambda source, shape: source.order(count),
+    )
 
 
 def literal(value, dtype=None):
-    """Exactly these numbers; dtype as NumPy's, but float32/int32 for Python lists and scalars. Strings give tf.string."""
+    """Exactly these numbers; strings give tf.string.
+
+    dtype: default that of an array, float32, int32, complex64 or bool for Python lists and scalars.
+    """
     array = np.asarray(value)
     if array.dtype.kind in "US":
         array = array.astype(object)
-        return Data("object", array.shape, f"str({array.tolist()})".replace(" ", ""), lambda source, shape: array)
+        return Data(
+            "object", array.shape, f"str({array.tolist()})".replace(" ", ""), lambda source, shape: array
+        )
     if dtype is None:
         plain = {"f": "float32", "i": "int32", "c": "complex64", "b": "bool"}
         dtype = array.dtype.name if isinstance(value, (np.ndarray, np.generic)) else plain[array.dtype.kind]
@@ -434,16 +456,37 @@ def points(*values, dtype="float32"):
 
 def ties(*shape, dtype="float32"):
     """Numbers from {-1, 0, 1}, so that equal ones are frequent."""
-    return Data(dtype, shape, _text("ties", shape, dtype=_unless(dtype, "float32")),
-                lambda source, shape: np.floor(source.uniform(shape, -1, 2)), smooth=False)
+    return Data(
+        dtype,
+        shape,
+        _text("ties", shape, dtype=_unless(dtype, "float32")),
+        lambda source, shape: np.floor(source.uniform(shape, -1, 2)),
+        smooth=False,
+    )
 
 
 def specials(dtype="float32"):
-    """nan, both infinities, both zeros, ones, and the largest, smallest and smallest normal numbers of the dtype."""
+    """nan, both infinities, both zeros, 1, -1, and the dtype's largest, lowest and smallest normal number."""
     info = ml_dtypes.finfo(numpy_dtype(dtype))
-    values = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, float(info.max), float(info.min), float(info.tiny)]
-    return Data(dtype, (len(values),), _text("specials", (), dtype=_unless(dtype, "float32")),
-                lambda source, shape: np.array(values), smooth=False)
+    values = [
+        np.nan,
+        np.inf,
+        -np.inf,
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        float(info.max),
+        float(info.min),
+        float(info.tiny),
+    ]
+    return Data(
+        dtype,
+        (len(values),),
+        _text("specials", (), dtype=_unless(dtype, "float32")),
+        lambda source, shape: np.array(values),
+        smooth=False,
+    )
 
 
 def _grid(array):
@@ -486,7 +529,9 @@ def invertible(n, *batch, dtype="float32"):
     def make(source, shape):
         return _draw(source, shape, dtype) + (n + 0.5) * np.diag((-1.0) ** np.arange(n))
 
-    return Data(dtype, (*batch, n, n), _text("invertible", (n, *batch), dtype=_unless(dtype, "float32")), make)
+    return Data(
+        dtype, (*batch, n, n), _text("invertible", (n, *batch), dtype=_unless(dtype, "float32")), make
+    )
 
 
 def triangular(n, *batch, upper=False, dtype="float32"):

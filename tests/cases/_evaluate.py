@@ -41,8 +41,8 @@ def failure(error):
 class Outcome:
     """What a case gave. Holds tensors until `collect` turns them into arrays.
 
-    The three derivative fields are None where there is nothing to differentiate, a `Failure` where differentiating
-    raised, otherwise lists: `gradients` and `second` by source, `jvp` by floating output.
+    The three derivative fields are None where there is nothing to differentiate, a `Failure` where
+    differentiating raised, otherwise lists: `gradients` and `second` by source, `jvp` by floating output.
     """
 
     error: Failure | None = None
@@ -67,7 +67,10 @@ def pattern(shape, dtype, phase):
 
 
 def evaluate(tf, case, case_id, parts=DERIVATIVES):
-    """The outcome of a case on module `tf`, derivatives limited to `parts`. Exceptions of the call are part of it."""
+    """The outcome of a case on module `tf`, its derivatives limited to `parts`.
+
+    What the call of a case marked `.raises()` raises becomes part of the outcome; anything else propagates.
+    """
     inputs = build_inputs(case, case_id)
     outcome = Outcome()
     try:
@@ -108,7 +111,11 @@ def _call(tf, case, tensors):
     if case.options.seed is not None:
         tf.random.set_seed(case.options.seed)
     args, kwargs = materialize(case, tensors, tf)
-    result = resolve(tf, case.symbol)(*args, **kwargs)
+    owner, _, name = case.symbol.rpartition(".")
+    if isinstance(resolve(tf, owner), type):
+        result = getattr(args[0], name)(*args[1:], **kwargs)
+    else:
+        result = resolve(tf, case.symbol)(*args, **kwargs)
     return case.post(tf, result, *args) if case.post else result
 
 
@@ -224,7 +231,9 @@ def structure(tf, value):
     if isinstance(value, dict):
         return "{" + ",".join(f"{key}:{structure(tf, value[key])}" for key in sorted(value)) + "}"
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        fields = ",".join(f"{name}={structure(tf, item)}" for name, item in zip(value._fields, value, strict=True))
+        fields = ",".join(
+            f"{name}={structure(tf, item)}" for name, item in zip(value._fields, value, strict=True)
+        )
         return f"{type(value).__name__}({fields})"
     if isinstance(value, (list, tuple)):
         left, right = "[]" if isinstance(value, list) else "()"

@@ -1,7 +1,7 @@
 """Golden files: for each module of cases a readable `<name>.json` and the numbers in `<name>.npz`.
 
-The manifest lists the outcome of each case with dtype and shape in place of each array. The arrays themselves are
-laid end to end, in the order of the manifest, in one flat array a dtype.
+The manifest lists the outcome of each case with dtype and shape in place of each array. The arrays themselves
+are laid end to end, in the order of the manifest, in one flat array a dtype.
 """
 
 import dataclasses
