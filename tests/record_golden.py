@@ -10,7 +10,6 @@ Fails, naming the case, when TensorFlow rejects a call that is not marked `.rais
 """
 
 import argparse
-import importlib
 import json
 import os
 import pathlib
@@ -21,19 +20,8 @@ TESTS = pathlib.Path(__file__).parent
 sys.path.insert(0, str(TESTS))
 
 from cases import _golden  # noqa: E402
-from cases._case import case_ids  # noqa: E402
 from cases._evaluate import collect, evaluate  # noqa: E402
-
-
-def modules():
-    """Names of the modules of cases."""
-    return sorted(path.stem for path in (TESTS / "cases").glob("[a-z]*.py"))
-
-
-def cases_of(name):
-    """Cases of one module by id."""
-    cases = importlib.import_module(f"cases.{name}").CASES
-    return dict(zip(case_ids(cases), cases, strict=True))
+from cases._golden import cases_of, modules  # noqa: E402
 
 
 def import_tensorflow():

@@ -6,16 +6,28 @@ are laid end to end, in the order of the manifest, in one flat array a dtype.
 
 import dataclasses
 import hashlib
+import importlib
 import json
 import pathlib
 
 import ml_dtypes
 import numpy as np
 
-from cases._case import build_inputs, numpy_dtype
+from cases._case import build_inputs, case_ids, numpy_dtype
 from cases._evaluate import DERIVATIVES, Failure, Outcome, Plain, Strings
 
 GOLDEN = pathlib.Path(__file__).parent.parent / "golden"
+
+
+def modules():
+    """Names of the modules of cases."""
+    return sorted(path.stem for path in pathlib.Path(__file__).parent.glob("[a-z]*.py"))
+
+
+def cases_of(name):
+    """Cases of one module by id."""
+    cases = importlib.import_module(f"cases.{name}").CASES
+    return dict(zip(case_ids(cases), cases, strict=True))
 
 
 def digest(case, case_id):

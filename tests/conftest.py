@@ -1,0 +1,19 @@
+"""What all tests share: both execution modes, reproducible property tests."""
+
+import hypothesis
+import pytest
+
+hypothesis.settings.register_profile(
+    "tfcompat", derandomize=True, database=None, max_examples=12, deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture],
+)  # fmt: skip
+hypothesis.settings.load_profile("tfcompat")
+
+
+@pytest.fixture(params=["deferred", "immediate"])
+def execution(request):
+    """Runs the test in deferred, then in immediate execution."""
+    from tfcompat import engine
+
+    with engine.execution_mode(request.param):
+        yield request.param

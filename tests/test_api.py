@@ -1,0 +1,111 @@
+"""Names, signatures, coverage by cases, and what importing does."""
+
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+
+import _signatures
+import pytest
+from cases import _golden
+
+import tfcompat as tf
+from tfcompat import _op
+
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+RECORDED = json.loads((GOLDEN / "signatures.json").read_text(encoding="utf-8"))
+OURS = _signatures.signatures(tf)
+
+with (GOLDEN / "api_tiers.tsv").open(encoding="utf-8") as table:
+    TIERS = list(csv.DictReader(table, delimiter="\t"))
+
+# Tier B is complete in these namespaces; elsewhere it grows.
+COMPLETE = {"tf", "tf.math", "tf.nn", "tf.linalg", "tf.random"}
+
+# Public names of ours that TensorFlow lacks, each with its reason.
+EXTRA = {
+    "tf.install": "makes `import tensorflow` mean tfcompat",
+    "tf.load_ipython_extension": "the hook of %load_ext",
+    "tf.engine": "counters and execution modes",
+}
+
+
+def _required():
+    return [
+        row["symbol"]
+        for row in TIERS
+        if row["tier"] == "A" or (row["tier"] == "B" and row["symbol"].rpartition(".")[0] in COMPLETE)
+    ]
+
+
+def _resolves(symbol):
+    target = tf
+    for part in symbol.split(".")[1:]:
+        if not hasattr(target, part):
+            return False
+        target = getattr(target, part)
+    return True
+
+
+@pytest.mark.parametrize("symbol", _required())
+def test_symbol_in_use_resolves(symbol):
+    assert _resolves(symbol)
+
+
+@pytest.mark.parametrize("symbol", _required())
+def test_aliases_of_symbol_in_use_resolve(symbol):
+    row = next(row for row in TIERS if row["symbol"] == symbol)
+    missing = [
+        name for name in row["aliases"].split() if not name.startswith("tf.compat.") and not _resolves(name)
+    ]
+    assert not missing
+
+
+@pytest.mark.parametrize("symbol", sorted(s for s in OURS if isinstance(OURS[s], str) and s in RECORDED))
+def test_signature_is_that_of_tensorflow(symbol):
+    assert OURS[symbol] == RECORDED[symbol]
+
+
+@pytest.mark.parametrize("module", [name for name in _signatures.MODULES if name in OURS])
+def test_no_stray_public_names(module):
+    stray = [
+        name for name in OURS[module] if name not in RECORDED[module] and f"{module}.{name}" not in EXTRA
+    ]
+    assert not stray
+
+
+def test_every_op_has_a_case():
+    covered = {case.symbol for module in _golden.modules() for case in _golden.cases_of(module).values()}
+    functions = {id(_op.OPS[name]) for name in covered if name in _op.OPS}
+    missing = sorted(name for name, function in _op.OPS.items() if id(function) not in functions)
+    assert not missing
+
+
+def test_every_name_of_an_op_resolves_to_it():
+    wrong = [name for name, function in _op.OPS.items() if not _resolves(name) or _get(name) is not function]
+    assert not wrong
+
+
+def _get(symbol):
+    target = tf
+    for part in symbol.split(".")[1:]:
+        target = getattr(target, part)
+    return target
+
+
+IMPORT = """
+import sys, jax
+before = dict(jax.config.values)
+import tfcompat as tf
+changed = {key for key, value in jax.config.values.items() if before.get(key) != value}
+assert not changed, changed
+loaded = [name for name in sys.modules if name.split(".")[0] in ("tensorflow", "keras", "tf_keras", "torch")]
+assert not loaded, loaded
+tf.constant([1.0]).numpy()
+assert not jax.config.jax_enable_x64
+"""
+
+
+def test_import_loads_no_tensorflow_and_changes_no_jax_setting():
+    subprocess.run([sys.executable, "-W", "error", "-c", IMPORT], check=True, timeout=120)
