@@ -1,0 +1,141 @@
+"""`tfcompat.install()`: what `import tensorflow` finds, and when it refuses."""
+
+import importlib
+import importlib.util
+import subprocess
+import sys
+
+import pytest
+
+import tfcompat
+
+
+@pytest.fixture
+def installed():
+    tfcompat.install()
+    yield
+    tfcompat.uninstall()
+
+
+def run(code, **options):
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, text=True, capture_output=True, timeout=120, **options)
+
+
+@pytest.mark.usefixtures("installed")
+def test_every_import_statement_finds_the_same_modules():
+    import tensorflow
+    import tensorflow as tf
+    import tensorflow.compat.v2 as v2
+    import tensorflow.keras.backend as backend
+    import tensorflow.keras.layers as layers
+    from tensorflow import keras
+    from tensorflow.keras import layers as layers_of_keras
+    from tensorflow.keras.layers import Dense
+
+    assert tensorflow is tf is v2 is tfcompat
+    assert keras is tf.keras is tfcompat.keras
+    assert layers is layers_of_keras is tfcompat.keras.layers
+    assert backend is tfcompat.keras.backend
+    assert Dense is tfcompat.keras.layers.Dense
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    "name",
+    ["math", "nn", "linalg", "random", "errors", "nest", "keras.initializers", "compat.v2.keras.layers"],
+)
+def test_module_below_tensorflow_is_the_one_that_the_attribute_names(name):
+    expected = tfcompat
+    for part in name.split("."):
+        expected = getattr(expected, part)
+    assert importlib.import_module(f"tensorflow.{name}") is expected
+
+
+@pytest.mark.usefixtures("installed")
+def test_aliasing_leaves_our_modules_as_they_were():
+    importlib.import_module("tensorflow.math")
+    assert tfcompat.__spec__.name == "tfcompat"
+    assert tfcompat.math.__spec__.name == tfcompat.math.__name__
+    assert importlib.util.find_spec("tensorflow").name == "tfcompat"
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("name", ["python", "python.framework.ops", "python.keras.layers", "core.framework"])
+def test_private_module_of_tensorflow_is_refused_with_advice(name):
+    with pytest.raises(ModuleNotFoundError, match="private to TensorFlow.*Use the public name"):
+        importlib.import_module(f"tensorflow.{name}")
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("name", ["no_such_module", "math.no_such_module", "constant"])
+def test_missing_module_says_where_it_was_looked_for(name):
+    with pytest.raises(ModuleNotFoundError, match=rf"tensorflow is tfcompat here.*'tfcompat\.{name}'"):
+        importlib.import_module(f"tensorflow.{name}")
+
+
+@pytest.mark.usefixtures("installed")
+def test_missing_name_is_an_import_error():
+    with pytest.raises(ImportError, match="no_such_name"):
+        from tensorflow import no_such_name  # noqa: F401
+
+
+def test_second_install_and_second_uninstall_do_nothing():
+    finders = list(sys.meta_path)
+    tfcompat.install()
+    tfcompat.install()
+    assert len(sys.meta_path) == len(finders) + 1
+    tfcompat.uninstall()
+    tfcompat.uninstall()
+    assert sys.meta_path == finders
+    assert not [name for name in sys.modules if name.split(".")[0] == "tensorflow"]
+
+
+def test_notebook_extension_installs_and_uninstalls():
+    tfcompat.load_ipython_extension(None)
+    try:
+        import tensorflow
+
+        assert tensorflow is tfcompat
+    finally:
+        importlib.import_module("tfcompat._install").unload_ipython_extension(None)
+    assert "tensorflow" not in sys.modules
+
+
+def test_importing_tfcompat_installs_nothing():
+    done = run(
+        "import sys, tfcompat\n"
+        "assert not any(type(f).__module__.startswith('tfcompat') for f in sys.meta_path)\n"
+        "assert 'tensorflow' not in sys.modules\n"
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_refuses_when_tensorflow_itself_is_imported(tmp_path):
+    (tmp_path / "tensorflow").mkdir()
+    (tmp_path / "tensorflow" / "__init__.py").write_text("")
+    done = run(
+        "import tensorflow, tfcompat\n"
+        "try:\n"
+        "    tfcompat.install()\n"
+        "except RuntimeError as error:\n"
+        "    print(error)\n"
+        "assert tensorflow is __import__('tensorflow') is not tfcompat\n",
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "already imported" in done.stdout
+    assert str(tmp_path) in done.stdout
+    assert "import tfcompat as tf" in done.stdout
+
+
+def test_keras_packages_are_left_alone(tmp_path):
+    for name in ("keras", "tf_keras"):
+        (tmp_path / f"{name}.py").write_text("its_own = True\n")
+    done = run(
+        "import tfcompat; tfcompat.install()\n"
+        "import keras, tf_keras\n"
+        "assert keras.its_own and tf_keras.its_own\n",
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,128 @@
+"""`install()`: makes `import tensorflow` mean tfcompat, for programs that stay as they are."""
+
+import importlib
+import sys
+import threading
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+_ALIAS = "tensorflow"
+_PACKAGE = __name__.rpartition(".")[0]
+_PRIVATE = ("python", "core", "compiler", "_api")
+_lock = threading.RLock()
+
+
+def install():
+    """Makes `import tensorflow`, and any module below it, resolve to tfcompat.
+
+    Afterwards `tensorflow` and `tensorflow.keras.layers` are the modules `tfcompat` and
+    `tfcompat.keras.layers` themselves, whichever import statement names them. Only tfcompat's user
+    calls this, or `python -m tfcompat run`: importing tfcompat does not. A second call does nothing.
+    `keras` and `tf_keras` are left alone.
+
+    Raises:
+      RuntimeError: the real TensorFlow is already imported in this process.
+    """
+    with _lock:
+        foreign = _imported_tensorflow()
+        if foreign is not None:
+            raise RuntimeError(
+                f"tfcompat.install(): TensorFlow itself is already imported in this process, from "
+                f"{foreign}. Call install() before the first `import tensorflow` (in a notebook: "
+                "restart the kernel first), or write `import tfcompat as tf` instead."
+            )
+        if _finder not in sys.meta_path:
+            sys.meta_path.insert(0, _finder)
+        sys.modules[_ALIAS] = sys.modules[_PACKAGE]
+
+
+def uninstall():
+    """Undoes `install()`: the next `import tensorflow` finds what is installed under that name."""
+    with _lock:
+        if _finder in sys.meta_path:
+            sys.meta_path.remove(_finder)
+        for name in [name for name in sys.modules if _is_alias(name) and _is_ours(sys.modules[name])]:
+            del sys.modules[name]
+
+
+def load_ipython_extension(ipython):
+    """`%load_ext tfcompat` in a notebook: the same as `tfcompat.install()`."""
+    install()
+
+
+def unload_ipython_extension(ipython):
+    """`%unload_ext tfcompat` in a notebook: the same as `tfcompat.uninstall()`."""
+    uninstall()
+
+
+class _Finder(MetaPathFinder, Loader):
+    """Finds `tensorflow.a.b` as `tfcompat.a.b`, a module of ours or one that an attribute names."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        if not _is_alias(fullname):
+            return None
+        parts = fullname.split(".")
+        if len(parts) > 1 and parts[1] in _PRIVATE:
+            raise ModuleNotFoundError(
+                f"{fullname!r} is private to TensorFlow's own implementation, and tensorflow is tfcompat "
+                "here. Use the public name, as TensorFlow's API documentation gives it: tf.math.add, "
+                "tf.keras.layers.Dense.",
+                name=fullname,
+            )
+        module = _resolve(parts[1:])
+        if module is None:
+            # Not None: the real TensorFlow must never be loaded in part beneath our name.
+            raise ModuleNotFoundError(
+                f"No module named {fullname!r} (tensorflow is tfcompat here, which has no "
+                f"'{'.'.join([_PACKAGE, *parts[1:]])}')",
+                name=fullname,
+            )
+        return ModuleSpec(fullname, self, loader_state=module)
+
+    def exec_module(self, module):
+        # An import ends with what `sys.modules` holds. Handing our module over here, not from
+        # `create_module`, leaves its `__spec__` as its own import made it.
+        ours = module.__spec__.loader_state
+        if not hasattr(ours, "__path__"):
+            # Python asks finders only for what lies beneath a package, and `tf.a` may be a plain
+            # module that has other modules as attributes.
+            ours.__path__ = []
+        sys.modules[module.__spec__.name] = ours
+
+
+_finder = _Finder()
+
+
+def _resolve(parts):
+    """The module that `tfcompat.<parts>` names, through attributes or an import, or None."""
+    module = sys.modules[_PACKAGE]
+    for part in parts:
+        child = getattr(module, part, None)
+        if not isinstance(child, ModuleType):
+            name = f"{module.__name__}.{part}"
+            try:
+                child = importlib.import_module(name)
+            except ModuleNotFoundError as err:
+                if err.name not in (name, module.__name__):
+                    raise
+                return None
+        module = child
+    return module
+
+
+def _is_alias(name):
+    return name == _ALIAS or name.startswith(_ALIAS + ".")
+
+
+def _is_ours(module):
+    name = getattr(module, "__name__", "")
+    return name == _PACKAGE or name.startswith(_PACKAGE + ".")
+
+
+def _imported_tensorflow():
+    """Where the real TensorFlow was imported from, or None when it was not."""
+    for name, module in list(sys.modules.items()):
+        if _is_alias(name) and module is not None and not _is_ours(module):
+            return getattr(module, "__file__", None) or name
+    return None
