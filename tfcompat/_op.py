@@ -1,0 +1,332 @@
+"""`@op`: turns a pure JAX function into a TensorFlow op.
+
+The decorated body sees arrays and static Python values only. `@op` binds arguments, converts them, checks dtypes,
+records one node and wraps the result.
+"""
+import functools
+import inspect
+import os
+import traceback
+
+import jax
+import numpy as np
+
+from tfcompat import dtypes as _dtypes
+from tfcompat import engine
+from tfcompat._convert import static_value, to_node
+from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
+from tfcompat.errors import InvalidArgumentError, OpError
+
+HALVES = frozenset({_dtypes.bfloat16, _dtypes.float16})
+FLOATING = frozenset({*HALVES, _dtypes.float32, _dtypes.float64})
+COMPLEX = frozenset({_dtypes.complex64, _dtypes.complex128})
+SIGNED = frozenset({_dtypes.int8, _dtypes.int16, _dtypes.int32, _dtypes.int64})
+UNSIGNED = frozenset({_dtypes.uint8, _dtypes.uint16, _dtypes.uint32, _dtypes.uint64})
+INTEGER = SIGNED | UNSIGNED
+BOOL = frozenset({_dtypes.bool})
+STRING = frozenset({_dtypes.string})
+REAL = FLOATING | INTEGER
+INEXACT = FLOATING | COMPLEX
+NUMERIC = REAL | COMPLEX
+INDEX = frozenset({_dtypes.int32, _dtypes.int64})
+ANY = NUMERIC | BOOL
+ANY_OR_STRING = ANY | STRING
+
+OPS: dict = {}
+_TF_TYPE_NAMES = {"float16": "half", "float32": "float", "float64": "double"}
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def type_name(dtype):
+    """TF's name of a dtype in messages: half, float, double for the floating ones."""
+    return _TF_TYPE_NAMES.get(dtype.name, dtype.name)
+
+
+def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gradient="auto", host=None,
+       in_order=False):  # fmt: skip
+    """Makes a TensorFlow op of a pure JAX function.
+
+    Args:
+      *names: dotted public names, the canonical one first.
+      kernel: TF's name of the op, as in messages.
+      tensors: names of the tensor parameters; `"*values"` for a list of tensors. All others are static.
+      same: the tensor parameters that share a dtype; by default all.
+      dtypes: dtypes allowed for `same`, or a dict from parameter to such a set; by default every numeric and bool.
+      default_dtypes: dict from parameters outside `same` to the dtype of plain Python ints and floats there.
+      gradient: "auto", "none" (TF's gradient is None) or "missing" (TF raises LookupError).
+      host: NumPy function with the body's signature, used where all inputs are text or small integers on the host.
+      in_order: arguments are converted one after another, each with the dtype of the one before as a hint, as TF
+        does in its hand-written functions (`tf.add`); otherwise the first tensor gives the dtype.
+
+    Returns:
+      Decorator. The op has the body's signature and `name=None`; its attribute `raw` is the body, `operation` the
+      engine's operation.
+    """
+
+    def decorate(body):
+        spec = _Spec(body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, in_order)
+        function = spec.make()
+        for name in names:
+            assert name not in OPS, f"{name} is defined twice"
+            OPS[name] = function
+        return function
+
+    return decorate
+
+
+class _Spec:
+    """What is known of one op: its parameters, dtypes and operation."""
+
+    def __init__(self, body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, in_order):
+        self.body, self.names, self.kernel, self.host, self.in_order = body, names, kernel, host, in_order
+        self.signature = inspect.signature(body)
+        self.lists = {t[1:] for t in tensors if t.startswith("*")}
+        self.tensors = tuple(t.lstrip("*") for t in tensors)
+        self.same = frozenset(self.tensors if same is None else (t.lstrip("*") for t in same))
+        allowed = dtypes if isinstance(dtypes, dict) else dict.fromkeys(self.same, dtypes)
+        self.allowed = {k.lstrip("*"): v for k, v in allowed.items() if v is not None}
+        self.defaults = default_dtypes or {}
+        parameters = dict(self.signature.parameters)
+        if "name" not in parameters:
+            named = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
+            self.signature = self.signature.replace(parameters=[*parameters.values(), named])
+        self.parameters = tuple(self.signature.parameters)
+        self.position = {p: i for i, p in enumerate(self.parameters)}
+        self.default_values = [
+            _UNSET if p.default is inspect.Parameter.empty else p.default for p in self.signature.parameters.values()
+        ]
+        self.statics = tuple(p for p in self.parameters if p not in self.tensors and p != "name")
+        # The layout says how the flat list of arrays fills the tensor parameters; it varies only with lists and Nones.
+        self.varying = bool(self.lists) or any(
+            self.default_values[self.position[t]] is None for t in self.tensors if t in self.position
+        )
+        fn = self._body_of_arrays
+        if gradient == "missing":
+            fn = _without_gradient(fn, kernel)
+        self.operation = engine.Operation(
+            kernel, fn, ("layout", *self.statics), differentiable=gradient != "none", translate=self.translate,
+            validate=self.validate,
+        )  # fmt: skip
+
+    def _arguments(self, layout, arrays):
+        arguments, arrays = {}, list(arrays)
+        for parameter, count in zip(self.tensors, layout, strict=True):
+            if count is None:
+                arguments[parameter] = None
+            elif parameter in self.lists:
+                arguments[parameter], arrays = tuple(arrays[:count]), arrays[count:]
+            else:
+                arguments[parameter] = arrays.pop(0)
+        return arguments
+
+    def _body_of_arrays(self, *arrays, layout, **statics):
+        return self.body(**self._arguments(layout, arrays), **statics)
+
+    # --- the call -----------------------------------------------------------------------------------------------
+
+    def make(self):
+        apply, operation, host = engine.apply, self.operation, self.host
+        plain_arity = 0 if self.varying or self.parameters[:len(self.tensors)] != self.tensors else len(self.tensors)
+        complete = all(self.default_values[self.position[s]] is not _UNSET for s in self.statics)
+        plain_attributes = None
+        if plain_arity and complete:
+            values = [_normal(self.default_values[self.position[s]]) for s in self.statics]
+            plain_attributes = engine.attributes_of((1,) * plain_arity, *values)
+        general = self.general
+
+        def function(*args, **kwargs):
+            if kwargs or plain_attributes is None or len(args) != plain_arity:
+                return general(args, kwargs)
+            nodes = []
+            for x in args:
+                if type(x) is EagerTensor or type(x) is SymbolicTensor:
+                    nodes.append(x._node)
+                else:
+                    return general(args, kwargs)
+            if host is not None and nodes[0].aval.host:
+                return general(args, kwargs)
+            result = apply(operation, tuple(nodes), plain_attributes)
+            if type(result) is tuple:
+                return [wrap(node) for node in result]
+            graph = result.graph
+            return EagerTensor(result) if graph is None or not graph.symbolic else SymbolicTensor(result)
+
+        functools.update_wrapper(function, self.body)
+        function.__signature__ = self.signature
+        function.raw = self.body
+        function.operation = operation
+        function.spec = self
+        return function
+
+    def general(self, args, kwargs):
+        values = self._bind(args, kwargs)
+        layout, nodes = self._nodes(values)
+        try:
+            statics = [_normal(values[self.position[s]]) for s in self.statics]
+        except engine.SymbolicValueError:
+            raise TypeError(
+                f"{self.names[0]}: an argument that must be known while the function is traced is a symbolic tensor "
+                f"(one of {', '.join(self.statics)})"
+            ) from None
+        if self.host is not None and all(n.aval.host and type(n.value) is np.ndarray for n in nodes):
+            result = self._on_host(layout, nodes, statics)
+            if result is not None:
+                return result
+        try:
+            result = engine.apply(self.operation, tuple(nodes), engine.attributes_of(tuple(layout), *statics))
+        except TypeError as error:
+            if "unhashable" in str(error):
+                raise TypeError(f"{self.names[0]}: arguments {self.statics} must be hashable, got {statics}") from error
+            raise
+        return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
+
+    def _bind(self, args, kwargs):
+        if len(args) > len(self.parameters):
+            raise TypeError(
+                f"{self.body.__name__}() takes {len(self.parameters)} positional arguments but {len(args)} were given"
+            )
+        values = list(self.default_values)
+        values[: len(args)] = args
+        for key, value in kwargs.items():
+            i = self.position.get(key)
+            if i is None:
+                raise TypeError(f"{self.body.__name__}() got an unexpected keyword argument {key!r}")
+            if i < len(args):
+                raise TypeError(f"{self.body.__name__}() got multiple values for argument {key!r}")
+            values[i] = value
+        for parameter, value in zip(self.parameters, values, strict=True):
+            if value is _UNSET:
+                raise TypeError(f"{self.body.__name__}() missing 1 required positional argument: {parameter!r}")
+        return values
+
+    def _nodes(self, values):
+        entries, layout = [], []
+        for parameter in self.tensors:
+            value = values[self.position[parameter]]
+            if parameter in self.lists:
+                items = _as_list(value)
+                layout.append(len(items))
+                entries += [(parameter, item) for item in items]
+            elif value is None and self.default_values[self.position[parameter]] is None:
+                layout.append(None)
+            else:
+                layout.append(1)
+                entries.append((parameter, value))
+        nodes = [None] * len(entries)
+        shared = None
+        if not self.in_order:
+            for i, (parameter, value) in enumerate(entries):
+                if isinstance(value, Tensor) or hasattr(value, "_as_node"):
+                    nodes[i] = to_node(value)
+                    if shared is None and parameter in self.same:
+                        shared = dtype_of(nodes[i])
+        for i, (parameter, value) in enumerate(entries):
+            if nodes[i] is not None:
+                continue
+            if parameter not in self.same:
+                nodes[i] = to_node(value, hint=self.defaults.get(parameter))
+            elif self.in_order or shared is None:
+                nodes[i] = to_node(value, hint=shared)
+                shared = shared or dtype_of(nodes[i])
+            else:
+                nodes[i] = to_node(value, shared)
+        return layout, nodes
+
+    def _on_host(self, layout, nodes, statics):
+        arrays = [node.value for node in nodes]
+        self.validate((((tuple(layout)), *statics),), tuple(node.aval for node in nodes))
+        with np.errstate(all="ignore"):
+            result = self.host(**self._arguments(layout, arrays), **dict(zip(self.statics, statics, strict=True)))
+        if result is NotImplemented:
+            return None
+        if isinstance(result, tuple | list):
+            return [wrap(engine.leaf(np.asarray(part))) for part in result]
+        return wrap(engine.leaf(np.asarray(result)))
+
+    # --- checks, run once for every new combination of attributes and avals -------------------------------------------
+
+    def validate(self, attributes, avals):
+        layout = attributes[0][0]
+        first, i = None, 0
+        for parameter, count in zip(self.tensors, layout, strict=True):
+            for _ in range(count or 0):
+                dtype = _dtypes.from_numpy(avals[i].dtype)
+                if parameter in self.same:
+                    first = first or dtype
+                    if dtype is not first:
+                        raise self.error(
+                            f"cannot compute {self.kernel} as input #{i}(zero-based) was expected to be a "
+                            f"{type_name(first)} tensor but is a {type_name(dtype)} tensor"
+                        )
+                allowed = self.allowed.get(parameter, ANY)
+                if dtype not in allowed and not (dtype is _dtypes.string and self.host and parameter not in self.allowed):
+                    names = ", ".join(sorted(map(type_name, allowed)))
+                    raise self.error(
+                        f"Value for attr 'T' of {type_name(dtype)} is not in the list of allowed values: {names}"
+                    )
+                i += 1
+
+    def error(self, message):
+        return InvalidArgumentError(None, None, f"{message} [Op:{self.kernel}] name: ")
+
+    def translate(self, error, avals):
+        """What to raise for an exception from the body: JAX's own become InvalidArgumentError, ours stay."""
+        if isinstance(error, OpError | LookupError | engine.SymbolicValueError) or _raised_here(error):
+            return error
+        if not isinstance(error, TypeError | ValueError):
+            return error
+        shapes = [list(aval.shape) for aval in avals]
+        if len(shapes) == 2 and not _broadcastable(*shapes):
+            return self.error(f"Incompatible shapes: {_text(shapes[0])} vs. {_text(shapes[1])}")
+        got = ", ".join(f"{aval.dtype.name}{_text(aval.shape)}" for aval in avals)
+        return self.error(f"{self.names[0]} got inputs {got}: {str(error).splitlines()[0]}")
+
+
+_UNSET = object()
+
+
+def _normal(value):
+    """A static argument as a hashable value."""
+    if type(value) is int or type(value) is bool or value is None:
+        return value
+    return static_value(value)
+
+
+def _as_list(value):
+    if isinstance(value, list | tuple):
+        return list(value)
+    if isinstance(value, Tensor | np.ndarray | jax.Array) or hasattr(value, "_as_node"):
+        return list(wrap(to_node(value)))
+    return [value]
+
+
+def _text(shape):
+    return "[" + ",".join(map(str, shape)) + "]"
+
+
+def _broadcastable(a, b):
+    try:
+        np.broadcast_shapes(tuple(a), tuple(b))
+    except ValueError:
+        return False
+    return True
+
+
+def _raised_here(error):
+    frames = traceback.extract_tb(error.__traceback__)
+    return bool(frames) and os.path.abspath(frames[-1].filename).startswith(_PACKAGE)
+
+
+def _without_gradient(fn, kernel):
+    """`fn`, which raises LookupError where it is differentiated."""
+
+    def wrapped(*arrays, **statics):
+        primal = jax.custom_jvp(lambda *xs: fn(*xs, **statics))
+
+        @primal.defjvp
+        def _(primals, tangents):
+            raise LookupError(f"gradient registry has no entry for: {kernel}")
+
+        return primal(*arrays)
+
+    return wrapped

@@ -1,0 +1,179 @@
+"""Binds Python's operators to ops, for tensors and variables alike."""
+import numpy as np
+
+from tfcompat import array, engine, math
+from tfcompat._convert import to_node
+from tfcompat._shape import TensorShape
+from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
+from tfcompat._variable import Variable
+from tfcompat.linalg import matmul
+
+
+def _operand(value):
+    kind = type(value)
+    return value if kind is EagerTensor or kind is SymbolicTensor else wrap(to_node(value))
+
+
+def _bind(name, function):
+    """`x op y` and `y op x`: the other operand is converted with this one's dtype as a hint."""
+
+    def forward(self, other):
+        kind = type(other)
+        if kind is not EagerTensor and kind is not SymbolicTensor:
+            if _foreign(other):
+                return NotImplemented
+            self = _operand(self)
+            other = wrap(to_node(other, hint=dtype_of(self._node)))
+        return function(self, other)
+
+    def reflected(self, other):
+        if _foreign(other):
+            return NotImplemented
+        self = _operand(self)
+        return function(wrap(to_node(other, hint=dtype_of(self._node))), self)
+
+    forward.__name__, reflected.__name__ = f"__{name}__", f"__r{name}__"
+    for cls in (Tensor, Variable):
+        setattr(cls, f"__{name}__", forward)
+        if name not in ("lt", "le", "gt", "ge"):
+            setattr(cls, f"__r{name}__", reflected)
+
+
+def _foreign(value):
+    """Whether to leave the operator to the other operand."""
+    return getattr(value, "_tf_operators_first", False)
+
+
+def _power(x, y):
+    return math.pow(x, y)
+
+
+def _static_power(self, other):
+    """`x ** y`; a plain number is a static exponent, so XLA sees x * x and not pow(x, 2)."""
+    if type(other) in (int, float):
+        x = _operand(self)
+        if dtype_of(x._node).is_floating or dtype_of(x._node).is_complex:
+            return wrap(engine.apply(_POWER, (x._node,), engine.attributes_of(other)))
+    return _tensor_power(self, other)
+
+
+def _power_body(x, exponent):
+    # integer_pow has the derivatives of TF's Pow at 0, and multiplies instead of calling pow.
+    if float(exponent).is_integer() and abs(exponent) <= 16:
+        return _lax.integer_pow(x, int(exponent))
+    return math.pow.raw(x, np.asarray(exponent, x.dtype))
+
+
+def _and(x, y):
+    return math.logical_and(x, y) if dtype_of(x._node).is_bool else _bitwise.bitwise_and(x, y)
+
+
+def _or(x, y):
+    return math.logical_or(x, y) if dtype_of(x._node).is_bool else _bitwise.bitwise_or(x, y)
+
+
+def _xor(x, y):
+    return math.logical_xor(x, y) if dtype_of(x._node).is_bool else _bitwise.bitwise_xor(x, y)
+
+
+def _invert(self):
+    x = _operand(self)
+    return math.logical_not(x) if dtype_of(x._node).is_bool else _bitwise.invert(x)
+
+
+def _equality(negate):
+    compare = math.not_equal if negate else math.equal
+
+    def equal(self, other):
+        if other is None:
+            return negate
+        x = _operand(self)
+        try:
+            node = to_node(other, hint=dtype_of(x._node))
+        except (TypeError, ValueError):
+            return negate
+        if _broadcasts(x._node.aval.shape, node.aval.shape):
+            return compare(x, wrap(node))
+        return negate
+
+    return equal
+
+
+def _broadcasts(a, b):
+    return all(m == n or m == 1 or n == 1 for m, n in zip(reversed(a), reversed(b), strict=False))
+
+
+def _getitem(self, key):
+    return array.getitem(_operand(self), key)
+
+
+def _getitem_of_variable(self, key):
+    tensor = array.getitem(wrap(self._as_node()), key)
+    return _slice_of_variable(tensor, self, key)
+
+
+def _slice_of_variable(tensor, variable, key):
+    """A slice of a variable: a tensor that can be assigned to."""
+    result = VariableSlice(tensor._node)
+    result._variable, result._key = variable, key
+    return result
+
+
+class VariableSlice(EagerTensor):
+    """A slice of a variable, with `assign`, `assign_add` and `assign_sub`. TF: what `Variable.__getitem__` returns."""
+
+    __slots__ = ("_variable", "_key")
+
+    def _update(self, combine):
+        variable = self._variable
+        with engine.watching(()):
+            current = wrap(variable._current_node())
+            variable._set(array.setitem(current, self._key, combine(array.getitem(current, self._key)))._node)
+        return variable
+
+    def assign(self, value, name=None):
+        """Replaces this part of the variable; returns the variable."""
+        dtype = dtype_of(self._node)
+        return self._update(lambda old: wrap(to_node(value, dtype)))
+
+    def assign_add(self, value, name=None):
+        """Adds to this part of the variable; returns the variable."""
+        dtype = dtype_of(self._node)
+        return self._update(lambda old: math.add(old, wrap(to_node(value, dtype))))
+
+    def assign_sub(self, value, name=None):
+        """Subtracts from this part of the variable; returns the variable."""
+        dtype = dtype_of(self._node)
+        return self._update(lambda old: math.subtract(old, wrap(to_node(value, dtype))))
+
+
+def _of_shape(self, other):
+    return TensorShape(self) if other is None else other
+
+
+for _name, _function in {
+    "add": math.add, "sub": math.subtract, "mul": math.multiply, "truediv": math.truediv,
+    "div": math.truediv, "floordiv": math.floordiv, "mod": math.floormod, "matmul": matmul, "pow": _power,
+    "and": _and, "or": _or, "xor": _xor, "lt": math.less, "le": math.less_equal, "gt": math.greater,
+    "ge": math.greater_equal,
+}.items():  # fmt: skip
+    _bind(_name, _function)
+
+_tensor_power = Tensor.__pow__
+
+import jax.lax as _lax  # noqa: E402
+
+from tfcompat import bitwise as _bitwise  # noqa: E402
+
+_POWER = engine.Operation("Pow", _power_body, ("exponent",))
+
+for _cls in (Tensor, Variable):
+    _cls.__pow__ = _static_power
+    _cls.__neg__ = lambda self: math.negative(_operand(self))
+    _cls.__abs__ = lambda self: math.abs(_operand(self))
+    _cls.__pos__ = lambda self: array.identity(self)
+    _cls.__invert__ = _invert
+    _cls.__eq__ = _equality(negate=False)
+    _cls.__ne__ = _equality(negate=True)
+Tensor.__getitem__ = _getitem
+Variable.__getitem__ = _getitem_of_variable

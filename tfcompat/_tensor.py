@@ -1,0 +1,295 @@
+"""`Tensor`: the user's handle on a node."""
+import numpy as np
+
+from tfcompat import dtypes, engine
+from tfcompat._shape import TensorShape
+from tfcompat.errors import OperatorNotAllowedInGraphError
+
+
+def wrap(node):
+    """The tensor of a node."""
+    graph = node.graph
+    return EagerTensor(node) if graph is None or not graph.symbolic else SymbolicTensor(node)
+
+
+def dtype_of(node):
+    """The DType of a node."""
+    aval = node.aval
+    dtype = aval.tf_dtype
+    if dtype is None:
+        dtype = aval.tf_dtype = dtypes.from_numpy(aval.dtype)
+    return dtype
+
+
+def shape_of(node):
+    """The TensorShape of a node."""
+    aval = node.aval
+    shape = aval.tf_shape
+    if shape is None:
+        shape = aval.tf_shape = TensorShape(list(aval.shape))
+    return shape
+
+
+class Tensor:
+    """A multi-dimensional array of elements of one type.
+
+    Its value is computed when it is looked at: by `numpy()`, `print`, `bool`, `float`, Python control flow. Operators
+    are bound in `_operators.py`. `hash()` raises and `==` compares elementwise, as in TF 2; `ref()` is hashable.
+
+    TF: `tf.Tensor`.
+    """
+
+    __slots__ = ("_node", "__weakref__")
+    __array_priority__ = 100
+
+    def __init__(self, node):
+        self._node = node
+
+    dtype = property(lambda self: dtype_of(self._node), doc="DType of the elements.")
+    shape = property(lambda self: shape_of(self._node), doc="TensorShape.")
+
+    def get_shape(self):
+        """The shape, as `Tensor.shape`."""
+        return shape_of(self._node)
+
+    def set_shape(self, shape):
+        """Checks that `shape` is compatible with the tensor's; ValueError otherwise."""
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {shape}.")
+
+    @property
+    def ndim(self):
+        """Number of dimensions."""
+        return len(self._node.aval.shape)
+
+    @property
+    def _rank(self):
+        return len(self._node.aval.shape)
+
+    @property
+    def device(self):
+        """TF's name of the device that holds the tensor, e.g. `/job:localhost/replica:0/task:0/device:CPU:0`."""
+        value = self._node.value
+        platform, number = "CPU", 0
+        if value is not None and not isinstance(value, np.ndarray) and hasattr(value, "devices"):
+            device = next(iter(value.devices()))
+            platform, number = device.platform.upper(), device.id
+        elif value is None:
+            import jax
+
+            platform = jax.default_backend().upper()
+        return f"/job:localhost/replica:0/task:0/device:{platform}:{number}"
+
+    backing_device = device
+
+    @property
+    def name(self):
+        raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
+
+    @property
+    def op(self):
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self):
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    def ref(self):
+        """A hashable reference to this tensor object; `ref().deref()` is the tensor."""
+        return Reference(self)
+
+    experimental_ref = ref
+
+    def _value(self):
+        """The NumPy array of the tensor, not to be written to; computes what is pending."""
+        try:
+            return np.asarray(engine.value_of(self._node))
+        except engine.SymbolicValueError:
+            raise NotImplementedError(
+                f"Cannot convert a symbolic tf.Tensor ({self!r}) to a numpy array. This error may indicate that you're "
+                "trying to pass a Tensor to a NumPy call, which is not supported."
+            ) from None
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self._value(), dtype)
+
+    def __jax_array__(self):
+        return engine.value_of(self._node)
+
+    def __dlpack__(self, **kwargs):
+        return self._device_array().__dlpack__(**kwargs)
+
+    def __dlpack_device__(self):
+        return self._device_array().__dlpack_device__()
+
+    def _device_array(self):
+        import jax
+
+        value = engine.value_of(self._node)
+        if isinstance(value, np.ndarray):
+            with jax.enable_x64(True):
+                value = self._node.value = jax.device_put(value)
+        return value
+
+    def __hash__(self):
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def __len__(self):
+        shape = self._node.aval.shape
+        if not shape:
+            raise TypeError("Scalar tensor has no `len()`")
+        return shape[0]
+
+    def __iter__(self):
+        shape = self._node.aval.shape
+        if not shape:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        from tfcompat.array import unstack
+
+        return iter(unstack(self))
+
+    def __copy__(self):
+        return type(self)(self._node)
+
+    def __deepcopy__(self, memo):
+        return type(self)(self._node)
+
+
+class EagerTensor(Tensor):
+    """A tensor whose value can be looked at."""
+
+    __slots__ = ()
+
+    def numpy(self):
+        """The value as a new NumPy array; a NumPy scalar (bytes for strings) if the tensor is one."""
+        value = self._value()
+        if value.ndim == 0:
+            return value[()]
+        return value.copy()
+
+    def _numpy(self):
+        return self.numpy()
+
+    def __bool__(self):
+        return bool(self._value())
+
+    def __int__(self):
+        return int(self._value())
+
+    def __float__(self):
+        return float(self._value())
+
+    def __complex__(self):
+        return complex(self._value())
+
+    def __index__(self):
+        return self._value().__index__()
+
+    def __format__(self, spec):
+        value = self._value()
+        return (value[()] if value.ndim == 0 else value).__format__(spec)
+
+    def __round__(self, digits=None):
+        return round(self._value()[()], *(() if digits is None else (digits,)))
+
+    def __str__(self):
+        return f"tf.Tensor({_text(self, repr_=False)}, shape={self.shape}, dtype={self.dtype.name})"
+
+    def __repr__(self):
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={_text(self, repr_=True)}>"
+
+    def __reduce__(self):
+        from tfcompat._convert import convert_to_tensor
+
+        return convert_to_tensor, (self.numpy(), self.dtype)
+
+    def cpu(self):
+        """The tensor itself: JAX moves arrays between devices as programs need them."""
+        return self
+
+    gpu = cpu
+
+    def __getattr__(self, name):
+        if name in _NUMPY_METHODS:
+            raise AttributeError(
+                f"{type(self).__name__} object has no attribute '{name}'. \n        If you are looking for numpy-related "
+                "methods, please run the following:\n        "
+                "tf.experimental.numpy.experimental_enable_numpy_behavior()\n      "
+            )
+        raise AttributeError(f"'tensorflow.python.framework.ops.EagerTensor' object has no attribute {name!r}")
+
+
+_NUMPY_METHODS = frozenset({"T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data"})
+
+
+def _text(tensor, repr_):
+    array = tensor.numpy()
+    if repr_:
+        text = repr(array.item()) if isinstance(array, np.generic) else repr(array)
+    else:
+        text = str(array)
+    return "\n" + text if "\n" in text and repr_ else text
+
+
+class SymbolicTensor(Tensor):
+    """A tensor inside a function being traced: its value is known only when the function runs."""
+
+    __slots__ = ()
+
+    def _not_allowed(self, task):
+        raise OperatorNotAllowedInGraphError(
+            f"Using a symbolic `tf.Tensor` as a Python `{task}` is not allowed. You can attempt the following "
+            "resolutions to the problem: If you are running in Graph mode, use Eager execution mode or decorate this "
+            "function with @tf.function. If you are using AutoGraph, you can try decorating this function with "
+            "@tf.function. If that does not work, then you may be using an unsupported feature or your source code may "
+            "not be visible to AutoGraph."
+        )
+
+    def __bool__(self):
+        self._not_allowed("bool")
+
+    def __int__(self):
+        raise TypeError(f"int() argument must be a string, a bytes-like object or a real number, not {self!r}")
+
+    def __float__(self):
+        raise TypeError(f"float() argument must be a string or a real number, not {self!r}")
+
+    def __index__(self):
+        raise TypeError(f"{self!r} is symbolic: its value is not known while the function is traced")
+
+    @property
+    def name(self):
+        """A name for messages; unlike TF's it is not unique."""
+        call = self._node.call
+        return f"{call.operation.name if call else 'Placeholder'}:0"
+
+    def __repr__(self):
+        return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+
+    def __str__(self):
+        return f'Tensor("{self.name}", shape={self.shape}, dtype={self.dtype.name})'
+
+
+class Reference:
+    """A hashable reference to a tensor or variable; equal to another reference to the same object.
+
+    TF: what `tf.Tensor.ref` returns.
+    """
+
+    __slots__ = ("_target",)
+
+    def __init__(self, target):
+        self._target = target
+
+    def deref(self):
+        """The object referred to."""
+        return self._target
+
+    def __hash__(self):
+        return id(self._target)
+
+    def __eq__(self, other):
+        return isinstance(other, Reference) and self._target is other._target
+
+    def __repr__(self):
+        return f"<Reference wrapping {self._target!r}>"

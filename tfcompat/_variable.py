@@ -1,0 +1,438 @@
+"""`Variable`: a mutable cell that holds a node."""
+import enum
+
+import numpy as np
+
+from tfcompat import dtypes, engine
+from tfcompat._convert import convert_to_tensor, to_node
+from tfcompat._name_scope import unique_variable_name
+from tfcompat._shape import TensorShape, as_shape
+from tfcompat._tensor import Reference, Tensor, dtype_of, shape_of, wrap
+from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, UnimplementedError
+
+# The value of a variable is a node of its own: a tensor assigned to it, or read from it, is another value to a tape.
+_COPY = engine.Operation("Identity", lambda x: x)
+_READ = engine.Operation("ReadVariableOp", lambda x: x)
+
+
+class VariableSynchronization(enum.Enum):
+    """How a distributed variable is synchronized. TF: `tf.VariableSynchronization`."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How a distributed variable is aggregated. TF: `tf.VariableAggregation`."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+def function_trace(graph):
+    """The tf.function being traced into `graph` or into a graph around it; None outside of one."""
+    while graph is not None and graph.symbolic:
+        if graph.owner is not None:
+            return graph.owner
+        graph = graph.parent
+    return None
+
+
+class Variable:
+    """A mutable tensor.
+
+    Args:
+      initial_value: anything that converts to a tensor, or a function without arguments that returns it.
+      trainable: whether tapes watch it by themselves; True by default.
+      validate_shape: if False, the shape may change with assignments.
+      caching_device, variable_def, import_scope, synchronization, aggregation: accepted for single-device use.
+      name: name without the `:0`; by default "Variable".
+      dtype: DType that the initial value is converted to.
+      constraint: function from value to value that optimizers apply after an update.
+      shape: TensorShape that the values may have, wider than that of the initial value; `tf.TensorShape(None)` for any.
+
+    Raises:
+      ValueError: no initial value; the initial value does not fit `shape`.
+
+    Gradient: each read under a tape counts as a path to the variable; an assignment cuts the path to what is assigned.
+    TF: `tf.Variable`.
+    """
+
+    __array_priority__ = 100
+
+    def __new__(cls, *args, **kwargs):
+        return object.__new__(ResourceVariable if cls is Variable else cls)
+
+    def __init__(self, initial_value=None, trainable=None, validate_shape=True, caching_device=None, name=None,
+                 variable_def=None, dtype=None, import_scope=None, constraint=None,
+                 synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregation.NONE, shape=None,
+                 experimental_enable_variable_lifting=True):  # fmt: skip
+        if caching_device is not None or variable_def is not None or import_scope is not None:
+            raise UnimplementedError(
+                None, None, "tf.Variable: caching_device, variable_def and import_scope are not available in tfcompat"
+            )
+        if initial_value is None:
+            raise ValueError(
+                "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
+                "`variable_def`. You provided neither."
+            )
+        if callable(initial_value) and not isinstance(initial_value, Tensor | Variable):
+            initial_value = initial_value()
+        initial_value = getattr(initial_value, "wrapped_value", initial_value)
+        dtype = None if dtype is None else dtypes.as_dtype(dtype)
+        with engine.watching(()):
+            node = to_node(initial_value, dtype)
+        trace = function_trace(engine.state.graph)
+        if trace is not None:
+            node = trace.initial_value(node)
+        self._dtype = dtype_of(node)
+        if shape is None:
+            self._shape = shape_of(node) if validate_shape else TensorShape(None)
+        else:
+            self._shape = as_shape(shape)
+            if not self._shape.is_compatible_with(shape_of(node)):
+                raise ValueError(
+                    f"The initial value's shape ({shape_of(node)}) is not compatible with the explicitly supplied "
+                    f"`shape` argument ({shape})."
+                )
+        self._trainable = True if trainable is None else bool(trainable)
+        self._constraint = constraint
+        self._synchronization, self._aggregation = synchronization, aggregation
+        self._name = unique_variable_name("Variable" if name is None else name)
+        self._node = engine.leaf(node.value) if isinstance(node.value, np.ndarray) else engine.apply(_COPY, (node,))
+
+    # --- reading --------------------------------------------------------------------------------------------------
+
+    def _current_node(self):
+        trace = function_trace(engine.state.graph) if engine.state.graph.symbolic else None
+        return self._node if trace is None else trace.read(self)
+
+    def _as_node(self):
+        """The node of the current value, for use in an op; active tapes and accumulators are told."""
+        node = self._current_node()
+        if node is None:
+            raise FailedPreconditionError(
+                None, None, f"Could not find variable {self._name}: it was read before it was initialized."
+            )
+        for watcher in engine.state.watchers:
+            watcher.variable_accessed(self, node)
+        return node
+
+    def _as_tensor(self):
+        return wrap(engine.apply(_READ, (self._as_node(),)))
+
+    def read_value(self):
+        """The current value as a tensor of its own: a read that a tape tells from other reads."""
+        return self._as_tensor()
+
+    def value(self):
+        """The current value as a tensor, as `read_value`."""
+        return self._as_tensor()
+
+    def read_value_no_copy(self):
+        """The current value as a tensor, as `read_value`."""
+        return self._as_tensor()
+
+    def initialized_value(self):
+        """The current value as a tensor."""
+        return self._as_tensor()
+
+    def numpy(self):
+        """The current value as a NumPy array."""
+        with engine.watching(()):
+            return self._as_tensor().numpy()
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(engine.value_of(self._current_node()), dtype)
+
+    def __jax_array__(self):
+        return engine.value_of(self._as_node())
+
+    def eval(self, session=None):
+        """The current value as a NumPy array; there are no sessions."""
+        return self.numpy()
+
+    # --- writing --------------------------------------------------------------------------------------------------
+
+    def _set(self, node):
+        """Makes `node` the variable's value; the shape and dtype have been checked."""
+        with engine.watching(()):
+            trace = function_trace(engine.state.graph) if engine.state.graph.symbolic else None
+            if trace is not None:
+                trace.assign(self, node)
+                return
+            engine.cut_before_assignment(self._node)
+            self._node = engine.apply(_COPY, (node,))
+            engine.assigned(self._node)
+
+    def _assignable(self, value, kernel):
+        """The node of a value about to be combined with the variable's; TF's errors where it does not fit."""
+        with engine.watching(()):
+            node = to_node(value, self._dtype)
+        if kernel is None:
+            if not self._shape.is_compatible_with(shape_of(node)):
+                raise ValueError(
+                    f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self._shape}, "
+                    f"and the assigned value shape {shape_of(node)} are incompatible."
+                )
+        elif node.aval.shape != self._current_node().aval.shape:
+            raise InvalidArgumentError(
+                None, None,
+                f"Cannot update variable with shape {_text(self._current_node().aval.shape)} using a Tensor with shape "
+                f"{_text(node.aval.shape)}, shapes must be equal. [Op:{kernel}] name: ",
+            )  # fmt: skip
+        return node
+
+    def _result(self, read_value):
+        return self if read_value else None
+
+    def assign(self, value, use_locking=False, name=None, read_value=True):
+        """Replaces the value.
+
+        Args:
+          value: converts to a tensor of the variable's dtype, of a shape compatible with the variable's.
+          use_locking, name: unused.
+          read_value: whether to return the variable.
+
+        Raises:
+          ValueError: shape or dtype does not fit; the variable keeps its value.
+        """
+        self._set(self._assignable(value, None))
+        return self._result(read_value)
+
+    def _update(self, kernel, function, delta, read_value):
+        node = self._assignable(delta, kernel)
+        with engine.watching(()):
+            self._set(function(wrap(self._current_node()), wrap(node))._node)
+        return self._result(read_value)
+
+    def assign_add(self, delta, use_locking=None, name=None, read_value=True):
+        """Adds `delta`, of the variable's shape and dtype. TF: `tf.Variable.assign_add`."""
+        from tfcompat.math import add
+
+        return self._update("AssignAddVariableOp", add, delta, read_value)
+
+    def assign_sub(self, delta, use_locking=None, name=None, read_value=True):
+        """Subtracts `delta`, of the variable's shape and dtype. TF: `tf.Variable.assign_sub`."""
+        from tfcompat.math import subtract
+
+        return self._update("AssignSubVariableOp", subtract, delta, read_value)
+
+    def _scatter(self, which, sparse_delta):
+        from tfcompat import array
+
+        delta = sparse_delta
+        if not hasattr(delta, "indices") or not hasattr(delta, "values"):
+            raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
+        indices = array.expand_dims(convert_to_tensor(delta.indices), -1)
+        self._scatter_nd(which, indices, delta.values)
+        return self
+
+    def _scatter_nd(self, which, indices, updates):
+        from tfcompat import array
+
+        with engine.watching(()):
+            updates = convert_to_tensor(updates, self._dtype)
+            update = getattr(array, f"tensor_scatter_nd_{which}")
+            self._set(update(wrap(self._current_node()), indices, updates)._node)
+        return self
+
+    def scatter_add(self, sparse_delta, use_locking=False, name=None):
+        """Adds the slices of an IndexedSlices. TF: `tf.Variable.scatter_add`."""
+        return self._scatter("add", sparse_delta)
+
+    def scatter_sub(self, sparse_delta, use_locking=False, name=None):
+        """Subtracts the slices of an IndexedSlices. TF: `tf.Variable.scatter_sub`."""
+        return self._scatter("sub", sparse_delta)
+
+    def scatter_update(self, sparse_delta, use_locking=False, name=None):
+        """Replaces slices by those of an IndexedSlices. TF: `tf.Variable.scatter_update`."""
+        return self._scatter("update", sparse_delta)
+
+    def scatter_max(self, sparse_delta, use_locking=False, name=None):
+        """Takes the elementwise maximum with the slices of an IndexedSlices. TF: `tf.Variable.scatter_max`."""
+        return self._scatter("max", sparse_delta)
+
+    def scatter_min(self, sparse_delta, use_locking=False, name=None):
+        """Takes the elementwise minimum with the slices of an IndexedSlices. TF: `tf.Variable.scatter_min`."""
+        return self._scatter("min", sparse_delta)
+
+    def scatter_mul(self, sparse_delta, use_locking=False, name=None):
+        """Multiplies by the slices of an IndexedSlices, one after another. TF: `tf.Variable.scatter_mul`."""
+        return self._scatter_by_function(sparse_delta, "multiply")
+
+    def scatter_div(self, sparse_delta, use_locking=False, name=None):
+        """Divides by the slices of an IndexedSlices, one after another. TF: `tf.Variable.scatter_div`."""
+        return self._scatter_by_function(sparse_delta, "divide")
+
+    def _scatter_by_function(self, sparse_delta, which):
+        if not hasattr(sparse_delta, "indices") or not hasattr(sparse_delta, "values"):
+            raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
+        with engine.watching(()):
+            nodes = (self._current_node(), to_node(sparse_delta.indices), to_node(sparse_delta.values, self._dtype))
+            self._set(engine.apply(_SCATTER[which], nodes))
+        return self
+
+    def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
+        """Not available; use `scatter_nd_update`."""
+        raise UnimplementedError(
+            None, None, "tf.Variable.batch_scatter_update is not available in tfcompat: use scatter_nd_update"
+        )
+
+    def scatter_nd_add(self, indices, updates, name=None):
+        """Adds `updates` at `indices` as in `tf.tensor_scatter_nd_add`."""
+        return self._scatter_nd("add", indices, updates)
+
+    def scatter_nd_sub(self, indices, updates, name=None):
+        """Subtracts `updates` at `indices` as in `tf.tensor_scatter_nd_sub`."""
+        return self._scatter_nd("sub", indices, updates)
+
+    def scatter_nd_update(self, indices, updates, name=None):
+        """Replaces by `updates` at `indices` as in `tf.tensor_scatter_nd_update`."""
+        return self._scatter_nd("update", indices, updates)
+
+    def scatter_nd_max(self, indices, updates, name=None):
+        """Maximum with `updates` at `indices` as in `tf.tensor_scatter_nd_max`."""
+        return self._scatter_nd("max", indices, updates)
+
+    def scatter_nd_min(self, indices, updates, name=None):
+        """Minimum with `updates` at `indices` as in `tf.tensor_scatter_nd_min`."""
+        return self._scatter_nd("min", indices, updates)
+
+    def sparse_read(self, indices, name=None):
+        """Gathers slices along axis 0, as `tf.gather(self, indices)`."""
+        from tfcompat.array import gather
+
+        return gather(self, indices)
+
+    def gather_nd(self, indices, name=None):
+        """Gathers as `tf.gather_nd(self, indices)`."""
+        from tfcompat.array import gather_nd
+
+        return gather_nd(self, indices)
+
+    def count_up_to(self, limit):
+        """Increments a scalar integer variable; OutOfRangeError at `limit`. Returns the value before."""
+        from tfcompat.errors import OutOfRangeError
+
+        before = self.read_value()
+        if int(before) >= limit:
+            raise OutOfRangeError(None, None, f"Reached limit of {limit} [Op:CountUpTo]")
+        self.assign_add(1)
+        return before
+
+    # --- properties -----------------------------------------------------------------------------------------------
+
+    name = property(lambda self: self._name + ":0", doc="Name with TF's `:0`.")
+    dtype = property(lambda self: self._dtype, doc="DType of the values.")
+    shape = property(lambda self: self._shape, doc="TensorShape that values have; partly unknown if it was given so.")
+    trainable = property(lambda self: self._trainable, doc="Whether tapes watch the variable by themselves.")
+    constraint = property(lambda self: self._constraint, doc="Function applied by optimizers after an update.")
+    synchronization = property(lambda self: self._synchronization)
+    aggregation = property(lambda self: self._aggregation)
+    _shared_name = property(lambda self: self._name)
+    _unique_id = property(lambda self: f"{self._name}_{id(self)}")
+
+    def get_shape(self):
+        """The shape, as `Variable.shape`."""
+        return self._shape
+
+    def set_shape(self, shape):
+        """Merges `shape` into the variable's."""
+        self._shape = self._shape.merge_with(shape)
+
+    @property
+    def ndim(self):
+        """Number of dimensions."""
+        return self._shape.rank
+
+    @property
+    def device(self):
+        """TF's name of the device that holds the value."""
+        return wrap(self._current_node()).device
+
+    @property
+    def op(self):
+        raise AttributeError("Variable.op is undefined: tfcompat has no graph operations.")
+
+    @property
+    def handle(self):
+        raise AttributeError("Variable.handle is not available in tfcompat: a variable is its own identity.")
+
+    def is_initialized(self, name=None):
+        """A bool tensor: True, variables hold a value from the start."""
+        return convert_to_tensor(True)
+
+    def experimental_ref(self):
+        """As `ref`."""
+        return self.ref()
+
+    def ref(self):
+        """A hashable reference to this variable."""
+        return Reference(self)
+
+    def __hash__(self):
+        raise TypeError("Variable is unhashable. Instead, use variable.ref() as the key.")
+
+    def __bool__(self):
+        return bool(wrap(self._current_node()))
+
+    def __int__(self):
+        return int(wrap(self._current_node()))
+
+    def __float__(self):
+        return float(wrap(self._current_node()))
+
+    def __complex__(self):
+        return complex(wrap(self._current_node()))
+
+    def __index__(self):
+        return wrap(self._current_node()).__index__()
+
+    def __format__(self, spec):
+        return format(self.numpy(), spec) if spec else str(self)
+
+    def __iter__(self):
+        return iter(self._as_tensor())
+
+    def __len__(self):
+        return len(wrap(self._current_node()))
+
+    def __deepcopy__(self, memo):
+        copy = type(self)(
+            self.numpy(), self._trainable, name=self._name, dtype=self._dtype, constraint=self._constraint,
+            synchronization=self._synchronization, aggregation=self._aggregation, shape=self._shape,
+        )  # fmt: skip
+        memo[id(self)] = copy
+        return copy
+
+    def __repr__(self):
+        from tfcompat._tensor import _text as value_text
+
+        trace = function_trace(engine.state.graph)
+        start = f"<tf.Variable '{self.name}' shape={self._shape} dtype={self._dtype.name}"
+        if trace is not None:
+            return start + ">"
+        return f"{start}, numpy={value_text(wrap(self._node), repr_=True)}>"
+
+
+class ResourceVariable(Variable):
+    """The class of variables, named as in TF."""
+
+
+def _text(shape):
+    return "[" + ",".join(map(str, shape)) + "]"
+
+
+def _scatter_operation(name, method):
+    return engine.Operation(name, lambda x, indices, updates: getattr(x.at[indices], method)(updates))
+
+
+_SCATTER = {
+    "multiply": _scatter_operation("ResourceScatterMul", "multiply"),
+    "divide": _scatter_operation("ResourceScatterDiv", "divide"),
+}

@@ -1,0 +1,28 @@
+"""Deferred execution: operations are recorded, and what is pending runs as one compiled program.
+
+This package runs things. It knows arrays and graphs, nothing of TensorFlow's API.
+"""
+from tfcompat.engine._executor import flush as flush
+from tfcompat.engine._executor import immediate as immediate
+from tfcompat.engine._executor import stats as stats
+from tfcompat.engine._graph import SHARED as SHARED
+from tfcompat.engine._graph import Graph as Graph
+from tfcompat.engine._graph import Node as Node
+from tfcompat.engine._graph import leaf as leaf
+from tfcompat.engine._graph import shared_leaf as shared_leaf
+from tfcompat.engine._graph import state as state
+from tfcompat.engine._operation import Aval as Aval
+from tfcompat.engine._operation import Call as Call
+from tfcompat.engine._operation import Operation as Operation
+from tfcompat.engine._operation import TupleAval as TupleAval
+from tfcompat.engine._operation import attributes_of as attributes_of
+from tfcompat.engine._record import Capture as Capture
+from tfcompat.engine._record import SymbolicValueError as SymbolicValueError
+from tfcompat.engine._record import apply as apply
+from tfcompat.engine._record import assigned as assigned
+from tfcompat.engine._record import cut as cut
+from tfcompat.engine._record import cut_before_assignment as cut_before_assignment
+from tfcompat.engine._record import execution_mode as execution_mode
+from tfcompat.engine._record import record as record
+from tfcompat.engine._record import value_of as value_of
+from tfcompat.engine._record import watching as watching

@@ -1,0 +1,299 @@
+"""From recorded structure to compiled programs.
+
+What is pending is encoded as a flat tuple: each call, followed by where its inputs come from. That tuple, with the
+set of values still wanted, is the key of a program; the arrays it starts from are the program's inputs, constants
+included, so a loop that records the same structure finds the same program each turn.
+"""
+import collections
+import os
+import sys
+import threading
+
+import jax
+import numpy as np
+
+from tfcompat.engine import _policy as policy
+from tfcompat.engine._graph import SHARED, Graph, Node, leaf, state
+
+_counters = collections.Counter()
+_programs: collections.OrderedDict = collections.OrderedDict()
+_programs_lock = threading.Lock()
+default_immediate = os.environ.get("TFCOMPAT_EXECUTION", "deferred") == "immediate"
+
+
+class Failure:
+    """Takes the place of a value that could not be computed."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error):
+        self.error = error
+
+
+class Program:
+    """A recorded structure, ready to be replayed on arrays.
+
+    `steps` are (call, refs): a reference r >= 0 is the result of step r, r < 0 is input ~r. `outputs` are references.
+    """
+
+    __slots__ = ("key", "steps", "outputs", "sightings", "compiled", "donated")
+
+    def __init__(self, key, steps, outputs, donated=()):
+        self.key = key
+        self.steps = steps
+        self.outputs = outputs
+        self.donated = donated
+        self.sightings = 0
+        self.compiled = None
+
+    def replay(self, *inputs):
+        """Applies the steps that the outputs need to `inputs`; returns the tuple of outputs."""
+        results = {}
+        needed = self._needed()
+        for i, (call, refs) in enumerate(self.steps):
+            if i in needed:
+                results[i] = call.fn(*[results[r] if r >= 0 else inputs[~r] for r in refs])
+        return tuple(results[r] if r >= 0 else inputs[~r] for r in self.outputs)
+
+    def _needed(self):
+        needed = {r for r in self.outputs if r >= 0}
+        for i in range(len(self.steps) - 1, -1, -1):
+            if i in needed:
+                needed.update(r for r in self.steps[i][1] if r >= 0)
+        return needed
+
+    def run(self, arrays):
+        """Runs the program on `arrays`, fused or step by step as the policy has it."""
+        self.sightings += 1
+        if self.compiled is None and policy.fuse(self, [call for call, _ in self.steps]):
+            self.compiled = jax.jit(self.replay, donate_argnums=self.donated)
+            policy.compiled()
+            _counters["programs_compiled"] += 1
+        elif self.compiled is not None and self.sightings == 2:
+            policy.reused()
+        _counters["programs_run"] += 1
+        with jax.enable_x64(True):
+            if self.compiled is not None:
+                return self.compiled(*arrays)
+            return self.step_by_step(arrays)
+
+    def step_by_step(self, arrays, failures=False):
+        """Runs each needed step through its own kernel. With `failures`, a step that fails yields a `Failure`."""
+        results = {}
+        needed = self._needed()
+        for i, (call, refs) in enumerate(self.steps):
+            if i not in needed:
+                continue
+            inputs = [results[r] if r >= 0 else arrays[~r] for r in refs]
+            broken = next((x for x in inputs if type(x) is Failure), None)
+            try:
+                results[i] = broken or run_kernel(call, inputs)
+            except Exception as error:
+                if not failures:
+                    raise
+                results[i] = Failure(error)
+        return tuple(results[r] if r >= 0 else arrays[~r] for r in self.outputs)
+
+
+def run_kernel(call, arrays):
+    """Runs one call by itself."""
+    if not call.kernel_is_warm:
+        _counters["kernels_compiled"] += 1
+    with jax.enable_x64(True):
+        return call.kernel(*arrays)
+
+
+def _encode(graph, nodes, inputs):
+    """The structure of `nodes` as a flat list, and how often each is used by another.
+
+    Appends to `inputs` the nodes from outside on which they depend.
+    """
+    flat, uses = [], [0] * len(nodes)
+    append = flat.append
+    index = 0
+    for node in nodes:
+        node.index = index
+        index += 1
+        append(node.call)
+        for source in node.inputs:
+            k = source.index
+            if source.value is None and source.graph is graph and source.call is not None:
+                uses[k] += 1
+                append(k)
+            elif k < 0 and ~k < len(inputs) and inputs[~k] is source:
+                append(k)
+            else:
+                k = ~len(inputs)
+                inputs.append(source)
+                if source.graph is not SHARED:
+                    source.index = k
+                append(k)
+    return flat, uses
+
+
+def _steps(flat):
+    steps, i = [], 0
+    while i < len(flat):
+        call, refs = flat[i], []
+        i += 1
+        while i < len(flat) and type(flat[i]) is int:
+            refs.append(flat[i])
+            i += 1
+        steps.append((call, refs))
+    return steps
+
+
+def _references(nodes, uses):
+    """For each node, how many references exist beside those of pending nodes; of its inputs tuple, likewise."""
+    count = sys.getrefcount
+    own, shared = [], []
+    for node, used in zip(nodes, uses, strict=True):
+        own.append(count(node) - used)
+        shared.append(count(node.inputs))
+    return own, shared
+
+
+def _calibrate():
+    """The counts which `_references` finds for a node that only a pending graph holds."""
+    graph = Graph()
+    source = leaf(np.zeros(()))
+    for _ in range(2):
+        graph.nodes.append(Node(None, (source, source), source.aval, None, graph))
+    nodes = graph.nodes[:]
+    own, shared = _references(nodes, [0, 0])
+    return own[0], shared[0]
+
+
+_OWN, _SHARED_INPUTS = _calibrate()
+
+
+def _wanted(nodes, uses):
+    """Indices of the nodes that somebody beside the pending graph holds: a handle, a tape, a variable, a frame.
+
+    Reference counts tell. They can only err upwards (a debugger holding a frame), which costs an output.
+    """
+    own, shared = _references(nodes, uses)
+    wanted = [i for i, count in enumerate(own) if count > _OWN]
+    if max(shared, default=0) > _SHARED_INPUTS:
+        extra = set(wanted)
+        for node, count in zip(nodes, shared, strict=True):
+            if count > _SHARED_INPUTS:
+                extra.update(s.index for s in node.inputs if s.value is None and s.graph is node.graph)
+        wanted = sorted(extra)
+    return wanted
+
+
+def flush(graph, count=None):
+    """Computes what is pending in `graph`: all, or the first `count`. Values that nobody holds are not computed."""
+    while True:
+        with graph.lock:
+            foreign = _flush_locked(graph, count)
+        if not foreign:
+            return
+        for node in foreign:  # pending in another thread: computed first, without holding this graph's lock
+            flush(node.graph)
+
+
+def _flush_locked(graph, count):
+    nodes = graph.nodes[:count]
+    if not nodes:
+        return None
+    inputs = []
+    flat, uses = _encode(graph, nodes, inputs)
+    foreign = [node for node in inputs if node.value is None]
+    if foreign:
+        return foreign
+    wanted = _wanted(nodes, uses)
+    if wanted:
+        program = _find(tuple(flat), tuple(wanted))
+        arrays = [_on_device(node) for node in inputs]
+        try:
+            if any(type(a) is Failure for a in arrays):
+                results = program.step_by_step(arrays, failures=True)
+            else:
+                results = program.run(arrays)
+        except Exception:
+            # One bad operation must not take the others' values with it.
+            results = program.step_by_step(arrays, failures=True)
+        for i, result in zip(wanted, results, strict=True):
+            nodes[i].value = result
+    for node in nodes:
+        node.inputs = ()
+    _counters["ops_recorded"] += len(nodes)
+    del graph.nodes[:len(nodes)]
+    graph.mark = max(0, graph.mark - len(nodes))
+    return None
+
+
+def _on_device(node):
+    """The value of a leaf. A large host array is moved to the device for good; a small one travels each time."""
+    value = node.value
+    if type(value) is np.ndarray and value.size >= policy.DEVICE_SIZE:
+        with jax.enable_x64(True):
+            value = node.value = jax.device_put(value)
+    return value
+
+
+def _find(flat, wanted):
+    key = (flat, wanted)
+    with _programs_lock:
+        program = _programs.get(key)
+        if program is None:
+            program = _programs[key] = Program(key, _steps(flat), wanted)
+            if len(_programs) > policy.MAX_PROGRAMS:
+                _programs.popitem(last=False)
+        else:
+            _programs.move_to_end(key)
+    return program
+
+
+def run_now(node):
+    """Immediate execution: computes a node that was just recorded."""
+    node.graph.nodes.pop()
+    arrays = [source.value for source in node.inputs]
+    failure = next((a for a in arrays if type(a) is Failure), None)
+    if failure is not None:
+        raise failure.error
+    node.value = run_kernel(node.call, arrays)
+    node.inputs = ()
+    _counters["ops_recorded"] += 1
+
+
+def program_of(graph, placeholders, outputs):
+    """The part of a symbolic graph that `outputs` need, as a program.
+
+    Returns:
+      (program, captures): inputs of the program are the placeholders, then the captures.
+    """
+    needed, stack = set(), list(outputs)
+    while stack:
+        node = stack.pop()
+        if node.graph is graph and node not in needed:
+            needed.add(node)
+            stack.extend(node.inputs)
+    nodes = [node for node in graph.nodes if node in needed]
+    inputs = list(placeholders)
+    for k, node in enumerate(inputs):
+        node.index = ~k
+    flat, _ = _encode(graph, nodes, inputs)
+    refs = []
+    for node in outputs:
+        if node.graph is graph and node.call is not None or ~node.index < len(inputs) and inputs[node.index] is node:
+            refs.append(node.index)
+        else:
+            node.index = ~len(inputs)
+            inputs.append(node)
+            refs.append(node.index)
+    key = (tuple(flat), tuple(refs), len(placeholders))
+    return Program(key, _steps(flat), tuple(refs)), inputs[len(placeholders):]
+
+
+def immediate():
+    """Whether this thread runs operations as they are called."""
+    return default_immediate if state.immediate is None else state.immediate
+
+
+def stats():
+    """Counters since the process started: programs compiled and run, kernels compiled, operations recorded."""
+    names = ("programs_compiled", "programs_run", "kernels_compiled", "ops_recorded")
+    return {name: _counters[name] for name in names} | {"ops_pending": len(state.pending.nodes)}

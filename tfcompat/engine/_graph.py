@@ -1,0 +1,80 @@
+"""Nodes, the graphs they are recorded in, and what each thread is recording.
+
+A `Node` is one recorded value. It points at the nodes it is computed from, never at the user's handles on it. Each
+thread records into its own pending graph, which is computed when a value is looked at; a symbolic graph has
+placeholders instead, and becomes one operation (the body of a `tf.function`, the backward walk of a jacobian).
+"""
+import threading
+
+from tfcompat.engine._operation import aval_of_array
+
+
+class Node:
+    """One recorded value: the result of a `call` of `inputs`, or a leaf (`call` is None).
+
+    `value` is None while pending, else an array (NumPy or JAX; a tuple of arrays for several results). `index` is
+    scratch space of whoever is encoding the graph.
+    """
+
+    __slots__ = ("call", "inputs", "aval", "value", "graph", "index")
+
+    def __init__(self, call, inputs, aval, value, graph):
+        self.call = call
+        self.inputs = inputs
+        self.aval = aval
+        self.value = value
+        self.graph = graph
+        self.index = -1
+
+    def __repr__(self):
+        state = "pending" if self.value is None else "known"
+        return f"<Node {self.call.operation.name if self.call else 'leaf'} {self.aval} {state}>"
+
+
+class Graph:
+    """Nodes in the order in which they were recorded.
+
+    `owner` is room for the layer above (a function being traced); `mark` is how many nodes there were after the last
+    assignment to a variable, where a loop may be cut.
+    """
+
+    __slots__ = ("nodes", "symbolic", "lock", "parent", "owner", "mark")
+
+    def __init__(self, symbolic=False, parent=None, owner=None):
+        self.nodes = []
+        self.symbolic = symbolic
+        self.lock = threading.RLock()
+        self.parent = parent
+        self.owner = owner
+        self.mark = 0
+
+
+# The graph of shared scalar constants: leaves that many programs use, each use an input of its own, so that two
+# constants which happen to be equal do not change the structure of a program.
+SHARED = Graph()
+
+
+def leaf(array):
+    """A node whose value is `array` (NumPy array, JAX array or tracer)."""
+    return Node(None, (), aval_of_array(array), array, None)
+
+
+def shared_leaf(array):
+    """A leaf that is kept and used by many programs; see `SHARED`."""
+    return Node(None, (), aval_of_array(array), array, SHARED)
+
+
+class _State(threading.local):
+    """What a thread is recording into, and who watches.
+
+    `watchers` are called as `watcher.observe(call, inputs, outputs)` after every recorded operation, in the order in
+    which they were entered. `immediate` is None where the process-wide default holds.
+    """
+
+    def __init__(self):
+        self.graph = self.pending = Graph()
+        self.watchers = ()
+        self.immediate = None
+
+
+state = _State()

@@ -1,0 +1,236 @@
+"""Operations: pure JAX functions, and what is derived from them.
+
+An `Operation` is a name and a pure function of arrays and static attributes. Bound to attributes and to the avals
+of its inputs it is a `Call`, which knows the aval of its result. From the one function come, on demand and cached:
+the shape rule (`jax.eval_shape`), the VJP call (`jax.vjp`), the JVP call (`jax.jvp`) and the compiled kernel. VJP and
+JVP calls are calls like any other, so derivatives of derivatives need no code of their own.
+"""
+import functools
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+_INEXACT = frozenset("fcV")  # 'V' is the kind of bfloat16 and the float8 types.
+HOST_SIZE = 64  # elements; integer constants up to this size are computed on the host
+
+
+class Aval:
+    """Abstract value: shape and NumPy dtype, interned, so that equal avals are one object.
+
+    `traced` marks values that are JAX tracers: operations on them are applied at once. `inexact` is true of floating
+    and complex values; `host` of values that host functions may take (text, and small integers, which shapes are
+    made of). `tf_dtype` and `tf_shape` are room for the layer above.
+    """
+
+    __slots__ = ("shape", "dtype", "traced", "inexact", "host", "tf_dtype", "tf_shape")
+    _interned: dict = {}
+
+    def __new__(cls, shape, dtype, traced=False):
+        key = (shape, dtype, traced)
+        aval = cls._interned.get(key)
+        if aval is None:
+            aval = object.__new__(cls)
+            aval.shape, aval.dtype, aval.traced = shape, dtype, traced
+            aval.inexact = dtype.kind in _INEXACT
+            aval.host = dtype.kind == "O" or dtype.kind in "iub" and math.prod(shape) <= HOST_SIZE
+            aval.tf_dtype = aval.tf_shape = None
+            aval = cls._interned.setdefault(key, aval)
+        return aval
+
+    def __repr__(self):
+        return f"{self.dtype.name}{list(self.shape)}" + ("*" if self.traced else "")
+
+
+class TupleAval:
+    """Abstract value of an operation with several results."""
+
+    __slots__ = ("parts", "traced")
+    inexact = host = False
+
+    def __init__(self, parts):
+        self.parts = tuple(parts)
+        self.traced = any(part.traced for part in self.parts)
+
+    def __repr__(self):
+        return f"({', '.join(map(repr, self.parts))})"
+
+
+def aval_of_array(array):
+    """The aval of a NumPy or JAX array (or tracer)."""
+    return Aval(tuple(array.shape), np.dtype(array.dtype), isinstance(array, jax.core.Tracer))
+
+
+def _aval_of_result(result, traced):
+    if isinstance(result, tuple | list):
+        return TupleAval(Aval(tuple(r.shape), np.dtype(r.dtype), traced) for r in result)
+    return Aval(tuple(result.shape), np.dtype(result.dtype), traced)
+
+
+class Operation:
+    """A named pure function of arrays and static attributes.
+
+    Args:
+      name: shown in messages and statistics.
+      fn: `fn(*arrays, **attributes) -> array | tuple of arrays`. Pure and JAX-traceable.
+      attribute_names: names of the static attributes, in the order in which `bind` gets their values.
+      differentiable: False where no derivative flows through (comparisons, argmax, floor).
+      translate: called with an exception raised while the shape rule runs and the input avals; returns what is
+        raised in its place.
+      validate: called with (attributes, avals) before the shape rule runs, to raise for unfit dtypes.
+    """
+
+    __slots__ = ("name", "fn", "attribute_names", "differentiable", "translate", "validate", "calls")
+
+    def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None):
+        self.name = name
+        self.fn = fn
+        self.attribute_names = tuple(attribute_names)
+        self.differentiable = differentiable
+        self.translate = translate
+        self.validate = validate
+        self.calls = {}
+
+    def __repr__(self):
+        return f"<Operation {self.name}>"
+
+    def bind(self, attributes, avals):
+        """The `Call` of this operation for `attributes` and input `avals`; cached, and cheap when warm."""
+        key = (attributes, *avals)
+        call = self.calls.get(key)
+        if call is None:
+            if self.validate is not None:
+                self.validate(attributes, avals)
+            values = attributes[0] if attributes else ()
+            fn = self.fn
+            if values:
+                fn = functools.partial(fn, **dict(zip(self.attribute_names, values, strict=True)))
+            try:
+                call = Call(self, attributes, fn, avals)
+            except Exception as error:
+                if self.translate is None:
+                    raise
+                translated = self.translate(error, avals)
+                if translated is error:
+                    raise
+                raise translated from error
+            call = self.calls.setdefault(key, call)
+        return call
+
+
+def attributes_of(*values):
+    """Static attributes as a hashable key in which 1, 1.0 and True differ."""
+    return (values, tuple(map(type, values)))
+
+
+class Call:
+    """An operation bound to attributes and input avals.
+
+    `aval` is the result's aval, `fn` a function of arrays alone.
+    """
+
+    __slots__ = ("operation", "attributes", "fn", "in_avals", "aval", "differentiable", "_kernel", "_derived")
+
+    def __init__(self, operation, attributes, fn, in_avals):
+        self.operation = operation
+        self.attributes = attributes
+        self.fn = fn
+        self.in_avals = tuple(in_avals)
+        with jax.enable_x64(True):
+            result = jax.eval_shape(fn, *(jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals))
+        self.aval = _aval_of_result(result, any(a.traced for a in self.in_avals))
+        parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
+        self.differentiable = operation.differentiable and any(p.inexact for p in parts)
+        self._kernel = None
+        self._derived = {}
+
+    def __repr__(self):
+        return f"<Call {self.operation.name} {list(self.in_avals)} -> {self.aval}>"
+
+    @property
+    def kernel_is_warm(self):
+        return self._kernel is not None
+
+    @property
+    def kernel(self):
+        """The call compiled by itself, for op-by-op execution."""
+        if self._kernel is None:
+            self._kernel = jax.jit(self.fn)
+        return self._kernel
+
+    def vjp(self, wrt, present):
+        """The call computing cotangents of inputs from inputs and cotangents of outputs.
+
+        Args:
+          wrt: indices of the inputs whose cotangents are asked for.
+          present: for each output, whether its cotangent is given; the others are zero.
+
+        Returns:
+          Call of (inputs..., present cotangents...): one array for a single `wrt`, else a tuple. Complex
+          cotangents follow TensorFlow's convention, the conjugate of JAX's.
+        """
+        key = ("vjp", wrt, present)
+        derived = self._derived.get(key)
+        if derived is None:
+            fn = functools.partial(_pull_back, self.fn, len(self.in_avals), wrt, present)
+            parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
+            avals = (*self.in_avals, *(p for p, here in zip(parts, present, strict=True) if here))
+            derived = self._derive(key, fn, avals, f"{self.operation.name}Grad")
+        return derived
+
+    def jvp(self, moving):
+        """The call computing the tangents of all outputs from inputs and tangents of the inputs `moving`."""
+        key = ("jvp", moving)
+        derived = self._derived.get(key)
+        if derived is None:
+            fn = functools.partial(_push_forward, self.fn, len(self.in_avals), moving)
+            avals = (*self.in_avals, *(self.in_avals[i] for i in moving))
+            derived = self._derive(key, fn, avals, f"{self.operation.name}JVP")
+        return derived
+
+    def _derive(self, key, fn, avals, name):
+        return self._derived.setdefault(key, Call(Operation(name, fn), (), fn, avals))
+
+
+def _conjugate(x):
+    return jnp.conj(x) if jnp.iscomplexobj(x) else x
+
+
+def _pull_back(fn, arity, wrt, present, *arrays):
+    inputs, given = list(arrays[:arity]), iter(arrays[arity:])
+
+    def restricted(*moving):
+        for i, x in zip(wrt, moving, strict=True):
+            inputs[i] = x
+        return fn(*inputs)
+
+    result, pullback = jax.vjp(restricted, *(inputs[i] for i in wrt))
+    single = not isinstance(result, tuple | list)
+    outputs = [result] if single else result
+    cotangents = []
+    for output, here in zip(outputs, present, strict=True):
+        if here:
+            cotangents.append(_conjugate(next(given)))
+        elif np.dtype(output.dtype).kind in _INEXACT:
+            cotangents.append(jnp.zeros_like(output))
+        else:
+            cotangents.append(np.zeros(output.shape, jax.dtypes.float0))
+    grads = [_conjugate(g) for g in pullback(cotangents[0] if single else type(result)(cotangents))]
+    return grads[0] if len(grads) == 1 else tuple(grads)
+
+
+def _push_forward(fn, arity, moving, *arrays):
+    inputs = list(arrays[:arity])
+
+    def restricted(*values):
+        for i, x in zip(moving, values, strict=True):
+            inputs[i] = x
+        return fn(*inputs)
+
+    primals = tuple(inputs[i] for i in moving)
+    result, tangents = jax.jvp(restricted, primals, tuple(arrays[arity:]))
+    if not isinstance(result, tuple | list):
+        return tangents
+    # Integer outputs have float0 tangents, which are not arrays: their place is held by zeros.
+    return tuple(t if t.dtype != jax.dtypes.float0 else jnp.zeros(t.shape, np.int8) for t in tangents)

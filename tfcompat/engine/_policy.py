@@ -1,0 +1,42 @@
+"""When to fuse what is pending into one program, and when to run it operation by operation.
+
+All numbers that steer the engine are here. Costs are estimates in milliseconds for XLA on a CPU.
+"""
+
+MAX_PENDING = 2000          # last resort against loops without a natural cut
+MAX_PROGRAMS = 1024         # compiled programs kept
+DEVICE_SIZE = 256           # elements; host arrays this large move to the device at their first use
+CREDIT = 16                 # fused programs compiled in advance of their first reuse
+KERNEL_COMPILE = 25.0       # one operation by itself
+PROGRAM_COMPILE = 40.0      # a fused program: this much,
+PER_OPERATION = 2.5         # and this much for each operation
+STORM_FACTOR = 4.0          # in a storm kernels are worth more, since later structures share them
+
+_credit = CREDIT
+
+
+def fuse(program, calls):
+    """Whether to compile `program`, a structure about to run, rather than run its `calls` one by one.
+
+    A structure seen before is fused. A new one is fused unless its kernels are warm, or so many fused programs have
+    not been used twice (a compile storm: structures that never repeat, such as recursion over trees) that compiling
+    the few missing kernels is the better investment.
+    """
+    if program.sightings > 1:
+        return True
+    cold = sum(not call.kernel_is_warm for call in set(calls))
+    one_by_one = cold * KERNEL_COMPILE
+    fused = PROGRAM_COMPILE + PER_OPERATION * len(calls)
+    return one_by_one >= fused * (1.0 if _credit > 0 else STORM_FACTOR)
+
+
+def compiled():
+    """A program was compiled: its cost is on credit until it is used again."""
+    global _credit
+    _credit -= 1
+
+
+def reused():
+    """A compiled program was used for the second time."""
+    global _credit
+    _credit = min(CREDIT, _credit + 1)

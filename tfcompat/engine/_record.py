@@ -1,0 +1,209 @@
+"""Recording operations, reading values, capturing graphs."""
+import contextlib
+from operator import attrgetter
+
+import jax
+
+from tfcompat.engine import _executor as executor
+from tfcompat.engine import _policy as policy
+from tfcompat.engine._graph import Graph, Node, leaf, state
+from tfcompat.engine._operation import Operation, TupleAval
+
+_aval = attrgetter("aval")
+
+
+class SymbolicValueError(Exception):
+    """The value of a node in a symbolic graph was asked for; it is known only when the graph is replayed."""
+
+
+def apply(operation, inputs, attributes=()):
+    """Records `operation` on `inputs`.
+
+    Args:
+      operation: Operation.
+      inputs: tuple of nodes.
+      attributes: `attributes_of(...)` the static attributes, or ().
+
+    Returns:
+      The node of the result; a tuple of nodes if the operation has several results.
+    """
+    call = operation.calls.get((attributes, *map(_aval, inputs)))
+    if call is None:
+        call = operation.bind(attributes, tuple(map(_aval, inputs)))
+    return record(call, inputs)
+
+
+def record(call, inputs):
+    """Records a bound call and tells the watchers; see `apply`."""
+    result = _emit(call, inputs)
+    watchers = state.watchers
+    if watchers and call.differentiable:
+        outputs = result if type(result) is tuple else (result,)
+        for watcher in watchers:
+            watcher.observe(call, inputs, outputs)
+    return result
+
+
+def _emit(call, inputs):
+    aval = call.aval
+    if aval.traced:
+        return _apply_to_tracers(call, inputs)
+    graph = state.graph
+    node = Node(call, inputs, aval, None, graph)
+    graph.nodes.append(node)
+    if not graph.symbolic:
+        if executor.default_immediate if state.immediate is None else state.immediate:
+            executor.run_now(node)
+        elif len(graph.nodes) >= policy.MAX_PENDING:
+            executor.flush(graph)
+    if type(aval) is TupleAval:
+        return tuple([_part(node, i) for i in range(len(aval.parts))])
+    return node
+
+
+class _Pick:
+    """A call that picks one result of an operation with several; bound to that result's aval alone."""
+
+    __slots__ = ("operation", "aval", "fn", "kernel")
+    differentiable = False
+    kernel_is_warm = True
+    _interned: dict = {}
+
+    def __init__(self, aval, index):
+        self.operation = _PICK
+        self.aval = aval
+        self.fn = self.kernel = lambda parts: parts[index]
+
+    @classmethod
+    def of(cls, aval, index):
+        pick = cls._interned.get((aval, index))
+        return pick if pick is not None else cls._interned.setdefault((aval, index), cls(aval, index))
+
+
+_PICK = Operation("Pick", lambda parts, index: parts[index])
+
+
+def _part(node, index):
+    """The node of result `index` of a node with several results."""
+    aval = node.aval.parts[index]
+    if node.value is not None:
+        return Node(None, (), aval, node.value[index], None)
+    part = Node(_Pick.of(aval, index), (node,), aval, None, node.graph)
+    node.graph.nodes.append(part)
+    return part
+
+
+def _apply_to_tracers(call, inputs):
+    with jax.enable_x64(True):
+        result = call.fn(*[value_of(node) for node in inputs])
+    if isinstance(result, tuple | list):
+        return tuple([leaf(part) for part in result])
+    return leaf(result)
+
+
+def value_of(node):
+    """The array of a node; computes everything pending if it is not known yet.
+
+    Raises:
+      SymbolicValueError: the node belongs to a graph being captured.
+    """
+    while node.value is None:  # again where another thread recorded the node while its graph was computed
+        if node.graph.symbolic:
+            raise SymbolicValueError(repr(node))
+        executor.flush(node.graph)
+    value = node.value
+    if type(value) is executor.Failure:
+        raise value.error
+    return value
+
+
+def cut():
+    """Starts computing what is pending in this thread. Called where a loop comes round, so that turns look alike."""
+    graph = state.graph
+    if not graph.symbolic and graph.nodes:
+        executor.flush(graph)
+
+
+def assigned(node):
+    """A variable now has the value `node`."""
+    graph = node.graph
+    if graph is not None and not graph.symbolic:
+        graph.mark = len(graph.nodes)
+
+
+def cut_before_assignment(node):
+    """Cuts a loop at its last assignment if `node`, the variable's previous value, is still pending."""
+    graph = node.graph
+    if node.value is None and not graph.symbolic:
+        executor.flush(graph, graph.mark or None)
+
+
+class Capture:
+    """Records what is done in its context into a symbolic graph.
+
+    Watchers outside do not see the inner operations: they see the one operation made of them.
+    """
+
+    def __init__(self, owner=None):
+        self.graph = Graph(symbolic=True, parent=state.graph, owner=owner)
+        self.placeholders = []
+
+    def __enter__(self):
+        self._outer = (state.graph, state.watchers)
+        state.graph, state.watchers = self.graph, ()
+        return self
+
+    def __exit__(self, *exc):
+        state.graph, state.watchers = self._outer
+
+    def placeholder(self, aval):
+        """A node whose value is given when the graph is replayed."""
+        node = Node(None, (), aval, None, self.graph)
+        self.placeholders.append(node)
+        return node
+
+    def operation(self, outputs, name):
+        """The captured graph as an operation.
+
+        Args:
+          outputs: list of nodes, computed in the graph, placeholders, or from outside.
+          name: of the operation.
+
+        Returns:
+          (operation, captures): the operation takes the values of the placeholders, then of `captures` (nodes
+          from outside that the graph uses), and returns a tuple of arrays. Graphs of equal structure share one.
+        """
+        program, captures = executor.program_of(self.graph, self.placeholders, outputs)
+        operation = _captured.get(program.key)
+        if operation is None:
+            operation = _captured.setdefault(program.key, Operation(name, program.replay))
+        return operation, captures
+
+
+_captured: dict = {}
+
+
+@contextlib.contextmanager
+def watching(watchers):
+    """Sets the watchers of this thread for a while."""
+    outer = state.watchers
+    state.watchers = watchers
+    try:
+        yield
+    finally:
+        state.watchers = outer
+
+
+@contextlib.contextmanager
+def execution_mode(mode):
+    """Runs this thread in "deferred" or "immediate" execution for a while."""
+    if mode not in ("deferred", "immediate"):
+        raise ValueError(f"execution mode must be 'deferred' or 'immediate', got {mode!r}")
+    outer = state.immediate
+    executor.flush(state.pending)
+    state.immediate = mode == "immediate"
+    try:
+        yield
+    finally:
+        executor.flush(state.pending)
+        state.immediate = outer

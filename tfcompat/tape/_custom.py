@@ -1,0 +1,340 @@
+"""Gradients given by the user: `custom_gradient`, `recompute_grad`, `stop_gradient`."""
+import functools
+import inspect
+
+import jax
+import jax.numpy as jnp
+
+from tfcompat import engine, nest
+from tfcompat._convert import convert_to_tensor, to_node
+from tfcompat._tensor import Tensor, wrap
+from tfcompat._variable import Variable
+from tfcompat.tape import _reverse
+
+_COPY = engine.Operation("IdentityN", lambda x: x)
+_STOP = engine.Operation("StopGradient", jax.lax.stop_gradient, differentiable=False)
+
+
+def stop_gradient(input, name=None):
+    """The tensor `input`, which derivatives take for a constant.
+
+    Args:
+      input: Tensor.
+      name: unused.
+
+    Returns:
+      Tensor of the same value, shape and dtype.
+
+    Gradient: None, in both modes.
+    TF: `tf.stop_gradient`.
+    """
+    return wrap(engine.apply(_STOP, (to_node(input),)))
+
+
+class VariableCollector:
+    """A watcher that notes which trainable variables are read."""
+
+    def __init__(self):
+        self.variables = {}
+
+    def observe(self, call, inputs, outputs):
+        """Operations do not matter here."""
+
+    def variable_accessed(self, variable, node):
+        """Notes the variable."""
+        if variable.trainable:
+            self.variables.setdefault(id(variable), variable)
+
+
+class Bind:
+    """A function with a custom gradient, usable as a method too."""
+
+    def __init__(self, function, decorated):
+        self._function, self._decorated = function, decorated
+        functools.update_wrapper(self, function)
+
+    def __get__(self, instance, owner):
+        return self if instance is None else functools.partial(self, instance)
+
+    def __call__(self, *args, **kwargs):
+        return self._decorated(self._function, args, kwargs)
+
+
+def custom_gradient(f=None):
+    """Decorator that gives a function a gradient of its own.
+
+    Args:
+      f: `f(*args, **kwargs) -> (y, grad_fn)`; `y` is a tensor or a nest of tensors, `grad_fn(*dys)` returns the
+        cotangents of `args`, or `(cotangents, variable_cotangents)` if it takes `variables=` because `f` reads
+        trainable variables.
+
+    Returns:
+      Function of the same arguments, which returns `y`.
+
+    Raises:
+      TypeError: `f` reads trainable variables and `grad_fn` does not take `variables=`.
+      ValueError: `grad_fn` returns another number of cotangents than there are arguments.
+
+    Gradient: what `grad_fn` returns, called once for every backward pass through the function. Its own operations
+    are differentiated in turn, so higher orders work. Forward mode uses the transpose of `grad_fn`.
+    TF: `tf.custom_gradient`.
+    """
+    if f is None:
+        return custom_gradient
+    return Bind(f, _call_with_gradient)
+
+
+def _call_with_gradient(f, args, kwargs):
+    args = nest.map_structure(_as_tensor_argument, args)
+    kwargs = nest.map_structure(_as_tensor_argument, kwargs)
+    if engine.state.graph.symbolic:
+        return _record_in_graph(f, args, kwargs)
+    collector = VariableCollector()
+    with engine.watching((*engine.state.watchers, collector)):
+        result, grad_fn = f(*args, **kwargs)
+    gradient = _Gradient(f, grad_fn, args, kwargs, collector)
+    outputs = []
+    with engine.watching(()):
+        flat = [to_node(x) for x in nest.flatten(result)]
+        outputs = [engine.apply(_COPY, (node,)) for node in flat]
+    inputs = tuple(gradient.input_nodes())
+    call = _EagerCall(gradient)
+    for watcher in engine.state.watchers:
+        watcher.observe(call, inputs, tuple(outputs))
+    return nest.pack_sequence_as(result, [wrap(node) for node in outputs])
+
+
+def _as_tensor_argument(x):
+    return x if isinstance(x, Tensor | Variable) or not _convertible(x) else convert_to_tensor(x)
+
+
+def _convertible(x):
+    if x is None or callable(x) or isinstance(x, str):
+        return False
+    try:
+        to_node(x)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+class _Gradient:
+    """What a call of a function with a custom gradient left behind: its inputs and the user's gradient function."""
+
+    def __init__(self, f, grad_fn, args, kwargs, collector):
+        self.f, self.grad_fn = f, grad_fn
+        self.arguments = [x for x in nest.flatten(args) if isinstance(x, Tensor | Variable)]
+        self.count = len(nest.flatten(args))
+        self.is_tensor = [isinstance(x, Tensor | Variable) for x in nest.flatten(args)]
+        given = {id(x) for x in nest.flatten((args, kwargs)) if isinstance(x, Variable)}
+        self.variables = [v for v in collector.variables.values() if id(v) not in given]
+        takes_variables = _takes_variables(grad_fn)
+        if self.variables and not takes_variables:
+            raise TypeError(
+                "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
+                f"{[v.name for v in self.variables]}"
+            )
+        self.pass_variables = bool(self.variables)
+
+    def input_nodes(self):
+        return [x._as_node() if isinstance(x, Variable) else x._node for x in (*self.arguments, *self.variables)]
+
+    def __call__(self, cotangents):
+        """Calls the user's function on tensors; returns a node, IndexedSlices or None for each input."""
+        if self.pass_variables:
+            grads, variable_grads = self.grad_fn(*cotangents, variables=self.variables)
+            variable_grads = nest.flatten(variable_grads)
+            if len(variable_grads) != len(self.variables):
+                raise ValueError(
+                    f"Must return gradient for each variable from @custom_gradient grad_fn: expected "
+                    f"{len(self.variables)}, got {len(variable_grads)}."
+                )
+        else:
+            grads, variable_grads = self.grad_fn(*cotangents), []
+        grads = nest.flatten(grads)
+        if len(grads) != self.count:
+            raise ValueError(
+                f"custom_gradient function expected to return {self.count} gradients, but returned {len(grads)} instead."
+            )
+        grads = [g for g, tensor in zip(grads, self.is_tensor, strict=True) if tensor]
+        return [_cotangent(g) for g in (*grads, *variable_grads)]
+
+
+def _takes_variables(grad_fn):
+    parameters = inspect.signature(grad_fn).parameters.values()
+    return any(p.name == "variables" or p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
+
+
+def _cotangent(g):
+    if g is None or type(g) is _reverse.IndexedSlices:
+        return g
+    return to_node(g)
+
+
+class _EagerCall(_reverse.CustomCall):
+    """The record of one call outside of a function being traced."""
+
+    def __init__(self, gradient):
+        self._gradient = gradient
+
+    def backward(self, inputs, outputs, cotangents):
+        filled = [
+            _reverse.zeros_like(node) if g is None else g for node, g in zip(outputs, cotangents, strict=True)
+        ]
+        return self._gradient([wrap(node) for node in filled])
+
+    def push_forward(self, inputs, outputs, moving, tangents):
+        """The transpose of the user's gradient function, applied to the tangents."""
+        with engine.Capture() as capture:
+            seeds = [capture.placeholder(node.aval) for node in outputs]
+            grads = self._gradient([wrap(seed) for seed in seeds])
+            kept = [(t, _reverse.dense(grads[i])) for i, t in zip(moving, tangents, strict=True) if grads[i] is not None]
+        if not kept:
+            return [None] * len(outputs)
+        walk, captures = capture.operation([g for _, g in kept], "CustomGradient")
+        operation = _transpose(walk, tuple((n.aval.shape, n.aval.dtype) for n in outputs), len(kept))
+        result = engine.apply(operation, (*[t for t, _ in kept], *captures))
+        return result if type(result) is tuple else (result,)
+
+
+@functools.lru_cache(maxsize=1024)
+def _transpose(walk, seeds, count):
+    """The operation (tangents..., captures...) -> tangents of the outputs.
+
+    The gradient function need not be linear (it may clip): what is transposed is its derivative at zero.
+    """
+
+    def fn(*arrays):
+        tangents, captures = arrays[:count], arrays[count:]
+        zeros = [jnp.zeros(shape, dtype) for shape, dtype in seeds]
+        _, pull = jax.vjp(lambda *s: walk.fn(*s, *captures), *zeros)
+        result = pull(tuple(jnp.conj(t) if jnp.iscomplexobj(t) else t for t in tangents))
+        return tuple(jnp.conj(r) if jnp.iscomplexobj(r) else r for r in result)
+
+    return engine.Operation("CustomGradientJVP", fn)
+
+
+# --- inside a function being traced: one operation with a custom VJP --------------------------------------------------
+
+
+def _record_in_graph(f, args, kwargs):
+    flat = nest.flatten(args)
+    collector = VariableCollector()
+    with engine.Capture() as forward:
+        inner = [
+            wrap(forward.placeholder(x._node.aval)) if isinstance(x, Tensor) else x for x in flat
+        ]
+        arguments = [x._node for x in flat if isinstance(x, Tensor)]
+        with engine.watching((collector,)):
+            result, grad_fn = f(*nest.pack_sequence_as(args, inner), **kwargs)
+        outputs = [to_node(x) for x in nest.flatten(result)]
+        gradient = _Gradient(f, grad_fn, nest.pack_sequence_as(args, inner), kwargs, collector)
+        variables = [x for x in (*gradient.arguments, *gradient.variables) if isinstance(x, Variable)]
+        with engine.Capture() as backward:
+            seeds = [backward.placeholder(node.aval) for node in outputs]
+            grads = [None if g is None else _reverse.dense(g) for g in gradient([wrap(s) for s in seeds])]
+        back, back_captures = backward.operation([g for g in grads if g is not None], "CustomGradient")
+    residuals = [n for n in back_captures if n.graph is forward.graph]
+    outside = [n for n in back_captures if n.graph is not forward.graph]
+    ahead, ahead_captures = forward.operation([*outputs, *residuals], "CustomForward")
+    # Where each tensor or variable among the inputs stands, and which of them have a cotangent.
+    order = [("argument" if isinstance(x, Tensor) else "variable") for x in (*gradient.arguments, *gradient.variables)]
+    inputs = (*arguments, *[v._as_node() for v in variables], *ahead_captures, *outside)
+    operation = _graph_operation(
+        ahead, back, len(arguments), len(variables), len(ahead_captures), len(outputs), tuple(order),
+        tuple(g is not None for g in grads), tuple(n.graph is forward.graph for n in back_captures),
+    )  # fmt: skip
+    nodes = engine.apply(operation, inputs)
+    return nest.pack_sequence_as(result, [wrap(node) for node in nodes])
+
+
+@functools.lru_cache(maxsize=1024)
+def _graph_operation(ahead, back, n_arguments, n_variables, n_captures, n_outputs, order, has_grad, from_residuals):
+    def conj(xs):
+        return [jnp.conj(x) if jnp.iscomplexobj(x) else x for x in xs]
+
+    def run(inputs):
+        values = ahead.fn(*inputs[:n_arguments], *inputs[n_arguments + n_variables:][:n_captures])
+        return tuple(values[:n_outputs]), tuple(values[n_outputs:])
+
+    @jax.custom_vjp
+    def primal(inputs):
+        return run(inputs)[0]
+
+    def fwd(inputs):
+        outputs, residuals = run(inputs)
+        return outputs, (residuals, inputs)
+
+    def bwd(saved, cotangents):
+        residuals, inputs = saved
+        outside = iter(inputs[n_arguments + n_variables + n_captures:])
+        residuals = iter(residuals)
+        captured = [next(residuals) if inner else next(outside) for inner in from_residuals]
+        grads = iter(conj(back.fn(*conj(cotangents), *captured)))
+        arguments, variables = [], []
+        for kind, present in zip(order, has_grad, strict=True):
+            (arguments if kind == "argument" else variables).append(next(grads) if present else None)
+        filled = [*arguments, *variables, *[None] * (len(inputs) - n_arguments - n_variables)]
+        return (tuple(filled),)
+
+    primal.defvjp(fwd, bwd)
+    return engine.Operation("CustomGradient", lambda *inputs: primal(inputs))
+
+
+# --- recompute_grad ---------------------------------------------------------------------------------------------------
+
+
+def recompute_grad(f):
+    """A function whose intermediate values are computed again in the backward pass instead of kept.
+
+    Args:
+      f: function of tensors that returns a tensor or a nest of tensors.
+
+    Returns:
+      Function of the same arguments and results.
+
+    TF: `tf.recompute_grad`; here `jax.checkpoint` of the recorded function.
+    """
+
+    @functools.wraps(f)
+    def wrapped(*args, **kwargs):
+        flat = nest.flatten(args)
+        nodes = [to_node(x) if isinstance(x, Tensor) else None for x in flat]
+        collector = VariableCollector()
+        with engine.Capture() as capture:
+            inner = [x if n is None else wrap(capture.placeholder(n.aval)) for x, n in zip(flat, nodes, strict=True)]
+            with engine.watching((collector,)):
+                result = f(*nest.pack_sequence_as(args, inner), **kwargs)
+            outputs = [to_node(x) for x in nest.flatten(result)]
+        operation, captures = capture.operation(outputs, "RecomputeGrad")
+        for variable in collector.variables.values():
+            variable._as_node()  # tells the tapes that it was read
+        results = engine.apply(_checkpointed(operation), (*[n for n in nodes if n is not None], *captures))
+        return nest.pack_sequence_as(result, [wrap(node) for node in results])
+
+    return wrapped
+
+
+@functools.lru_cache(maxsize=1024)
+def _checkpointed(operation):
+    return engine.Operation(operation.name, jax.checkpoint(operation.fn))
+
+
+def grad_pass_through(f):
+    """A function that runs `f` forward and is the identity to derivatives.
+
+    Args:
+      f: function of one tensor that returns a tensor of the same shape.
+
+    TF: `tf.grad_pass_through`.
+    """
+
+    @custom_gradient
+    def wrapped(*args, **kwargs):
+        def grad(*dys, variables=None):
+            grads = dys[0] if len(dys) == 1 else dys
+            return (grads, [None] * len(variables)) if variables else grads
+
+        return f(*args, **kwargs), grad
+
+    return functools.wraps(f)(wrapped)

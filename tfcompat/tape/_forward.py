@@ -1,0 +1,128 @@
+"""`ForwardAccumulator`: forward-mode automatic differentiation."""
+from tfcompat import engine, nest
+from tfcompat._convert import to_node
+from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
+from tfcompat._variable import Variable
+from tfcompat.tape import _reverse
+from tfcompat.tape._record import UnconnectedGradients, _log
+
+
+class ForwardAccumulator:
+    """Computes Jacobian-vector products as operations run.
+
+    Args:
+      primals: Tensor or Variable, or a nest of them, to be watched.
+      tangents: nest like `primals` of the vectors; shapes and dtypes must match.
+
+    Raises:
+      ValueError: structures, shapes or dtypes do not match; a primal occurs twice.
+
+    An accumulator entered inside another sees only the primal operations; the outer one also sees the inner one's
+    JVPs. JVPs that nobody asks for are not computed.
+    TF: `tf.autodiff.ForwardAccumulator`.
+    """
+
+    def __init__(self, primals, tangents):
+        self._tangents = {}           # node -> tangent node
+        self._variable_tangents = {}  # id of variable -> (variable, tangent node)
+        self._recording = False
+        nest.assert_same_structure(primals, tangents)
+        seen = set()
+        for primal, tangent in zip(nest.flatten(primals), nest.flatten(tangents), strict=True):
+            if id(primal) in seen:
+                raise ValueError(
+                    f"Tensor {primal} was specified as a primal multiple times. This may indicate an error. If it was "
+                    "intended, please sum the corresponding tangents."
+                )
+            seen.add(id(primal))
+            self._watch(primal, tangent)
+
+    def _watch(self, primal, tangent):
+        if not isinstance(primal, Tensor | Variable):
+            primal = wrap(to_node(primal))
+        if not (primal.dtype.is_floating or primal.dtype.is_complex):
+            _log.warning(
+                "The dtype of the watched primal must be floating (e.g. tf.float32), got %r", primal.dtype
+            )
+        node = to_node(tangent, hint=primal.dtype)
+        if dtype_of(node) != primal.dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {primal.dtype.name} for Tensor with dtype {dtype_of(node).name}: "
+                f"{tangent!r}"
+            )
+        if not primal.shape.is_compatible_with(shape_of(node)):
+            raise ValueError(f"Shapes {primal.shape} and {shape_of(node)} are incompatible")
+        if isinstance(primal, Variable):
+            self._variable_tangents[id(primal)] = (primal, node)
+            self._tangents[primal._current_node()] = node
+        else:
+            self._tangents[primal._node] = node
+
+    def __enter__(self):
+        if self._recording:
+            raise ValueError("Accumulator is already recording.")
+        engine.state.watchers = (*engine.state.watchers, self)
+        self._recording = True
+        return self
+
+    def __exit__(self, typ, value, traceback):
+        if not self._recording:
+            raise ValueError("Accumulator is not recording.")
+        engine.state.watchers = tuple(w for w in engine.state.watchers if w is not self)
+        self._recording = False
+
+    def observe(self, call, inputs, outputs):
+        """Records the JVP of an operation with a moving input, seen by tapes and by accumulators around this one."""
+        tangents = self._tangents
+        moving = tuple([i for i, node in enumerate(inputs) if node in tangents and node.aval.inexact])
+        if not moving:
+            return
+        watchers = engine.state.watchers
+        inside = set(watchers[watchers.index(self):])
+        visible = tuple(w for w in watchers if not (w in inside and isinstance(w, ForwardAccumulator)))
+        with engine.watching(visible):
+            given = [tangents[inputs[i]] for i in moving]
+            if type(call) is engine.Call:
+                result = engine.record(call.jvp(moving), (*inputs, *given))
+                result = result if type(result) is tuple else (result,)
+            else:
+                result = call.push_forward(inputs, outputs, moving, given)
+        for node, tangent in zip(outputs, result, strict=True):
+            if node.aval.inexact and tangent is not None:
+                tangents[node] = tangent
+
+    def variable_accessed(self, variable, node):
+        """A variable was read: its value moves as the variable does."""
+        entry = self._variable_tangents.get(id(variable))
+        if entry is not None:
+            self._tangents[node] = entry[1]
+
+    def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
+        """The tangents of `primals`: Jacobian-vector products.
+
+        Args:
+          primals: Tensor or Variable, or a nest of them, computed while the accumulator was active.
+          unconnected_gradients: UnconnectedGradients, for those that do not depend on the watched primals.
+
+        Returns:
+          Nest like `primals` of tensors of the same shapes, or None.
+        """
+        unconnected_gradients = UnconnectedGradients(unconnected_gradients)
+
+        def tangent_of(primal):
+            if isinstance(primal, Variable):
+                node = primal._current_node()
+                entry = self._variable_tangents.get(id(primal))
+                tangent = entry[1] if entry is not None else self._tangents.get(node)
+            else:
+                node = to_node(primal)
+                tangent = self._tangents.get(node)
+            if tangent is None and unconnected_gradients is UnconnectedGradients.ZERO:
+                return wrap(_reverse.zeros_like(node))
+            return None if tangent is None else wrap(tangent)
+
+        return nest.map_structure(tangent_of, primals)
+
+    @classmethod
+    def _batch_accumulator(cls, primals, tangents):
+        raise NotImplementedError("ForwardAccumulator._batch_accumulator is private in TF and not available in tfcompat")

@@ -1,0 +1,193 @@
+"""The backward walk: from recorded operations to cotangents."""
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat import engine
+from tfcompat._indexed_slices import IndexedSlices
+
+_ONES = engine.Operation("Ones", lambda *, shape, dtype: jnp.ones(shape, dtype), ("shape", "dtype"))
+_ZEROS = engine.Operation("Zeros", lambda *, shape, dtype: jnp.zeros(shape, dtype), ("shape", "dtype"))
+_ADD = engine.Operation("AddN", jnp.add)
+
+# Operations whose gradient with respect to input 0 is IndexedSlices: rule(call, inputs, cotangent) -> IndexedSlices
+# or None where the dense gradient serves. Filled by the ops themselves.
+SPARSE_GRADIENTS: dict = {}
+# Operations that hand IndexedSlices through unchanged.
+PASSES_SLICES: set = set()
+
+
+class CustomCall:
+    """Stands in a tape's record where the gradient is Python code rather than derived.
+
+    `backward(inputs, outputs, cotangents)` gets a node or None for each output and returns one for each input;
+    `push_forward(inputs, outputs, moving, tangents)` returns the tangents of the outputs.
+    """
+
+    differentiable = True
+
+    def backward(self, inputs, outputs, cotangents):
+        raise NotImplementedError
+
+    def push_forward(self, inputs, outputs, moving, tangents):
+        raise NotImplementedError
+
+
+def ones_like(node):
+    """A node of ones, of the shape and dtype of `node`."""
+    return engine.apply(_ONES, (), engine.attributes_of(node.aval.shape, node.aval.dtype))
+
+
+def zeros_like(node):
+    """A node of zeros, of the shape and dtype of `node`."""
+    return engine.apply(_ZEROS, (), engine.attributes_of(node.aval.shape, node.aval.dtype))
+
+
+def dense(cotangent):
+    """The node of a cotangent that may be IndexedSlices."""
+    return cotangent._as_node() if type(cotangent) is IndexedSlices else cotangent
+
+
+def _sum(a, b):
+    if type(a) is IndexedSlices and type(b) is IndexedSlices:
+        from tfcompat.array import concat
+
+        return IndexedSlices(
+            concat([a.values, b.values], 0), concat([a.indices, b.indices], 0), a.dense_shape
+        )
+    return engine.apply(_ADD, (dense(a), dense(b)))
+
+
+def backward(records, seeds, sources):
+    """Cotangents of `sources`.
+
+    Args:
+      records: list of (call, inputs, outputs), in the order in which they were recorded.
+      seeds: list of (node, cotangent node) of the targets; a node may occur twice.
+      sources: set of nodes.
+
+    Returns:
+      dict from source node to node or IndexedSlices; sources without a path to a target are missing.
+
+    Raises:
+      LookupError: an operation on the path has no gradient.
+    """
+    reached = set(sources)
+    relevant = []
+    for entry in records:
+        if not reached.isdisjoint(entry[1]):
+            relevant.append(entry)
+            reached.update(entry[2])
+    cotangents: dict = {}
+
+    def accumulate(node, cotangent):
+        known = cotangents.get(node)
+        cotangents[node] = cotangent if known is None else _sum(known, cotangent)
+
+    for node, seed in seeds:
+        if node in reached:
+            accumulate(node, seed)
+    for call, inputs, outputs in reversed(relevant):
+        given = [cotangents.get(node) for node in outputs]
+        if all(g is None for g in given):
+            continue
+        for node in outputs:
+            if node not in sources:
+                cotangents.pop(node, None)
+        if type(call) is engine.Call:
+            _pull_back(call, inputs, given, reached, accumulate)
+        else:
+            given = [None if g is None else dense(g) for g in given]
+            for node, cotangent in zip(inputs, call.backward(inputs, outputs, given), strict=True):
+                if cotangent is not None and node in reached:
+                    accumulate(node, cotangent)
+    return {node: cotangents[node] for node in sources if node in cotangents}
+
+
+def _pull_back(call, inputs, given, reached, accumulate):
+    """Records the VJP operation of one call and hands out the cotangents of its inputs."""
+    if len(given) == 1:
+        if type(given[0]) is IndexedSlices and call.operation in PASSES_SLICES:
+            accumulate(inputs[0], given[0])
+            return
+        rule = SPARSE_GRADIENTS.get(call.operation)
+        if rule is not None:
+            slices = rule(call, inputs, dense(given[0]))
+            if slices is not None:
+                accumulate(inputs[0], slices)
+                return
+    wrt = tuple([i for i, node in enumerate(inputs) if node.aval.inexact and node in reached])
+    if not wrt:
+        return
+    present = tuple([g is not None for g in given])
+    vjp = call.vjp(wrt, present)
+    result = engine.record(vjp, (*inputs, *[dense(g) for g in given if g is not None]))
+    if len(wrt) == 1:
+        accumulate(inputs[wrt[0]], result)
+    else:
+        for i, cotangent in zip(wrt, result, strict=True):
+            accumulate(inputs[i], cotangent)
+
+
+# --- jacobians: the backward walk as one function of the seed, mapped over all seeds -----------------------------------
+
+
+def jacobian(records, target, sources, vectorized):
+    """The jacobian of one target node with respect to each of `sources` (lists of nodes, added up).
+
+    Returns:
+      list of nodes of shape target.shape + source.shape, None where no path exists.
+    """
+    return _mapped(records, target, sources, vectorized, _whole)
+
+
+def batch_jacobian(records, target, source, vectorized):
+    """The jacobian of each row of `target` [b, ...] with respect to the same row of the source nodes [b, ...]."""
+    return _mapped(records, target, [source], vectorized, _by_row)[0]
+
+
+def _mapped(records, target, sources, vectorized, layout):
+    with engine.Capture() as capture:
+        seed = capture.placeholder(target.aval)
+        found = backward(records, [(target, seed)], {node for nodes in sources for node in nodes})
+        totals = []
+        for nodes in sources:
+            parts = [found[node] for node in nodes if node in found]
+            totals.append(dense(functools.reduce(_sum, parts)) if parts else None)
+        connected = [total for total in totals if total is not None]
+    if not connected:
+        return totals
+    walk, captures = capture.operation(connected, "Backward")
+    rows = _row_operation(walk, layout, vectorized)
+    shape, dtype = target.aval.shape, target.aval.dtype
+    results = engine.apply(rows, tuple(captures), engine.attributes_of(shape, dtype))
+    results = iter(results if type(results) is tuple else (results,))
+    return [None if total is None else next(results) for total in totals]
+
+
+@functools.lru_cache(maxsize=1024)
+def _row_operation(walk, layout, vectorized):
+    def rows(*captures, shape, dtype):
+        return layout(lambda seeds: _map(lambda seed: walk.fn(seed, *captures), seeds, vectorized), shape, dtype)
+
+    return engine.Operation("BatchJacobian" if layout is _by_row else "Jacobian", rows, ("shape", "dtype"))
+
+
+def _map(function, seeds, vectorized):
+    return jax.vmap(function)(seeds) if vectorized else jax.lax.map(function, seeds)
+
+
+def _whole(mapped, shape, dtype):
+    size = int(np.prod(shape, dtype=np.int64))
+    rows = mapped(jnp.eye(size, dtype=dtype).reshape(size, *shape))
+    return tuple(r.reshape(*shape, *r.shape[1:]) for r in rows)
+
+
+def _by_row(mapped, shape, dtype):
+    inner = shape[1:]
+    size = int(np.prod(inner, dtype=np.int64))
+    seeds = jnp.broadcast_to(jnp.eye(size, dtype=dtype).reshape(size, 1, *inner), (size, *shape))
+    rows = mapped(seeds)
+    return tuple(jnp.moveaxis(r, 0, 1).reshape(shape[0], *inner, *r.shape[2:]) for r in rows)
