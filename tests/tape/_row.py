@@ -1,0 +1,234 @@
+"""Rows of the tape's behaviour table: how one is declared, described and compared.
+
+A row is a function `name(tf, np)` in a `rows_<topic>.py` file. It takes the module it runs on as `tf`, so
+that the same text runs on TensorFlow (`record_rows.py`) and on tfcompat (`test_rows.py`), and returns a nest
+of what a user would see: tensors, variables, `IndexedSlices`, `None`, numbers, strings, and exceptions caught
+with `raised`.
+"""
+
+import builtins
+import contextlib
+import importlib
+import io
+import itertools
+import logging
+import math
+import pathlib
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).parent
+GOLDEN = HERE.parent / "golden" / "tape_rows.json"
+
+ROWS = {}
+
+# Relative and absolute, by dtype; everything else is compared exactly.
+TOLERANCE = {
+    "bfloat16": 2e-2,
+    "float16": 3e-3,
+    "float32": 2e-5,
+    "complex64": 2e-5,
+    "float64": 1e-10,
+    "complex128": 1e-10,
+}
+
+
+def row(function):
+    """Registers `function(tf, np)` as the row `<topic>.<function name>`."""
+    _register(function.__name__, function, function)
+    return function
+
+
+def row_for(**choices):
+    """Registers one row for each combination of the keyword `choices`, passed on as keyword arguments."""
+
+    def decorator(function):
+        for values in itertools.product(*choices.values()):
+            keywords = dict(zip(choices, values, strict=True))
+            suffix = "-".join(str(value) for value in values)
+
+            def one(tf, np, keywords=keywords):
+                return function(tf, np, **keywords)
+
+            _register(f"{function.__name__}[{suffix}]", one, function)
+        return function
+
+    return decorator
+
+
+def _register(name, call, function):
+    topic = function.__module__.rpartition(".")[2].removeprefix("rows_")
+    key = f"{topic}.{name}"
+    if key in ROWS:
+        raise ValueError(f"two rows are called {key}")
+    ROWS[key] = call
+
+
+def load_rows():
+    """Imports every `rows_*.py` file; returns `{row id: function(tf, np)}`."""
+    for path in sorted(HERE.glob("rows_*.py")):
+        importlib.import_module(f"{__package__}.{path.stem}")
+    return ROWS
+
+
+class Raised:
+    """An exception a row caught: its public class name, and the fragments its message has to contain."""
+
+    def __init__(self, error, fragments):
+        self.error = error
+        self.fragments = fragments
+
+    def __repr__(self):
+        return f"{type(self.error).__name__}: {self.error}"
+
+    def describe(self, tf):
+        if self.error is None:
+            return {"raised": "nothing"}
+        missing = [fragment for fragment in self.fragments if fragment not in str(self.error)]
+        says = [fragment for fragment in self.fragments if fragment not in missing]
+        described = {"raised": _public_name(self.error, tf), "says": says}
+        if missing:
+            described["says_not"] = missing
+            described["message"] = str(self.error)[:300]
+        return described
+
+
+def _public_name(error, tf):
+    """The most specific class of `error` that a user can name: one of `tf.errors`, or a built-in."""
+    for cls in type(error).__mro__:
+        for namespace in (tf.errors, builtins):
+            if getattr(namespace, cls.__name__, None) is cls:
+                return cls.__name__
+    raise AssertionError(f"{type(error)} has no public class")
+
+
+def raised(call, *fragments):
+    """Calls `call()`, returns what it raised; `fragments` are parts of the message users may match on."""
+    try:
+        call()
+    except Exception as error:
+        return Raised(error, fragments)
+    return Raised(None, fragments)
+
+
+def printed(call):
+    """What `call()` prints."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        call()
+    return out.getvalue()
+
+
+def logged(call):
+    """The messages that `call()` logs, as `LEVEL:message`, and its result."""
+
+    class Collect(logging.Handler):
+        def emit(self, record):
+            messages.append(f"{record.levelname}:{record.getMessage()}")
+
+    messages = []
+    logger = logging.getLogger("tensorflow")
+    handler, level, propagate = Collect(), logger.level, logger.propagate
+    handlers = list(logger.handlers)
+    for other in handlers:
+        logger.removeHandler(other)
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    logger.propagate = False
+    try:
+        result = call()
+    finally:
+        logger.removeHandler(handler)
+        for other in handlers:
+            logger.addHandler(other)
+        logger.setLevel(level)
+        logger.propagate = propagate
+    return {"log": messages, "result": result}
+
+
+def describe(value, tf):
+    """The JSON form of a row's result: arrays with type, dtype, shape; strings and structure as they are."""
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, Raised):
+        return value.describe(tf)
+    if isinstance(value, tf.IndexedSlices):
+        return {
+            "slices": type(value).__name__,
+            "values": describe(value.values, tf),
+            "indices": describe(value.indices, tf),
+            "dense_shape": describe(value.dense_shape, tf),
+        }
+    if isinstance(value, tf.Tensor | tf.Variable | np.ndarray | np.generic):
+        return _describe_array(value)
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return {"float": _number(value)}
+    if isinstance(value, dict):
+        return {"dict": {str(key): describe(item, tf) for key, item in value.items()}}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return {type(value).__name__: {name: describe(getattr(value, name), tf) for name in value._fields}}
+    if isinstance(value, list | tuple):
+        return {type(value).__name__: [describe(item, tf) for item in value]}
+    raise TypeError(f"a row may not return {type(value)}")
+
+
+def _describe_array(value):
+    array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
+    dtype = value.dtype
+    flat = array.ravel().tolist()
+    shape = ",".join(str(size) for size in array.shape)
+    kind = type(value).__name__
+    if kind == "_UnreadVariable":  # what `assign` returns: a private class
+        kind = "ResourceVariable"
+    return {
+        kind: f"{getattr(dtype, 'name', str(dtype))}[{shape}]",
+        "data": [_number(item) for item in flat],
+    }
+
+
+def _number(item):
+    if isinstance(item, bytes):
+        return item.decode()
+    if isinstance(item, complex):
+        return [_number(item.real), _number(item.imag)]
+    if isinstance(item, float) and not math.isfinite(item):
+        return str(item)
+    return item
+
+
+def differences(got, want, path="result"):
+    """Yields one line for each place where the described results `got` and `want` differ."""
+    if isinstance(want, dict) and isinstance(got, dict) and got.keys() == want.keys():
+        if "data" in want:
+            yield from _array_differences(got, want, path)
+            return
+        for key in want:
+            yield from differences(got[key], want[key], f"{path}.{key}")
+    elif isinstance(want, list) and isinstance(got, list) and len(got) == len(want):
+        for i, (one, other) in enumerate(zip(got, want, strict=True)):
+            yield from differences(one, other, f"{path}[{i}]")
+    elif isinstance(want, float) and isinstance(got, float):
+        if not _close(got, want, TOLERANCE["float32"]):
+            yield f"{path}: got {got!r}, want {want!r}"
+    elif got != want or type(got) is not type(want):
+        yield f"{path}: got {got!r}, want {want!r}"
+
+
+def _array_differences(got, want, path):
+    (kind,) = want.keys() - {"data"}
+    if got[kind] != want[kind]:
+        yield f"{path}: is {kind} {got[kind]}, want {want[kind]}"
+        return
+    tolerance = TOLERANCE.get(want[kind].partition("[")[0], 0)
+    if not all(_close(a, b, tolerance) for a, b in zip(got["data"], want["data"], strict=True)):
+        yield f"{path}: got {got['data']}, want {want['data']}"
+
+
+def _close(got, want, tolerance):
+    if isinstance(got, list) and isinstance(want, list):
+        return all(_close(a, b, tolerance) for a, b in zip(got, want, strict=True))
+    if isinstance(got, float | int) and isinstance(want, float | int):
+        return abs(got - want) <= tolerance * (1 + abs(want))
+    return got == want

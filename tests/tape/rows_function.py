@@ -1,0 +1,369 @@
+"""`tf.function` under tapes and tapes inside functions; `tf.gradients`."""
+
+from ._row import raised, row, row_for
+
+
+@row
+def under_a_tape(tf, np):
+    @tf.function
+    def f(a, b):
+        return tf.sin(a) * b
+
+    x, y = tf.Variable(0.5), tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        z = f(x, y)
+    return z, tape.gradient(z, [x, y])
+
+
+@row
+def tape_inside(tf, np):
+    @tf.function
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x**3
+        return tape.gradient(y, x)
+
+    return slope(tf.constant(2.0)), slope(tf.constant([1.0, 3.0]))
+
+
+@row
+def tape_inside_under_a_tape(tf, np):
+    @tf.function
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x**3
+        return tape.gradient(y, x)
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        g = slope(x)
+    return g, outer.gradient(g, x)
+
+
+@row
+def captured_variables(tf, np):
+    w, frozen = tf.Variable(2.0, name="w"), tf.Variable(3.0, trainable=False, name="frozen")
+
+    @tf.function
+    def f(x):
+        return w * x * frozen
+
+    x = tf.constant(5.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    return y, tape.gradient(y, [x, w, frozen]), [v.name for v in tape.watched_variables()]
+
+
+@row
+def captured_tensor(tf, np):
+    c = tf.constant(4.0)
+
+    @tf.function
+    def f(x):
+        return c * x * x
+
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch([x, c])
+        y = f(x)
+    return tape.gradient(y, [x, c])
+
+
+@row
+def second_order_through_a_function(tf, np):
+    @tf.function
+    def f(x):
+        return tf.exp(x) * x
+
+    x = tf.Variable([0.5, 1.0])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = f(x)
+        g = inner.gradient(y, x)
+    return g, outer.gradient(g, x), outer.watched_variables()[0] is x
+
+
+@row
+def several_outputs(tf, np):
+    @tf.function
+    def f(x):
+        return {"a": x * 2.0, "b": (x * x, tf.constant(7))}
+
+    x = tf.Variable(3.0)
+    with tf.GradientTape(persistent=True) as tape:
+        out = f(x)
+    return (
+        out,
+        tape.gradient(out["a"], x),
+        tape.gradient(out["b"][0], x),
+        tape.gradient([out["a"], out["b"][0]], x),
+    )
+
+
+@row
+def output_not_connected(tf, np):
+    @tf.function
+    def f(x, y):
+        return x * 2.0, tf.stop_gradient(y * y)
+
+    x, y = tf.Variable(3.0), tf.Variable(4.0)
+    with tf.GradientTape(persistent=True) as tape:
+        p, q = f(x, y)
+    return tape.gradient(p, [x, y]), tape.gradient(q, [x, y]), tape.gradient([p, q], [x, y])
+
+
+@row
+def assignment_inside(tf, np):
+    state, w = tf.Variable(1.0), tf.Variable(2.0)
+
+    @tf.function
+    def f(x):
+        state.assign_add(w * x)
+        return state * w
+
+    with tf.GradientTape() as tape:
+        y = f(tf.constant(3.0))
+    return y, state, tape.gradient(y, [state, w])
+
+
+@row
+def training_step(tf, np):
+    w = tf.Variable([1.0, -1.0])
+    traces = []
+
+    @tf.function
+    def step(x, y, rate):
+        traces.append("trace")
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((tf.linalg.matvec(x, w) - y) ** 2)
+        w.assign_sub(rate * tape.gradient(loss, w))
+        return loss
+
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    losses = [step(x, tf.constant([1.0, 2.0]), tf.constant(0.02 * (i + 1))) for i in range(4)]
+    return losses, w, traces
+
+
+@row
+def if_converted(tf, np):
+    @tf.function
+    def f(x):
+        if x > 0.0:
+            y = x * x
+        else:
+            y = -3.0 * x
+        return y
+
+    results = []
+    for value in (2.0, -2.0):
+        x = tf.constant(value)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        results.append((y, tape.gradient(y, x)))
+    return results
+
+
+@row
+def while_converted(tf, np):
+    @tf.function
+    def f(x, limit):
+        y = x
+        while y < limit:
+            y = y * x
+        return y
+
+    results = []
+    for limit in (5.0, 50.0):
+        x = tf.constant(1.5)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x, tf.constant(limit))
+        results.append((y, tape.gradient(y, x)))
+    return results
+
+
+@row
+def for_over_a_range(tf, np):
+    @tf.function
+    def f(x, n):
+        y = tf.ones_like(x)
+        for i in tf.range(n):
+            y = y * x + tf.cast(i, tf.float32)
+        return y
+
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = f(x, tf.constant(3))
+    return y, tape.gradient(y, x)
+
+
+@row
+def gradients(tf, np):
+    @tf.function
+    def f(a, b):
+        y = a * a * b
+        return tf.gradients(y, [a, b])
+
+    return f(tf.constant(3.0), tf.constant(2.0))
+
+
+@row
+def gradients_unconnected(tf, np):
+    @tf.function
+    def f(a, b):
+        y = a * a
+        none = tf.gradients(y, b)
+        zero = tf.gradients(y, [b], unconnected_gradients=tf.UnconnectedGradients.ZERO)
+        return [g is None for g in none], zero
+
+    flags, zero = f(tf.constant([3.0, 1.0]), tf.constant([2.0, 2.0]))
+    return [bool(flag) for flag in flags], zero
+
+
+@row
+def gradients_grad_ys_and_several_targets(tf, np):
+    @tf.function
+    def f(a):
+        y, z = a * a, 3.0 * a
+        return tf.gradients([y, z], a), tf.gradients(y, a, grad_ys=tf.constant([10.0, 100.0]))
+
+    return f(tf.constant([1.0, 2.0]))
+
+
+@row
+def gradients_stop_gradients(tf, np):
+    @tf.function
+    def f(a):
+        b = 2.0 * a
+        return tf.gradients(a + b, [a, b]), tf.gradients(a + b, [a, b], stop_gradients=[a, b])
+
+    return f(tf.constant(1.0))
+
+
+@row
+def gradients_of_gradients(tf, np):
+    @tf.function
+    def f(x):
+        (g,) = tf.gradients(x**3, x)
+        (h,) = tf.gradients(g, x)
+        return g, h
+
+    return f(tf.constant([1.0, 2.0]))
+
+
+@row
+def gradients_outside_a_function(tf, np):
+    x = tf.constant(2.0)
+    text = "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
+    return raised(lambda: tf.gradients(x * x, x), text)
+
+
+@row
+def gradients_wrt_a_variable(tf, np):
+    w = tf.Variable(3.0)
+
+    @tf.function
+    def f(x):
+        return tf.gradients(w * w * x, [w, x])
+
+    return f(tf.constant(2.0))
+
+
+@row
+def python_side_effects_happen_while_tracing(tf, np):
+    seen = []
+
+    @tf.function
+    def f(x):
+        seen.append(str(x.shape))
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        return tape.gradient(y, x)
+
+    f(tf.constant([1.0, 2.0]))
+    f(tf.constant([3.0, 4.0]))
+    f(tf.constant(5.0))
+    return seen
+
+
+@row
+def nested_functions(tf, np):
+    @tf.function
+    def inner(x):
+        return x * x
+
+    @tf.function
+    def outer(x):
+        return inner(x) + inner(2.0 * x)
+
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = outer(x)
+    return y, tape.gradient(y, x)
+
+
+@row
+def persistent_tape_over_a_function(tf, np):
+    @tf.function
+    def f(x):
+        return x * x, x * x * x
+
+    x = tf.Variable(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        a, b = f(x)
+        c = a * b
+    return tape.gradient(a, x), tape.gradient(b, x), tape.gradient(c, [x, a, b])
+
+
+@row
+def tape_around_the_call_watching_a_result(tf, np):
+    @tf.function
+    def f(x):
+        return x * x
+
+    x = tf.constant(2.0)
+    y = f(x)
+    with tf.GradientTape() as tape:
+        tape.watch(y)
+        z = f(y)
+    return tape.gradient(z, [x, y])
+
+
+@row_for(dtype=("float32", "float64"))
+def input_signature(tf, np, dtype):
+    dtype = getattr(tf, dtype)
+
+    @tf.function(input_signature=[tf.TensorSpec([None], dtype)])
+    def f(x):
+        return tf.reduce_sum(x * x)
+
+    grads = []
+    for size in (2, 3):
+        x = tf.ones([size], dtype)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        grads.append(tape.gradient(y, x))
+    return grads
+
+
+@row
+def hessian_vector_product(tf, np):
+    w = tf.Variable([0.5, -1.5])
+
+    @tf.function
+    def hvp(v):
+        with tf.GradientTape() as outer:
+            with tf.GradientTape() as inner:
+                loss = tf.reduce_sum(tf.sin(w) * w)
+            g = inner.gradient(loss, w)
+            product = tf.reduce_sum(g * v)
+        return outer.gradient(product, w)
+
+    return hvp(tf.constant([1.0, 0.0])), hvp(tf.constant([0.0, 1.0]))

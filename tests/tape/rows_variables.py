@@ -1,0 +1,400 @@
+"""`tf.Variable`: making, naming, reading, assigning, what is refused."""
+
+from ._row import raised, row, row_for
+
+
+@row
+def forms(tf, np):
+    x = tf.Variable([1.0, 2.0], name="x")
+    n = tf.Variable(3)
+    return (
+        repr(x),
+        str(x),
+        repr(n),
+        x.name,
+        n.name,
+        type(x).__name__,
+        isinstance(x, tf.Variable),
+        isinstance(x, tf.Tensor),
+    )
+
+
+@row
+def printing(tf, np):
+    v = tf.Variable([[1.0, 2.5], [3.0, 4.0]], name="kernel", dtype=tf.float64)
+    return f"{v}", str(v.numpy()), str(v.shape), str(v.dtype), repr(v.dtype), repr(v.shape)
+
+
+@row
+def names(tf, np):
+    a, b = tf.Variable(1.0, name="v"), tf.Variable(1.0, name="v")
+    with tf.name_scope("outer"):
+        c = tf.Variable(1.0, name="w")
+        with tf.name_scope("inner"):
+            d = tf.Variable(1.0)
+    return [v.name for v in (a, b, c, d)]
+
+
+@row
+def dtype_of_the_initial_value(tf, np):
+    values = [1, 1.5, True, 1j, "text", [1, 2.0], np.float64(1.0), np.ones(2), np.arange(2), np.float16(1.0)]
+    return [tf.Variable(value).dtype.name for value in values]
+
+
+@row
+def initial_value_as_a_function(tf, np):
+    calls = []
+
+    def start():
+        calls.append(1)
+        return tf.ones([2])
+
+    return tf.Variable(start), tf.Variable(lambda: 3.0, dtype=tf.float64), len(calls)
+
+
+@row
+def initial_value_from_variable_and_tensor(tf, np):
+    a = tf.Variable([1.0, 2.0])
+    b = tf.Variable(a)
+    c = tf.Variable(tf.constant([3.0]) * 2.0)
+    a.assign([9.0, 9.0])
+    return a, b, c
+
+
+@row
+def initial_value_is_copied(tf, np):
+    array = np.array([1.0, 2.0], np.float32)
+    v, t = tf.Variable(array), tf.constant(array)
+    array[0] = 100.0
+    seen = v.numpy()
+    return v, t, seen
+
+
+@row
+def without_an_initial_value(tf, np):
+    return raised(lambda: tf.Variable(), "initial_value"), raised(lambda: tf.Variable(None))
+
+
+@row
+def bad_initial_values(tf, np):
+    return (
+        raised(lambda: tf.Variable([1.0, [2.0]])),
+        raised(lambda: tf.Variable(object())),
+        raised(lambda: tf.Variable(1.5, dtype=tf.int32)),
+        raised(lambda: tf.Variable("a", dtype=tf.float32)),
+        raised(lambda: tf.Variable(tf.constant(1.0), dtype=tf.float64), "float64", "float32"),
+    )
+
+
+@row
+def properties(tf, np):
+    v = tf.Variable([[1.0, 2.0]], trainable=False, name="v")
+    return (
+        v.trainable,
+        v.shape.as_list(),
+        v.dtype.name,
+        v.shape.rank,
+        tf.Variable(1.0).trainable,
+        tf.Variable(1).trainable,
+    )
+
+
+@row
+def assign(tf, np):
+    v = tf.Variable([1.0, 2.0])
+    results = [
+        tf.identity(v.assign([3.0, 4.0])),
+        tf.identity(v.assign_add([1.0, 1.0])),
+        tf.identity(v.assign_sub([0.5, 0.5])),
+    ]
+    return results, v
+
+
+@row
+def assign_returns_the_variable(tf, np):
+    v = tf.Variable(1.0)
+    out = v.assign(2.0)
+    out.assign_add(5.0)
+    return v, out, v.assign(1.0, read_value=False), v.assign_add(1.0).assign_add(1.0)
+
+
+@row
+def assign_kinds_of_value(tf, np):
+    v = tf.Variable([1.0, 2.0])
+    seen = []
+    for value in ([3, 4], np.array([5.0, 6.0]), tf.constant([7.0, 8.0]), tf.Variable([9.0, 1.0]), (2, 3.5)):
+        v.assign(value)
+        seen.append(tf.identity(v))
+    return seen
+
+
+@row
+def assign_a_wrong_shape(tf, np):
+    v = tf.Variable([1.0, 2.0], name="v")
+    return (
+        raised(
+            lambda: v.assign([1.0, 2.0, 3.0]),
+            "Cannot assign value to variable ' v:0': Shape mismatch.",
+            "(2,)",
+            "(3,)",
+        ),
+        raised(lambda: v.assign(1.0), "Shape mismatch"),
+        raised(lambda: v.assign_add([1.0, 2.0, 3.0])),
+        v,
+    )
+
+
+@row
+def assign_a_wrong_dtype(tf, np):
+    v, n = tf.Variable([1.0, 2.0]), tf.Variable(3)
+    return (
+        raised(
+            lambda: v.assign(tf.constant([1, 2])),
+            "Tensor conversion requested dtype float32 for Tensor with dtype int32",
+        ),
+        raised(lambda: v.assign(tf.constant([1.0, 2.0], tf.float64)), "float64"),
+        raised(lambda: n.assign(1.5)),
+        raised(lambda: v.assign("ab")),
+        raised(lambda: n.assign_add(0.5)),
+        v,
+        n,
+    )
+
+
+@row
+def assign_a_value_that_broadcasts(tf, np):
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    return raised(lambda: v.assign_add([1.0, 1.0])), raised(lambda: v.assign_sub(1.0)), v
+
+
+@row
+def shape_none_allows_other_shapes(tf, np):
+    v = tf.Variable([1.0, 2.0], shape=tf.TensorShape(None))
+    w = tf.Variable([[1.0, 2.0]], shape=[None, 2])
+    before = str(v.shape), str(w.shape)
+    v.assign([[1.0, 2.0, 3.0]])
+    w.assign([[1.0, 2.0], [3.0, 4.0]])
+    return before, v, w, raised(lambda: w.assign([[1.0]])), tf.shape(v), v * 2.0
+
+
+@row
+def shape_none_gradient(tf, np):
+    v = tf.Variable([1.0, 2.0], shape=tf.TensorShape(None))
+    grads = []
+    for value in ([1.0, 2.0, 3.0], [[4.0]]):
+        v.assign(value)
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(v * v)
+        grads.append(tape.gradient(y, v))
+    return grads
+
+
+@row
+def shape_incompatible_with_the_value(tf, np):
+    return raised(lambda: tf.Variable([1.0, 2.0], shape=[3]))
+
+
+@row
+def scatter(tf, np):
+    v = tf.Variable([1.0, 2.0, 3.0, 4.0])
+
+    def slices(values, indices):
+        return tf.IndexedSlices(tf.constant(values), tf.constant(indices))
+
+    seen = []
+    for name in (
+        "scatter_add",
+        "scatter_sub",
+        "scatter_mul",
+        "scatter_div",
+        "scatter_max",
+        "scatter_min",
+        "scatter_update",
+    ):
+        getattr(v, name)(slices([2.0, 8.0], [1, 3]))
+        seen.append((name, tf.identity(v)))
+    return seen
+
+
+@row
+def scatter_nd(tf, np):
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    v.scatter_nd_add([[0, 1]], [10.0])
+    first = tf.identity(v)
+    v.scatter_nd_sub([[1]], [[1.0, 1.0]])
+    second = tf.identity(v)
+    v.scatter_nd_update([[0, 0], [1, 1]], [7.0, 8.0])
+    return first, second, v
+
+
+@row
+def batch_scatter_update(tf, np):
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    v.batch_scatter_update(tf.IndexedSlices(tf.constant([[9.0], [8.0]]), tf.constant([[0], [1]])))
+    return v
+
+
+@row
+def python_protocols(tf, np):
+    v, m = tf.Variable(2.5), tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    return (
+        float(v),
+        int(v),
+        bool(v),
+        [row.numpy().tolist() for row in m],
+        len(list(m)),
+        raised(lambda: len(m)),
+        m.numpy().tolist(),
+        np.asarray(m).shape,
+        f"{v.numpy():.2f}",
+        raised(lambda: f"{v:.2f}"),
+    )
+
+
+@row
+def index_protocol(tf, np):
+    v = tf.Variable(2)
+    return (
+        raised(lambda: [10, 20, 30][v]),
+        raised(lambda: range(v)),
+        [10, 20, 30][v.numpy()],
+        [10, 20, 30][int(v)],
+    )
+
+
+@row
+def identity_hash_and_equality(tf, np):
+    a, b = tf.Variable(1.0), tf.Variable(1.0)
+    refs = {a.ref(): "a", b.ref(): "b"}
+    return (
+        a == b,
+        a != b,
+        a is a,
+        raised(lambda: hash(a), "Variable is unhashable. Instead, use variable.ref() as the key."),
+        refs[a.ref()],
+        a.ref() == a.ref(),
+        a.ref().deref() is a,
+        any(a is v for v in [b, a]),
+    )
+
+
+@row
+def operators_give_tensors(tf, np):
+    v = tf.Variable([1.0, 2.0])
+    return v + 1, 1 - v, v * v, v / 2, 2 / v, v**2, 2**v, -v, abs(-v), v // 2, v % 2, v > 1.0, v <= [1.0, 1.0]
+
+
+@row
+def augmented_assignment_is_refused(tf, np):
+    v = tf.Variable([1.0, 2.0])
+
+    def add():
+        w = v
+        w += 1.0
+
+    def multiply():
+        w = v
+        w *= 2.0
+
+    text = "with `tf.Variable`s is not supported"
+    return (
+        raised(add, f"`variable += value` {text}", "`variable.assign_add(value)`"),
+        raised(multiply, text),
+        v,
+    )
+
+
+@row
+def indexing_and_slice_assignment(tf, np):
+    v = tf.Variable([1.0, 2.0, 3.0])
+    v[1].assign(20.0)
+    first = tf.identity(v)
+    v[:1].assign([7.0])
+
+    def bad():
+        v[0] = 1.0
+
+    return first, v, raised(bad, "does not support item assignment")
+
+
+@row
+def as_numpy_and_constants(tf, np):
+    v = tf.Variable([1.0, 2.0])
+    return np.mean(v), np.array(v), tf.constant(v.numpy()), v.numpy().dtype.name, np.asarray(v, np.float64)
+
+
+@row
+def value_methods(tf, np):
+    v = tf.Variable([1.0, 2.0])
+    return v.value(), v.read_value(), tf.convert_to_tensor(v), tf.identity(v), type(v.value()).__name__
+
+
+@row
+def deleted_variable_keeps_its_gradient(tf, np):
+    v = tf.Variable([1.0, 2.0])
+    w = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = v * w
+    del v
+    return tape.gradient(y, w)
+
+
+@row
+def device_and_shape(tf, np):
+    v = tf.Variable([1.0])
+    return v.device, v.get_shape().as_list(), v.shape.rank, v.shape == [1], v.shape[0]
+
+
+@row
+def form_of_an_assignment(tf, np):
+    v = tf.Variable([1.0, 2.0], name="v")
+    return repr(v.assign([3.0, 4.0])), str(v.assign_add([1.0, 1.0])), v.assign([0.0, 0.0]).numpy()
+
+
+@row
+def tuple_of_variables_in_a_module(tf, np):
+    class Block(tf.Module):
+        def __init__(self, name=None):
+            super().__init__(name=name)
+            with self.name_scope:
+                self.items = [tf.Variable(float(i), name=f"v{i}") for i in range(3)]
+                self.frozen = tf.Variable(5.0, trainable=False, name="frozen")
+
+    class Net(tf.Module):
+        def __init__(self):
+            super().__init__(name="net")
+            with self.name_scope:
+                self.block = Block()
+                self.w = tf.Variable(1.0, name="w")
+
+    net = Net()
+    return (
+        [v.name for v in net.variables],
+        [v.name for v in net.trainable_variables],
+        [v.name for v in net.non_trainable_variables],
+        [m.name for m in net.submodules],
+        net.name,
+    )
+
+
+@row
+def in_place_updates_between_reads(tf, np):
+    v = tf.Variable([0.0, 0.0])
+    history = []
+    for i in range(4):
+        v.assign_add([1.0, float(i)])
+        history.append(v.read_value())
+    return history
+
+
+@row_for(
+    dtype=("bool", "int8", "uint8", "int32", "int64", "float16", "bfloat16", "float64", "complex64", "string")
+)
+def dtypes(tf, np, dtype):
+    if dtype == "string":
+        v = tf.Variable(["a", "bc"])
+        v.assign(["d", "ef"])
+    else:
+        v = tf.Variable(tf.cast([0, 1], getattr(tf, dtype)))
+        v.assign(tf.cast([1, 0], getattr(tf, dtype)))
+    return v, repr(v)

@@ -1,0 +1,25 @@
+"""Every row of the tape's behaviour table gives what TensorFlow gave, in both execution modes."""
+
+import json
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+from ._row import GOLDEN, describe, differences, load_rows
+
+ROWS = load_rows()
+RECORDED = json.loads(GOLDEN.read_text())["rows"]
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_row(name, execution):
+    assert name in RECORDED, "not recorded: run python -m tests.tape.record_rows"
+    got = json.loads(json.dumps(describe(ROWS[name](tf, np), tf)))
+    found = list(differences(got, RECORDED[name]))
+    assert not found, "\n".join(found)
+
+
+def test_nothing_recorded_is_gone():
+    assert not RECORDED.keys() - ROWS.keys()
