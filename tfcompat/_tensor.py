@@ -26,7 +26,8 @@ def shape_of(node):
     aval = node.aval
     shape = aval.tf_shape
     if shape is None:
-        shape = aval.tf_shape = TensorShape(list(aval.shape))
+        # A size that is not an int is a symbol, in a function being exported for unknown sizes.
+        shape = aval.tf_shape = TensorShape([d if type(d) is int else None for d in aval.shape])
     return shape
 
 

@@ -81,14 +81,16 @@ class Variable:
                 "`variable_def`. You provided neither."
             )
         if callable(initial_value) and not isinstance(initial_value, Tensor | Variable):
-            initial_value = initial_value()
+            with engine.eager_scope():
+                initial_value = initial_value()
         initial_value = getattr(initial_value, "wrapped_value", initial_value)
         dtype = None if dtype is None else dtypes.as_dtype(dtype)
+        trace = function_trace(engine.state.graph)
         with engine.watching(()):
             node = to_node(initial_value, dtype)
-        trace = function_trace(engine.state.graph)
         if trace is not None:
             node = trace.initial_value(node)
+            trace.created.append(self)
         self._dtype = dtype_of(node)
         if shape is None:
             self._shape = shape_of(node) if validate_shape else TensorShape(None)
@@ -103,7 +105,8 @@ class Variable:
         self._constraint = constraint
         self._synchronization, self._aggregation = synchronization, aggregation
         self._name = unique_variable_name("Variable" if name is None else name)
-        self._node = engine.leaf(node.value) if isinstance(node.value, np.ndarray) else engine.apply(_COPY, (node,))
+        with engine.eager_scope():
+            self._node = engine.leaf(node.value) if type(node.value) is np.ndarray else engine.apply(_COPY, (node,))
 
     # --- reading --------------------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from tfcompat.engine._record import apply as apply
 from tfcompat.engine._record import assigned as assigned
 from tfcompat.engine._record import cut as cut
 from tfcompat.engine._record import cut_before_assignment as cut_before_assignment
+from tfcompat.engine._record import eager_scope as eager_scope
 from tfcompat.engine._record import execution_mode as execution_mode
 from tfcompat.engine._record import record as record
 from tfcompat.engine._record import value_of as value_of

@@ -34,13 +34,18 @@ class Aval:
             aval = object.__new__(cls)
             aval.shape, aval.dtype, aval.traced = shape, dtype, traced
             aval.inexact = dtype.kind in _INEXACT
-            aval.host = dtype.kind == "O" or dtype.kind in "iub" and math.prod(shape) <= HOST_SIZE
+            aval.host = dtype.kind == "O" or dtype.kind in "iub" and _is_small(shape)
             aval.tf_dtype = aval.tf_shape = None
             aval = cls._interned.setdefault(key, aval)
         return aval
 
     def __repr__(self):
         return f"{self.dtype.name}{list(self.shape)}" + ("*" if self.traced else "")
+
+
+def _is_small(shape):
+    # Sizes may be symbols while a function is exported for unknown sizes.
+    return all(type(d) is int for d in shape) and math.prod(shape) <= HOST_SIZE
 
 
 class TupleAval:

@@ -195,6 +195,17 @@ def watching(watchers):
 
 
 @contextlib.contextmanager
+def eager_scope():
+    """Leaves every graph being captured: what is recorded in the context is pending in this thread."""
+    outer = (state.graph, state.watchers)
+    state.graph, state.watchers = state.pending, ()
+    try:
+        yield
+    finally:
+        state.graph, state.watchers = outer
+
+
+@contextlib.contextmanager
 def execution_mode(mode):
     """Runs this thread in "deferred" or "immediate" execution for a while."""
     if mode not in ("deferred", "immediate"):

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from tfcompat import engine, nest
 from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._tensor import Tensor, wrap
-from tfcompat._variable import Variable
+from tfcompat._variable import Variable, function_trace
 from tfcompat.tape import _reverse
 
 _COPY = engine.Operation("IdentityN", lambda x: x)
@@ -218,6 +218,9 @@ def _transpose(walk, seeds, count):
 
 
 def _record_in_graph(f, args, kwargs):
+    trace = function_trace(engine.state.graph)
+    if trace is not None:
+        trace.has_custom_gradient = True
     flat = nest.flatten(args)
     collector = VariableCollector()
     with engine.Capture() as forward:

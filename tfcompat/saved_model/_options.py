@@ -1,0 +1,49 @@
+"""Options of saving and loading."""
+from tfcompat.errors import UnimplementedError
+
+
+class SaveOptions:
+    """Options of `tf.saved_model.save`.
+
+    Args:
+      experimental_custom_gradients: whether gradients defined by `tf.custom_gradient` are saved. Without them
+        the loaded function raises LookupError when it is differentiated.
+      others: TF's other options; refused unless they have TF's default.
+
+    TF: `tf.saved_model.SaveOptions`.
+    """
+
+    def __init__(self, namespace_whitelist=None, save_debug_info=False, function_aliases=None,
+                 experimental_debug_stripper=False, experimental_io_device=None, experimental_variable_policy=None,
+                 experimental_custom_gradients=True, experimental_image_format=False, experimental_skip_saver=False,
+                 experimental_sharding_callback=None, extra_tags=None):  # fmt: skip
+        refused = dict(
+            function_aliases=function_aliases, experimental_io_device=experimental_io_device,
+            experimental_variable_policy=experimental_variable_policy,
+            experimental_image_format=experimental_image_format, experimental_skip_saver=experimental_skip_saver,
+            experimental_sharding_callback=experimental_sharding_callback, extra_tags=extra_tags,
+        )  # fmt: skip
+        for name, value in refused.items():
+            if value:
+                raise UnimplementedError(None, None, f"tf.saved_model.SaveOptions: {name} is not available in tfcompat")
+        # These say how TF's protocol buffers are written, of which there are none.
+        self.namespace_whitelist, self.save_debug_info = namespace_whitelist or [], save_debug_info
+        self.experimental_debug_stripper = experimental_debug_stripper
+        self.experimental_custom_gradients = experimental_custom_gradients
+
+
+class LoadOptions:
+    """Options of `tf.saved_model.load`; only TF's defaults are available. TF: `tf.saved_model.LoadOptions`."""
+
+    def __init__(self, allow_partial_checkpoint=False, experimental_io_device=None,
+                 experimental_skip_checkpoint=False, experimental_variable_policy=None,
+                 experimental_load_function_aliases=False):  # fmt: skip
+        given = dict(
+            allow_partial_checkpoint=allow_partial_checkpoint, experimental_io_device=experimental_io_device,
+            experimental_skip_checkpoint=experimental_skip_checkpoint,
+            experimental_variable_policy=experimental_variable_policy,
+            experimental_load_function_aliases=experimental_load_function_aliases,
+        )  # fmt: skip
+        for name, value in given.items():
+            if value:
+                raise UnimplementedError(None, None, f"tf.saved_model.LoadOptions: {name} is not available in tfcompat")
