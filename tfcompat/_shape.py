@@ -221,9 +221,7 @@ class TensorShape:
         if self._dims is None or other._dims is None or len(self._dims) != len(other._dims):
             return TensorShape._from_tuple(None)
         return TensorShape._from_tuple(
-            tuple(
-                mine if mine == its else None for mine, its in zip(self._dims, other._dims, strict=True)
-            )
+            tuple(mine if mine == its else None for mine, its in zip(self._dims, other._dims, strict=True))
         )
 
     def most_specific_common_supertype(self, others):

@@ -41,7 +41,7 @@ class OpError(Exception):
         self._op = op
         self._message = message
         self._error_code = error_code
-        self._experimental_payloads = args[0] if args and isinstance(args[0], dict) else {}
+        self._experimental_payloads = args[0] if args else {}
 
     @property
     def message(self):
@@ -82,7 +82,7 @@ class OpError(Exception):
 class _CodedError(OpError):
     """An error whose class fixes its code."""
 
-    _CODE = UNKNOWN
+    _CODE: int
 
     def __init__(self, node_def, op, message, *args):
         super().__init__(node_def, op, message, self._CODE, *args)
@@ -94,13 +94,10 @@ class CancelledError(_CodedError):
     _CODE = CANCELLED
 
 
-class UnknownError(OpError):
+class UnknownError(_CodedError):
     """A failure without a better class."""
 
-    def __init__(self, node_def, op, message, error_code=UNKNOWN, *args):
-        if isinstance(error_code, dict):
-            args, error_code = (error_code, *args), UNKNOWN
-        super().__init__(node_def, op, message, error_code, *args)
+    _CODE = UNKNOWN
 
 
 class InvalidArgumentError(_CodedError):
@@ -191,7 +188,7 @@ class OperatorNotAllowedInGraphError(TypeError):
     """A Python operation needs the value of a tensor that has none while a function is traced."""
 
 
-_CLASS_OF_CODE = {error._CODE: error for error in _CodedError.__subclasses__()} | {UNKNOWN: UnknownError}
+_CLASS_OF_CODE = {error._CODE: error for error in _CodedError.__subclasses__()}
 
 
 def exception_type_from_error_code(error_code):

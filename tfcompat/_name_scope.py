@@ -1,0 +1,104 @@
+"""`name_scope`: the prefix of the names of variables and modules made inside it."""
+
+import threading
+
+
+class _Names(threading.local):
+    """A thread's scope (empty or ending in `/`) and, while a function is traced, counters of names in use."""
+
+    scope = ""
+    counters = None
+
+
+_names = _Names()
+
+
+class name_scope:
+    """Context manager that prefixes names, and gives the full prefix to `as`.
+
+    Args:
+      name: str. Appended to the scope around it; if it ends with `/`, used as it is; empty, the outermost
+        scope.
+
+    Raises:
+      ValueError: `name` is not a string.
+
+    >>> with name_scope("outer"), name_scope("inner") as scope:
+    ...     print(scope)
+    outer/inner/
+
+    TF: `tf.name_scope`. Executed eagerly, equal names stay equal; while a function is traced, a scope entered
+    again is called `name_1`.
+    """
+
+    def __init__(self, name):
+        if not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        self._name = name
+        self._outer = []  # a scope object may be entered again while it is active
+
+    @property
+    def name(self):
+        """The name given."""
+        return self._name
+
+    def __enter__(self):
+        scope = _extended(self._name)
+        self._outer.append(_names.scope)
+        _names.scope = scope
+        return scope
+
+    def __exit__(self, *exception):
+        _names.scope = self._outer.pop()
+        return False
+
+
+def current_scope():
+    """The full prefix now in force: empty, or ending in `/`."""
+    return _names.scope
+
+
+def unique_variable_name(name):
+    """The name, without `:0`, of a variable that is made now and called `name`.
+
+    Raises:
+      ValueError: `name` is not a string.
+
+    TF: a variable enters a name scope of its own, so the rules are those of `name_scope`.
+    """
+    if not isinstance(name, str):
+        raise ValueError("name for name_scope must be a string.")
+    return _extended(name).removesuffix("/")
+
+
+class function_names:
+    """Context manager for the tracing of a function: names start afresh, and no scope is entered twice."""
+
+    def __enter__(self):
+        self._outer = _names.scope, _names.counters
+        _names.scope, _names.counters = "", {}
+
+    def __exit__(self, *exception):
+        _names.scope, _names.counters = self._outer
+
+
+def _extended(name):
+    """The full prefix that scope `name` has when entered now."""
+    if not name or name.endswith("/"):
+        return name
+    name = _names.scope + name
+    return (name if _names.counters is None else _uncounted(name, _names.counters)) + "/"
+
+
+def _uncounted(name, counters):
+    """`name`, or `name_1`, `name_2`... if that is in use; letter case does not tell names apart."""
+    key = name.lower()
+    count = counters.get(key, 0)
+    counters[key] = count + 1
+    if count == 0:
+        return name
+    while (numbered := f"{key}_{count}") in counters:
+        count += 1
+    counters[key] = count + 1
+    counters[numbered] = 1
+    return f"{name}_{count}"
