@@ -1,0 +1,62 @@
+"""Checks of static arguments (shapes, axes) shared by the array, nn and image ops."""
+
+import numbers
+
+import numpy as np
+
+from tfcompat import errors
+from tfcompat._tensor import Tensor
+
+
+def invalid(message):
+    """An `InvalidArgumentError` with this text."""
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def as_int(value, what):
+    """`value` as an int, where TF takes an int32 or int64 scalar."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"`{what}` must be an integer, got {value!r}")
+    return int(value)
+
+
+def as_ints(value, what):
+    """A tuple of ints, where TF takes an int32 or int64 vector; a scalar counts as a vector of one."""
+    if not isinstance(value, tuple):
+        value = (value,)
+    if any(isinstance(item, tuple) for item in value):
+        raise invalid(f"`{what}` must be a vector, got {_show(value)}")
+    if any(item is None for item in value):
+        raise ValueError(f"`{what}` must be fully known, got {_show(value)}")
+    return tuple(as_int(item, what) for item in value)
+
+
+def as_sizes(value, what="dims"):
+    """A tuple of non-negative ints: the shape of something new."""
+    sizes = as_ints(value, what)
+    for size in sizes:
+        if size < 0:
+            raise invalid(f"Dimension {size} must be >= 0")
+    return sizes
+
+
+def as_axis(axis, rank, what="axis"):
+    """`axis` counted from the front."""
+    axis = as_int(axis, what)
+    if not -rank <= axis < rank:
+        raise invalid(f"`{what}` must be in the range [{-rank}, {rank}), got {axis}")
+    return axis % rank if rank else 0
+
+
+def _show(value):
+    return str(value)[:60]
+
+
+def show_shape(shape):
+    """A shape as TF writes it in messages: `[2,3]`."""
+    return "[" + ",".join(str(size) for size in shape) + "]"
+
+
+def is_known(value):
+    """Whether the value of a tensor is on the host, so that asking for it computes nothing."""
+    return not isinstance(value, Tensor) or type(value._node.value) is np.ndarray

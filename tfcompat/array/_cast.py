@@ -1,0 +1,157 @@
+"""Changes of dtype: cast, saturate_cast, bitcast."""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat import dtypes, errors
+from tfcompat._convert import convert_to_tensor
+from tfcompat._op import NUMERIC, op
+from tfcompat._tensor import Tensor
+from tfcompat.array._arguments import invalid, show_shape
+
+_BITS = NUMERIC
+
+
+def _cast(x, dtype):
+    if dtype == dtypes.string or x.dtype.kind == "O":
+        raise errors.UnimplementedError(None, None, f"Cast {x.dtype.name} to {dtype.name} is not supported")
+    if x.dtype.kind == "c" and not dtype.is_complex and not dtype.is_bool:
+        x = x.real
+    return x.astype(dtype.np)
+
+
+@op("_cast", kernel="Cast", tensors=("x",), host=_cast)
+def _cast_op(x, dtype):
+    if dtype.is_integer and jnp.issubdtype(x.dtype, jnp.inexact):
+        return _to_integer(x.real if x.dtype.kind == "c" else x, dtype)
+    return _cast(x, dtype)
+
+
+def _to_integer(x, dtype):
+    """As x86 does it, so as TF on a CPU: what does not fit becomes the lowest number of the register."""
+    if dtype == dtypes.uint64:
+        return x.astype(dtype.np)
+    register = np.int64 if dtype in (dtypes.int64, dtypes.uint32) else np.int32
+    lowest = np.iinfo(register).min
+    bound = np.asarray(float(lowest)).astype(x.dtype)
+    fits = (x >= bound) & (x < -bound)
+    return jnp.where(fits, x.astype(register), lowest).astype(dtype.np)
+
+
+def cast(x, dtype, name=None):
+    """Converts the elements to another dtype.
+
+    Args:
+      x: tensor of any numeric dtype or bool; also `tf.IndexedSlices`.
+      dtype: any numeric dtype or bool.
+      name: ignored.
+
+    Returns:
+      Tensor with the shape of `x`; `x` itself if it is a tensor of that dtype.
+
+    Gradient: None from or to an integer or bool.
+    TF: `tf.cast`; floating numbers that do not fit an integer dtype, where TF's result depends on the device,
+      become what TF gives on a CPU (except in uint64).
+    """
+    dtype = dtypes.as_dtype(dtype)
+    if isinstance(x, Tensor):
+        if x.dtype == dtype:
+            return x
+    elif hasattr(x, "indices") and hasattr(x, "values") and hasattr(x, "dense_shape"):
+        return type(x)(cast(x.values, dtype), x.indices, x.dense_shape)
+    else:
+        x = convert_to_tensor(x)
+        if x.dtype == dtype:
+            return x
+    return _cast_op(x, dtype)
+
+
+def _limits(source, target):
+    """The numbers of `source` nearest to the ends of the range of `target`, within it."""
+    kind = source.np.type
+    if target.is_bool:
+        return None
+    wide = float if dtypes.bfloat16 in (source, target) else np.promote_types(source.np, target.np)
+    low = kind(np.maximum(source.min, target.min))
+    if np.array(low, wide) < np.array(target.min, wide):
+        low = np.nextafter(low, kind(0), dtype=source.np)
+    high = kind(np.minimum(float(source.max), float(target.max)))
+    if np.array(high, wide) > np.array(target.max, wide):
+        high = np.nextafter(high, kind(0), dtype=source.np)
+    return low, high
+
+
+@op("tf.saturate_cast", kernel="Cast", tensors=("value",))
+def saturate_cast(value, dtype):
+    """Converts the elements to another dtype, after limiting them to its range.
+
+    Args:
+      value: tensor of any numeric dtype.
+      dtype: any numeric dtype.
+
+    Returns:
+      Tensor with the shape of `value`.
+
+    Gradient: zero where the range ends the number, as for `tf.clip_by_value`.
+    TF: `tf.saturate_cast`; no known difference.
+    """
+    target = dtypes.as_dtype(dtype)
+    if value.dtype.kind == "c":
+        if target.is_complex:
+            parts = [_saturated(part, target.real_dtype) for part in (value.real, value.imag)]
+            return lax.complex(*parts).astype(target.np)
+        value = value.real
+    value = _saturated(value, target.real_dtype)
+    if target.is_integer and jnp.issubdtype(value.dtype, jnp.inexact):
+        return _to_integer(value, target)
+    return value.astype(target.np)
+
+
+def _saturated(value, target):
+    source = dtypes.from_numpy(value.dtype)
+    if source.is_bool or target.is_bool:
+        return value
+    low, high = _limits(source, target)
+    capped = jnp.where(value > high, high, value)
+    return jnp.where(capped < low, low, capped)
+
+
+@op("tf.bitcast", kernel="Bitcast", tensors=("input",), dtypes=_BITS, gradient="missing")
+def bitcast(input, type):
+    """The same bits, read as another dtype.
+
+    Args:
+      input: numeric tensor.
+      type: numeric dtype. If it is smaller, a new last axis holds the pieces; if larger, the last axis must
+        hold just the pieces of one element, and goes away.
+
+    Returns:
+      Tensor of dtype `type`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: the last axis does not fit, or a dtype without bits of its own.
+
+    Gradient: none is registered, as in TF.
+    TF: `tf.bitcast`; no known difference.
+    """
+    target = dtypes.as_dtype(type)
+    if target not in _BITS:
+        raise invalid(f"Value for attr 'type' of {target.name} is not in the list of allowed values")
+    size = input.dtype.itemsize
+    ratio = target.size // size
+    if ratio > 1 and (not input.ndim or input.shape[-1] != ratio):
+        raise invalid(
+            f"Cannot bitcast from {size} to {target.size} bytes with shape {show_shape(input.shape)}"
+        )
+    outer = input.shape if ratio == 1 else input.shape[:-1] if ratio else input.shape + (size // target.size,)
+    # XLA has no bitcast of complex numbers: through their parts, and through bytes if these do not fit.
+    if input.dtype.kind == "c":
+        input = jnp.stack([input.real, input.imag], -1)
+    pieces = lax.bitcast_convert_type(input, np.uint8)
+    wanted = target.real_dtype if target.is_complex else target
+    pieces = pieces.reshape(*outer, -1, wanted.size) if wanted.size > 1 else pieces.reshape(*outer, -1)
+    numbers = lax.bitcast_convert_type(pieces, wanted.np)
+    if target.is_complex:
+        return lax.complex(numbers[..., 0], numbers[..., 1])
+    return numbers.reshape(outer)

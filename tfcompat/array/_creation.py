@@ -1,0 +1,454 @@
+"""Tensors made from shapes and ranges: zeros, fill, range, linspace, one_hot..."""
+
+import math
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat import dtypes, errors
+from tfcompat._convert import convert_to_tensor, host_constant, static_value
+from tfcompat._op import op
+from tfcompat._tensor import Tensor
+from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid
+
+# Integer tensors up to this size stay on the host, where shape arithmetic can use them.
+_HOST_SIZE = 1024
+_INDEX = frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64})
+_RANGE_ORDER = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+_RANGE = frozenset(_RANGE_ORDER) | {dtypes.float16, dtypes.bfloat16, dtypes.int8, dtypes.int16, dtypes.uint16}
+
+
+def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
+    """A tensor of zeros.
+
+    Args:
+      shape: non-negative integers.
+      dtype: any dtype; `tf.string` gives empty strings.
+      name: ignored.
+      layout: must be None.
+
+    Returns:
+      Tensor of shape `shape` and dtype `dtype`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a size is negative.
+      TypeError: a size is not an integer.
+
+    TF: `tf.zeros`; no known difference.
+    """
+    return _full(shape, 0, dtype, layout)
+
+
+def ones(shape, dtype=dtypes.float32, name=None, layout=None):
+    """A tensor of ones.
+
+    Args:
+      shape: non-negative integers.
+      dtype: any numeric dtype or bool.
+      name: ignored.
+      layout: must be None.
+
+    Returns:
+      Tensor of shape `shape` and dtype `dtype`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a size is negative.
+      TypeError: a size is not an integer.
+
+    TF: `tf.ones`; no known difference.
+    """
+    return _full(shape, 1, dtype, layout)
+
+
+def zeros_like(input, dtype=None, name=None, layout=None):
+    """A tensor of zeros with the shape of `input`.
+
+    Args:
+      input: tensor of any shape and dtype.
+      dtype: dtype of the result; that of `input` if None.
+      name: ignored.
+      layout: must be None.
+
+    Returns:
+      Tensor with the shape of `input`.
+
+    Gradient: None.
+    TF: `tf.zeros_like`; no known difference.
+    """
+    shape, own_dtype = _shape_and_dtype(input)
+    return _full(shape, 0, own_dtype if dtype is None else dtype, layout)
+
+
+def ones_like(input, dtype=None, name=None, layout=None):
+    """A tensor of ones with the shape of `input`.
+
+    Args:
+      input: tensor of any shape and dtype.
+      dtype: dtype of the result; that of `input` if None.
+      name: ignored.
+      layout: must be None.
+
+    Returns:
+      Tensor with the shape of `input`.
+
+    Gradient: None.
+    TF: `tf.ones_like`; no known difference.
+    """
+    shape, own_dtype = _shape_and_dtype(input)
+    return _full(shape, 1, own_dtype if dtype is None else dtype, layout)
+
+
+def _shape_and_dtype(value):
+    if not (hasattr(value, "shape") and isinstance(getattr(value, "dtype", None), dtypes.DType)):
+        value = convert_to_tensor(value)
+    return tuple(value.shape), value.dtype
+
+
+def _full(shape, value, dtype, layout):
+    if layout is not None:
+        raise errors.UnimplementedError(None, None, "`layout` (DTensor) is not supported; use jax.sharding")
+    dtype = dtypes.as_dtype(dtype)
+    shape = as_sizes(static_value(shape), "shape")
+    if dtype == dtypes.string:
+        if value:
+            raise TypeError("Cannot convert 1 to EagerTensor of dtype string")
+        return convert_to_tensor(np.full(shape, b"", object), dtype)
+    if (dtype.is_integer or dtype.is_bool) and math.prod(shape) <= _HOST_SIZE:
+        return host_constant(np.full(shape, value, dtype.np))
+    return _constant_fill(shape, value, dtype)
+
+
+@op("_constant_fill", kernel="Fill", tensors=(), gradient="none")
+def _constant_fill(shape, value, dtype):
+    return jnp.full(shape, value, dtype.np)
+
+
+def _fill(dims, value):
+    # Like the kernel, take a tensor of one element for a scalar.
+    if value.size != 1:
+        raise invalid(f"value must represent a scalar, got shape {list(value.shape)}")
+    return value.reshape(()), as_sizes(dims)
+
+
+def _fill_on_host(dims, value, name=None, layout=None):
+    return np.full(as_sizes(dims), value.reshape(()), value.dtype)
+
+
+@op("tf.fill", kernel="Fill", tensors=("value",), host=_fill_on_host)
+def fill(dims, value, name=None, layout=None):
+    """A tensor with `value` everywhere.
+
+    Args:
+      dims: the shape, non-negative integers.
+      value: scalar tensor of any dtype.
+      name: ignored.
+      layout: must be None.
+
+    Returns:
+      Tensor of shape `dims` and the dtype of `value`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a size is negative, or `value` has more than one element.
+
+    TF: `tf.fill`; no known difference.
+    """
+    if layout is not None:
+        raise errors.UnimplementedError(None, None, "`layout` (DTensor) is not supported; use jax.sharding")
+    value, sizes = _fill(dims, value)
+    return jnp.broadcast_to(value, sizes)
+
+
+def range(start, limit=None, delta=1, dtype=None, name="range"):
+    """Numbers from `start` (included) to `limit` (excluded) in steps of `delta`; `range(limit)` starts at 0.
+
+    Args:
+      start: real scalar.
+      limit: real scalar.
+      delta: real scalar, not zero.
+      dtype: dtype of the result. If None, the widest of the arguments' dtypes in the order int32, int64,
+        float32, float64.
+      name: ignored.
+
+    Returns:
+      1-D tensor. The values of the arguments are needed when the call is made, since they decide its shape.
+
+    Raises:
+      tf.errors.InvalidArgumentError: `delta` is zero or leads away from `limit`; an argument is not a scalar;
+        dtype without such a sequence.
+
+    Gradient: None.
+    TF: `tf.range`; no known difference.
+    """
+    if limit is None:
+        start, limit = 0, start
+    if dtype is None:
+        known = [convert_to_tensor(value).dtype for value in (start, limit, delta)]
+        for one in known:
+            if one not in _RANGE_ORDER:
+                raise ValueError(
+                    f"tf.range: give dtype=; {one.name} does not fit int32, int64, float32 or float64"
+                )
+        dtype = max(known, key=_RANGE_ORDER.index)
+    else:
+        dtype = dtypes.as_dtype(dtype)
+        if dtype.is_bool or dtype == dtypes.string:
+            raise TypeError(f"Cannot convert 0 to EagerTensor of dtype {dtype.name}")
+        if dtype not in _RANGE:
+            raise invalid(f"tf.range has no dtype {dtype.name}")
+    values = []
+    for value, what in ((start, "start"), (limit, "limit"), (delta, "delta")):
+        if isinstance(value, Tensor):
+            value = value.numpy()
+        elif isinstance(value, float) and dtype.is_integer:
+            raise TypeError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}")
+        value = np.asarray(value).astype(dtype.np)
+        if value.ndim:
+            raise invalid(f"{what} must be a scalar, not shape {list(value.shape)}")
+        values.append(value[()])
+    start, limit, delta = values
+    count = _range_size(start, limit, delta, dtype)
+    if count <= _HOST_SIZE:
+        return host_constant(_sequence(np, start, delta, count, dtype))
+    return _range(start.item(), delta.item(), count, dtype)
+
+
+def _range_size(start, limit, delta, dtype):
+    if delta == 0:
+        raise invalid(f"Requires delta != 0: {delta}")
+    if delta > 0 and start > limit:
+        raise invalid(f"Requires start <= limit when delta > 0: {start}/{limit}")
+    if delta < 0 and start < limit:
+        raise invalid(f"Requires start >= limit when delta < 0: {start}/{limit}")
+    if dtype.is_integer:
+        return -(-abs(int(limit) - int(start)) // abs(int(delta)))
+    return math.ceil(abs((limit - start) / delta))
+
+
+def _sequence(xp, start, delta, count, dtype):
+    return xp.asarray(start, dtype.np) + xp.arange(count, dtype=np.int64).astype(dtype.np) * xp.asarray(
+        delta, dtype.np
+    )
+
+
+@op("_range", kernel="Range", tensors=(), gradient="none")
+def _range(start, delta, count, dtype):
+    return _sequence(jnp, start, delta, count, dtype)
+
+
+def linspace(start, stop, num, name=None, axis=0):
+    """`num` evenly spaced numbers from `start` to `stop`, both included, along a new axis.
+
+    Args:
+      start: floating or integer tensor.
+      stop: tensor of the dtype of `start`; the two shapes broadcast.
+      num: integer; 1 gives `start` alone.
+      name: ignored.
+      axis: where the new axis goes, in [-rank - 1, rank].
+
+    Returns:
+      Tensor with `num` in the new axis; the dtype of `start`, float64 for integers.
+
+    Raises:
+      ValueError: `stop` is a tensor of another dtype.
+      TypeError: `num` is not an integer.
+      tf.errors.InvalidArgumentError: `axis` out of range, or `num` negative.
+
+    TF: `tf.linspace`; no known difference.
+    """
+    start = convert_to_tensor(start)
+    stop = convert_to_tensor(stop, dtype=start.dtype)
+    return _linspace(start, stop, num, axis)
+
+
+@op("_linspace", kernel="LinSpace", tensors=("start", "stop"))
+def _linspace(start, stop, num, axis):
+    num = as_int(num, "num")
+    if num < 0:
+        raise invalid(f"Requires num >= 0: {num}")
+    if jnp.issubdtype(start.dtype, jnp.integer):
+        start, stop = start.astype(np.float64), stop.astype(np.float64)
+    start, stop = jnp.broadcast_arrays(start, stop)
+    axis = as_axis(axis, start.ndim + 1)
+    start, stop = jnp.expand_dims(start, axis), jnp.expand_dims(stop, axis)
+    delta = (stop - start) / np.asarray(max(num - 1, 1), start.dtype)
+    inner = jnp.arange(1, max(num - 1, 1)).astype(start.dtype)
+    inner = inner.reshape([-1 if i == axis else 1 for i in np.arange(start.ndim)])
+    return lax.slice_in_dim(jnp.concatenate([start, start + delta * inner, stop], axis), 0, num, axis=axis)
+
+
+@op("tf.eye", "tf.linalg.eye", kernel="MatrixDiagV3", tensors=(), gradient="none")
+def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32):
+    """Identity matrix, or a batch of them.
+
+    Args:
+      num_rows: non-negative integer.
+      num_columns: non-negative integer; `num_rows` if None.
+      batch_shape: leading sizes of the result; none if None.
+      dtype: dtype of the result.
+
+    Returns:
+      Tensor of shape `[*batch_shape, num_rows, num_columns]`.
+
+    Raises:
+      TypeError: a size is not an integer.
+      tf.errors.InvalidArgumentError: a size is negative.
+
+    TF: `tf.eye`; no known difference.
+    """
+    rows, columns = as_sizes((num_rows, num_rows if num_columns is None else num_columns), "num_rows")
+    if batch_shape is not None and not isinstance(batch_shape, tuple):
+        raise TypeError(f"`batch_shape` must be a sequence of integers, got {batch_shape!r}")
+    matrix = jnp.eye(rows, columns, dtype=dtypes.as_dtype(dtype).np)
+    return jnp.broadcast_to(matrix, as_sizes(batch_shape or (), "batch_shape") + (rows, columns))
+
+
+def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
+    """Places `on_value` where the position along a new axis equals the index, `off_value` elsewhere.
+
+    Args:
+      indices: uint8, int8, int32 or int64 tensor; an index outside [0, depth) gives `off_value` only.
+      depth: non-negative integer, the size of the new axis.
+      on_value: scalar; 1 if None.
+      off_value: scalar; 0 if None.
+      axis: where the new axis goes, in [-1, rank]; -1 (or None) means last.
+      dtype: dtype of the result; that of `on_value` or `off_value` if None, float32 without these.
+      name: ignored.
+
+    Returns:
+      Tensor of rank one more than `indices`.
+
+    Raises:
+      TypeError: `on_value`, `off_value` and `dtype` disagree.
+      tf.errors.InvalidArgumentError: `axis` out of range, `depth` negative, or `indices` of another dtype.
+
+    Gradient: None.
+    TF: `tf.one_hot`; no known difference.
+    """
+    dtype = None if dtype is None else dtypes.as_dtype(dtype)
+    if on_value is None and off_value is None:
+        return _one_hot(indices, depth, axis, dtypes.float32 if dtype is None else dtype)
+    given = {}
+    for what, value in (("on_value", on_value), ("off_value", off_value)):
+        if value is not None:
+            given[what] = convert_to_tensor(value, dtype_hint=dtype)
+            if dtype is not None and given[what].dtype != dtype:
+                raise TypeError(
+                    f"dtype {given[what].dtype!r} of {what} does not match dtype parameter {dtype!r}"
+                )
+    dtype = next(iter(given.values())).dtype
+    on_value = given.get(
+        "on_value", convert_to_tensor(1, dtype) if off_value is not None and on_value is None else None
+    )
+    off_value = given.get("off_value", convert_to_tensor(0, dtype) if off_value is None else None)
+    if on_value.dtype != off_value.dtype:
+        raise TypeError(
+            f"dtype {on_value.dtype!r} of on_value does not match dtype {off_value.dtype!r} of off_value"
+        )
+    return _one_hot_of(indices, on_value, off_value, depth, axis)
+
+
+@op("_one_hot", kernel="OneHot", tensors=("indices",), dtypes=_INDEX, gradient="none")
+def _one_hot(indices, depth, axis, dtype):
+    return _hits(indices, depth, axis).astype(dtype.np)
+
+
+@op(
+    "_one_hot_of",
+    kernel="OneHot",
+    tensors=("indices", "on_value", "off_value"),
+    same=("on_value", "off_value"),
+    dtypes={"indices": _INDEX},
+    gradient="none",
+)
+def _one_hot_of(indices, on_value, off_value, depth, axis):
+    for what, value in (("on_value", on_value), ("off_value", off_value)):
+        if value.ndim:
+            raise invalid(f"{what} must be a scalar, but got: {list(value.shape)}")
+    return jnp.where(_hits(indices, depth, axis), on_value, off_value)
+
+
+def _hits(indices, depth, axis):
+    """Whether the position along the new axis equals the index."""
+    depth = as_int(depth, "depth")
+    if depth < 0:
+        raise invalid(f"depth must be non-negative, got: {depth}")
+    axis = -1 if axis is None else as_int(axis, "axis")
+    rank = indices.ndim
+    if not -1 <= axis <= rank:
+        raise invalid(f"Expected axis to be -1 or between [0, {rank + 1}).  But received: {axis}")
+    axis = rank if axis == -1 else axis
+    positions = jnp.arange(depth, dtype=np.int64).reshape(
+        [-1 if i == axis else 1 for i in np.arange(rank + 1)]
+    )
+    return jnp.expand_dims(indices.astype(np.int64), axis) == positions
+
+
+def meshgrid(*args, **kwargs):
+    """Coordinate tensors of a grid, one for each of the 1-D tensors given.
+
+    Args:
+      *args: tensors of one dtype; each is flattened.
+      indexing: keyword, "xy" (default) to let the first two axes of the results be swapped as in plots, or
+        "ij".
+      name: keyword, ignored.
+
+    Returns:
+      List of tensors of rank `len(args)`, all of the same shape.
+
+    Raises:
+      ValueError: another value of `indexing`.
+      TypeError: another keyword.
+
+    TF: `tf.meshgrid`; no known difference.
+    """
+    indexing = kwargs.pop("indexing", "xy")
+    kwargs.pop("name", None)
+    if kwargs:
+        raise TypeError(f"{next(iter(kwargs))!r} is an invalid keyword argument for this function")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'")
+    return _meshgrid(list(args), indexing) if args else []
+
+
+@op("_meshgrid", kernel="Mul", tensors=("*values",))
+def _meshgrid(values, indexing):
+    return jnp.meshgrid(*(value.reshape(-1) for value in values), indexing=indexing)
+
+
+def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
+    """True at the first `lengths[i]` positions of a new last axis, False after them.
+
+    Args:
+      lengths: integer tensor.
+      maxlen: integer scalar, size of the new axis; the largest length if None, whose value is then needed.
+      dtype: dtype of the result.
+      name: ignored.
+
+    Returns:
+      Tensor of shape `[*lengths.shape, maxlen]`.
+
+    Raises:
+      ValueError: `maxlen` is not a scalar.
+
+    Gradient: None.
+    TF: `tf.sequence_mask`; no known difference.
+    """
+    lengths = convert_to_tensor(lengths)
+    if maxlen is None:
+        values = lengths.numpy()
+        size, size_dtype = max(0, int(values.max())), lengths.dtype
+    else:
+        maxlen = convert_to_tensor(maxlen)
+        if len(maxlen.shape):
+            raise ValueError(
+                f"Argument `maxlen` must be scalar for sequence_mask, received shape {maxlen.shape}"
+            )
+        size, size_dtype = int(maxlen.numpy()), maxlen.dtype
+    return _sequence_mask(lengths, size, size_dtype, dtypes.bool if dtype is None else dtypes.as_dtype(dtype))
+
+
+@op("_sequence_mask", kernel="Less", tensors=("lengths",), gradient="none")
+def _sequence_mask(lengths, size, size_dtype, dtype):
+    positions = jnp.arange(size, dtype=np.int64).astype(size_dtype.np)
+    return (positions < lengths.astype(size_dtype.np)[..., None]).astype(dtype.np)

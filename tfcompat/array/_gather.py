@@ -1,0 +1,510 @@
+"""Gathering and scattering by indices, and what is built on it: masks, partitions, unique.
+
+On a CPU TensorFlow raises for an index out of range, on a GPU it gathers zeros and drops updates. Compiled
+programs cannot raise: indices whose values are on the host are checked when the call is made, all others do
+  as on a GPU.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat import dtypes, errors
+from tfcompat._convert import convert_to_tensor, static_value
+from tfcompat._op import op
+from tfcompat.array._arguments import as_int, as_sizes, invalid, is_known, show_shape
+
+_INDEX = frozenset({dtypes.int16, dtypes.int32, dtypes.int64})
+_SCATTER_INDEX = frozenset({dtypes.int32, dtypes.int64})
+_UPDATE_INDEX = frozenset({dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64})
+
+# In-range semantics of every gather and scatter here; JAX by itself would wrap negative indices.
+_GET = {"mode": "fill", "fill_value": 0, "wrap_negative_indices": False}
+_PUT = {"mode": "drop", "wrap_negative_indices": False}
+
+
+# gather -----------------------------------------------------------------------------------------------------
+
+
+def _gather_axes(params, indices, axis, batch_dims):
+    batch_dims = as_int(batch_dims, "batch_dims")
+    if not -indices.ndim <= batch_dims <= indices.ndim:
+        raise invalid(
+            f"Expected batch_dims in the range [{-indices.ndim}, {indices.ndim}], but got {batch_dims}"
+        )
+    batch_dims += indices.ndim if batch_dims < 0 else 0
+    axis = batch_dims if axis is None else as_int(axis, "axis")
+    if not params.ndim:
+        raise invalid("params must be at least 1 dimensional")
+    if not -params.ndim <= axis < params.ndim or batch_dims > params.ndim:
+        raise invalid(f"Shape must be at least rank {max(axis, batch_dims) + 1} but is rank {params.ndim}")
+    axis %= params.ndim
+    if axis < batch_dims:
+        # Batch axes come first in the result, whatever the axis, as TF's Python wrapper does.
+        return axis, batch_dims
+    for i, (have, want) in enumerate(zip(params.shape[:batch_dims], indices.shape[:batch_dims], strict=True)):
+        if have != want:
+            raise invalid(f"params.shape[{i}]: {have} should be equal to indices.shape[{i}]: {want}")
+    return axis, batch_dims
+
+
+def _gather_below_batch(params, indices, axis, batch_dims):
+    """The rare gather along an axis before the last batch axis: it selects whole slices, batch by batch."""
+    taken = jnp.moveaxis(params, axis, 0)
+    flat = taken.at[indices.reshape(-1)].get(**_GET)
+    return flat.reshape(indices.shape + taken.shape[1:])
+
+
+@op(
+    "_gather",
+    kernel="GatherV2",
+    tensors=("params", "indices"),
+    same=("params",),
+    dtypes={"indices": _INDEX},
+    host=lambda params, indices, axis, batch_dims: _gather_on_host(params, indices, axis, batch_dims),
+)
+def _gather(params, indices, axis, batch_dims):
+    axis, batch_dims = _gather_axes(params, indices, axis, batch_dims)
+    if axis < batch_dims:
+        return _gather_below_batch(params, indices, axis, batch_dims)
+
+    def take(params, indices):
+        return params.at[(slice(None),) * (axis - batch_dims) + (indices,)].get(**_GET)
+
+    for _ in np.arange(batch_dims):
+        take = jax.vmap(take)
+    return take(params, indices)
+
+
+def _gather_on_host(params, indices, axis, batch_dims):
+    axis, batch_dims = _gather_axes(params, indices, axis, batch_dims)
+    if batch_dims:
+        return NotImplemented
+    return np.take(params, indices, axis)
+
+
+def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
+    """Selects slices along an axis.
+
+    Args:
+      params: tensor of any dtype, rank at least 1.
+      indices: int16, int32 or int64 tensor, values in [0, params.shape[axis]).
+      validate_indices: has no effect, as in TF.
+      axis: in [-rank, rank); the first one after the batch axes if None.
+      batch_dims: how many leading axes of `params` and `indices` belong together.
+      name: ignored.
+
+    Returns:
+      Tensor of shape `params.shape[:axis] + indices.shape[batch_dims:] + params.shape[axis + 1:]`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: axes that do not fit; an index out of range, if its value is on the host
+        (other indices out of range give zeros).
+
+    Gradient: with `axis=0` of a tensor, a `tf.IndexedSlices`.
+    TF: `tf.gather`; see Raises.
+    """
+    axis, batch_dims = static_value(axis), static_value(batch_dims)
+    indices = convert_to_tensor(indices)
+    if is_known(indices):
+        params = convert_to_tensor(params)
+        _check_gather(params, indices, axis, batch_dims)
+    return _gather(params, indices, axis, batch_dims)
+
+
+def _check_gather(params, indices, axis, batch_dims):
+    values, sizes = indices._node.value, tuple(params.shape)
+    axis = (batch_dims + (values.ndim if batch_dims < 0 else 0)) if axis is None else axis
+    if values.size and values.dtype.kind in "iu" and -len(sizes) <= axis < len(sizes):
+        _check_bounds(values, sizes[axis], lambda i, one: f"indices{i} = {one} is not in [0, {sizes[axis]})")
+
+
+def _check_bounds(values, limit, text):
+    bad = (values < 0) | (values >= limit)
+    if bad.any():
+        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise invalid(text(list(where), int(values[where])))
+
+
+# gather_nd, scatter_nd, tensor_scatter_nd_* -----------------------------------------------------------------
+
+
+def _columns(array, indices):
+    """`array` and the index arrays of its leading axes; an empty index vector selects everything."""
+    if indices.shape[-1] == 0:
+        return array[None], (jnp.zeros(indices.shape[:-1], np.int32),)
+    return array, tuple(indices[..., i] for i in np.arange(indices.shape[-1]))
+
+
+def _check_nd(indices, sizes, text):
+    """Raises for the first index vector outside `sizes`, if the values are on the host."""
+    if not is_known(indices):
+        return
+    values = indices._node.value
+    depth = values.shape[-1] if values.ndim else 0
+    if not values.size or values.dtype.kind not in "iu" or depth > len(sizes):
+        return
+    bad = ((values < 0) | (values >= np.array(sizes[:depth]))).any(-1)
+    if bad.any():
+        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise invalid(
+            f"indices{list(where) if where else ''} = {values[where].tolist()} {text} {show_shape(sizes)}"
+        )
+
+
+def _check_policy(bad_indices_policy):
+    if bad_indices_policy not in ("", "DEFAULT", "IGNORE", "ERROR"):
+        raise invalid(f"bad_indices_policy must be DEFAULT, ERROR or IGNORE, got {bad_indices_policy!r}")
+    if bad_indices_policy == "ERROR":
+        raise errors.UnimplementedError(
+            None,
+            None,
+            "bad_indices_policy='ERROR': a compiled program cannot raise; use tf.debugging.assert_less",
+        )
+
+
+@op(
+    "_gather_nd",
+    kernel="GatherNd",
+    tensors=("params", "indices"),
+    same=("params",),
+    dtypes={"indices": _INDEX},
+)
+def _gather_nd(params, indices, batch_dims):
+    def take(params, indices):
+        if not indices.ndim:
+            raise invalid("indices must be at least a vector")
+        if not params.ndim:
+            raise invalid("params must be at least a vector")
+        if indices.shape[-1] > params.ndim:
+            raise invalid(
+                "index innermost dimension length must be <= params rank; "
+                f"saw: {indices.shape[-1]} vs. {params.ndim}"
+            )
+        params, columns = _columns(params, indices)
+        return params.at[columns].get(**_GET)
+
+    batch_dims = as_int(batch_dims, "batch_dims")
+    if batch_dims < 0 or batch_dims >= max(indices.ndim, 1) or batch_dims > params.ndim:
+        raise ValueError(f"batch_dims = {batch_dims} must be less than rank(indices) = {indices.ndim}")
+    if params.shape[:batch_dims] != indices.shape[:batch_dims]:
+        raise invalid(f"batch dimensions differ: {show_shape(params.shape)} vs. {show_shape(indices.shape)}")
+    for _ in np.arange(batch_dims):
+        take = jax.vmap(take)
+    return take(params, indices)
+
+
+def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
+    """Selects elements or slices by index vectors.
+
+    Args:
+      params: tensor of any dtype.
+      indices: int16, int32 or int64 tensor of shape `[..., depth]`; each vector along its last axis indexes
+        the first `depth` axes of `params` (after the batch axes).
+      batch_dims: how many leading axes of `params` and `indices` belong together.
+      name: ignored.
+      bad_indices_policy: "", "DEFAULT" or "IGNORE".
+
+    Returns:
+      Tensor of shape `indices.shape[:-1] + params.shape[batch_dims + depth:]`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range, if its value is on the
+        host (other indices out of range give zeros).
+
+    TF: `tf.gather_nd`; see Raises. `bad_indices_policy="ERROR"` is not supported.
+    """
+    _check_policy(bad_indices_policy)
+    params, indices, batch_dims = (
+        convert_to_tensor(params),
+        convert_to_tensor(indices),
+        static_value(batch_dims),
+    )
+    if not bad_indices_policy == "IGNORE" and isinstance(batch_dims, int):
+        _check_nd(indices, tuple(params.shape)[batch_dims:], "does not index into param shape")
+    return _gather_nd(params, indices, batch_dims)
+
+
+def _check_scatter(indices, updates, sizes):
+    if not updates.ndim:
+        raise invalid("Updates shape must have rank at least one. Found:[]")
+    if not indices.ndim:
+        raise invalid("Indices shape must have rank at least one. Found:[]")
+    depth, outer = indices.shape[-1], indices.ndim - 1
+    if depth > len(sizes):
+        raise invalid(
+            f"index innermost dimension length must be <= rank of the output; saw: {depth} vs. {len(sizes)}"
+        )
+    if updates.shape[:outer] != indices.shape[:outer]:
+        raise invalid(
+            "Outer dimensions of indices and update must match. "
+            f"Indices shape: {show_shape(indices.shape)}, updates shape:{show_shape(updates.shape)}"
+        )
+    if updates.shape[outer:] != tuple(sizes[depth:]):
+        raise invalid(
+            f"Inner dimensions of output shape must match inner dimensions of updates shape. "
+            f"Output: {show_shape(sizes)} updates: {show_shape(updates.shape)}"
+        )
+
+
+def _scatter_into(tensor, indices, updates, how):
+    target, columns = _columns(tensor, indices)
+    result = getattr(target.at[columns], how)(updates, **_PUT)
+    return result.reshape(tensor.shape)
+
+
+@op(
+    "_scatter_nd",
+    kernel="ScatterNd",
+    tensors=("indices", "updates"),
+    same=("updates",),
+    dtypes={"indices": _INDEX},
+)
+def _scatter_nd(indices, updates, shape):
+    sizes = as_sizes(shape, "shape")
+    _check_scatter(indices, updates, sizes)
+    zeros = jnp.zeros(sizes, updates.dtype)
+    return _scatter_into(zeros, indices, updates, "max" if updates.dtype == np.bool_ else "add")
+
+
+def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
+    """Adds `updates` at index vectors to a tensor of zeros.
+
+    Args:
+      indices: int16, int32 or int64 tensor of shape `[..., depth]`.
+      updates: tensor of shape `indices.shape[:-1] + shape[depth:]`, any dtype.
+      shape: shape of the result.
+      bad_indices_policy: "", "DEFAULT" or "IGNORE".
+      name: ignored.
+
+    Returns:
+      Tensor of shape `shape` and the dtype of `updates`; updates at one place add up.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range, if its value is on the
+        host (other updates out of range are dropped).
+
+    TF: `tf.scatter_nd`; see Raises. `bad_indices_policy="ERROR"` is not supported.
+    """
+    _check_policy(bad_indices_policy)
+    indices, shape = convert_to_tensor(indices), static_value(shape)
+    if bad_indices_policy != "IGNORE" and isinstance(shape, tuple):
+        _check_nd(indices, shape, "does not index into shape")
+    return _scatter_nd(indices, updates, shape)
+
+
+def _scatter_tensor(operation, tensor, indices, updates, bad_indices_policy):
+    _check_policy(bad_indices_policy)
+    tensor, indices = convert_to_tensor(tensor), convert_to_tensor(indices)
+    if bad_indices_policy != "IGNORE":
+        _check_nd(indices, tuple(tensor.shape), "does not index into shape")
+    return operation(tensor, indices, updates)
+
+
+@op(
+    "_tensor_scatter_add",
+    kernel="TensorScatterAdd",
+    tensors=("tensor", "indices", "updates"),
+    same=("tensor", "updates"),
+    dtypes={"indices": _SCATTER_INDEX},
+)
+def _tensor_scatter_add(tensor, indices, updates):
+    _check_scatter(indices, updates, tensor.shape)
+    return _scatter_into(tensor, indices, updates, "add")
+
+
+@op(
+    "_tensor_scatter_sub",
+    kernel="TensorScatterSub",
+    tensors=("tensor", "indices", "updates"),
+    same=("tensor", "updates"),
+    dtypes={"indices": _SCATTER_INDEX},
+)
+def _tensor_scatter_sub(tensor, indices, updates):
+    _check_scatter(indices, updates, tensor.shape)
+    return _scatter_into(tensor, indices, -updates, "add")
+
+
+@jax.custom_jvp
+def _scatter_set(tensor, indices, updates):
+    return _scatter_into(tensor, indices, updates, "set")
+
+
+@_scatter_set.defjvp
+def _scatter_set_jvp(primals, tangents):
+    # TF's derivative: every update of a place counts, also those another one overwrites.
+    tensor, indices, updates = primals
+    moved, _, updated = tangents
+    kept = _scatter_into(jnp.ones(tensor.shape, tensor.dtype), indices, jnp.zeros_like(updates), "set")
+    return _scatter_set(*primals), _scatter_into(moved * kept, indices, updated, "add")
+
+
+@op(
+    "_tensor_scatter_update",
+    kernel="TensorScatterUpdate",
+    tensors=("tensor", "indices", "updates"),
+    same=("tensor", "updates"),
+    dtypes={"indices": _UPDATE_INDEX},
+)
+def _tensor_scatter_update(tensor, indices, updates):
+    _check_scatter(indices, updates, tensor.shape)
+    return _scatter_set(tensor, indices, updates)
+
+
+def _scatter_extremum(how):
+    @jax.custom_jvp
+    def scatter(tensor, indices, updates):
+        return _scatter_into(tensor, indices, updates, how)
+
+    @scatter.defjvp
+    def _(primals, tangents):
+        # TF's derivative: elements equal to the result share it.
+        tensor, indices, updates = primals
+        moved, _, updated = tangents
+        result = scatter(*primals)
+        target, columns = _columns(result, indices)
+        chosen = (tensor == result).astype(tensor.dtype)
+        chosen_updates = (updates == target.at[columns].get(**_GET)).astype(tensor.dtype)
+        count = _scatter_into(chosen, indices, chosen_updates, "add")
+        return result, _scatter_into(moved * chosen, indices, updated * chosen_updates, "add") / count
+
+    return scatter
+
+
+_scatter_min, _scatter_max = _scatter_extremum("min"), _scatter_extremum("max")
+
+
+@op(
+    "_tensor_scatter_min",
+    kernel="TensorScatterMin",
+    tensors=("tensor", "indices", "updates"),
+    same=("tensor", "updates"),
+    dtypes={"indices": _SCATTER_INDEX},
+)
+def _tensor_scatter_min(tensor, indices, updates):
+    _check_scatter(indices, updates, tensor.shape)
+    return _scatter_min(tensor, indices, updates)
+
+
+@op(
+    "_tensor_scatter_max",
+    kernel="TensorScatterMax",
+    tensors=("tensor", "indices", "updates"),
+    same=("tensor", "updates"),
+    dtypes={"indices": _SCATTER_INDEX},
+)
+def _tensor_scatter_max(tensor, indices, updates):
+    _check_scatter(indices, updates, tensor.shape)
+    return _scatter_max(tensor, indices, updates)
+
+
+def tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy="", name=None):
+    """`tensor` with `updates` added at index vectors.
+
+    Args:
+      tensor: tensor of any numeric dtype.
+      indices: int32 or int64 tensor of shape `[..., depth]`.
+      updates: tensor of shape `indices.shape[:-1] + tensor.shape[depth:]`, dtype of `tensor`.
+      bad_indices_policy: "", "DEFAULT" or "IGNORE".
+      name: ignored.
+
+    Returns:
+      Tensor with the shape and dtype of `tensor`; updates of one place add up.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range, if its value is on the
+        host (other updates out of range are dropped).
+
+    TF: `tf.tensor_scatter_nd_add`; see Raises. `bad_indices_policy="ERROR"` is not supported.
+    """
+    return _scatter_tensor(_tensor_scatter_add, tensor, indices, updates, bad_indices_policy)
+
+
+def tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy="", name=None):
+    """`tensor` with `updates` subtracted at index vectors.
+
+    Args:
+      tensor: tensor of any numeric dtype.
+      indices: int32 or int64 tensor of shape `[..., depth]`.
+      updates: tensor of shape `indices.shape[:-1] + tensor.shape[depth:]`, dtype of `tensor`.
+      bad_indices_policy: "", "DEFAULT" or "IGNORE".
+      name: ignored.
+
+    Returns:
+      Tensor with the shape and dtype of `tensor`; updates of one place add up.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range, if its value is on the
+        host (other updates out of range are dropped).
+
+    TF: `tf.tensor_scatter_nd_sub`; see Raises. `bad_indices_policy="ERROR"` is not supported.
+    """
+    return _scatter_tensor(_tensor_scatter_sub, tensor, indices, updates, bad_indices_policy)
+
+
+def tensor_scatter_nd_update(tensor, indices, updates, name=None):
+    """`tensor` with `updates` in place of what was at index vectors.
+
+    Args:
+      tensor: tensor of any dtype.
+      indices: int16, uint16, int32 or int64 tensor of shape `[..., depth]`.
+      updates: tensor of shape `indices.shape[:-1] + tensor.shape[depth:]`, dtype of `tensor`.
+      name: ignored.
+
+    Returns:
+      Tensor with the shape and dtype of `tensor`; of several updates of one place, the last one on a CPU.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range, if its value is on the
+        host (other updates out of range are dropped).
+
+    Gradient: of several updates of one place, each has the whole gradient.
+    TF: `tf.tensor_scatter_nd_update`; see Raises.
+    """
+    return _scatter_tensor(_tensor_scatter_update, tensor, indices, updates, "")
+
+
+def tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy="", name=None):
+    """`tensor` with the smaller of itself and `updates` at index vectors.
+
+    Args:
+      tensor: real tensor.
+      indices: int32 or int64 tensor of shape `[..., depth]`.
+      updates: tensor of shape `indices.shape[:-1] + tensor.shape[depth:]`, dtype of `tensor`.
+      bad_indices_policy: "", "DEFAULT" or "IGNORE".
+      name: ignored.
+
+    Returns:
+      Tensor with the shape and dtype of `tensor`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range, if its value is on the
+        host (other updates out of range are dropped).
+
+    Gradient: elements of `tensor` and `updates` that equal the result share its gradient evenly.
+    TF: `tf.tensor_scatter_nd_min`; see Raises. `bad_indices_policy="ERROR"` is not supported.
+    """
+    return _scatter_tensor(_tensor_scatter_min, tensor, indices, updates, bad_indices_policy)
+
+
+def tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy="", name=None):
+    """`tensor` with the larger of itself and `updates` at index vectors.
+
+    Args:
+      tensor: real tensor.
+      indices: int32 or int64 tensor of shape `[..., depth]`.
+      updates: tensor of shape `indices.shape[:-1] + tensor.shape[depth:]`, dtype of `tensor`.
+      bad_indices_policy: "", "DEFAULT" or "IGNORE".
+      name: ignored.
+
+    Returns:
+      Tensor with the shape and dtype of `tensor`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range, if its value is on the
+        host (other updates out of range are dropped).
+
+    Gradient: elements of `tensor` and `updates` that equal the result share its gradient evenly.
+    TF: `tf.tensor_scatter_nd_max`; see Raises. `bad_indices_policy="ERROR"` is not supported.
+    """
+    return _scatter_tensor(_tensor_scatter_max, tensor, indices, updates, bad_indices_policy)

@@ -1,0 +1,383 @@
+"""Indexing of tensors: `tensor[...]`, `tf.slice`, `tf.strided_slice`."""
+
+import numbers
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat import dtypes, engine, errors
+from tfcompat._convert import convert_to_tensor, static_value
+from tfcompat._op import op
+from tfcompat._shape import Dimension
+from tfcompat._tensor import Tensor, wrap
+from tfcompat.array._arguments import as_ints, invalid, is_known, show_shape
+from tfcompat.array._select import boolean_mask
+
+newaxis = None
+
+_VALID = (
+    "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 "
+    "tensors are valid indices"
+)
+_INDEX_DTYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
+
+# A key is recorded as a tuple of: an int; (start, stop, step) for a slice; None; Ellipsis; or _RUNTIME for an
+# index whose value is another input of the operation.
+_RUNTIME = "runtime"
+
+
+def getitem(tensor, key):
+    """`tensor[key]` as `tf.Tensor.__getitem__` defines it.
+
+    Args:
+      tensor: tensor of any dtype.
+      key: an int, slice, `...`, `tf.newaxis`, scalar int16, int32 or int64 tensor, or a tuple (or list) of
+        these; or a bool tensor or array, which selects as `tf.boolean_mask` does. Bounds of slices may be
+        scalar tensors too.
+
+    Returns:
+      Tensor of the same dtype.
+
+    Raises:
+      TypeError: any other key.
+      tf.errors.InvalidArgumentError: too many indices, or one out of range if its value is on the host (other
+        scalar tensors out of range give the first or last element).
+    """
+    if type(key) is int:
+        return _apply(tensor, (key,), ())
+    if isinstance(key, bool) or (_has_dtype(key) and dtypes.as_dtype(key.dtype) == dtypes.bool):
+        return boolean_mask(tensor, key)
+    spec, indices = _spec_of(key if isinstance(key, (tuple, list)) else (key,))
+    return _apply(tensor, spec, indices)
+
+
+def _apply(tensor, spec, indices):
+    node = tensor._node
+    if not indices and node.aval.host and type(node.value) is np.ndarray:
+        return wrap(engine.leaf(np.asarray(_index_on_host(node.value, spec))))
+    attributes = engine.attributes_of((1, len(indices)), spec)
+    return wrap(engine.apply(_getitem.operation, (node, *(index._node for index in indices)), attributes))
+
+
+def _has_dtype(value):
+    return isinstance(value, Tensor | np.ndarray) or hasattr(value, "_as_node")
+
+
+def _spec_of(key):
+    """The recorded form of a key, and the tensors among its indices whose values are not on the host."""
+    spec, indices = [], []
+    if len(key) > 1 and isinstance(key[0], bool):
+        if all(isinstance(entry, bool) for entry in key):
+            raise invalid(
+                "Value for attr 'Index' of bool is not in the list of allowed values: int16, int32, int64"
+            )
+        raise TypeError(f"Cannot convert {key[1]!r} to EagerTensor of dtype bool")
+    for entry in key:
+        if type(entry) is int or entry is None or entry is Ellipsis:
+            spec.append(entry)
+        elif isinstance(entry, slice):
+            spec.append((_bound(entry.start), _bound(entry.stop), _bound(entry.step)))
+        elif isinstance(entry, numbers.Integral | Dimension):
+            spec.append(int(entry))
+        else:
+            entry = _checked(entry)
+            if is_known(entry):
+                spec.append(int(entry._node.value))
+            else:
+                spec.append(_RUNTIME)
+                indices.append(entry)
+    return tuple(spec), tuple(indices)
+
+
+def _bound(bound):
+    if bound is None or type(bound) is int:
+        return bound
+    if isinstance(bound, numbers.Integral):
+        return int(bound)
+    if isinstance(bound, Dimension):
+        return bound.value
+    try:
+        return int(static_value(_checked(bound)))
+    except engine.SymbolicValueError as err:
+        raise TypeError(
+            "a slice with a bound that is not known while the function is traced has no known shape; "
+            "use tf.slice with a tensor `begin` and a fixed `size`"
+        ) from err
+
+
+def _checked(index):
+    """`index` as a scalar tensor, or TF's TypeError."""
+    dtype = getattr(index, "dtype", None)
+    shape = getattr(index, "shape", None)
+    try:
+        valid = dtype is not None and shape is not None and dtypes.as_dtype(dtype) in _INDEX_DTYPES
+    except TypeError:
+        valid = False
+    if not valid or len(shape) == 1:
+        raise TypeError(f"{_VALID}, got {index!r}")
+    if len(shape):
+        raise invalid(
+            f"Expected begin, end, and strides to be 1D equal size tensors, got an index of shape {shape}"
+        )
+    return convert_to_tensor(index)
+
+
+def _expanded(spec, sizes):
+    """Pairs (entry, input axis), the ellipsis and what is left out written as full slices; checks ranges."""
+    if spec.count(Ellipsis) > 1:
+        raise invalid("Multiple ellipses in slice spec not allowed")
+    used = sum(1 for entry in spec if entry is not None and entry is not Ellipsis)
+    rank = len(sizes)
+    if used > rank:
+        if not rank:
+            raise invalid("Attempting to slice scalar input.")
+        raise invalid(f"Index out of range using input dim {rank}; input has only {rank} dims")
+    whole = ((None, None, None),) * (rank - used)
+    at = spec.index(Ellipsis) if Ellipsis in spec else len(spec)
+    entries, axis = [], 0
+    for entry in spec[:at] + whole + spec[at + 1 :]:
+        if entry is None:
+            entries.append((None, None))
+            continue
+        if type(entry) is int:
+            place = entry + sizes[axis] if entry < 0 else entry
+            if not 0 <= place < sizes[axis]:
+                raise invalid(f"slice index {place} of dimension {axis} out of bounds.")
+            entry = place
+        elif entry != _RUNTIME and entry[2] == 0:
+            raise invalid(f"strides[{axis}] must be non-zero")
+        entries.append((entry, axis))
+        axis += 1
+    return entries
+
+
+def _index_on_host(array, spec):
+    key = tuple(
+        entry if entry is None or type(entry) is int else slice(*entry)
+        for entry, _ in _expanded(spec, array.shape)
+    )
+    return array[key]
+
+
+@op("_getitem", kernel="StridedSlice", tensors=("input", "*indices"), same=("input",))
+def _getitem(input, indices, spec):
+    indices = iter(indices)
+    starts, stops, steps, reversed_axes, result_shape, runtime = [], [], [], [], [], []
+    for entry, axis in _expanded(spec, input.shape):
+        if entry is None:
+            result_shape.append(1)
+            continue
+        size = input.shape[axis]
+        if type(entry) is int:
+            start, stop, step = entry, entry + 1, 1
+        elif entry == _RUNTIME:
+            runtime.append((axis, next(indices)))
+            start, stop, step = 0, 1, 1
+        else:
+            start, stop, step = slice(*entry).indices(size)
+            count = len(range(start, stop, step))
+            if step < 0 and count:
+                reversed_axes.append(axis)
+                start, stop, step = start + (count - 1) * step, start + 1, -step
+            elif not count:
+                start, stop, step = 0, 0, 1
+            result_shape.append(count)
+        starts.append(start)
+        stops.append(stop)
+        steps.append(step)
+    for axis, index in runtime:
+        if input.shape[axis] == 0:
+            raise invalid(f"slice index 0 of dimension {axis} out of bounds.")
+        input = lax.dynamic_slice_in_dim(input, _from_front(index, input.shape[axis]), 1, axis)
+    if any(
+        start or stop != size or step != 1
+        for start, stop, step, size in zip(starts, stops, steps, input.shape, strict=True)
+    ):
+        input = lax.slice(input, starts, stops, steps)
+    if reversed_axes:
+        input = lax.rev(input, reversed_axes)
+    return input.reshape(result_shape)
+
+
+def _from_front(index, size):
+    return jnp.where(index < 0, index + np.asarray(size, index.dtype), index)
+
+
+@op(
+    "_setitem",
+    kernel="ResourceStridedSliceAssign",
+    tensors=("input", "value", "*indices"),
+    same=("input", "value"),
+)
+def _setitem(input, value, indices, spec):
+    indices, key, shape = iter(indices), [], []
+    for entry, axis in _expanded(spec, input.shape):
+        if entry is None:
+            shape.append(1)
+        elif type(entry) is tuple:
+            key.append(slice(*entry))
+            shape.append(len(range(*key[-1].indices(input.shape[axis]))))
+        else:
+            key.append(next(indices) if entry == _RUNTIME else entry)
+    if value.shape != tuple(shape):
+        raise invalid(
+            f"Assign requires shapes of both tensors to match. lhs shape= {show_shape(shape)} "
+            f"rhs shape= {show_shape(value.shape)}"
+        )
+    return input.at[tuple(key)].set(value.reshape(input[tuple(key)].shape))
+
+
+def setitem(tensor, key, value):
+    """`tensor` with `value` in place of `tensor[key]`, for the assignment to slices of variables.
+
+    Args:
+      tensor: tensor of any dtype.
+      key: as for `getitem`, without masks.
+      value: tensor with the shape of `tensor[key]` and the dtype of `tensor`.
+
+    Returns:
+      Tensor with the shape and dtype of `tensor`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: the shapes differ, or an index is out of range.
+    """
+    spec, indices = _spec_of(key if isinstance(key, (tuple, list)) else (key,))
+    return _setitem(tensor, value, list(indices), spec)
+
+
+# tf.slice, tf.strided_slice ---------------------------------------------------------------------------------
+
+
+def _slice_bounds(sizes, begin, size):
+    if (
+        not isinstance(begin, tuple)
+        or not isinstance(size, tuple)
+        or not len(begin) == len(size) == len(sizes)
+    ):
+        raise invalid(
+            f"Expected begin and size arguments to be 1-D tensors of size {len(sizes)}, but got shapes "
+            f"{show_shape(np.shape(begin))} and {show_shape(np.shape(size))} instead."
+        )
+    if any(isinstance(one, float) for one in begin + size):
+        raise invalid(f"`begin` and `size` must be int32 or int64, got {begin} and {size}")
+    stops = []
+    for i, (start, count, length) in enumerate(
+        zip(as_ints(begin, "begin"), as_ints(size, "size"), sizes, strict=True)
+    ):
+        if not 0 <= start <= length:
+            raise invalid(f"Expected begin[{i}] in [0, {length}], but got {start}")
+        if not -1 <= count <= length - start:
+            raise invalid(f"Expected size[{i}] in [0, {length - start}], but got {count}")
+        stops.append(length if count == -1 else start + count)
+    return begin, tuple(stops)
+
+
+def _slice_on_host(input_, begin, size):
+    starts, stops = _slice_bounds(input_.shape, begin, size)
+    return input_[tuple(map(slice, starts, stops))]
+
+
+@op("_slice", kernel="Slice", tensors=("input_",), host=_slice_on_host)
+def _slice(input_, begin, size):
+    return lax.slice(input_, *_slice_bounds(input_.shape, begin, size))
+
+
+@op("_slice_at", kernel="Slice", tensors=("input_", "begin"), same=("input_",))
+def _slice_at(input_, begin, size):
+    _, counts = _slice_bounds(input_.shape, (0,) * input_.ndim, size)
+    if begin.shape != (input_.ndim,):
+        raise invalid(
+            f"Expected begin to be a 1-D tensor of size {input_.ndim}, but got {show_shape(begin.shape)}"
+        )
+    return lax.dynamic_slice(input_, tuple(begin[i] for i in np.arange(input_.ndim)), counts)
+
+
+def slice_(input_, begin, size, name=None):
+    """The block of `input_` that starts at `begin`.
+
+    Args:
+      input_: tensor of any dtype.
+      begin: for each axis where the block starts; may be a tensor whose value is not known while tracing.
+      size: for each axis how many elements; -1 for all that are left.
+      name: ignored.
+
+    Returns:
+      Tensor of the same rank and dtype.
+
+    Raises:
+      tf.errors.InvalidArgumentError: not one number for each axis, or a block that leaves the tensor. With a
+        `begin` that is not on the host, such a block is moved inside instead.
+
+    TF: `tf.slice`; see Raises.
+    """
+    size = static_value(size)
+    if isinstance(begin, list | tuple) and not all(map(is_known, begin)):
+        begin = convert_to_tensor(begin)
+    if not is_known(begin) and isinstance(size, tuple) and -1 not in size:
+        return _slice_at(input_, begin, size)
+    return _slice(input_, begin, size)
+
+
+def strided_slice(
+    input_,
+    begin,
+    end,
+    strides=None,
+    begin_mask=0,
+    end_mask=0,
+    ellipsis_mask=0,
+    new_axis_mask=0,
+    shrink_axis_mask=0,
+    var=None,
+    name=None,
+):
+    """What `input_[begin:end:strides]` means, with bit masks for everything else a key can hold.
+
+    Args:
+      input_: tensor of any dtype.
+      begin: 1-D integers, where each slice starts.
+      end: 1-D integers, where it ends.
+      strides: 1-D integers, its steps; ones if None.
+      begin_mask: bit i set: slice i starts at the end it would by default.
+      end_mask: bit i set: slice i goes as far as it can.
+      ellipsis_mask: bit i set: entry i is `...`.
+      new_axis_mask: bit i set: entry i is `tf.newaxis`.
+      shrink_axis_mask: bit i set: entry i is the index `begin[i]`.
+      var: must be None.
+      name: ignored.
+
+    Returns:
+      Tensor of the same dtype.
+
+    Raises:
+      tf.errors.InvalidArgumentError: lengths of `begin`, `end` and `strides` differ; an index out of range; a
+        stride of zero.
+
+    TF: `tf.strided_slice`; without `var`.
+    """
+    if var is not None:
+        raise errors.UnimplementedError(
+            None, None, "strided_slice: use `variable[...].assign` in place of `var`"
+        )
+    begin, end = static_value(begin), static_value(end)
+    strides = tuple(1 for _ in begin) if strides is None else static_value(strides)
+    if not len(begin) == len(end) == len(strides):
+        raise invalid(
+            "Expected begin, end, and strides to be 1D equal size tensors, but got shapes "
+            f"[{len(begin)}], [{len(end)}], and [{len(strides)}] instead."
+        )
+    spec = []
+    for i, (start, stop, step) in enumerate(zip(begin, end, strides, strict=True)):
+        bit = 1 << i
+        if ellipsis_mask & bit:
+            spec.append(Ellipsis)
+        elif new_axis_mask & bit:
+            spec.append(None)
+        elif shrink_axis_mask & bit:
+            if step <= 0:
+                raise invalid("only stride 1 allowed on non-range indexing.")
+            spec.append(start)
+        else:
+            spec.append((None if begin_mask & bit else start, None if end_mask & bit else stop, step))
+    return _apply(convert_to_tensor(input_), tuple(spec), ())

@@ -1,0 +1,138 @@
+"""Ops that reorder along axes: roll, reverse, reverse_sequence."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._op import op
+from tfcompat._tensor import Tensor
+from tfcompat.array._arguments import as_axis, as_ints, invalid, is_known
+
+
+def _roll_pairs(input, shift, axis):
+    if axis is None or shift is None:
+        raise ValueError(
+            "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
+        )
+    if not input.ndim:
+        raise invalid("input must be 1-D or higher")
+    axes = as_ints(axis, "axis")
+    for one in axes:
+        if not -input.ndim <= one < input.ndim:
+            raise invalid(f"axis {one} is out of range")
+    return axes
+
+
+@op("_roll", kernel="Roll", tensors=("input",))
+def _roll(input, shift, axis):
+    axes, shifts = _roll_pairs(input, shift, axis), as_ints(shift, "shift")
+    if len(axes) != len(shifts):
+        raise invalid("shift and axis must have the same size")
+    return jnp.roll(input, shifts, axes)
+
+
+@op("_roll_by", kernel="Roll", tensors=("input", "shift"), same=("input",))
+def _roll_by(input, shift, axis):
+    axes, shifts = _roll_pairs(input, shift, axis), shift.reshape(-1)
+    if len(axes) != shifts.size:
+        raise invalid("shift and axis must have the same size")
+    return jnp.roll(input, shifts, axes)
+
+
+def roll(input, shift, axis, name=None):
+    """Shifts elements along axes; what leaves at one end enters at the other.
+
+    Args:
+      input: tensor of any dtype, rank at least 1.
+      shift: how far, towards larger indices: an integer, or one for each of `axis`.
+      axis: integer, or several; may repeat, and then the shifts add up.
+      name: ignored.
+
+    Returns:
+      Tensor with the shape and dtype of `input`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: `axis` out of range, or not as many shifts as axes.
+
+    TF: `tf.roll`; no known difference.
+    """
+    if isinstance(shift, Tensor) and not is_known(shift):
+        return _roll_by(input, shift, axis)
+    return _roll(input, shift, axis)
+
+
+def _reverse_axes(rank, axis):
+    if not isinstance(axis, tuple):
+        raise invalid("'dims' must be 1-dimension, not 0")
+    axes = []
+    for i, one in enumerate(as_ints(axis, "axis")):
+        if not -rank <= one < rank:
+            raise invalid(f"'axis'[{i}] = {one} is out of valid range [0, {rank - 1}]")
+        if one % rank in axes:
+            raise invalid(f"axis {one % rank} specified more than once.")
+        axes.append(one % rank)
+    return tuple(axes)
+
+
+@op(
+    "tf.reverse",
+    kernel="ReverseV2",
+    tensors=("tensor",),
+    host=lambda tensor, axis: np.flip(tensor, _reverse_axes(tensor.ndim, axis)),
+)
+def reverse(tensor, axis):
+    """Reverses the order along axes.
+
+    Args:
+      tensor: tensor of any dtype.
+      axis: list of distinct axes, in [-rank, rank).
+
+    Returns:
+      Tensor with the shape and dtype of `tensor`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: `axis` is not a list, out of range, or holds an axis twice.
+
+    TF: `tf.reverse`; no known difference.
+    """
+    return jnp.flip(tensor, _reverse_axes(tensor.ndim, axis))
+
+
+@op("tf.reverse_sequence", kernel="ReverseSequence", tensors=("input", "seq_lengths"), same=("input",))
+def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None):
+    """Reverses the first `seq_lengths[b]` elements of each sequence in a batch.
+
+    Args:
+      input: tensor of any dtype.
+      seq_lengths: int32 or int64 tensor of shape `[input.shape[batch_axis]]`, at most
+        `input.shape[seq_axis]`.
+      seq_axis: the axis of the sequences.
+      batch_axis: the axis of the batch; 0 if None.
+
+    Returns:
+      Tensor with the shape and dtype of `input`.
+
+    Raises:
+      TypeError: `seq_axis` is None.
+      tf.errors.InvalidArgumentError: an axis is out of range, both are the same, or `seq_lengths` does not
+        fit.
+
+    TF: `tf.reverse_sequence`; a length greater than the axis counts as the whole axis.
+    """
+    if seq_axis is None:
+        raise TypeError("Expected int for argument 'seq_dim' not None.")
+    seq_axis = as_axis(seq_axis, input.ndim, "seq_dim")
+    batch_axis = as_axis(0 if batch_axis is None else batch_axis, input.ndim, "batch_dim")
+    if seq_axis == batch_axis:
+        raise invalid(f"batch_dim == seq_dim == {seq_axis}")
+    length = input.shape[seq_axis]
+    if seq_lengths.shape != (input.shape[batch_axis],):
+        raise invalid(
+            f"Length of seq_lens != input.dims({batch_axis}), ({seq_lengths.shape} vs. {input.shape})"
+        )
+    positions = jnp.arange(length, dtype=seq_lengths.dtype)
+    lengths = jnp.minimum(seq_lengths, np.asarray(length, seq_lengths.dtype))[:, None]
+    source = jnp.where(positions < lengths, lengths - np.asarray(1, seq_lengths.dtype) - positions, positions)
+    if batch_axis > seq_axis:
+        source = source.T
+    index_shape = [input.shape[i] if i in (seq_axis, batch_axis) else 1 for i in np.arange(input.ndim)]
+    return jnp.take_along_axis(input, source.reshape(index_shape), seq_axis)

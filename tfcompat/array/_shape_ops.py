@@ -1,0 +1,616 @@
+"""Ops that move, repeat, join and split without looking at values."""
+
+import math
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat import dtypes
+from tfcompat._convert import convert_to_tensor, host_constant, static_value
+from tfcompat._op import op
+from tfcompat._shape import TensorShape
+from tfcompat.array._arguments import as_int, as_ints, as_sizes, invalid, show_shape
+
+_SHAPE_DTYPES = (dtypes.int32, dtypes.int64)
+
+
+# Shapes as tensors ------------------------------------------------------------------------------------------
+
+
+def shape(input, out_type=None, name=None):
+    """The shape of `input` as a tensor; it stays on the host, so it can be used as a shape in turn.
+
+    Args:
+      input: tensor of any shape and dtype.
+      out_type: int32 (default) or int64.
+      name: ignored.
+
+    Returns:
+      1-D tensor of dtype `out_type`.
+
+    Gradient: None.
+    TF: `tf.shape`; no known difference.
+    """
+    return host_constant(np.array(_sizes_of(input), _shape_dtype(out_type).np))
+
+
+def shape_n(input, out_type=dtypes.int32, name=None):
+    """The shapes of several tensors; see `shape`.
+
+    Args:
+      input: list of tensors.
+      out_type: int32 or int64.
+      name: ignored.
+
+    Returns:
+      List of 1-D tensors of dtype `out_type`.
+
+    TF: `tf.shape_n`; no known difference.
+    """
+    return [shape(item, out_type) for item in input]
+
+
+def size(input, out_type=None, name=None):
+    """The number of elements of `input`, as a host constant.
+
+    Args:
+      input: tensor of any shape and dtype.
+      out_type: int32 (default) or int64.
+      name: ignored.
+
+    Returns:
+      Scalar tensor of dtype `out_type`.
+
+    Gradient: None.
+    TF: `tf.size`; no known difference.
+    """
+    return host_constant(np.array(math.prod(_sizes_of(input)), _shape_dtype(out_type).np))
+
+
+def rank(input, name=None):
+    """The number of axes of `input`, as a host constant.
+
+    Args:
+      input: tensor of any shape and dtype.
+      name: ignored.
+
+    Returns:
+      Scalar int32 tensor.
+
+    Gradient: None.
+    TF: `tf.rank`; no known difference.
+    """
+    return host_constant(np.array(len(_sizes_of(input)), np.int32))
+
+
+def _sizes_of(value):
+    # Variables have a shape too, and asking for it is no read.
+    found = getattr(value, "shape", None)
+    if not isinstance(found, TensorShape):
+        found = convert_to_tensor(value).shape
+    return tuple(found)
+
+
+def _shape_dtype(out_type):
+    out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
+    if out_type not in _SHAPE_DTYPES:
+        raise invalid(f"`out_type` must be int32 or int64, got {out_type.name}")
+    return out_type
+
+
+def broadcast_static_shape(shape_x, shape_y):
+    """The shape that two shapes broadcast to.
+
+    Args:
+      shape_x: `TensorShape`.
+      shape_y: `TensorShape`.
+
+    Returns:
+      `TensorShape`; unknown sizes stay unknown unless the other shape decides.
+
+    Raises:
+      ValueError: the shapes do not broadcast.
+
+    TF: `tf.broadcast_static_shape`; no known difference.
+    """
+    shape_x, shape_y = TensorShape(shape_x), TensorShape(shape_y)
+    if shape_x.rank is None or shape_y.rank is None:
+        return TensorShape(None)
+    rank = max(shape_x.rank, shape_y.rank)
+    x, y = ([1] * (rank - one.rank) + one.as_list() for one in (shape_x, shape_y))
+    sizes = []
+    for a, b in zip(x, y, strict=True):
+        if a == 1 or b == 1:
+            sizes.append(b if a == 1 else a)
+        elif a is None or b is None:
+            sizes.append(b if a is None else a)
+        elif a == b:
+            sizes.append(a)
+        else:
+            raise ValueError(
+                "Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension pair "
+                f"they are either equal or one of them is 1. Received: {shape_x} and {shape_y}."
+            )
+    return TensorShape(sizes)
+
+
+def broadcast_dynamic_shape(shape_x, shape_y):
+    """The shape that two shapes, given as tensors, broadcast to.
+
+    Args:
+      shape_x: 1-D int32 or int64 tensor.
+      shape_y: 1-D tensor of the same dtype.
+
+    Returns:
+      1-D tensor of that dtype.
+
+    Raises:
+      tf.errors.InvalidArgumentError: the shapes do not broadcast.
+
+    TF: `tf.broadcast_dynamic_shape`; no known difference.
+    """
+    x = convert_to_tensor(shape_x, dtype_hint=dtypes.int32)
+    y = convert_to_tensor(shape_y, dtype=x.dtype)
+    sizes = [as_sizes(static_value(one)) for one in (x, y)]
+    try:
+        found = np.broadcast_shapes(*sizes)
+    except ValueError as err:
+        raise invalid(f"Incompatible shapes: {show_shape(sizes[0])} vs. {show_shape(sizes[1])}") from err
+    return host_constant(np.array(found, x.dtype.np))
+
+
+# Same elements, other shape ---------------------------------------------------------------------------------
+
+
+def _reshape(tensor, shape):
+    """Works on NumPy and JAX arrays alike, as do the other helpers given to `host=` below."""
+    if any(isinstance(item, float) for item in (shape if isinstance(shape, tuple) else (shape,))):
+        raise invalid(f"`shape` must be int32 or int64, got {shape}")
+    sizes = as_ints(shape, "sizes")
+    unknown = [i for i, one in enumerate(sizes) if one == -1]
+    if len(unknown) > 1:
+        raise invalid(f"Only one input size may be -1, not both {unknown[0]} and {unknown[1]}")
+    for i, one in enumerate(sizes):
+        if one < -1:
+            raise invalid(f"Size {i} must be non-negative, not {one}")
+    known = math.prod(one for one in sizes if one != -1)
+    text = f"Input to reshape is a tensor with {tensor.size} values, but the requested shape"
+    if not unknown:
+        if known != tensor.size:
+            raise invalid(f"{text} has {known}")
+        return tensor.reshape(sizes)
+    if known == 0:
+        if tensor.size:
+            raise invalid(f"{text} requires a multiple of 0")
+        # TF's kernel takes the sizes of equal position as given before it infers the rest.
+        rest = 0 if unknown[0] >= tensor.ndim else _inferred_empty(tensor.shape, sizes)
+        return tensor.reshape([rest if one == -1 else one for one in sizes])
+    if tensor.size % known:
+        raise invalid(f"{text} requires a multiple of {known}")
+    return tensor.reshape([tensor.size // known if one == -1 else one for one in sizes])
+
+
+def _inferred_empty(before, after):
+    """The size -1 stands for when both shapes hold zeros: by the sizes that are not zero."""
+    numerator = math.prod(one for one in before if one)
+    denominator = math.prod(one for one in after if one > 0)
+    return numerator // denominator if denominator and numerator % denominator == 0 else 0
+
+
+@op("tf.reshape", kernel="Reshape", tensors=("tensor",), host=_reshape)
+def reshape(tensor, shape):
+    """The same elements in the same order, in another shape.
+
+    Args:
+      tensor: tensor of any dtype.
+      shape: integers; one of them may be -1, which stands for what is left.
+
+    Returns:
+      Tensor of shape `shape` and the dtype of `tensor`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: the number of elements does not fit; sizes below -1, or more than one
+        -1.
+
+    TF: `tf.reshape`; no known difference.
+    """
+    return _reshape(tensor, shape)
+
+
+def _expand_dims(input, axis):
+    if isinstance(axis, tuple):
+        if len(axis) != 1:
+            raise invalid("'dim' must be a tensor with a single value")
+        axis = axis[0]
+    if axis is None:
+        raise ValueError(
+            "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
+        )
+    axis = as_int(axis, "axis")
+    if not -input.ndim - 1 <= axis <= input.ndim:
+        raise invalid(f"Tried to expand dim index {axis} for tensor with {input.ndim} dimensions.")
+    axis %= input.ndim + 1
+    return input.reshape(input.shape[:axis] + (1,) + input.shape[axis:])
+
+
+@op("tf.expand_dims", kernel="ExpandDims", tensors=("input",), host=_expand_dims)
+def expand_dims(input, axis):
+    """Inserts an axis of size 1.
+
+    Args:
+      input: tensor of any shape and dtype.
+      axis: where the new axis goes, in [-rank - 1, rank].
+
+    Returns:
+      Tensor of rank one more than `input`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: `axis` out of range.
+
+    TF: `tf.expand_dims`; no known difference.
+    """
+    return _expand_dims(input, axis)
+
+
+def _squeeze(input, axis):
+    rank = input.ndim
+    axes = () if axis is None else as_ints(axis, "axis")
+    for one in axes:
+        if not -rank <= one < rank:
+            raise invalid(f"Tried to squeeze dim index {one} for tensor with {rank} dimensions.")
+        if input.shape[one] != 1:
+            raise invalid(
+                f"Can not squeeze dim[{one % rank}], expected a dimension of 1, got {input.shape[one]}"
+            )
+    gone = {one % rank for one in axes} if axes else {i for i, one in enumerate(input.shape) if one == 1}
+    return input.reshape([one for i, one in enumerate(input.shape) if i not in gone])
+
+
+@op("tf.squeeze", kernel="Squeeze", tensors=("input",), host=_squeeze)
+def squeeze(input, axis=None):
+    """Removes axes of size 1.
+
+    Args:
+      input: tensor of any shape and dtype.
+      axis: the axes to remove, one integer or several, in [-rank, rank); all of size 1 if None or empty.
+
+    Returns:
+      Tensor with the same elements.
+
+    Raises:
+      tf.errors.InvalidArgumentError: an axis is out of range or not of size 1.
+
+    TF: `tf.squeeze`; no known difference.
+    """
+    return _squeeze(input, axis)
+
+
+def _transpose(a, perm, conjugate):
+    if perm is None:
+        order = tuple(reversed(np.arange(a.ndim).tolist()))
+    else:
+        order = _permutation(perm, a.ndim)
+    result = a.transpose(order)
+    return result.conj() if conjugate and result.dtype.kind == "c" else result
+
+
+def _permutation(perm, rank):
+    if not isinstance(perm, tuple):
+        raise invalid("perm must be rank 1, got shape []")
+    if any(isinstance(item, float) for item in perm):
+        raise invalid(f"`perm` must be int32 or int64, got {perm}")
+    perm = as_ints(perm, "perm")
+    if len(perm) != rank:
+        raise invalid(
+            f"transpose expects a vector of size {rank}. But input(1) is a vector of size {len(perm)}"
+        )
+    for one in perm:
+        if not -rank <= one < rank:
+            raise invalid(f"{one} is out of range [0 .. {rank})")
+    order = tuple(one % rank for one in perm)
+    for i in np.arange(rank).tolist():
+        if i not in order:
+            raise invalid(f"{i} is missing from {{{','.join(str(one) for one in perm)}}}.")
+    return order
+
+
+def _transpose_on_host(a, perm, conjugate, name=None):
+    return _transpose(a, perm, conjugate)
+
+
+@op("tf.transpose", kernel="Transpose", tensors=("a",), host=_transpose_on_host)
+def transpose(a, perm=None, conjugate=False, name="transpose"):
+    """Reorders the axes.
+
+    Args:
+      a: tensor of any dtype.
+      perm: for each axis of the result, the axis of `a` it comes from; reversed order if None.
+      conjugate: whether to take the complex conjugate too.
+      name: ignored.
+
+    Returns:
+      Tensor of the dtype of `a`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: `perm` is not a permutation of the axes.
+
+    TF: `tf.transpose`; no known difference.
+    """
+    return _transpose(a, perm, conjugate)
+
+
+@op("tf.identity", kernel="Identity", tensors=("input",), host=lambda input: input)
+def identity(input):
+    """A tensor with the values of `input`.
+
+    Args:
+      input: tensor of any shape and dtype.
+
+    Returns:
+      A new tensor object.
+
+    TF: `tf.identity`; no known difference.
+    """
+    return input
+
+
+def identity_n(input, name=None):
+    """A list of tensors with the values of those given.
+
+    Args:
+      input: list of tensors, of any dtypes.
+      name: ignored.
+
+    Returns:
+      List of new tensor objects.
+
+    TF: `tf.identity_n`; no known difference.
+    """
+    return [identity(item) for item in input]
+
+
+@op("tf.guarantee_const", kernel="GuaranteeConst", tensors=("input",), gradient="missing")
+def guarantee_const(input):
+    """A tensor with the values of `input`, promised not to change.
+
+    Args:
+      input: tensor of any shape and dtype.
+
+    Returns:
+      A new tensor object.
+
+    Gradient: none is registered, as in TF.
+    TF: `tf.guarantee_const`; no known difference.
+    """
+    return input
+
+
+@op("tf.ensure_shape", kernel="EnsureShape", tensors=("x",))
+def ensure_shape(x, shape):
+    """`x`, after a check of its shape.
+
+    Args:
+      x: tensor of any dtype.
+      shape: the expected shape; None leaves a size, or the whole shape, open.
+
+    Returns:
+      Tensor equal to `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: the shape differs.
+
+    TF: `tf.ensure_shape`; no known difference.
+    """
+    expected = TensorShape(shape)
+    if not expected.is_compatible_with(TensorShape(x.shape)):
+        raise invalid(
+            f"Shape of tensor x {show_shape(x.shape)} is not compatible with expected shape {expected}."
+        )
+    return x
+
+
+# Repetition -------------------------------------------------------------------------------------------------
+
+
+def _broadcast_to(xp, input, shape):
+    if not isinstance(shape, tuple):
+        raise invalid(f"shape must be a vector of {{int32,int64}}, got {shape}")
+    sizes = as_sizes(shape, "shape")
+    if input.ndim > len(sizes):
+        raise invalid(
+            f"Rank of input ({input.ndim}) must be no greater than rank of output shape ({len(sizes)})."
+        )
+    for have, want in zip(reversed(input.shape), reversed(sizes), strict=False):
+        if have not in (1, want):
+            raise invalid(f"Incompatible shapes: {show_shape(input.shape)} vs. {show_shape(sizes)}")
+    return xp.broadcast_to(input, sizes)
+
+
+@op(
+    "tf.broadcast_to",
+    kernel="BroadcastTo",
+    tensors=("input",),
+    host=lambda input, shape: _broadcast_to(np, input, shape),
+)
+def broadcast_to(input, shape):
+    """Repeats axes of size 1, and adds leading axes, until the shape is `shape`.
+
+    Args:
+      input: tensor of any dtype.
+      shape: non-negative integers.
+
+    Returns:
+      Tensor of shape `shape`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: `input` does not broadcast to `shape`.
+
+    TF: `tf.broadcast_to`; no known difference.
+    """
+    return _broadcast_to(jnp, input, shape)
+
+
+def _tile(xp, input, multiples):
+    if not isinstance(multiples, tuple):
+        raise invalid("Expected multiples to be 1-D, but got shape []")
+    times = as_ints(multiples, "multiples")
+    if len(times) != input.ndim:
+        raise invalid(
+            f"Expected multiples argument to be a vector of length {input.ndim} but got length {len(times)}"
+        )
+    for i, one in enumerate(times):
+        if one < 0:
+            raise invalid(f"Expected multiples[{i}] >= 0, but got {one}")
+    return xp.tile(input, times)
+
+
+@op("tf.tile", kernel="Tile", tensors=("input",), host=lambda input, multiples: _tile(np, input, multiples))
+def tile(input, multiples):
+    """Repeats the whole tensor along each axis.
+
+    Args:
+      input: tensor of any dtype.
+      multiples: for each axis, how often; not negative.
+
+    Returns:
+      Tensor with axis `i` of size `input.shape[i] * multiples[i]`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: as many `multiples` as axes are needed, none of them negative.
+
+    TF: `tf.tile`; no known difference.
+    """
+    return _tile(jnp, input, multiples)
+
+
+def repeat(input, repeats, axis=None, name=None):
+    """Repeats each element along an axis.
+
+    Args:
+      input: tensor of any dtype.
+      repeats: how often: one integer for all, or one for each position along `axis`. The values are needed at
+        the call, since they decide the shape.
+      axis: in [-rank, rank); None repeats the elements of the flattened `input`.
+      name: ignored.
+
+    Returns:
+      Tensor of the dtype of `input`; 1-D if `axis` is None.
+
+    Raises:
+      ValueError: `axis` out of range, or `repeats` of the wrong length.
+      tf.errors.InvalidArgumentError: a negative number of repeats.
+      TypeError: `repeats` is not an integer.
+
+    TF: `tf.repeat`; no known difference.
+    """
+    from tfcompat.array._gather import gather
+
+    input = convert_to_tensor(input)
+    if axis is None:
+        input, axis = reshape(input, (-1,)), 0
+    else:
+        axis = as_int(static_value(axis), "axis")
+    rank = max(len(input.shape), 1)
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis={axis} out of bounds: expected -{rank}<=axis<{rank}")
+    if not len(input.shape):
+        input = reshape(input, (1,))
+    axis %= rank
+    counts = static_value(repeats)
+    if isinstance(counts, tuple) and counts and isinstance(counts[0], tuple):
+        raise ValueError(f"Shape {np.shape(counts)} must have rank at most 1")
+    for one in counts if isinstance(counts, tuple) else (counts,):
+        if isinstance(one, float):
+            raise TypeError(
+                f"Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = {repeats}"
+            )
+        if one < 0:
+            raise invalid(f"Expected multiples[1] >= 0, but got {one}")
+    length = input.shape[axis]
+    if isinstance(counts, tuple) and len(counts) != 1:
+        if len(counts) != length:
+            raise ValueError(f"Dimensions {length} and {len(counts)} are not compatible")
+        positions = np.repeat(np.arange(length, dtype=np.int32), counts)
+        return gather(input, host_constant(positions), axis=axis)
+    return _repeat_all(input, counts[0] if isinstance(counts, tuple) else counts, axis)
+
+
+@op(
+    "_repeat_all",
+    kernel="Tile",
+    tensors=("input",),
+    host=lambda input, times, axis: np.repeat(input, times, axis),
+)
+def _repeat_all(input, times, axis):
+    return jnp.repeat(input, times, axis, total_repeat_length=input.shape[axis] * times)
+
+
+def _pad_widths(paddings, rank):
+    if not isinstance(paddings, tuple) or any(
+        not isinstance(row, tuple) or len(row) != 2 for row in paddings
+    ):
+        raise invalid(f"paddings must be a matrix with 2 columns: {show_shape(np.shape(paddings))}")
+    if len(paddings) != rank:
+        raise invalid(
+            "The first dimension of paddings must be the rank of inputs"
+            f"{show_shape(np.shape(paddings))} {show_shape((rank,))}"
+        )
+    widths = tuple(as_ints(row, "paddings") for row in paddings)
+    for before, after in widths:
+        if before < 0 or after < 0:
+            raise invalid(f"Paddings must be non-negative: {before} {after}")
+    return widths
+
+
+def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
+    """Adds elements before and after, along each axis.
+
+    Args:
+      tensor: tensor of any dtype.
+      paddings: for each axis, how many elements before and after.
+      mode: "CONSTANT"; "REFLECT" to mirror without the edge, at most size - 1; "SYMMETRIC" to mirror with the
+        edge, at most size. Upper or lower case.
+      constant_values: scalar of the dtype of `tensor`, used in "CONSTANT" mode.
+      name: ignored.
+
+    Returns:
+      Larger tensor of the same dtype.
+
+    Raises:
+      ValueError: another mode.
+      tf.errors.InvalidArgumentError: `paddings` of the wrong shape, negative, or too large for the mode.
+
+    TF: `tf.pad`; no known difference.
+    """
+    kind = str(mode).upper()
+    if kind == "CONSTANT":
+        return _pad(tensor, constant_values, paddings)
+    if kind not in ("REFLECT", "SYMMETRIC"):
+        raise ValueError(
+            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
+            f"Received `mode` = {mode}"
+        )
+    return _mirror_pad(tensor, paddings, kind.lower())
+
+
+def _pad_on_host(tensor, constant_values, paddings):
+    widths = _pad_widths(paddings, tensor.ndim)
+    return np.pad(tensor, widths, constant_values=constant_values) if widths else tensor
+
+
+@op("_pad", kernel="PadV2", tensors=("tensor", "constant_values"), host=_pad_on_host)
+def _pad(tensor, constant_values, paddings):
+    widths = _pad_widths(paddings, tensor.ndim)
+    return jnp.pad(tensor, widths, constant_values=constant_values) if widths else tensor
+
+
+@op("_mirror_pad", kernel="MirrorPad", tensors=("tensor",))
+def _mirror_pad(tensor, paddings, mode):
+    widths = _pad_widths(paddings, tensor.ndim)
+    for length, (before, after) in zip(tensor.shape, widths, strict=True):
+        limit, relation = (length - 1, "less than") if mode == "reflect" else (length, "no greater than")
+        if (before or after) and max(before, after) > limit:
+            raise invalid(
+                f"paddings must be {relation} the dimension size: {before}, {after} against {length}"
+            )
+    return jnp.pad(tensor, widths, mode=mode) if widths else tensor

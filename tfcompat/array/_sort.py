@@ -1,0 +1,121 @@
+"""Sorting and searching: sort, argsort, searchsorted."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat import dtypes
+from tfcompat._convert import convert_to_tensor
+from tfcompat._op import REAL, op
+from tfcompat.array._arguments import as_int, invalid
+
+
+def _sort_axis(values, axis):
+    if axis is None:
+        raise ValueError(
+            "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
+        )
+    axis = as_int(axis, "axis")
+    if not -values.ndim <= axis < values.ndim:
+        raise invalid(f"`axis` {axis} of rank {values.ndim} tensor out of bounds.")
+    return axis % values.ndim
+
+
+def _descending(direction):
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(
+            f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}"
+        )
+    return direction == "DESCENDING"
+
+
+@op("tf.sort", kernel="TopKV2", tensors=("values",), dtypes=REAL)
+def sort(values, axis=-1, direction="ASCENDING"):
+    """Sorts along an axis.
+
+    Args:
+      values: real tensor, rank at least 1.
+      axis: in [-rank, rank).
+      direction: "ASCENDING" or "DESCENDING".
+
+    Returns:
+      Tensor with the shape and dtype of `values`.
+
+    Raises:
+      ValueError: another `direction`.
+      tf.errors.InvalidArgumentError: `axis` out of range, or a dtype without an order.
+
+    Gradient: goes back to where each element came from; equal elements keep their order.
+    TF: `tf.sort`; NaNs come last in ascending order.
+    """
+    descending, axis = _descending(direction), _sort_axis(values, axis)
+    if not descending:
+        return jnp.sort(values, axis, stable=True)
+    # Reversed before and after, equal elements keep their order.
+    return jnp.flip(jnp.sort(jnp.flip(values, axis), axis, stable=True), axis)
+
+
+@op("tf.argsort", kernel="TopKV2", tensors=("values",), dtypes=REAL, gradient="none")
+def argsort(values, axis=-1, direction="ASCENDING", stable=False):
+    """The indices that sort along an axis.
+
+    Args:
+      values: real tensor, rank at least 1.
+      axis: in [-rank, rank).
+      direction: "ASCENDING" or "DESCENDING".
+      stable: has no effect: equal elements always keep their order.
+
+    Returns:
+      int32 tensor with the shape of `values`.
+
+    Raises:
+      ValueError: another `direction`.
+      tf.errors.InvalidArgumentError: `axis` out of range, or a dtype without an order.
+
+    Gradient: None.
+    TF: `tf.argsort`; NaNs come last in ascending order.
+    """
+    descending, axis = _descending(direction), _sort_axis(values, axis)
+    if not descending:
+        return jnp.argsort(values, axis, stable=True).astype(np.int32)
+    order = jnp.flip(jnp.argsort(jnp.flip(values, axis), axis, stable=True), axis)
+    return (values.shape[axis] - 1 - order).astype(np.int32)
+
+
+def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, name=None):
+    """Where values would be inserted into sorted sequences to keep them sorted.
+
+    Args:
+      sorted_sequence: tensor of shape `[..., n]`, ascending along the last axis.
+      values: tensor of shape `[..., m]` and the same dtype.
+      side: "left" to insert before equal elements, "right" to insert after them.
+      out_type: int32 or int64.
+      name: ignored.
+
+    Returns:
+      Tensor of dtype `out_type` with the shape of `values`.
+
+    Raises:
+      ValueError: another `side`.
+      tf.errors.InvalidArgumentError: dtypes differ, a scalar, or leading sizes that do not fit.
+
+    TF: `tf.searchsorted`; no known difference.
+    """
+    if side not in ("left", "right"):
+        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'.")
+    return _searchsorted(convert_to_tensor(sorted_sequence), convert_to_tensor(values), side, out_type)
+
+
+@op("_searchsorted", kernel="LowerBound", tensors=("sorted_sequence", "values"), gradient="missing")
+def _searchsorted(sorted_sequence, values, side, out_type):
+    out_type = dtypes.as_dtype(out_type)
+    if out_type not in (dtypes.int32, dtypes.int64):
+        raise invalid(f"`out_type` must be int32 or int64, got {out_type.name}")
+    if not sorted_sequence.ndim or not values.ndim:
+        raise invalid("searchsorted needs tensors of rank at least 1")
+    sequences = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
+    wanted = values.reshape(-1, values.shape[-1])
+    if sequences.shape[0] != wanted.shape[0]:
+        raise invalid("Leading dim_size of both tensors must match.")
+    found = jax.vmap(lambda sequence, value: jnp.searchsorted(sequence, value, side=side))(sequences, wanted)
+    return found.reshape(values.shape).astype(out_type.np)
