@@ -1,0 +1,64 @@
+"""Records one training step of the gradient-penalty example on real TensorFlow.
+
+    TF_USE_LEGACY_KERAS=1 python tests/record_gradient_penalty.py
+
+writes golden/gradient_penalty.json. `fixed_step` is the step; the test runs the same function on tfcompat.
+"""
+
+import importlib.util
+import json
+import pathlib
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "migration_guide" / "examples"
+GOLDEN = ROOT / "tests" / "golden" / "gradient_penalty.json"
+
+
+def load_example(name):
+    """The example program as a fresh module, on what `import tensorflow` finds now."""
+    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def fixed_step(example):
+    """One critic step and one generator gradient, from weights and points given by formula."""
+    real, fake, z = (wave(shape, phase) for shape, phase in (((16, 2), 0.1), ((16, 2), 0.7), ((16, 2), 1.3)))
+    mix = np.abs(wave((16, 1), 2.1))
+    generator, critic = example.build_generator(width=8), example.build_critic(width=8)
+    tf = example.tf
+    critic(generator(tf.constant(z)))
+    for phase, model in enumerate((generator, critic)):
+        model.set_weights([0.5 * wave(v.shape, phase + 0.3 * n) for n, v in enumerate(model.get_weights())])
+
+    estimate, penalty, gradients = example.critic_gradients(
+        critic, tf.constant(real), tf.constant(fake), tf.constant(mix), strength=10.0
+    )
+    example.Adam(critic.trainable_variables).apply(gradients)
+    ascent = example.generator_gradients(generator, critic, tf.constant(z))
+    results = {"estimate": estimate, "penalty": penalty}
+    results |= {f"critic_gradient_{n}": g for n, g in enumerate(gradients)}
+    results |= {f"critic_after_{n}": v for n, v in enumerate(critic.trainable_variables)}
+    results |= {f"generator_gradient_{n}": g for n, g in enumerate(ascent)}
+    return {name: value.numpy() for name, value in results.items()}
+
+
+def wave(shape, phase):
+    """Irregular numbers in [-1, 1], the same everywhere."""
+    index = np.arange(np.prod(shape), dtype="float64").reshape(shape)
+    return np.sin(1.7 * index + phase + np.cos(0.37 * index**2)).astype("float32")
+
+
+def main():
+    example = load_example("gradient_penalty")
+    recorded = {name: array.tolist() for name, array in fixed_step(example).items()}
+    golden = {"tensorflow": example.tf.__version__, "step": recorded}
+    GOLDEN.write_text(json.dumps(golden).replace('], "', '],\n"') + "\n")
+    print(f"{len(recorded)} results of TensorFlow {example.tf.__version__}: {GOLDEN.name}")
+
+
+if __name__ == "__main__":
+    main()
