@@ -4,6 +4,12 @@ import jax.numpy as jnp
 from tfcompat import engine
 from tfcompat._tensor import dtype_of, wrap
 
+# Operations whose gradient with respect to input 0 is IndexedSlices: rule(call, inputs, cotangent) -> IndexedSlices,
+# or None where the dense gradient serves. Filled by the ops themselves.
+SPARSE_GRADIENTS: dict = {}
+# Operations that hand IndexedSlices through unchanged.
+PASSES_SLICES: set = set()
+
 
 def _scatter_rows(values, indices, shape):
     return jnp.zeros(shape, values.dtype).at[indices].add(values)

@@ -101,7 +101,8 @@ class _Spec:
             self.default_values[self.position[t]] is None for t in self.tensors if t in self.position
         )
         fn = self._body_of_arrays
-        if gradient == "missing":
+        self.gradient_is_missing = gradient == "missing"
+        if self.gradient_is_missing:
             fn = _without_gradient(fn, kernel)
         self.operation = engine.Operation(
             kernel, fn, ("layout", *self.statics), differentiable=gradient != "none", translate=self.translate,

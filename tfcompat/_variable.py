@@ -5,6 +5,7 @@ import numpy as np
 
 from tfcompat import dtypes, engine
 from tfcompat._convert import convert_to_tensor, to_node
+from tfcompat._indexed_slices import PASSES_SLICES
 from tfcompat._name_scope import unique_variable_name
 from tfcompat._shape import TensorShape, as_shape
 from tfcompat._tensor import Reference, Tensor, dtype_of, shape_of, wrap
@@ -13,6 +14,8 @@ from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, Unimp
 # The value of a variable is a node of its own: a tensor assigned to it, or read from it, is another value to a tape.
 _COPY = engine.Operation("Identity", lambda x: x)
 _READ = engine.Operation("ReadVariableOp", lambda x: x)
+
+PASSES_SLICES.add(_READ)
 
 
 class VariableSynchronization(enum.Enum):

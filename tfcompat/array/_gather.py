@@ -5,14 +5,19 @@ programs cannot raise: indices whose values are on the host are checked when the
   as on a GPU.
 """
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes, errors
 from tfcompat._convert import convert_to_tensor, static_value
+from tfcompat._indexed_slices import SPARSE_GRADIENTS, rows_of
 from tfcompat._op import op
+from tfcompat._tensor import wrap
 from tfcompat.array._arguments import as_int, as_sizes, invalid, is_known, show_shape
+from tfcompat.array._shape_ops import reshape
 
 _INDEX = frozenset({dtypes.int16, dtypes.int32, dtypes.int64})
 _SCATTER_INDEX = frozenset({dtypes.int32, dtypes.int64})
@@ -508,3 +513,18 @@ def tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy="", name=
     TF: `tf.tensor_scatter_nd_max`; see Raises. `bad_indices_policy="ERROR"` is not supported.
     """
     return _scatter_tensor(_tensor_scatter_max, tensor, indices, updates, bad_indices_policy)
+
+
+def _gather_gradient(call, inputs, cotangent):
+    """IndexedSlices for a gather of rows, as TF's `_GatherV2Grad`; None where the dense gradient serves."""
+    _, axis, batch_dims = call.attributes[0]
+    params, indices = inputs
+    if axis not in (None, 0) or batch_dims != 0:
+        return None
+    shape = params.aval.shape
+    count = math.prod(indices.aval.shape)
+    values = reshape(wrap(cotangent), (count, *shape[1:]))
+    return rows_of(values._node, reshape(wrap(indices), (count,))._node, shape)
+
+
+SPARSE_GRADIENTS[_gather.operation] = _gather_gradient

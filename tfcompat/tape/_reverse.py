@@ -6,17 +6,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import engine
-from tfcompat._indexed_slices import IndexedSlices
+from tfcompat._indexed_slices import PASSES_SLICES, SPARSE_GRADIENTS, IndexedSlices
 
 _ONES = engine.Operation("Ones", lambda *, shape, dtype: jnp.ones(shape, dtype), ("shape", "dtype"))
 _ZEROS = engine.Operation("Zeros", lambda *, shape, dtype: jnp.zeros(shape, dtype), ("shape", "dtype"))
 _ADD = engine.Operation("AddN", jnp.add)
 
-# Operations whose gradient with respect to input 0 is IndexedSlices: rule(call, inputs, cotangent) -> IndexedSlices
-# or None where the dense gradient serves. Filled by the ops themselves.
-SPARSE_GRADIENTS: dict = {}
-# Operations that hand IndexedSlices through unchanged.
-PASSES_SLICES: set = set()
+# Kernel name -> rule(call, inputs, outputs, cotangents), from tf.RegisterGradient and tf.no_gradient.
+REGISTERED: dict = {}
 
 
 class CustomCall:
@@ -97,12 +94,16 @@ def backward(records, seeds, sources):
             if node not in sources:
                 cotangents.pop(node, None)
         if type(call) is engine.Call:
-            _pull_back(call, inputs, given, reached, accumulate)
+            rule = REGISTERED.get(call.operation.name) if REGISTERED else None
+            if rule is None:
+                _pull_back(call, inputs, given, reached, accumulate)
+                continue
+            found = rule(call, inputs, outputs, [None if g is None else dense(g) for g in given])
         else:
-            given = [None if g is None else dense(g) for g in given]
-            for node, cotangent in zip(inputs, call.backward(inputs, outputs, given), strict=True):
-                if cotangent is not None and node in reached:
-                    accumulate(node, cotangent)
+            found = call.backward(inputs, outputs, [None if g is None else dense(g) for g in given])
+        for node, cotangent in zip(inputs, found, strict=True):
+            if cotangent is not None and node in reached:
+                accumulate(node, cotangent)
     return {node: cotangents[node] for node in sources if node in cotangents}
 
 

@@ -1,0 +1,154 @@
+"""Gradients registered by name for ops that have none of their own."""
+import contextlib
+
+from tfcompat import engine
+from tfcompat._op import OPS
+from tfcompat._tensor import wrap
+from tfcompat.tape import _reverse
+
+
+class RegisterGradient:
+    """Decorator that gives an op without a gradient one.
+
+    Args:
+      op_type: kernel name of the op, e.g. that given to `tfcompat.extend.op(kernel=...)`.
+
+    The function gets `op`, with `inputs`, `outputs`, `type` and `get_attr(name)`, and the cotangent of each output; it
+    returns one cotangent for each input.
+
+    Raises:
+      TypeError: `op_type` is not a string.
+      KeyError: the op has a gradient already.
+
+    TF: `tf.RegisterGradient`.
+    """
+
+    def __init__(self, op_type):
+        if not isinstance(op_type, str):
+            raise TypeError("op_type must be a string")
+        self._op_type = op_type
+
+    def __call__(self, f):
+        _claim(self._op_type)
+        _reverse.REGISTERED[self._op_type] = _as_rule(f)
+        return f
+
+
+def no_gradient(op_type):
+    """Declares that the op `op_type` has no gradient: derivatives take its results for constants.
+
+    Raises:
+      TypeError: `op_type` is not a string.
+      KeyError: the op has a gradient already.
+
+    TF: `tf.no_gradient`.
+    """
+    if not isinstance(op_type, str):
+        raise TypeError("op_type must be a string")
+    _claim(op_type)
+    _reverse.REGISTERED[op_type] = lambda call, inputs, outputs, cotangents: [None] * len(inputs)
+
+
+def _claim(op_type):
+    taken = op_type in _reverse.REGISTERED or any(
+        f.operation.name == op_type and not f.spec.gradient_is_missing for f in OPS.values() if hasattr(f, "operation")
+    )
+    if taken:
+        raise KeyError(f"Registering two gradient with name '{op_type}'! (Previous registration was in tfcompat)")
+
+
+class _Op:
+    """What a registered gradient function sees of the op."""
+
+    def __init__(self, call, inputs, outputs):
+        self.type = self.name = call.operation.name
+        self.inputs = [wrap(node) for node in inputs]
+        self.outputs = [wrap(node) for node in outputs]
+        self._attributes = dict(zip(call.operation.attribute_names, call.attributes[0], strict=True))
+
+    def get_attr(self, name):
+        """The static argument `name` of the op."""
+        with contextlib.suppress(KeyError):
+            return self._attributes[name]
+        raise ValueError(f"Operation '{self.type}' has no attr named '{name}'.")
+
+
+def _as_rule(f):
+    def rule(call, inputs, outputs, cotangents):
+        from tfcompat._convert import to_node
+
+        filled = [
+            _reverse.zeros_like(node) if g is None else g for node, g in zip(outputs, cotangents, strict=True)
+        ]
+        grads = f(_Op(call, inputs, outputs), *[wrap(g) for g in filled])
+        grads = list(grads) if isinstance(grads, list | tuple) else [grads]
+        if len(grads) != len(inputs):
+            raise ValueError(
+                f"Num gradients {len(grads)} generated for op {call.operation.name} do not match num inputs {len(inputs)}"
+            )
+        return [None if g is None else g if type(g) is _reverse.IndexedSlices else to_node(g) for g in grads]
+
+    return rule
+
+
+def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggregation_method=None,
+              stop_gradients=None, unconnected_gradients="none"):  # fmt: skip
+    """Derivatives of the sum of `ys` with respect to `xs`, inside a function being traced.
+
+    Args:
+      ys: tensor or list of tensors.
+      xs: tensor or list of tensors.
+      grad_ys: cotangents of `ys`; ones by default.
+      name, gate_gradients, aggregation_method: accepted; XLA decides.
+      stop_gradients: tensors taken for constants.
+      unconnected_gradients: tf.UnconnectedGradients.
+
+    Returns:
+      List with a tensor or None for each of `xs`.
+
+    Raises:
+      RuntimeError: called eagerly; use tf.GradientTape.
+
+    TF: `tf.gradients`.
+    """
+    from tfcompat import nest
+    from tfcompat._convert import to_node
+    from tfcompat._variable import Variable
+    from tfcompat.tape._record import UnconnectedGradients
+
+    graph = engine.state.graph
+    if not graph.symbolic:
+        raise RuntimeError("tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead.")
+    targets = [to_node(y) for y in nest.flatten(ys)]
+    given = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
+    seeds = [
+        (node, _reverse.ones_like(node) if g is None else to_node(g))
+        for node, g in zip(targets, given, strict=True) if node.aval.inexact
+    ]  # fmt: skip
+    stopped = {to_node(x) for x in nest.flatten(stop_gradients or [])}
+    sources = nest.flatten(xs)
+    nodes = [x._current_node() if isinstance(x, Variable) else to_node(x) for x in sources]
+    records = [r for r in _records_of(graph) if not stopped.intersection(r[2])]
+    found = _reverse.backward(records, seeds, set(nodes))
+    zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+    results = []
+    for node in nodes:
+        cotangent = found.get(node)
+        if cotangent is None and zero:
+            cotangent = _reverse.zeros_like(node)
+        is_plain = cotangent is None or type(cotangent) is _reverse.IndexedSlices
+        results.append(cotangent if is_plain else wrap(cotangent))
+    return results
+
+
+def _records_of(graph):
+    """What a tape would have recorded of everything in a graph."""
+    parts: dict = {}
+    for node in graph.nodes:
+        if type(node.call) is not engine.Call:
+            parts.setdefault(node.inputs[0], []).append(node)
+    records = []
+    for node in list(graph.nodes):
+        if type(node.call) is engine.Call and node.call.differentiable:
+            records.append((node.call, node.inputs, tuple(parts.get(node, (node,)))))
+    return records
