@@ -1,0 +1,1 @@
+"""Times the same programs on tfcompat, TensorFlow and JAX, side by side: `python -m benchmarks`."""
