@@ -1,7 +1,7 @@
-"""Numerical gradient checks in float64, forward and reverse mode, to second order, of one smooth case a symbol.
+"""Numerical gradient checks in float64, in both modes, to second order, of one smooth case a symbol.
 
-The goldens compare every case with TensorFlow; this reaches the derivatives which TensorFlow does not have. The
-function under test is called on JAX tracers, where every op applies its pure body at once.
+The goldens compare every case with TensorFlow; this reaches the derivatives which TensorFlow does not have.
+The function under test is called on JAX tracers, where every op applies its pure body at once.
 """
 
 import jax
