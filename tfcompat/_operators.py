@@ -1,9 +1,9 @@
 """Binds Python's operators to ops, for tensors and variables alike."""
 import numpy as np
+from jax import lax
 
-from tfcompat import array, engine, math
+from tfcompat import array, bitwise, engine, math
 from tfcompat._convert import to_node
-from tfcompat._shape import TensorShape
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
 from tfcompat._variable import Variable
 from tfcompat.linalg import matmul
@@ -60,25 +60,28 @@ def _static_power(self, other):
 def _power_body(x, exponent):
     # integer_pow has the derivatives of TF's Pow at 0, and multiplies instead of calling pow.
     if float(exponent).is_integer() and abs(exponent) <= 16:
-        return _lax.integer_pow(x, int(exponent))
+        return lax.integer_pow(x, int(exponent))
     return math.pow.raw(x, np.asarray(exponent, x.dtype))
 
 
+_POWER = engine.Operation("Pow", _power_body, ("exponent",))
+
+
 def _and(x, y):
-    return math.logical_and(x, y) if dtype_of(x._node).is_bool else _bitwise.bitwise_and(x, y)
+    return math.logical_and(x, y) if dtype_of(x._node).is_bool else bitwise.bitwise_and(x, y)
 
 
 def _or(x, y):
-    return math.logical_or(x, y) if dtype_of(x._node).is_bool else _bitwise.bitwise_or(x, y)
+    return math.logical_or(x, y) if dtype_of(x._node).is_bool else bitwise.bitwise_or(x, y)
 
 
 def _xor(x, y):
-    return math.logical_xor(x, y) if dtype_of(x._node).is_bool else _bitwise.bitwise_xor(x, y)
+    return math.logical_xor(x, y) if dtype_of(x._node).is_bool else bitwise.bitwise_xor(x, y)
 
 
 def _invert(self):
     x = _operand(self)
-    return math.logical_not(x) if dtype_of(x._node).is_bool else _bitwise.invert(x)
+    return math.logical_not(x) if dtype_of(x._node).is_bool else bitwise.invert(x)
 
 
 def _equality(negate):
@@ -108,14 +111,12 @@ def _getitem(self, key):
 
 
 def _getitem_of_variable(self, key):
-    tensor = array.getitem(wrap(self._as_node()), key)
-    return _slice_of_variable(tensor, self, key)
-
-
-def _slice_of_variable(tensor, variable, key):
     """A slice of a variable: a tensor that can be assigned to."""
+    tensor = array.getitem(wrap(self._as_node()), key)
+    if type(tensor) is not EagerTensor:
+        return tensor
     result = VariableSlice(tensor._node)
-    result._variable, result._key = variable, key
+    result._variable, result._key = self, key
     return result
 
 
@@ -147,10 +148,6 @@ class VariableSlice(EagerTensor):
         return self._update(lambda old: math.subtract(old, wrap(to_node(value, dtype))))
 
 
-def _of_shape(self, other):
-    return TensorShape(self) if other is None else other
-
-
 for _name, _function in {
     "add": math.add, "sub": math.subtract, "mul": math.multiply, "truediv": math.truediv,
     "div": math.truediv, "floordiv": math.floordiv, "mod": math.floormod, "matmul": matmul, "pow": _power,
@@ -160,12 +157,6 @@ for _name, _function in {
     _bind(_name, _function)
 
 _tensor_power = Tensor.__pow__
-
-import jax.lax as _lax  # noqa: E402
-
-from tfcompat import bitwise as _bitwise  # noqa: E402
-
-_POWER = engine.Operation("Pow", _power_body, ("exponent",))
 
 for _cls in (Tensor, Variable):
     _cls.__pow__ = _static_power
