@@ -84,7 +84,8 @@ TESTED_ELSEWHERE = {
     "custom_gradient", "gradients", "recompute_grad", "stop_gradient", "no_gradient", "function", "print",
     "constant_initializer", "get_logger", "init_scope", "install", "load_ipython_extension", "device",
     "grad_pass_through", "name_scope", "control_dependencies", "cond", "while_loop", "map_fn", "case",
-    "switch_case", "scan", "foldl", "foldr", "vectorized_map", "py_function", "numpy_function", "type_spec_from_value",
+    "switch_case", "scan", "foldl", "foldr", "vectorized_map", "py_function", "numpy_function",
+    "type_spec_from_value",
     "register_tensor_conversion_function", "inside_function", "executing_eagerly", "is_symbolic_tensor",
 }  # fmt: skip
 
