@@ -1,5 +1,6 @@
 """`Variable`: a mutable cell that holds a node."""
 import enum
+import itertools
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, Unimp
 # The value of a variable is a node of its own: a tensor assigned to it, or read from it, is another value to a tape.
 _COPY = engine.Operation("Identity", lambda x: x)
 _READ = engine.Operation("ReadVariableOp", lambda x: x)
+_numbers = itertools.count()
 
 PASSES_SLICES.add(_READ)
 
@@ -104,6 +106,7 @@ class Variable:
                     f"The initial value's shape ({shape_of(node)}) is not compatible with the explicitly supplied "
                     f"`shape` argument ({shape})."
                 )
+        self._number = next(_numbers)
         self._trainable = True if trainable is None else bool(trainable)
         self._constraint = constraint
         self._synchronization, self._aggregation = synchronization, aggregation
@@ -149,11 +152,10 @@ class Variable:
 
     def numpy(self):
         """The current value as a NumPy array."""
-        with engine.watching(()):
-            return self._as_tensor().numpy()
+        return wrap(self._as_node()).numpy()
 
     def __array__(self, dtype=None, copy=None):
-        return np.array(engine.value_of(self._current_node()), dtype)
+        return np.array(engine.value_of(self._as_node()), dtype)
 
     def __jax_array__(self):
         return engine.value_of(self._as_node())
@@ -194,7 +196,10 @@ class Variable:
         return node
 
     def _result(self, read_value):
-        return self if read_value else None
+        if not read_value:
+            return None
+        self._as_node()  # counts as a read, as in TF
+        return self
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
         """Replaces the value.
@@ -385,16 +390,16 @@ class Variable:
         raise TypeError("Variable is unhashable. Instead, use variable.ref() as the key.")
 
     def __bool__(self):
-        return bool(wrap(self._current_node()))
+        return bool(wrap(self._as_node()))
 
     def __int__(self):
-        return int(wrap(self._current_node()))
+        return int(wrap(self._as_node()))
 
     def __float__(self):
-        return float(wrap(self._current_node()))
+        return float(wrap(self._as_node()))
 
     def __complex__(self):
-        return complex(wrap(self._current_node()))
+        return complex(wrap(self._as_node()))
 
     def __index__(self):
         return wrap(self._current_node()).__index__()
@@ -423,7 +428,7 @@ class Variable:
         start = f"<tf.Variable '{self.name}' shape={self._shape} dtype={self._dtype.name}"
         if trace is not None:
             return start + ">"
-        return f"{start}, numpy={value_text(wrap(self._node), repr_=True)}>"
+        return f"{start}, numpy={value_text(wrap(self._as_node()), repr_=True)}>"
 
 
 class ResourceVariable(Variable):

@@ -1,10 +1,11 @@
 """`ForwardAccumulator`: forward-mode automatic differentiation."""
 from tfcompat import engine, nest
 from tfcompat._convert import to_node
+from tfcompat._logging import warn_first
 from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
 from tfcompat._variable import Variable
 from tfcompat.tape import _reverse
-from tfcompat.tape._record import UnconnectedGradients, _log
+from tfcompat.tape._record import UnconnectedGradients
 
 
 class ForwardAccumulator:
@@ -40,10 +41,8 @@ class ForwardAccumulator:
     def _watch(self, primal, tangent):
         if not isinstance(primal, Tensor | Variable):
             primal = wrap(to_node(primal))
-        if not (primal.dtype.is_floating or primal.dtype.is_complex):
-            _log.warning(
-                "The dtype of the watched primal must be floating (e.g. tf.float32), got %r", primal.dtype
-            )
+        if not primal.dtype.is_floating:
+            warn_first(5, "The dtype of the watched primal must be floating (e.g. tf.float32), got %r", primal.dtype)
         node = to_node(tangent, hint=primal.dtype)
         if dtype_of(node) != primal.dtype:
             raise ValueError(

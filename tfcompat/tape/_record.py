@@ -2,15 +2,24 @@
 import contextlib
 import enum
 import functools
-import logging
 
 from tfcompat import engine, nest
+from tfcompat._convert import to_node
 from tfcompat._indexed_slices import IndexedSlices
-from tfcompat._tensor import Tensor, dtype_of, wrap
+from tfcompat._logging import warn_first
+from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
 from tfcompat._variable import Variable
+from tfcompat.errors import InvalidArgumentError
 from tfcompat.tape import _reverse
 
-_log = logging.getLogger("tensorflow")
+
+_NOT_FLOATING = "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r"
+_INSIDE_ITS_CONTEXT = (
+    "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient than "
+    "calling it outside the context (it causes the gradient ops to be recorded on the tape, leading to increased CPU "
+    "and memory usage). Only call GradientTape.gradient inside the context if you actually want to trace the gradient "
+    "in order to compute higher order derivatives."
+)
 
 
 class UnconnectedGradients(enum.Enum):
@@ -34,7 +43,8 @@ class GradientTape:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
         self._recording = False
-        self._spent = False
+        self._usable = False  # entered, and not used up by `gradient`
+        self._used = ()       # the variables watched, once it is used up
         self._clear()
 
     def _clear(self):
@@ -56,13 +66,13 @@ class GradientTape:
     def _start(self):
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
-        state = engine.state
-        if not state.watchers:
+        if not engine.state.watchers:
             engine.cut()
-        if not self._persistent:
-            self._clear()
-            self._spent = False
-        state.watchers = (*state.watchers, self)
+        self._usable = True
+        self._push()
+
+    def _push(self):
+        engine.state.watchers = (*engine.state.watchers, self)
         self._recording = True
 
     def _stop(self):
@@ -107,13 +117,13 @@ class GradientTape:
         for x in nest.flatten(tensor, expand_composites=True):
             if isinstance(x, Variable):
                 if not (x.dtype.is_floating or x.dtype.is_complex):
-                    _warn_dtype(x.dtype)
+                    warn_first(5, _NOT_FLOATING, x.dtype)
                 self._watch_variable(x, x._current_node())
             elif isinstance(x, Tensor):
                 if x._node.aval.inexact:
                     self._watched.add(x._node)
                 else:
-                    _warn_dtype(x.dtype)
+                    warn_first(5, _NOT_FLOATING, x.dtype)
             else:
                 raise ValueError(
                     f"Passed in object {x} of type {type(x).__name__!r}, not tf.Tensor or tf.Variable or ExtensionType."
@@ -124,27 +134,32 @@ class GradientTape:
         """Suspends the recording in its context.
 
         Raises:
-          RuntimeError: the tape is not recording.
+          RuntimeError: the tape was never entered, or is used up.
+          ValueError: the tape is not recording.
         """
-        if not self._recording:
+        if not self._usable:
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
-        state = engine.state
-        outer = state.watchers
-        state.watchers = tuple(w for w in outer if w is not self)
-        self._recording = False
+        self._stop()
         try:
             yield
         finally:
-            state.watchers = outer
-            self._recording = True
+            self._push()
 
     def reset(self):
-        """Forgets what was recorded, and what was watched."""
+        """Forgets what was recorded, and what was watched.
+
+        Raises:
+          ValueError: the tape is not recording.
+        """
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
         self._clear()
 
     def watched_variables(self):
-        """The variables watched so far, in the order in which they were first watched."""
-        return tuple(self._variables.values())
+        """The variables watched so far, in the order in which they were made."""
+        if self._usable:
+            return tuple(sorted(self._variables.values(), key=lambda variable: variable._number))
+        return self._used
 
     # --- derivatives ----------------------------------------------------------------------------------------------
 
@@ -167,32 +182,40 @@ class GradientTape:
 
         TF: `tf.GradientTape.gradient`.
         """
-        self._begin_use("gradient")
+        self._begin_use()
         unconnected_gradients = _unconnected(unconnected_gradients)
         if target is None:
             raise TypeError(
                 "Argument `target` should be a list or nested structure of Tensors, Variables or "
                 "CompositeTensors to be differentiated, but received None."
             )
-        flat_sources = _flat_sources(sources)
-        given = [None] if output_gradients is None else nest.flatten(output_gradients)
-        targets = _flat_targets(target)
-        if output_gradients is None:
-            given = [None] * len(targets)
-        elif len(given) != len(targets):
-            raise ValueError(
-                f"Length of output_gradients ({len(given)}) must match the number of targets ({len(targets)})"
-            )
-        seeds = [self._seed(t, g) for t, g in zip(targets, given, strict=True)]
+        flat_sources = _flat(sources, "sources")
+        targets = _flat(target, "target")
+        given = [None] * len(targets)
+        if output_gradients is not None:
+            flat = nest.flatten(output_gradients)
+            if len(flat) != len(targets):
+                raise ValueError(
+                    f"Length of output_gradients ({len(flat)}) must match the number of targets ({len(targets)})"
+                )
+            given = [to_node(g, hint=t.dtype) for t, g in zip(targets, flat, strict=True)]
+        seeds = [s for t, g in zip(targets, given, strict=True) if (s := _seed(t, g)) is not None]
         source_nodes = [self._nodes_of(s) for s in flat_sources]
         with self._differentiating():
             found = _reverse.backward(
-                self._records, [s for s in seeds if s is not None], {n for nodes in source_nodes for n in nodes}
+                self._records,
+                [(target._node, cotangent) for target, cotangent in seeds if isinstance(target, Tensor)],
+                {n for nodes in source_nodes for n in nodes},
             )
-            flat = [
-                _total([found[n] for n in nodes if n in found], source, unconnected_gradients)
-                for nodes, source in zip(source_nodes, flat_sources, strict=True)
-            ]
+            flat = []
+            for nodes, source in zip(source_nodes, flat_sources, strict=True):
+                parts = [found[n] for n in nodes if n in found]
+                if isinstance(source, Variable):
+                    parts += [cotangent for target, cotangent in seeds if target is source]
+                elif not nodes:
+                    # Not on the tape, but a source all the same where it is a target.
+                    parts = [c for t, c in seeds if isinstance(t, Tensor) and t._node is source._node]
+                flat.append(_total(parts, source, unconnected_gradients))
         self._end_use()
         return nest.pack_sequence_as(sources, flat)
 
@@ -204,30 +227,30 @@ class GradientTape:
           target: Tensor to be differentiated.
           sources: Tensor or Variable, or a nest of them.
           unconnected_gradients: UnconnectedGradients, for sources without a path to the target.
-          parallel_iterations: accepted for compatibility; rows are computed all together, or one after another.
-          experimental_use_pfor: True computes all rows at once, vectorized; False one after another, with the same
-            numbers and less memory.
+          parallel_iterations: how many rows are computed at once, 2 or more; by default all.
+          experimental_use_pfor: False computes one row after another, with the same numbers and less memory.
 
         Returns:
           Nest like `sources` of tensors of shape target.shape + source.shape, or None.
 
         Raises:
-          RuntimeError: second use of a non-persistent tape.
-          ValueError: `target` is not a tensor.
+          RuntimeError: second use of a non-persistent tape, or `experimental_use_pfor=False` with one.
+          AttributeError: `target` is not a tensor.
+          ValueError: `parallel_iterations` is below 2.
 
         TF: `tf.GradientTape.jacobian`.
         """
-        self._begin_use("jacobian")
+        self._begin_use()
         unconnected_gradients = _unconnected(unconnected_gradients)
-        flat_sources = _flat_sources(sources)
-        node = _target_node(target, "jacobian")
+        at_once = self._rows_at_once("jacobian", parallel_iterations, experimental_use_pfor)
+        flat_sources = _flat(sources, "sources")
+        node = self._target_node(target)
         if not node.aval.inexact:
-            _warn_target(dtype_of(node))
             rows = [None] * len(flat_sources)
         else:
             with self._differentiating():
                 nodes = [self._nodes_of(s) for s in flat_sources]
-                rows = _reverse.jacobian(self._records, node, nodes, bool(experimental_use_pfor))
+                rows = _reverse.jacobian(self._records, node, nodes, at_once)
         self._end_use()
         flat = [
             _filled(row, node.aval.shape + _source_shape(source), source, unconnected_gradients)
@@ -245,29 +268,33 @@ class GradientTape:
           unconnected_gradients, parallel_iterations, experimental_use_pfor: as for `jacobian`.
 
         Returns:
-          Tensor of shape [b, y1, ..., x1, ...], or None where there is no path.
+          Tensor of shape [b, y1, ..., x1, ...]; zeros where there is no path, whatever `unconnected_gradients`.
 
         Raises:
-          RuntimeError: second use of a non-persistent tape.
-          ValueError: the first dimensions differ, or a rank is below 1.
+          RuntimeError: second use of a non-persistent tape, or `parallel_iterations` or
+            `experimental_use_pfor=False` with one.
+          ValueError: the first dimensions differ, or a rank is below 2.
 
         TF: `tf.GradientTape.batch_jacobian`.
         """
-        self._begin_use("batch_jacobian")
-        unconnected_gradients = _unconnected(unconnected_gradients)
-        node = _target_node(target, "batch_jacobian")
-        shape, source_shape = node.aval.shape, _source_shape(source)
-        if not shape or not source_shape or shape[0] != source_shape[0]:
+        self._begin_use()
+        _unconnected(unconnected_gradients)
+        at_once = self._rows_at_once("batch_jacobian", parallel_iterations, experimental_use_pfor)
+        node = self._target_node(target)
+        target_shape = shape_of(node).with_rank_at_least(2)
+        source_shape = source.shape.with_rank_at_least(2)
+        if target_shape[0] != source_shape[0]:
             raise ValueError(
-                f"Need first dimension of target shape ({wrap(node).shape}) and source shape ({source.shape}) to match."
+                f"Need first dimension of target shape ({target_shape}) and source shape ({source_shape}) to match."
             )
         with self._differentiating():
-            row = _reverse.batch_jacobian(self._records, node, self._nodes_of(source), bool(experimental_use_pfor))
+            row = _reverse.batch_jacobian(self._records, node, self._nodes_of(source), at_once)
         self._end_use()
-        return _filled(row, shape + source_shape[1:], source, unconnected_gradients)
+        shape = node.aval.shape + _source_shape(source)[1:]
+        return _filled(row, shape, wrap(node), UnconnectedGradients.ZERO)
 
-    def _begin_use(self, method):
-        if self._spent:
+    def _begin_use(self):
+        if not self._usable:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
             )
@@ -275,12 +302,44 @@ class GradientTape:
             if not self._persistent:
                 self._stop()
             else:
-                _warn_persistent(method)
+                warn_first(1, _INSIDE_ITS_CONTEXT)
+
+    def _rows_at_once(self, method, parallel_iterations, experimental_use_pfor):
+        """How many rows of a jacobian to compute at once; None for all."""
+        if not experimental_use_pfor:
+            if not self._persistent and not engine.state.graph.symbolic:
+                raise RuntimeError(
+                    f"GradientTape must be created with persistent=True to compute the {method} with eager execution "
+                    "enabled and with experimental_use_pfor set to False."
+                )
+            return 1
+        if parallel_iterations is None:
+            return None
+        if parallel_iterations < 2:
+            raise ValueError(
+                f"GradientTape.{method}: parallel_iterations must be 2 or more, got {parallel_iterations}; pass "
+                "experimental_use_pfor=False to compute one row after another."
+            )
+        if method == "batch_jacobian" and not self._persistent:
+            raise RuntimeError(
+                "GradientTape must be created with persistent=True to compute the batch_jacobian with "
+                "parallel_iterations."
+            )
+        return int(parallel_iterations)
+
+    def _target_node(self, target):
+        """The node of a jacobian's target; a variable is read by the tape."""
+        _ = target.shape  # AttributeError for what is no tensor, as in TF
+        node = to_node(target)
+        if isinstance(target, Variable) and not self._recording:
+            self.variable_accessed(target, node)
+        return node
 
     def _end_use(self):
         if not self._persistent:
+            self._used = self.watched_variables()
             self._clear()
-            self._spent = True
+            self._usable = False
 
     @contextlib.contextmanager
     def _differentiating(self):
@@ -301,24 +360,23 @@ class GradientTape:
             return list(self._reads.get(id(source), ()))
         return [source._node] if source._node in self._watched else []
 
-    def _seed(self, target, given):
-        if isinstance(target, Variable):
-            node = target._current_node()
-        else:
-            node = target._node
-        if not node.aval.inexact:
-            _warn_target(dtype_of(node))
-            return None
-        if given is None:
-            return node, _reverse.ones_like(node)
-        from tfcompat._convert import to_node
 
-        cotangent = to_node(given, hint=dtype_of(node))
-        if cotangent.aval.shape != node.aval.shape:
-            from tfcompat.array import broadcast_to
+def _seed(target, given):
+    """(target, cotangent node), with ones if None is given; None for a target that is not differentiable."""
+    node = target._node if isinstance(target, Tensor) else target._current_node()
+    if not node.aval.inexact:
+        return None
+    if given is None:
+        return target, _reverse.ones_like(node)
+    if given.aval.dtype != node.aval.dtype:
+        raise InvalidArgumentError(
+            None, None, f"output_gradients must have the dtype of the target, {target.dtype!r}, got {dtype_of(given)!r}"
+        )
+    if given.aval.shape != node.aval.shape:
+        from tfcompat.array import broadcast_to
 
-            cotangent = broadcast_to(wrap(cotangent), node.aval.shape)._node
-        return node, cotangent
+        given = broadcast_to(wrap(given), node.aval.shape)._node
+    return target, given
 
 
 def _unconnected(value):
@@ -328,39 +386,16 @@ def _unconnected(value):
         raise ValueError(f"Unknown value for unconnected_gradients: {value!r}") from None
 
 
-def _flat_sources(sources):
-    flat = nest.flatten(sources)
-    for s in flat:
-        if not isinstance(s, Tensor | Variable):
-            raise ValueError(
-                f"Sources must be tf.Tensor or tf.Variable objects, got {s!r} of type {type(s).__name__}"
-                " (TF: Received a list or dict of non-tensors)."
+def _flat(structure, argument):
+    """The tensors and variables of a nest."""
+    flat = nest.flatten(structure)
+    for x in flat:
+        if not isinstance(x, Tensor | Variable):
+            raise AttributeError(
+                f"'{type(x).__name__}' object is no tensor: `{argument}` of GradientTape.gradient must be a nest of "
+                f"tf.Tensors and tf.Variables, got {x!r}."
             )
     return flat
-
-
-def _flat_targets(target):
-    targets = []
-    for t in nest.flatten(target):
-        if isinstance(t, IndexedSlices):
-            t = t.values
-        if isinstance(t, Tensor | Variable):
-            targets.append(t)
-        else:
-            from tfcompat._convert import convert_to_tensor
-
-            targets.append(convert_to_tensor(t))
-    return targets
-
-
-def _target_node(target, method):
-    if isinstance(target, Tensor):
-        return target._node
-    if isinstance(target, Variable):
-        return target._current_node()
-    from tfcompat._convert import to_node
-
-    return to_node(target)
 
 
 def _source_shape(source):
@@ -387,26 +422,3 @@ def _filled(node, shape, source, unconnected_gradients):
         attributes = engine.attributes_of(shape, source.dtype.np)
         return wrap(engine.apply(_reverse._ZEROS, (), attributes))
     return None
-
-
-@functools.cache
-def _warn_dtype(dtype):
-    _log.warning("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", dtype)
-
-
-@functools.cache
-def _warn_target(dtype):
-    _log.warning(
-        "The dtype of the target tensor must be floating (e.g. tf.float32) when calling GradientTape.gradient, got %r",
-        dtype,
-    )
-
-
-@functools.cache
-def _warn_persistent(method):
-    _log.warning(
-        "Calling GradientTape.%s on a persistent tape inside its context is significantly less efficient than calling "
-        "it outside the context (it causes the gradient ops to be recorded on the tape, leading to increased CPU and "
-        "memory usage). Only call GradientTape.%s inside the context if you actually want to trace the gradient in "
-        "order to compute higher order derivatives.", method, method,
-    )  # fmt: skip

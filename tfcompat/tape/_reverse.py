@@ -135,21 +135,24 @@ def _pull_back(call, inputs, given, reached, accumulate):
 # --- jacobians: the backward walk as one function of the seed, mapped over all seeds -----------------------------------
 
 
-def jacobian(records, target, sources, vectorized):
+def jacobian(records, target, sources, at_once):
     """The jacobian of one target node with respect to each of `sources` (lists of nodes, added up).
+
+    Args:
+      at_once: how many rows to compute at once, vectorized; None for all.
 
     Returns:
       list of nodes of shape target.shape + source.shape, None where no path exists.
     """
-    return _mapped(records, target, sources, vectorized, _whole)
+    return _mapped(records, target, sources, at_once, _whole)
 
 
-def batch_jacobian(records, target, source, vectorized):
+def batch_jacobian(records, target, source, at_once):
     """The jacobian of each row of `target` [b, ...] with respect to the same row of the source nodes [b, ...]."""
-    return _mapped(records, target, [source], vectorized, _by_row)[0]
+    return _mapped(records, target, [source], at_once, _by_row)[0]
 
 
-def _mapped(records, target, sources, vectorized, layout):
+def _mapped(records, target, sources, at_once, layout):
     with engine.Capture() as capture:
         seed = capture.placeholder(target.aval)
         found = backward(records, [(target, seed)], {node for nodes in sources for node in nodes})
@@ -161,7 +164,7 @@ def _mapped(records, target, sources, vectorized, layout):
     if not connected:
         return totals
     walk, captures = capture.operation(connected, "Backward")
-    rows = _row_operation(walk, layout, vectorized)
+    rows = _row_operation(walk, layout, at_once)
     shape, dtype = target.aval.shape, target.aval.dtype
     results = engine.apply(rows, tuple(captures), engine.attributes_of(shape, dtype))
     results = iter(results if type(results) is tuple else (results,))
@@ -169,15 +172,17 @@ def _mapped(records, target, sources, vectorized, layout):
 
 
 @functools.lru_cache(maxsize=1024)
-def _row_operation(walk, layout, vectorized):
+def _row_operation(walk, layout, at_once):
     def rows(*captures, shape, dtype):
-        return layout(lambda seeds: _map(lambda seed: walk.fn(seed, *captures), seeds, vectorized), shape, dtype)
+        return layout(lambda seeds: _map(lambda seed: walk.fn(seed, *captures), seeds, at_once), shape, dtype)
 
     return engine.Operation("BatchJacobian" if layout is _by_row else "Jacobian", rows, ("shape", "dtype"))
 
 
-def _map(function, seeds, vectorized):
-    return jax.vmap(function)(seeds) if vectorized else jax.lax.map(function, seeds)
+def _map(function, seeds, at_once):
+    if at_once is None or at_once >= len(seeds):
+        return jax.vmap(function)(seeds)
+    return jax.lax.map(function, seeds, batch_size=at_once if at_once > 1 else None)
 
 
 def _whole(mapped, shape, dtype):

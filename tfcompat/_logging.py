@@ -1,0 +1,31 @@
+"""TF's warnings: the logger "tensorflow", and messages that come a few times only."""
+
+import collections
+import logging
+import os
+import sys
+
+_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_counts: collections.Counter = collections.Counter()
+
+logger = logging.getLogger("tensorflow")
+
+
+def warn_first(n, message, *args):
+    """Logs a warning the first `n` times that a line of the user's comes by."""
+    line = _line_of_the_caller()
+    _counts[line] += 1
+    if _counts[line] <= n:
+        logger.warning(message, *args)
+
+
+def _line_of_the_caller():
+    frame = sys._getframe(1)
+    while frame.f_back is not None and os.path.abspath(frame.f_code.co_filename).startswith(_HERE):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def forget():
+    """Makes every line the first again; for tests."""
+    _counts.clear()
