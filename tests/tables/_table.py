@@ -1,0 +1,93 @@
+"""Tables of expressions and what TensorFlow makes of them.
+
+A line of `<name>.txt` is `expression -> repr of its value` or `expression !! error type: message`; lines that
+start with `#` are comments. In messages and values, `\\n` stands for a newline and `0x` for any address.
+`record.py` writes what stands right of the arrow; tests evaluate the same expressions on tfcompat.
+"""
+
+import importlib
+import pathlib
+import re
+
+import numpy as np
+import pytest
+
+from . import _definitions
+
+_FOLDER = pathlib.Path(__file__).parent
+_LINE = re.compile(r"(?P<expression>.*?) (?P<outcome>(->|!!) .*)")
+
+# Where tfcompat's names live; `tfcompat` itself is not imported, so that a table needs only what it tests.
+_HOMES = {
+    "_shape": ["TensorShape"],
+    "_spec": ["TypeSpec", "TensorSpec", "IndexedSlicesSpec", "type_spec_from_value"],
+    "_convert": ["constant"],
+    "_variable": ["Variable"],
+    "_indexed_slices": ["IndexedSlices"],
+    "_name_scope": ["name_scope"],
+    "_module": ["Module"],
+    "_print": ["print"],
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+class _Tfcompat:
+    """Stands for `import tfcompat as tf`; loads a module when one of its names is used."""
+
+    def __getattr__(self, name):
+        if name in ("nest", "errors"):
+            return importlib.import_module(f"tfcompat.{name}")
+        return getattr(importlib.import_module(f"tfcompat.{_HOME_OF.get(name, 'dtypes')}"), name)
+
+
+def tfcompat_names():
+    """The names that expressions may use, for tfcompat."""
+    from tfcompat._shape import Dimension
+    from tfcompat._spec import BoundedTensorSpec
+
+    return names(_Tfcompat(), Dimension=Dimension, BoundedTensorSpec=BoundedTensorSpec)
+
+
+def names(tf, **others):
+    """The names that expressions may use, for `tf`."""
+    return {"tf": tf, "np": np, **_definitions.define(tf), **others}
+
+
+def lines_of(table):
+    """The lines of a table."""
+    return (_FOLDER / f"{table}.txt").read_text(encoding="utf-8").splitlines()
+
+
+def write(table, lines):
+    """Replaces a table."""
+    (_FOLDER / f"{table}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def tables():
+    """The names of all tables."""
+    return sorted(path.stem for path in _FOLDER.glob("*.txt"))
+
+
+def split(line):
+    """(expression, outcome) of a line; (None, line) for a comment; the outcome is "" if none is recorded."""
+    if not line or line.startswith("#"):
+        return None, line
+    match = _LINE.fullmatch(line)
+    return (match["expression"], match["outcome"]) if match else (line, "")
+
+
+def parametrize(table):
+    """Decorator that runs a test with `expression` and `outcome` of each line of a table."""
+    rows = [split(line) for line in lines_of(table)]
+    rows = [pytest.param(*row, id=row[0]) for row in rows if row[0] is not None]
+    return pytest.mark.parametrize(("expression", "outcome"), rows)
+
+
+def outcome_of(expression, names):
+    """What a line of a table says right of the expression."""
+    try:
+        text = f"-> {eval(expression, dict(names))!r}"
+    except Exception as error:
+        text = f"!! {type(error).__name__}: {error}"
+    text = re.sub(r"0x[0-9a-f]+", "0x", text)
+    return text.replace("\\", "\\\\").replace("\n", "\\n")

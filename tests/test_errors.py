@@ -1,0 +1,32 @@
+"""The tree of exceptions and what each of them tells."""
+
+import pickle
+
+import pytest
+from tables import _table
+
+from tfcompat import errors
+
+CODED = errors._CodedError.__subclasses__()
+
+
+@_table.parametrize("errors")
+def test_is_as_in_tensorflow(expression, outcome):
+    assert _table.outcome_of(expression, _table.tfcompat_names()) == outcome
+
+
+@pytest.mark.parametrize("error_class", CODED)
+def test_is_found_by_its_code(error_class):
+    error = error_class(None, None, "text")
+    assert errors.exception_type_from_error_code(error.error_code) is error_class
+    with pytest.raises(errors.OpError, match="text"):
+        raise error
+
+
+@pytest.mark.parametrize(
+    "error", [errors.AbortedError("node", None, "text"), errors.OpError("node", None, "text", 77)]
+)
+def test_survives_being_copied_to_another_process(error):
+    copied = pickle.loads(pickle.dumps(error))
+    assert type(copied) is type(error)
+    assert (copied.message, copied.node_def, copied.error_code) == ("text", "node", error.error_code)
