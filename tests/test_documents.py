@@ -1,0 +1,52 @@
+"""README and guide: programs print what is printed beneath them, and rendered pages are current."""
+
+import importlib.util
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+GUIDE = ROOT / "migration_guide"
+PAGES = [ROOT / "README.md", GUIDE / "index.md"]
+PROGRAM = re.compile(r"```python\n(?P<code>.*?)```\n+(?:[^`\n]+\n+)?```text\n(?P<output>.*?)```", re.DOTALL)
+LINK = re.compile(r"\]\((?P<target>[^)#:]+)(?:#[^)]*)?\)")
+
+
+def programs():
+    for page in PAGES:
+        for number, match in enumerate(PROGRAM.finditer(page.read_text(encoding="utf-8"))):
+            yield pytest.param(match["code"], match["output"], id=f"{page.name}-{number}")
+
+
+@pytest.mark.parametrize(("code", "output"), programs())
+def test_program_prints_what_the_page_shows(tmp_path, code, output):
+    # As a user would: `import tfcompat as tf` plainly, `import tensorflow as tf` through the runner.
+    (tmp_path / "program.py").write_text(code)
+    runner = ["-m", "tfcompat", "run"] if "import tensorflow" in code else []
+    command = [sys.executable, *runner, "program.py"]
+    done = subprocess.run(command, text=True, capture_output=True, cwd=tmp_path, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == output
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_page_shows_a_program_and_its_output(page):
+    assert PROGRAM.search(page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_that_a_page_links_to_are_there(page):
+    targets = LINK.findall(page.read_text(encoding="utf-8"))
+    assert targets
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+def test_rendered_differences_are_current():
+    spec = importlib.util.spec_from_file_location("render_differences", GUIDE / "render_differences.py")
+    renderer = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(renderer)
+    expected = renderer.render(renderer.load())
+    assert renderer.PAGE.read_text(encoding="utf-8") == expected, "run migration_guide/render_differences.py"
