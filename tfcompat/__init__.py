@@ -6,7 +6,6 @@ from tfcompat import config as config
 from tfcompat import dtypes as dtypes
 from tfcompat import engine as engine
 from tfcompat import errors as errors
-from tfcompat import keras as keras
 from tfcompat import linalg as linalg
 from tfcompat import math as math
 from tfcompat import nest as nest
@@ -156,6 +155,8 @@ from tfcompat.math import acos as acos
 from tfcompat.math import acosh as acosh
 from tfcompat.math import add as add
 from tfcompat.math import add_n as add_n
+from tfcompat.math import argmax as argmax
+from tfcompat.math import argmin as argmin
 from tfcompat.math import asin as asin
 from tfcompat.math import asinh as asinh
 from tfcompat.math import atan as atan

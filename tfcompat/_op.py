@@ -235,7 +235,7 @@ class _Spec:
 
     def _on_host(self, layout, nodes, statics):
         arrays = [node.value for node in nodes]
-        self.validate((((tuple(layout)), *statics),), tuple(node.aval for node in nodes))
+        self.validate((tuple(layout), *statics), tuple(node.aval for node in nodes))
         with np.errstate(all="ignore"):
             result = self.host(**self._arguments(layout, arrays), **dict(zip(self.statics, statics, strict=True)))
         if result is NotImplemented:
@@ -247,7 +247,7 @@ class _Spec:
     # --- checks, run once for every new combination of attributes and avals -------------------------------------------
 
     def validate(self, attributes, avals):
-        layout = attributes[0][0]
+        layout = attributes[0]
         first, i = None, 0
         for parameter, count in zip(self.tensors, layout, strict=True):
             for _ in range(count or 0):

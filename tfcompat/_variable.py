@@ -168,19 +168,22 @@ class Variable:
 
     def _set(self, node):
         """Makes `node` the variable's value; the shape and dtype have been checked."""
-        with engine.watching(()):
-            trace = function_trace(engine.state.graph) if engine.state.graph.symbolic else None
+        state = engine.state
+        outer, state.watchers = state.watchers, ()
+        try:
+            trace = function_trace(state.graph) if state.graph.symbolic else None
             if trace is not None:
                 trace.assign(self, node)
                 return
             engine.cut_before_assignment(self._node)
             self._node = engine.apply(_COPY, (node,))
             engine.assigned(self._node)
+        finally:
+            state.watchers = outer
 
     def _assignable(self, value, kernel):
         """The node of a value about to be combined with the variable's; TF's errors where it does not fit."""
-        with engine.watching(()):
-            node = to_node(value, self._dtype)
+        node = to_node(value, self._dtype)
         if kernel is None:
             if not self._shape.is_compatible_with(shape_of(node)):
                 raise ValueError(
@@ -212,14 +215,19 @@ class Variable:
         Raises:
           ValueError: shape or dtype does not fit; the variable keeps its value.
         """
-        self._set(self._assignable(value, None))
-        return self._result(read_value)
+        with engine.watching(()):
+            self._set(self._assignable(value, None))
+        return self if read_value else None
 
     def _update(self, kernel, function, delta, read_value):
-        node = self._assignable(delta, kernel)
-        with engine.watching(()):
+        state = engine.state
+        outer, state.watchers = state.watchers, ()
+        try:
+            node = self._assignable(delta, kernel)
             self._set(function(wrap(self._current_node()), wrap(node))._node)
-        return self._result(read_value)
+        finally:
+            state.watchers = outer
+        return self if read_value else None
 
     def assign_add(self, delta, use_locking=None, name=None, read_value=True):
         """Adds `delta`, of the variable's shape and dtype. TF: `tf.Variable.assign_add`."""

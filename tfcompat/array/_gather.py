@@ -517,7 +517,7 @@ def tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy="", name=
 
 def _gather_gradient(call, inputs, cotangent):
     """IndexedSlices for a gather of rows, as TF's `_GatherV2Grad`; None where the dense gradient serves."""
-    _, axis, batch_dims = call.attributes[0]
+    _, axis, batch_dims = call.attributes.values
     params, indices = inputs
     if axis not in (None, 0) or batch_dims != 0:
         return None

@@ -11,6 +11,7 @@ from tfcompat.engine._graph import Node as Node
 from tfcompat.engine._graph import leaf as leaf
 from tfcompat.engine._graph import shared_leaf as shared_leaf
 from tfcompat.engine._graph import state as state
+from tfcompat.engine._operation import Attributes as Attributes
 from tfcompat.engine._operation import Aval as Aval
 from tfcompat.engine._operation import Call as Call
 from tfcompat.engine._operation import Operation as Operation

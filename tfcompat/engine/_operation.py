@@ -83,7 +83,7 @@ class Operation:
       differentiable: False where no derivative flows through (comparisons, argmax, floor).
       translate: called with an exception raised while the shape rule runs and the input avals; returns what is
         raised in its place.
-      validate: called with (attributes, avals) before the shape rule runs, to raise for unfit dtypes.
+      validate: called with (attribute values, avals) before the shape rule runs, to raise for unfit dtypes.
     """
 
     __slots__ = ("name", "fn", "attribute_names", "differentiable", "translate", "validate", "calls")
@@ -106,9 +106,8 @@ class Operation:
         call = self.calls.get(key)
         if call is None:
             if self.validate is not None:
-                self.validate(attributes, avals)
-            values = attributes[0] if attributes else ()
-            fn = self.fn
+                self.validate(attributes.values, avals)
+            values, fn = attributes.values, self.fn
             if values:
                 fn = functools.partial(fn, **dict(zip(self.attribute_names, values, strict=True)))
             try:
@@ -124,9 +123,29 @@ class Operation:
         return call
 
 
+class Attributes:
+    """Static attributes of a call, interned, so that they are compared by identity."""
+
+    __slots__ = ("values",)
+    _interned: dict = {}
+
+    def __init__(self, values):
+        self.values = values
+
+    def __repr__(self):
+        return f"Attributes{self.values}"
+
+
 def attributes_of(*values):
-    """Static attributes as a hashable key in which 1, 1.0 and True differ."""
-    return (values, tuple(map(type, values)))
+    """The static attributes `values` as one object; 1, 1.0 and True differ."""
+    key = (values, tuple(map(type, values)))
+    attributes = Attributes._interned.get(key)
+    if attributes is None:
+        attributes = Attributes._interned.setdefault(key, Attributes(values))
+    return attributes
+
+
+NO_ATTRIBUTES = attributes_of()
 
 
 class Call:
@@ -195,7 +214,7 @@ class Call:
         return derived
 
     def _derive(self, key, fn, avals, name):
-        return self._derived.setdefault(key, Call(Operation(name, fn), (), fn, avals))
+        return self._derived.setdefault(key, Call(Operation(name, fn), NO_ATTRIBUTES, fn, avals))
 
 
 def _conjugate(x):

@@ -5,9 +5,9 @@ from operator import attrgetter
 import jax
 
 from tfcompat.engine import _executor as executor
-from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import Graph, Node, leaf, state
-from tfcompat.engine._operation import Operation, TupleAval
+from tfcompat.engine._operation import NO_ATTRIBUTES, Operation, TupleAval
+from tfcompat.engine._policy import MAX_PENDING
 
 _aval = attrgetter("aval")
 
@@ -16,13 +16,13 @@ class SymbolicValueError(Exception):
     """The value of a node in a symbolic graph was asked for; it is known only when the graph is replayed."""
 
 
-def apply(operation, inputs, attributes=()):
+def apply(operation, inputs, attributes=NO_ATTRIBUTES):
     """Records `operation` on `inputs`.
 
     Args:
       operation: Operation.
       inputs: tuple of nodes.
-      attributes: `attributes_of(...)` the static attributes, or ().
+      attributes: `attributes_of(...)` the static attributes.
 
     Returns:
       The node of the result; a tuple of nodes if the operation has several results.
@@ -35,30 +35,26 @@ def apply(operation, inputs, attributes=()):
 
 def record(call, inputs):
     """Records a bound call and tells the watchers; see `apply`."""
-    result = _emit(call, inputs)
-    watchers = state.watchers
-    if watchers and call.differentiable:
-        outputs = result if type(result) is tuple else (result,)
-        for watcher in watchers:
-            watcher.observe(call, inputs, outputs)
-    return result
-
-
-def _emit(call, inputs):
     aval = call.aval
     if aval.traced:
-        return _apply_to_tracers(call, inputs)
-    graph = state.graph
-    node = Node(call, inputs, aval, None, graph)
-    graph.nodes.append(node)
-    if not graph.symbolic:
-        if executor.default_immediate if state.immediate is None else state.immediate:
-            executor.run_now(node)
-        elif len(graph.nodes) >= policy.MAX_PENDING:
-            executor.flush(graph)
-    if type(aval) is TupleAval:
-        return tuple([_part(node, i) for i in range(len(aval.parts))])
-    return node
+        result = _apply_to_tracers(call, inputs)
+    else:
+        graph = state.graph
+        result = Node(call, inputs, aval, None, graph)
+        nodes = graph.nodes
+        nodes.append(result)
+        if not graph.symbolic:
+            if executor.default_immediate if state.immediate is None else state.immediate:
+                executor.run_now(result)
+            elif len(nodes) >= MAX_PENDING:
+                executor.flush(graph)
+        if type(aval) is TupleAval:
+            result = tuple([_part(result, i) for i in range(len(aval.parts))])
+    if state.watchers and call.differentiable:
+        outputs = result if type(result) is tuple else (result,)
+        for watcher in state.watchers:
+            watcher.observe(call, inputs, outputs)
+    return result
 
 
 class _Pick:

@@ -64,7 +64,7 @@ class _Op:
         self.type = self.name = call.operation.name
         self.inputs = [wrap(node) for node in inputs]
         self.outputs = [wrap(node) for node in outputs]
-        self._attributes = dict(zip(call.operation.attribute_names, call.attributes[0], strict=True))
+        self._attributes = dict(zip(call.operation.attribute_names, call.attributes.values, strict=True))
 
     def get_attr(self, name):
         """The static argument `name` of the op."""
