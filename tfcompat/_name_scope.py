@@ -7,7 +7,7 @@ class _Names(threading.local):
     """A thread's scope (empty or ending in `/`) and, while a function is traced, counters of names in use."""
 
     scope = ""
-    counters = None
+    counters: dict[str, int] | None = None
 
 
 _names = _Names()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+from typing import Any
 
 
 class Dimension:
@@ -14,7 +15,7 @@ class Dimension:
     """
 
     __slots__ = ("_value",)
-    __hash__ = None
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     def __init__(self, value):
         self._value = _as_size(value)
@@ -141,6 +142,7 @@ class TensorShape:
     """
 
     __slots__ = ("_dims", "__weakref__")
+    _dims: Any  # tuple of int and None, or None
 
     def __init__(self, dims):
         if isinstance(dims, (tuple, list)):

@@ -9,7 +9,7 @@ With `expand_composites`, values made of several tensors (those with a `_type_sp
 and their specs are structures of those tensors too.
 """
 
-import collections
+import collections.abc
 import functools
 import itertools
 
@@ -121,14 +121,17 @@ def pack_sequence_as(structure, flat_sequence, expand_composites=False):
                 f"{_shortened(flat_sequence)}\nnest cannot guarantee that it is safe to map one to the other."
             )
         return items[0]
-    leaf_count = len(flatten(structure, expand_composites))
-    if leaf_count != len(items):
-        raise ValueError(
-            f"Could not pack sequence. Structure had {leaf_count} atoms, but flat_sequence had {len(items)} "
-            f"items.  Structure: {structure}, flat_sequence: {flat_sequence}."
-        )
     remaining = iter(items)
-    return _map(lambda _: next(remaining), structure, last_leaf_kind)
+    try:
+        packed = _map(lambda _: next(remaining), structure, last_leaf_kind)
+    except StopIteration:
+        packed = _MISSING
+    if packed is _MISSING or next(remaining, _MISSING) is not _MISSING:
+        raise ValueError(
+            f"Could not pack sequence. Structure had {len(flatten(structure, expand_composites))} atoms, but "
+            f"flat_sequence had {len(items)} items.  Structure: {structure}, flat_sequence: {flat_sequence}."
+        )
+    return packed
 
 
 def assert_same_structure(nest1, nest2, check_types=True, expand_composites=False):
@@ -342,7 +345,8 @@ def _same_type(first, second, kinds):
     if type(first) is type(second) or (isinstance(first, list) and isinstance(second, list)):
         return True
     if kinds == (_NAMEDTUPLE, _NAMEDTUPLE):
-        return type(first).__name__ == type(second).__name__ and first._fields == second._fields
+        names = [(type(value).__name__, value._fields) for value in (first, second)]
+        return names[0] == names[1]
     return False
 
 
