@@ -1,7 +1,9 @@
 """TensorFlow 2 tape code on JAX: `import tfcompat as tf`."""
 
 from tfcompat import _operators as _operators
+from tfcompat import autodiff as autodiff
 from tfcompat import bitwise as bitwise
+from tfcompat import compat as compat
 from tfcompat import config as config
 from tfcompat import dtypes as dtypes
 from tfcompat import engine as engine
@@ -41,6 +43,7 @@ from tfcompat._module import Module as Module
 from tfcompat._name_scope import name_scope as name_scope
 from tfcompat._print import Variable as Variable
 from tfcompat._print import print as print
+from tfcompat._tensor_array import TensorArray as TensorArray
 from tfcompat._spec import DType as DType
 from tfcompat._spec import IndexedSlicesSpec as IndexedSlicesSpec
 from tfcompat._spec import TensorSpec as TensorSpec

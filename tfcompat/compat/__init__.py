@@ -1,0 +1,48 @@
+"""`tf.compat`: conversions between text types; `tf.compat.v2` is tfcompat itself."""
+import numbers
+
+from tfcompat._missing import missing
+
+integral_types = (numbers.Integral,)
+real_types = (numbers.Real,)
+complex_types = (numbers.Number,)
+bytes_or_text_types = (bytes, str)
+
+
+def as_bytes(bytes_or_text, encoding="utf-8"):
+    """Bytes of text, or bytes as they are; TypeError otherwise. TF: `tf.compat.as_bytes`."""
+    if isinstance(bytes_or_text, bytearray):
+        return bytes(bytes_or_text)
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text.encode(encoding)
+    if isinstance(bytes_or_text, bytes):
+        return bytes_or_text
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
+
+
+def as_text(bytes_or_text, encoding="utf-8"):
+    """Text of bytes, or text as it is; TypeError otherwise. TF: `tf.compat.as_text`."""
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text
+    if isinstance(bytes_or_text, bytes):
+        return bytes_or_text.decode(encoding)
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
+
+
+as_str = as_text
+
+
+def as_str_any(value, encoding="utf-8"):
+    """`as_text` of bytes, `str` of anything else. TF: `tf.compat.as_str_any`."""
+    return as_text(value, encoding) if isinstance(value, bytes) else str(value)
+
+
+_missing = missing("tf.compat", hints={"v1": "TF 2 code; TF 1 graphs and sessions are out of scope"})
+
+
+def __getattr__(name):
+    if name == "v2":
+        import tfcompat
+
+        return tfcompat
+    return _missing(name)
