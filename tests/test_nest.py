@@ -65,4 +65,4 @@ class _Attrs:
 def test_attrs_objects_are_walked_in_the_order_of_their_fields():
     assert nest.flatten(_Attrs(1, [2, 3])) == [1, 2, 3]
     doubled = nest.map_structure(lambda x: 2 * x, _Attrs(1, [2, 3]))
-    assert (doubled.b, doubled.a) == (2, [4, 6])
+    assert isinstance(doubled, _Attrs) and (doubled.b, doubled.a) == (2, [4, 6])

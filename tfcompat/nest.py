@@ -345,7 +345,7 @@ def _same_type(first, second, kinds):
     if type(first) is type(second) or (isinstance(first, list) and isinstance(second, list)):
         return True
     if kinds == (_NAMEDTUPLE, _NAMEDTUPLE):
-        names = [(type(value).__name__, value._fields) for value in (first, second)]
+        names = [(type(value).__name__, _keys(value, _NAMEDTUPLE)) for value in (first, second)]
         return names[0] == names[1]
     return False
 

@@ -1,6 +1,6 @@
 """Classes and functions that the expressions of the tables use, for TensorFlow and for tfcompat alike."""
 
-import collections
+import collections.abc
 import dataclasses
 import pathlib
 import tempfile
