@@ -1,0 +1,828 @@
+"""Arithmetic of two tensors, with broadcasting: add, divide, floormod, pow, maximum, xlogy..."""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat import errors
+from tfcompat._convert import convert_to_tensor
+from tfcompat._op import FLOATING, INEXACT, INTEGER, NUMERIC, REAL, STRING, op
+from tfcompat._tensor import EagerTensor, Tensor
+from tfcompat.dtypes import float32, float64, int32, int64
+from tfcompat.math import _host
+from tfcompat.math._derivative import with_partials, with_tangent
+
+_INTEGER_QUOTIENT = {"int8": float32, "int16": float32, "uint8": float32, "uint16": float32}
+
+
+def _is_integer(x):
+    return np.dtype(x.dtype).kind in "iu"
+
+
+def _conjugate(x):
+    return lax.conj(x) if jnp.iscomplexobj(x) else x
+
+
+def _refuse_zero(y, kernel):
+    if not np.all(y):
+        raise errors.InvalidArgumentError(None, None, f"Integer division by zero [Op:{kernel}] name: ")
+
+
+@op(
+    "tf.math.add",
+    "tf.add",
+    kernel="AddV2",
+    tensors=("x", "y"),
+    dtypes=NUMERIC | STRING,
+    host=_host.binary(np.add),
+    in_order=True,
+)
+def add(x, y):
+    """Sum, or concatenation of strings.
+
+    Args:
+      x: numeric or string tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
+
+    TF: `tf.math.add`; no known difference.
+    """
+    return jnp.add(x, y)
+
+
+@op(
+    "tf.math.subtract",
+    "tf.subtract",
+    kernel="Sub",
+    tensors=("x", "y"),
+    dtypes=NUMERIC,
+    host=_host.binary(np.subtract),
+)
+def subtract(x, y):
+    """Difference.
+
+    Args:
+      x: numeric tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
+
+    TF: `tf.math.subtract`; no known difference.
+    """
+    return jnp.subtract(x, y)
+
+
+@op(
+    "tf.math.multiply",
+    "tf.multiply",
+    kernel="Mul",
+    tensors=("x", "y"),
+    dtypes=NUMERIC,
+    host=_host.binary(np.multiply),
+)
+def multiply(x, y):
+    """Product.
+
+    Args:
+      x: numeric tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
+
+    TF: `tf.math.multiply`; no known difference.
+    """
+    return jnp.multiply(x, y)
+
+
+def scalar_mul(scalar, x, name=None):
+    """Product of a number and a tensor or `tf.IndexedSlices`.
+
+    Args:
+      scalar: a number, or a tensor of rank 0 and the dtype of `x`.
+      x: numeric tensor, any shape, or `tf.IndexedSlices`.
+      name: ignored.
+
+    Returns:
+      The like of `x`.
+
+    Raises:
+      ValueError: `scalar` is not of rank 0.
+      TypeError: `scalar` is a Python number that does not fit the dtype of `x`.
+
+    TF: `tf.math.scalar_mul`; no known difference.
+    """
+    scalar = convert_to_tensor(scalar, dtype=None if isinstance(scalar, Tensor) else _dtype_of(x))
+    if scalar.shape.rank != 0:
+        raise ValueError(f"The input scalar must be a 0-D value. Received shape {scalar.shape}.")
+    if hasattr(x, "dense_shape"):
+        return type(x)(multiply(scalar, x.values), x.indices, x.dense_shape)
+    return multiply(scalar, x)
+
+
+def _dtype_of(x):
+    return x.dtype if hasattr(x, "dtype") else convert_to_tensor(x).dtype
+
+
+@with_partials(lambda z, x, y: 1 / y, lambda z, x, y: -(x / y) / y)
+def quotient(x, y):
+    """`x / y` of floating or complex arrays, with TF's order of divisions in the derivative."""
+    return jnp.true_divide(x, y)
+
+
+@op("_real_div", kernel="RealDiv", tensors=("x", "y"), dtypes=NUMERIC)
+def _real_div(x, y):
+    return quotient(*_as_floating(x, y))
+
+
+def _as_floating(x, y):
+    if _is_integer(x):
+        dtype = _INTEGER_QUOTIENT.get(np.dtype(x.dtype).name, float64).np
+        return x.astype(dtype), y.astype(dtype)
+    return x, y
+
+
+def _same_dtype(x, y):
+    if x.dtype != y.dtype:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
+    if not (x.dtype.is_numeric if hasattr(x.dtype, "is_numeric") else True):
+        raise TypeError(f"Invalid dtype {x.dtype!r} in __truediv__: expected a numeric one.")
+
+
+def truediv(x, y, name=None):
+    """Quotient; integers are divided as floating numbers.
+
+    Args:
+      x: numeric tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+      name: ignored.
+
+    Returns:
+      Tensor of the common shape; dtype of `x`, for integers float32 (8 and 16 bits) or float64.
+
+    Raises:
+      TypeError: dtypes differ, or are not numeric.
+      tf.errors.InvalidArgumentError: shapes do not broadcast.
+
+    TF: `tf.math.truediv`; no known difference.
+    """
+    if type(x) is not EagerTensor:
+        x = convert_to_tensor(x)
+    if type(y) is not EagerTensor:
+        y = convert_to_tensor(y, dtype_hint=x.dtype)
+    if x._node.aval.dtype != y._node.aval.dtype or not x._node.aval.inexact:
+        _same_dtype(x, y)
+    return _real_div(x, y)
+
+
+def divide(x, y, name=None):
+    """Quotient; integers are divided as floating numbers.
+
+    Args:
+      x: numeric tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+      name: ignored.
+
+    Returns:
+      Tensor of the common shape; dtype of `x`, for integers float32 (8 and 16 bits) or float64.
+
+    Raises:
+      TypeError: dtypes differ, or are not numeric.
+      tf.errors.InvalidArgumentError: shapes do not broadcast.
+
+    TF: `tf.math.divide`; no known difference.
+    """
+    return truediv(_converted_to_fit(x, y), y)
+
+
+def _converted_to_fit(x, y):
+    """`x` as a tensor; a plain value takes the dtype of the tensor `y`."""
+    if type(x) is EagerTensor or hasattr(x, "_as_node"):
+        return x
+    return convert_to_tensor(x, dtype=y.dtype if isinstance(y, Tensor) or hasattr(y, "_as_node") else None)
+
+
+@op("tf.realdiv", kernel="RealDiv", tensors=("x", "y"), dtypes=INEXACT)
+def realdiv(x, y):
+    """Quotient of floating or complex tensors.
+
+    Args:
+      x: floating or complex tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
+
+    TF: `tf.realdiv`; no known difference.
+    """
+    return quotient(x, y)
+
+
+def _quotient_or_zero(x, y):
+    zero = y == 0
+    return jnp.where(zero, jnp.zeros((), x.dtype), quotient(x, jnp.where(zero, jnp.ones((), y.dtype), y)))
+
+
+@op("_divide_no_nan", kernel="DivNoNan", tensors=("x", "y"), dtypes=NUMERIC)
+def _divide_no_nan(x, y):
+    return _quotient_or_zero(*_as_floating(x, y))
+
+
+def divide_no_nan(x, y, name=None):
+    """Quotient, and 0 where the denominator is 0.
+
+    Args:
+      x: numeric tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+      name: ignored.
+
+    Returns:
+      Tensor of the common shape; dtype of `x`, for integers float32 (8 and 16 bits) or float64.
+
+    Raises:
+      TypeError: dtypes differ, or are not numeric.
+      tf.errors.InvalidArgumentError: shapes do not broadcast.
+
+    Gradient: 0 where `y` is 0.
+    TF: `tf.math.divide_no_nan`; no known difference.
+    """
+    x = convert_to_tensor(_converted_to_fit(x, y))
+    y = convert_to_tensor(y, dtype_hint=x.dtype)
+    _same_dtype(x, y)
+    return _divide_no_nan(x, y)
+
+
+def _product_partial(z, x, y):
+    return jnp.where(y == 0, jnp.zeros((), y.dtype), _conjugate(y))
+
+
+@with_partials(_product_partial, lambda z, x, y: _conjugate(x))
+def _product_or_zero(x, y):
+    zero = jnp.zeros((), x.dtype)
+    return jnp.where(y == 0, zero, x * jnp.where(y == 0, zero, y))
+
+
+@op("_multiply_no_nan", kernel="MulNoNan", tensors=("x", "y"), dtypes=INEXACT)
+def _multiply_no_nan(x, y):
+    return _product_or_zero(x, y)
+
+
+def multiply_no_nan(x, y, name=None):
+    """Product, and 0 where `y` is 0 even if `x` is infinite or NaN.
+
+    Args:
+      x: floating or complex tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+      name: ignored.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      ValueError: dtypes differ.
+      tf.errors.InvalidArgumentError: shapes do not broadcast, or the dtype is an integer one.
+
+    Gradient: by `x` 0 where `y` is 0; by `y` it is `x`, also where that is not finite.
+    TF: `tf.math.multiply_no_nan`; where the incoming gradient is 0 and `x` not finite TF's gradient by `y` is
+      0, ours NaN.
+    """
+    x = convert_to_tensor(x)
+    y = convert_to_tensor(y, dtype=x.dtype)
+    return _multiply_no_nan(x, y)
+
+
+def _host_floordiv(x, y):
+    _refuse_zero(y, "FloorDiv")
+    return np.floor_divide(x, y)
+
+
+@op(
+    "tf.math.floordiv",
+    kernel="FloorDiv",
+    tensors=("x", "y"),
+    dtypes=REAL,
+    gradient="none",
+    host=_host.binary(_host_floordiv),
+)
+def floordiv(x, y):
+    """Quotient rounded towards minus infinity.
+
+    Args:
+      x: floating or integer tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, shapes do not broadcast, or integers known on the host
+        are divided by zero (computed ones give -1).
+
+    Gradient: None.
+    TF: `tf.math.floordiv`; TF raises for every integer division by zero.
+    """
+    return _floor_quotient(x, y)
+
+
+def _floor_quotient(x, y):
+    return jnp.floor_divide(x, y) if _is_integer(x) else lax.floor(x / y)
+
+
+def _host_floormod(x, y):
+    _refuse_zero(y, "FloorMod")
+    return np.remainder(x, y)
+
+
+@op(
+    "tf.math.floormod",
+    "tf.math.mod",
+    kernel="FloorMod",
+    tensors=("x", "y"),
+    dtypes=REAL,
+    host=_host.binary(_host_floormod),
+)
+def floormod(x, y):
+    """Remainder of the division rounded towards minus infinity; it has the sign of `y`.
+
+    Args:
+      x: floating or integer tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, shapes do not broadcast, or integers known on the host
+        are divided by zero (computed ones give `x`).
+
+    Gradient: 1 by `x`, `-floor(x / y)` by `y`.
+    TF: `tf.math.floormod`; TF raises for every integer division by zero.
+    """
+    return _floor_remainder(x, y)
+
+
+@with_partials(lambda z, x, y: jnp.ones_like(z), lambda z, x, y: -_floor_quotient(x, y))
+def _floor_remainder(x, y):
+    return jnp.remainder(x, y)
+
+
+def _host_truncatediv(x, y):
+    _refuse_zero(y, "TruncateDiv")
+    return np.trunc(x / y).astype(x.dtype) if x.dtype.itemsize < 8 else NotImplemented
+
+
+@op(
+    "tf.truncatediv",
+    kernel="TruncateDiv",
+    tensors=("x", "y"),
+    dtypes=REAL,
+    gradient="none",
+    host=_host.binary(_host_truncatediv),
+)
+def truncatediv(x, y):
+    """Quotient rounded towards zero.
+
+    Args:
+      x: floating or integer tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, shapes do not broadcast, or integers known on the host
+        are divided by zero (computed ones give -1).
+
+    Gradient: None.
+    TF: `tf.truncatediv`; TF raises for every integer division by zero.
+    """
+    x, y = jnp.broadcast_arrays(x, y)
+    return lax.div(x, y) if _is_integer(x) else jnp.trunc(x / y)
+
+
+def _host_truncatemod(x, y):
+    _refuse_zero(y, "TruncateMod")
+    return np.fmod(x, y)
+
+
+@op(
+    "tf.truncatemod",
+    kernel="TruncateMod",
+    tensors=("x", "y"),
+    dtypes=FLOATING | {int32, int64},
+    gradient="missing",
+    host=_host.binary(_host_truncatemod),
+)
+def truncatemod(x, y):
+    """Remainder of the division rounded towards zero; it has the sign of `x`.
+
+    Args:
+      x: floating, int32 or int64 tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, shapes do not broadcast, or integers known on the host
+        are divided by zero (computed ones give `x`).
+      LookupError: differentiated.
+
+    TF: `tf.truncatemod`; TF raises for every integer division by zero.
+    """
+    return lax.rem(*jnp.broadcast_arrays(x, y))
+
+
+def _power_partial_by_exponent(z, x, y):
+    positive = x != 0 if jnp.iscomplexobj(x) else x > 0
+    safe = jnp.where(positive, x, jnp.ones((), x.dtype))
+    return z * jnp.where(positive, lax.log(safe), jnp.zeros((), x.dtype))
+
+
+@with_partials(lambda z, x, y: y * _power(x, y - 1), _power_partial_by_exponent)
+def _power(x, y):
+    x, y = jnp.broadcast_arrays(x, y)
+    if jnp.iscomplexobj(x):
+        # JAX has 0 ** 0 = 1 where TF, by exp(y log x), has NaN.
+        undefined = (x == 0) & (y == 0)
+        return jnp.where(undefined, jnp.full((), complex(np.nan, np.nan), x.dtype), lax.pow(x, y))
+    return lax.pow(x, y)
+
+
+def _host_pow(x, y):
+    if np.any(y < 0):
+        raise errors.InvalidArgumentError(
+            None, None, "Integers to negative integer powers are not allowed [Op:Pow] name: "
+        )
+    return np.power(x, y)
+
+
+@op(
+    "tf.math.pow",
+    "tf.pow",
+    kernel="Pow",
+    tensors=("x", "y"),
+    dtypes=INEXACT | INTEGER,
+    host=_host.binary(_host_pow),
+)
+def pow(x, y):
+    """Power `x ** y`.
+
+    Args:
+      x: numeric tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`; NaN for negative `x` and fractional `y`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, shapes do not broadcast, or integers known on the host
+        are raised to a negative power (computed ones give 0).
+
+    Gradient: `y x**(y-1)` by `x`, which is NaN where both are 0; `x**y log(x)` by `y`, where the logarithm of
+      a number that is not positive counts as 0.
+    TF: `tf.math.pow`; TF raises for every negative integer power.
+    """
+    return jnp.power(x, y) if _is_integer(x) else _power(x, y)
+
+
+def _choosing(kernel_of, prefers_x):
+    """A choice of one of two arrays, whose derivative goes to the one that `prefers_x` names."""
+
+    def tangent_of(result, primals, moving):
+        x_wins, zero = prefers_x(*primals), jnp.zeros((), result.dtype)
+        x, y = (dict(moving).get(i, zero) for i in (0, 1))
+        return jnp.where(x_wins, x, y)
+
+    return with_tangent(tangent_of)(kernel_of)
+
+
+maximum_of = _choosing(jnp.maximum, lambda x, y: x >= y)
+minimum_of = _choosing(jnp.minimum, lambda x, y: x <= y)
+
+
+@op(
+    "tf.math.maximum",
+    "tf.maximum",
+    kernel="Maximum",
+    tensors=("x", "y"),
+    dtypes=REAL,
+    host=_host.binary(np.maximum),
+)
+def maximum(x, y):
+    """The larger of each two elements; NaN if one is.
+
+    Args:
+      x: floating or integer tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
+
+    Gradient: goes to `x` where `x >= y`, so a tie is all for `x`.
+    TF: `tf.math.maximum`; no known difference.
+    """
+    return maximum_of(x, y)
+
+
+@op(
+    "tf.math.minimum",
+    "tf.minimum",
+    kernel="Minimum",
+    tensors=("x", "y"),
+    dtypes=REAL,
+    host=_host.binary(np.minimum),
+)
+def minimum(x, y):
+    """The smaller of each two elements; NaN if one is.
+
+    Args:
+      x: floating or integer tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
+
+    Gradient: goes to `x` where `x <= y`, so a tie is all for `x`.
+    TF: `tf.math.minimum`; no known difference.
+    """
+    return minimum_of(x, y)
+
+
+@op(
+    "tf.math.squared_difference",
+    kernel="SquaredDifference",
+    tensors=("x", "y"),
+    dtypes=INEXACT | {int32, int64},
+)
+def squared_difference(x, y):
+    """`(x - y) * conj(x - y)`.
+
+    Args:
+      x: floating, complex, int32 or int64 tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
+
+    TF: `tf.math.squared_difference`; no known difference.
+    """
+    return _squared_difference(x, y)
+
+
+# TF's gradient of the complex case is 2 (x - y), not conjugated; so are those of the functions below.
+@with_partials(lambda z, x, y: 2 * _conjugate(x - y), lambda z, x, y: -2 * _conjugate(x - y))
+def _squared_difference(x, y):
+    difference = x - y
+    return difference * _conjugate(difference)
+
+
+def _where_nonzero(x, value):
+    return jnp.where(x == 0, jnp.zeros((), value.dtype), value)
+
+
+def _one_where_nonzero(x):
+    return (x != 0).astype(x.dtype)
+
+
+@with_partials(
+    lambda z, x, y: _conjugate(xlogy_of(_one_where_nonzero(x), y)), lambda z, x, y: _conjugate(xdivy_of(x, y))
+)
+def xlogy_of(x, y):
+    """`x log(y)`, 0 where `x` is 0."""
+    return _where_nonzero(x, x * lax.log(y))
+
+
+@with_partials(
+    lambda z, x, y: _conjugate(xlog1py_of(_one_where_nonzero(x), y)),
+    lambda z, x, y: _conjugate(xdivy_of(x, y + 1)),
+)
+def xlog1py_of(x, y):
+    """`x log(1 + y)`, 0 where `x` is 0."""
+    return _where_nonzero(x, x * lax.log1p(y))
+
+
+@with_partials(
+    lambda z, x, y: _conjugate(xdivy_of(_one_where_nonzero(x), y)),
+    lambda z, x, y: _conjugate(xdivy_of(-x, y * y)),
+)
+def xdivy_of(x, y):
+    """`x / y`, 0 where `x` is 0."""
+    return _where_nonzero(x, x / y)
+
+
+@op("tf.math.xlogy", kernel="Xlogy", tensors=("x", "y"), dtypes=INEXACT)
+def xlogy(x, y):
+    """`x * log(y)`, and 0 where `x` is 0, whatever `y`.
+
+    Args:
+      x: floating or complex tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
+
+    Gradient: 0 by both where `x` is 0.
+    TF: `tf.math.xlogy`; no known difference.
+    """
+    return xlogy_of(x, y)
+
+
+@op("tf.math.xlog1py", kernel="Xlog1py", tensors=("x", "y"), dtypes=INEXACT)
+def xlog1py(x, y):
+    """`x * log1p(y)`, and 0 where `x` is 0, whatever `y`.
+
+    Args:
+      x: floating or complex tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
+
+    Gradient: 0 by both where `x` is 0.
+    TF: `tf.math.xlog1py`; no known difference.
+    """
+    return xlog1py_of(x, y)
+
+
+@op("tf.math.xdivy", kernel="Xdivy", tensors=("x", "y"), dtypes=INEXACT)
+def xdivy(x, y):
+    """`x / y`, and 0 where `x` is 0, whatever `y`.
+
+    Args:
+      x: floating or complex tensor.
+      y: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
+
+    Gradient: 0 by both where `x` is 0.
+    TF: `tf.math.xdivy`; no known difference.
+    """
+    return xdivy_of(x, y)
+
+
+@op("tf.math.atan2", "tf.atan2", kernel="Atan2", tensors=("y", "x"), dtypes=FLOATING)
+def atan2(y, x):
+    """Angle of the point `(x, y)`, in (-pi, pi].
+
+    Args:
+      y: floating tensor.
+      x: tensor of the same dtype; the shapes broadcast.
+
+    Returns:
+      Tensor of the common shape and the dtype of `y`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
+
+    Gradient: NaN at the origin.
+    TF: `tf.math.atan2`; no known difference.
+    """
+    return _atan2(y, x)
+
+
+_atan2 = with_partials(lambda z, y, x: x / (y * y + x * x), lambda z, y, x: -y / (y * y + x * x))(jnp.arctan2)
+
+
+@op("_nextafter", kernel="NextAfter", tensors=("x1", "x2"), dtypes={float32, float64})
+def _nextafter(x1, x2):
+    return _next(x1, x2)
+
+
+_next = with_partials(lambda z, x, y: jnp.ones_like(z), lambda z, x, y: jnp.zeros_like(z))(jnp.nextafter)
+
+
+def nextafter(x1, x2, name=None):
+    """The floating number next to `x1` in the direction of `x2`.
+
+    Args:
+      x1: float32 or float64 tensor.
+      x2: tensor of the same dtype; the shapes broadcast.
+      name: ignored.
+
+    Returns:
+      Tensor of the common shape and the dtype of `x1`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
+
+    Gradient: 1 by `x1`, 0 by `x2`.
+    TF: `tf.math.nextafter`; no known difference.
+    """
+    if not isinstance(x1, Tensor) and not isinstance(x2, Tensor):
+        x1 = convert_to_tensor(x1, dtype_hint=float32)
+    return _nextafter(x1, x2)
+
+
+@op("_add_n", kernel="AddN", tensors=("*inputs",), dtypes=NUMERIC)
+def _add_n(inputs):
+    shapes = {x.shape for x in inputs}
+    if len(shapes) > 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"Inputs to operation AddN must have the same size and shape, got {sorted(shapes)}"
+        )
+    total = inputs[0]
+    for x in inputs[1:]:
+        total = total + x
+    return total
+
+
+def add_n(inputs, name=None):
+    """Sum of several tensors of one shape.
+
+    Args:
+      inputs: list of numeric tensors or `tf.IndexedSlices` of one dtype and shape.
+      name: ignored.
+
+    Returns:
+      Tensor of that shape and dtype.
+
+    Raises:
+      ValueError: the list is empty.
+      TypeError: `inputs` is not iterable.
+      tf.errors.InvalidArgumentError: dtypes or shapes differ.
+
+    TF: `tf.math.add_n`; no known difference.
+    """
+    if isinstance(inputs, Tensor) and inputs.shape.rank == 0:
+        raise ValueError(_ADD_N_NEEDS)
+    inputs = list(inputs)
+    if not inputs:
+        raise ValueError(_ADD_N_NEEDS)
+    tensors = [convert_to_tensor(x) for x in inputs]
+    return _add_n(tensors) if len(tensors) > 1 else tensors[0]
+
+
+_ADD_N_NEEDS = (
+    "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
+)
+
+
+def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
+    """Sum of several tensors of one shape.
+
+    Args:
+      inputs: list of numeric tensors of one dtype and shape.
+      shape: shape they are expected to have, or None.
+      tensor_dtype: dtype they are expected to have, or None.
+      name: ignored.
+
+    Returns:
+      Tensor of that shape and dtype.
+
+    Raises:
+      ValueError: the list is empty, or a shape is unexpected.
+      TypeError: a dtype is unexpected.
+
+    TF: `tf.math.accumulate_n`; no known difference.
+    """
+    if not isinstance(inputs, list | tuple) or not inputs:
+        raise ValueError("inputs must be a list of at least one Tensor with the same dtype and shape")
+    first = convert_to_tensor(inputs[0])
+    tensors = [first, *(convert_to_tensor(x, dtype_hint=first.dtype) for x in inputs[1:])]
+    if any(x.dtype != first.dtype for x in tensors):
+        raise ValueError("inputs must be a list of at least one Tensor with the same dtype and shape")
+    if tensor_dtype is not None and tensor_dtype != first.dtype:
+        raise TypeError(
+            f"The `tensor_dtype` argument is {tensor_dtype!r}, but `input` is of type {first.dtype!r}. "
+            "These must be equal. Try casting the input to the desired type"
+        )
+    expected = first.shape if shape is None else shape
+    for x in tensors:
+        if not x.shape.is_compatible_with(expected):
+            raise ValueError(f"Shapes {expected} and {x.shape} are not compatible")
+    return add_n(tensors)

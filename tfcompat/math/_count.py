@@ -1,0 +1,276 @@
+"""Counting: bincount, confusion_matrix, histograms; and Sobol points."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat import dtypes as _dtypes
+from tfcompat import engine
+from tfcompat._convert import convert_to_tensor, static_value
+from tfcompat._op import ANY, INDEX, op
+from tfcompat._tensor import wrap
+from tfcompat.array._arguments import invalid
+
+_WEIGHTS = frozenset({_dtypes.int32, _dtypes.int64, _dtypes.float32, _dtypes.float64})
+
+
+@op(
+    "_bincount",
+    kernel="DenseBincount",
+    tensors=("arr", "weights"),
+    same=("arr",),
+    dtypes={"arr": INDEX, "weights": _WEIGHTS},
+    gradient="missing",
+)
+def _bincount(arr, weights=None, size=None, rows=None, dtype=None, binary_output=None):
+    dtype = weights.dtype if weights is not None else dtype.np
+
+    def count(values, weights):
+        bins = jnp.zeros(size, dtype)
+        if binary_output:
+            return bins.at[values].set(1, mode="drop")
+        return bins.at[values].add(1 if weights is None else weights, mode="drop")
+
+    if rows and arr.ndim == 2:
+        if weights is None:
+            return jax.vmap(lambda values: count(values, None))(arr)
+        return jax.vmap(count)(arr, weights)
+    return count(arr.reshape(-1), None if weights is None else weights.reshape(-1))
+
+
+def bincount(
+    arr,
+    weights=None,
+    minlength=None,
+    maxlength=None,
+    dtype=_dtypes.int32,
+    name=None,
+    axis=None,
+    binary_output=False,
+):
+    """How often each number occurs.
+
+    Args:
+      arr: tensor of non-negative integers (other numbers are cast to int32); its values are looked at.
+      weights: int32, int64, float32 or float64 tensor of the same shape, added up in place of ones; or None.
+      minlength: smallest size of the result, or None.
+      maxlength: largest size of the result, or None; larger numbers are not counted.
+      dtype: int32, int64, float32 or float64, of the result where there are no weights.
+      name: ignored.
+      axis: None or 0 counts all elements, -1 those of each row of a matrix.
+      binary_output: whether to give 1 for each number that occurs.
+
+    Returns:
+      Vector with one count for each number up to the largest; for `axis=-1` and a matrix one such row for
+      each row.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a number is negative, or shapes differ.
+      ValueError: the axis is another one; both `weights` and `binary_output` are given.
+
+    TF: `tf.math.bincount`; no sparse or ragged input, and inside `tf.function` the values must not depend on
+      its arguments.
+    """
+    if binary_output and weights is not None:
+        raise ValueError(
+            "Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one."
+        )
+    if axis not in (None, 0, -1):
+        raise ValueError(
+            f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
+        )
+    arr = convert_to_tensor(arr, dtype_hint=_dtypes.int32)
+    if not arr.dtype.is_integer:
+        from tfcompat.array import cast
+
+        arr = cast(arr, _dtypes.int32)
+    weights = None if weights is None else convert_to_tensor(weights)
+    if weights is not None and weights.shape != arr.shape:
+        raise invalid(
+            f"`weights` must have the shape of `arr`, got {weights.shape} and {arr.shape} [Op:DenseBincount]"
+        )
+    if axis == -1 and (arr.shape.rank or 0) > 2:
+        raise invalid(f"Shape must be at most rank 2 but is rank {arr.shape.rank} [Op:DenseBincount]")
+    values = np.asarray(engine.value_of(arr._node))
+    if values.size and values.min() < 0:
+        raise invalid("Input arr must be non-negative! [Op:DenseBincount]")
+    size = int(values.max()) + 1 if values.size else 0
+    size = max(size, _length(minlength, 0))
+    size = min(size, _length(maxlength, size))
+    return _bincount(arr, weights, size, axis == -1, _dtypes.as_dtype(dtype), bool(binary_output))
+
+
+def _length(value, otherwise):
+    return otherwise if value is None else int(static_value(value))
+
+
+@op(
+    "_confusion_matrix",
+    kernel="ScatterNd",
+    tensors=("labels", "predictions", "weights"),
+    same=("labels", "predictions"),
+    dtypes={"labels": INDEX, "predictions": INDEX, "weights": ANY},
+)
+def _confusion_matrix(labels, predictions, weights=None, num_classes=None, dtype=None):
+    shape = np.broadcast_shapes(labels.shape, predictions.shape)
+    values = (
+        jnp.ones(shape, dtype.np) if weights is None else jnp.broadcast_to(weights, shape).astype(dtype.np)
+    )
+    return jnp.zeros((num_classes, num_classes), dtype.np).at[labels, predictions].add(values)
+
+
+def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=_dtypes.int32, name=None):
+    """Counts of each pair of label (row) and prediction (column).
+
+    Args:
+      labels: vector of class numbers; values are looked at.
+      predictions: vector of class numbers of the same length.
+      num_classes: integer, or None for one more than the largest number.
+      weights: tensor of the same shape, added up in place of ones; or None.
+      dtype: numeric dtype of the result.
+      name: ignored.
+
+    Returns:
+      Tensor of shape `[num_classes, num_classes]` and dtype `dtype`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a number is negative or no class, or shapes do not fit.
+      ValueError: shapes of `predictions` and `weights` do not fit.
+
+    TF: `tf.math.confusion_matrix`; inside `tf.function` the values must not depend on its arguments.
+    """
+    from tfcompat.array import cast
+
+    labels, predictions = (_vector_of_classes(x, cast) for x in (labels, predictions))
+    labels, predictions = _squeezed_to_match(labels, predictions)
+    dtype = _dtypes.as_dtype(dtype)
+    for name_, x in (("labels", labels), ("predictions", predictions)):
+        values = np.asarray(engine.value_of(x._node))
+        if values.size and values.min() < 0:
+            raise invalid(f"`{name_}` contains negative values.")
+        if num_classes is not None and values.size and values.max() >= int(static_value(num_classes)):
+            raise invalid(f"`{name_}` out of bound: {values.max()} with {static_value(num_classes)} classes")
+    if num_classes is None:
+        num_classes = 1 + max(
+            int(np.max(np.asarray(engine.value_of(x._node)), initial=-1)) for x in (labels, predictions)
+        )
+    if weights is not None:
+        weights = convert_to_tensor(weights)
+        if not predictions.shape.is_compatible_with(weights.shape):
+            raise ValueError(f"Shapes {predictions.shape} and {weights.shape} are incompatible")
+    if labels.shape != predictions.shape:
+        raise invalid(
+            f"Shapes of all inputs must match: values[0].shape = {labels.shape} != values[1].shape = "
+            f"{predictions.shape} [Op:Pack]"
+        )
+    return _confusion_matrix(labels, predictions, weights, int(static_value(num_classes)), dtype)
+
+
+def _vector_of_classes(x, cast):
+    return cast(convert_to_tensor(x), _dtypes.int64)
+
+
+def _squeezed_to_match(labels, predictions):
+    """Drops a last axis of size 1 that only one of both has."""
+    from tfcompat.array import squeeze
+
+    difference = predictions.shape.rank - labels.shape.rank
+    if difference == 1 and predictions.shape[-1] == 1:
+        predictions = squeeze(predictions, [-1])
+    elif difference == -1 and labels.shape[-1] == 1:
+        labels = squeeze(labels, [-1])
+    return labels, predictions
+
+
+def _bins(values, value_range, nbins):
+    if not isinstance(nbins, int) or nbins <= 0:
+        raise invalid(f"nbins should be a positive number, but got {nbins!r} [Op:HistogramFixedWidth]")
+    low, high = value_range
+    if not jnp.issubdtype(values.dtype, jnp.floating):
+        values, low, high = (x.astype(np.float64) for x in (values, low, high))
+    return jnp.clip(jnp.floor((values - low) / (high - low) * nbins), 0, nbins - 1).astype(np.int32)
+
+
+_HISTOGRAM = {"tensors": ("values", "value_range"), "dtypes": _WEIGHTS, "gradient": "none"}
+
+
+@op("tf.histogram_fixed_width_bins", kernel="HistogramFixedWidth", **_HISTOGRAM)
+def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=_dtypes.int32):
+    """The number of the bin of each element, in bins of equal width.
+
+    Args:
+      values: int32, int64, float32 or float64 tensor, any shape.
+      value_range: tensor of two elements of the same dtype: lowest and highest value. Elements beyond fall
+        into the first and last bin.
+      nbins: integer, number of bins.
+      dtype: int32 or int64.
+
+    Returns:
+      Tensor of `dtype` with the shape of `values`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: `nbins` is not positive, or dtypes differ.
+
+    TF: `tf.histogram_fixed_width_bins`; a range that is not increasing is not noticed.
+    """
+    return _bins(values, value_range, nbins).astype(_dtypes.as_dtype(dtype).np)
+
+
+@op("tf.histogram_fixed_width", kernel="HistogramFixedWidth", **_HISTOGRAM)
+def histogram_fixed_width(values, value_range, nbins=100, dtype=_dtypes.int32):
+    """The number of elements in each of bins of equal width.
+
+    Args:
+      values: int32, int64, float32 or float64 tensor, any shape.
+      value_range: tensor of two elements of the same dtype: lowest and highest value. Elements beyond fall
+        into the first and last bin.
+      nbins: integer, number of bins.
+      dtype: int32 or int64.
+
+    Returns:
+      Vector of `nbins` counts of `dtype`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: `nbins` is not positive, or dtypes differ.
+
+    TF: `tf.histogram_fixed_width`; a range that is not increasing is not noticed.
+    """
+    dtype = _dtypes.as_dtype(dtype).np
+    return jnp.zeros(nbins, dtype).at[_bins(values, value_range, nbins).reshape(-1)].add(jnp.ones((), dtype))
+
+
+def sobol_sample(dim, num_results, skip=0, dtype=_dtypes.float32, name=None):
+    """Points of the Sobol sequence, which fills the unit cube evenly.
+
+    Args:
+      dim: integer, the dimension.
+      num_results: integer, how many points.
+      skip: integer, how many points to leave out at the beginning.
+      dtype: float32 or float64.
+      name: ignored.
+
+    Returns:
+      Tensor of shape `[num_results, dim]` and dtype `dtype`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a number is out of range.
+
+    TF: `tf.math.sobol_sample`; no known difference.
+    """
+    from scipy.stats import qmc
+
+    dim, num_results, skip = (int(static_value(x)) for x in (dim, num_results, skip))
+    dtype = _dtypes.as_dtype(dtype)
+    if dtype not in (_dtypes.float32, _dtypes.float64):
+        raise invalid(
+            f"Value for attr 'dtype' of {dtype.name} is not in the list of allowed values: float, double"
+        )
+    if dim < 1 or dim > qmc.Sobol.MAXDIM:
+        raise invalid(f"dim must be between 1 and {qmc.Sobol.MAXDIM}, got {dim} [Op:SobolSample]")
+    if num_results < 1 or skip < 0:
+        raise invalid(
+            f"num_results must be positive, skip not negative, got {num_results} and {skip} [Op:SobolSample]"
+        )
+    # SciPy's sequence has the origin in front.
+    points = qmc.Sobol(dim, scramble=False).fast_forward(skip + 1).random(num_results)
+    return wrap(engine.leaf(points.astype(dtype.np)))

@@ -1,0 +1,53 @@
+"""Derivatives of TF's own where JAX's differ at kinks, zeros and infinities."""
+
+import jax
+import jax.numpy as jnp
+from jax.custom_derivatives import SymbolicZero
+
+from tfcompat._op import ANY, op
+
+
+def with_partials(*partials):
+    """Decorator: the derivative by argument i is `partials[i](result, *arguments)`, elementwise.
+
+    A partial is evaluated only where its argument moves, so one that is not finite does no harm elsewhere.
+    Derivatives of every order follow, both modes.
+    """
+
+    def decorate(function):
+        def tangent_of(result, primals, moving):
+            total = None
+            for i, tangent in moving:
+                term = partials[i](result, *primals) * tangent
+                total = term if total is None else total + term
+            return total
+
+        return with_tangent(tangent_of)(function)
+
+    return decorate
+
+
+def with_tangent(tangent_of):
+    """Decorator: the result's tangent is `tangent_of(result, arguments, [(i, tangent of argument i), ...])`."""
+
+    def decorate(function):
+        differentiable = jax.custom_jvp(function)
+
+        def rule(primals, tangents):
+            result = differentiable(*primals)
+            moving = [(i, t) for i, t in enumerate(tangents) if type(t) is not SymbolicZero]
+            if not moving:
+                return result, jnp.zeros_like(result)
+            total = tangent_of(result, primals, moving)
+            return result, jnp.broadcast_to(total, result.shape).astype(result.dtype)
+
+        differentiable.defjvp(rule, symbolic_zeros=True)
+        return differentiable
+
+    return decorate
+
+
+@op("_detached", kernel="Identity", tensors=("x",), dtypes=ANY, gradient="none")
+def detached(x):
+    """`x`, from which TF's gradient is None: an argument that an op is not differentiable by."""
+    return jnp.asarray(x)

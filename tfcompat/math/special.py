@@ -1,0 +1,14 @@
+"""tf.math.special."""
+
+from tfcompat._missing import missing as _missing
+from tfcompat.math._special import bessel_i0 as bessel_i0
+from tfcompat.math._special import bessel_i0e as bessel_i0e
+from tfcompat.math._special import bessel_i1 as bessel_i1
+from tfcompat.math._special import bessel_i1e as bessel_i1e
+from tfcompat.math._special import dawsn as dawsn
+from tfcompat.math._special import expint as expint
+from tfcompat.math._special import fresnel_cos as fresnel_cos
+from tfcompat.math._special import fresnel_sin as fresnel_sin
+from tfcompat.math._special import spence as spence
+
+__getattr__ = _missing("tf.math.special")
