@@ -31,9 +31,11 @@ class Child:
             cwd=pathlib.Path(__file__).resolve().parent.parent,
             env={"TF_CPP_MIN_LOG_LEVEL": "3", **os.environ},
         )  # fmt: skip
+        assert self.process.stdin and self.process.stdout
+        self.orders, self.answers = self.process.stdin, self.process.stdout
 
     def answer(self):
-        line = self.process.stdout.readline()
+        line = self.answers.readline()
         if not line:
             self.process.wait()
             self.errors.seek(0)
@@ -41,12 +43,12 @@ class Child:
         return json.loads(line)
 
     def time(self):
-        print(json.dumps({"steps": self.steps}), file=self.process.stdin, flush=True)
+        print(json.dumps({"steps": self.steps}), file=self.orders, flush=True)
         self.times.append(self.answer()["seconds"] / self.steps)
 
     def close(self):
-        self.process.stdin.close()
-        self.process.stdout.close()
+        self.orders.close()
+        self.answers.close()
         self.process.wait()
         self.errors.close()
 
@@ -101,7 +103,7 @@ def table(workload, measured, rounds):
     by_peer = measured["peers"]
     limit = by_peer.get(peers.LIMIT, {}).get("median")
     lines = [
-        f"{workload}: {workloads.load(workload).__doc__.splitlines()[0]}",
+        f"{workload}: {workloads.title(workload)}",
         f"{f'median of {rounds} rounds, µs a step':44}{'median':>10}{'lowest':>10}{'highest':>10}"
         + (f"{'/ jax.jit':>11}" if limit else ""),
     ]

@@ -1,10 +1,11 @@
 """README and guide: programs print what is printed beneath them, and rendered pages are current."""
 
-import importlib.util
 import pathlib
 import re
+import runpy
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -45,8 +46,6 @@ def test_files_that_a_page_links_to_are_there(page):
 
 
 def test_rendered_differences_are_current():
-    spec = importlib.util.spec_from_file_location("render_differences", GUIDE / "render_differences.py")
-    renderer = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(renderer)
+    renderer = SimpleNamespace(**runpy.run_path(str(GUIDE / "render_differences.py")))
     expected = renderer.render(renderer.load())
     assert renderer.PAGE.read_text(encoding="utf-8") == expected, "run migration_guide/render_differences.py"

@@ -57,7 +57,7 @@ def test_aliasing_leaves_our_modules_as_they_were():
     importlib.import_module("tensorflow.math")
     assert tfcompat.__spec__.name == "tfcompat"
     assert tfcompat.math.__spec__.name == tfcompat.math.__name__
-    assert importlib.util.find_spec("tensorflow").name == "tfcompat"
+    assert importlib.util.find_spec("tensorflow") is tfcompat.__spec__
 
 
 @pytest.mark.usefixtures("installed")

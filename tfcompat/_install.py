@@ -83,12 +83,14 @@ class _Finder(MetaPathFinder, Loader):
     def exec_module(self, module):
         # An import ends with what `sys.modules` holds. Handing our module over here, not from
         # `create_module`, leaves its `__spec__` as its own import made it.
-        ours = module.__spec__.loader_state
+        spec = module.__spec__
+        assert spec is not None
+        ours = spec.loader_state
         if not hasattr(ours, "__path__"):
             # Python asks finders only for what lies beneath a package, and `tf.a` may be a plain
             # module that has other modules as attributes.
             ours.__path__ = []
-        sys.modules[module.__spec__.name] = ours
+        sys.modules[spec.name] = ours
 
 
 _finder = _Finder()

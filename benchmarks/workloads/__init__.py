@@ -18,3 +18,7 @@ def names():
 
 def load(name):
     return importlib.import_module(f"{__name__}.{name}")
+
+
+def title(name):
+    return (load(name).__doc__ or name).splitlines()[0]
