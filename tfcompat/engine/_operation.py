@@ -12,6 +12,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat.engine import _dependence
+
 _INEXACT = frozenset("fcV")  # 'V' is the kind of bfloat16 and the float8 types.
 HOST_SIZE = 64  # elements; integer constants up to this size are computed on the host
 
@@ -84,17 +86,20 @@ class Operation:
       translate: called with an exception raised while the shape rule runs and the input avals; returns what is
         raised in its place.
       validate: called with (attribute values, avals) before the shape rule runs, to raise for unfit dtypes.
+      composed: made of other operations, so that a result may depend on some inputs only; see `Call.depends`.
     """
 
-    __slots__ = ("name", "fn", "attribute_names", "differentiable", "translate", "validate", "calls")
+    __slots__ = ("name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "calls")
 
-    def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None):
+    def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
+                 composed=False):  # fmt: skip
         self.name = name
         self.fn = fn
         self.attribute_names = tuple(attribute_names)
         self.differentiable = differentiable
         self.translate = translate
         self.validate = validate
+        self.composed = composed
         self.calls = {}
 
     def __repr__(self):
@@ -151,18 +156,25 @@ NO_ATTRIBUTES = attributes_of()
 class Call:
     """An operation bound to attributes and input avals.
 
-    `aval` is the result's aval, `fn` a function of arrays alone.
+    `aval` is the result's aval, `fn` a function of arrays alone. `depends` has, for each result, the set of inputs
+    to which derivatives connect it; it is None where every result is connected to every input.
     """
 
-    __slots__ = ("operation", "attributes", "fn", "in_avals", "aval", "differentiable", "_kernel", "_derived")
+    __slots__ = (
+        "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "depends", "_kernel", "_derived",
+    )  # fmt: skip
 
     def __init__(self, operation, attributes, fn, in_avals):
         self.operation = operation
         self.attributes = attributes
         self.fn = fn
         self.in_avals = tuple(in_avals)
+        shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
         with jax.enable_x64(True):
-            result = jax.eval_shape(fn, *(jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals))
+            if operation.composed:
+                result, self.depends = _dependence.trace(fn, shapes)
+            else:
+                result, self.depends = jax.eval_shape(fn, *shapes), None
         self.aval = _aval_of_result(result, any(a.traced for a in self.in_avals))
         parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
         self.differentiable = operation.differentiable and any(p.inexact for p in parts)
@@ -214,7 +226,7 @@ class Call:
         return derived
 
     def _derive(self, key, fn, avals, name):
-        return self._derived.setdefault(key, Call(Operation(name, fn), NO_ATTRIBUTES, fn, avals))
+        return self._derived.setdefault(key, Call(Operation(name, fn, composed=True), NO_ATTRIBUTES, fn, avals))
 
 
 def _conjugate(x):

@@ -172,7 +172,7 @@ class Capture:
         program, captures = executor.program_of(self.graph, self.placeholders, outputs)
         operation = _captured.get(program.key)
         if operation is None:
-            operation = _captured.setdefault(program.key, Operation(name, program.replay))
+            operation = _captured.setdefault(program.key, Operation(name, program.replay, composed=True))
         return operation, captures
 
 

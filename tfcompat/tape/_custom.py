@@ -320,7 +320,7 @@ def recompute_grad(f):
 
 @functools.lru_cache(maxsize=1024)
 def _checkpointed(operation):
-    return engine.Operation(operation.name, jax.checkpoint(operation.fn))
+    return engine.Operation(operation.name, jax.checkpoint(operation.fn), composed=True)
 
 
 def grad_pass_through(f):

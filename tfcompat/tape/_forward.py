@@ -76,6 +76,11 @@ class ForwardAccumulator:
         moving = tuple([i for i, node in enumerate(inputs) if node in tangents and node.aval.inexact])
         if not moving:
             return
+        connected = outputs
+        if call.depends is not None:
+            connected = set(_reverse.connected(call, inputs, outputs, {inputs[i] for i in moving}))
+            if not connected:
+                return
         watchers = engine.state.watchers
         inside = set(watchers[watchers.index(self):])
         visible = tuple(w for w in watchers if not (w in inside and isinstance(w, ForwardAccumulator)))
@@ -87,7 +92,7 @@ class ForwardAccumulator:
             else:
                 result = call.push_forward(inputs, outputs, moving, given)
         for node, tangent in zip(outputs, result, strict=True):
-            if node.aval.inexact and tangent is not None:
+            if node.aval.inexact and tangent is not None and node in connected:
                 tangents[node] = tangent
 
     def variable_accessed(self, variable, node):

@@ -86,6 +86,12 @@ class GradientTape:
         """Records an operation with a watched input."""
         watched = self._watched
         if not watched.isdisjoint(inputs):
+            if call.depends is not None:
+                connected = _reverse.connected(call, inputs, outputs, watched)
+                if connected:
+                    self._records.append((call, inputs, outputs))
+                    watched.update(connected)
+                return
             self._records.append((call, inputs, outputs))
             if len(outputs) == 1:
                 watched.add(outputs[0])

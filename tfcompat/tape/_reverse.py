@@ -24,6 +24,7 @@ class CustomCall:
     """
 
     differentiable = True
+    depends = None
 
     def backward(self, inputs, outputs, cotangents):
         raise NotImplementedError
@@ -57,6 +58,14 @@ def _sum(a, b):
     return engine.apply(_ADD, (dense(a), dense(b)))
 
 
+def connected(call, inputs, outputs, known):
+    """Those of `outputs` that depend on one of the `known` nodes, for a call in which not all do."""
+    return [
+        node for node, needs in zip(outputs, call.depends, strict=True)
+        if node.aval.inexact and any(inputs[i] in known for i in needs)
+    ]  # fmt: skip
+
+
 def backward(records, seeds, sources):
     """Cotangents of `sources`.
 
@@ -74,9 +83,14 @@ def backward(records, seeds, sources):
     reached = set(sources)
     relevant = []
     for entry in records:
-        if not reached.isdisjoint(entry[1]):
+        call, inputs, outputs = entry
+        if not reached.isdisjoint(inputs):
+            if call.depends is not None:
+                outputs = connected(call, inputs, outputs, reached)
+                if not outputs:
+                    continue
             relevant.append(entry)
-            reached.update(entry[2])
+            reached.update(outputs)
     cotangents: dict = {}
 
     def accumulate(node, cotangent):
@@ -119,7 +133,11 @@ def _pull_back(call, inputs, given, reached, accumulate):
             if slices is not None:
                 accumulate(inputs[0], slices)
                 return
-    wrt = tuple([i for i, node in enumerate(inputs) if node.aval.inexact and node in reached])
+    wrt = [i for i, node in enumerate(inputs) if node.aval.inexact and node in reached]
+    if call.depends is not None:
+        needed = frozenset().union(*(needs for needs, g in zip(call.depends, given, strict=True) if g is not None))
+        wrt = [i for i in wrt if i in needed]
+    wrt = tuple(wrt)
     if not wrt:
         return
     present = tuple([g is not None for g in given])

@@ -1,0 +1,62 @@
+"""On which inputs the results of a composed function depend, as far as derivatives are concerned.
+
+The gradient of an op of TF's is connected to all of its inputs, but what is derived here in one piece (a VJP, a JVP,
+a function) need not be: the VJP of `3 * x` does not use `x`. Its jaxpr tells, so that a second derivative is None
+where TF's is.
+"""
+
+import jax
+import jax.numpy as jnp
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
+
+# Their inner functions run several times or not at all: every result may depend on every input.
+_OPAQUE = frozenset({"while", "scan", "cond", "custom_vjp_call"})
+
+
+def trace(fn, avals):
+    """The results' shapes and dtypes, as `jax.eval_shape` gives them, and `dependence` of `fn` on `avals`."""
+    closed, shapes = jax.make_jaxpr(fn, return_shape=True)(*avals)
+    found = _walk(closed.jaxpr)
+    everything = frozenset(i for i, v in enumerate(closed.jaxpr.invars) if _moves(v))
+    return shapes, None if all(needs == everything for needs in found) else found
+
+
+def _walk(jaxpr):
+    """For each result, the indices of the inputs from which a chain of floating or complex values leads to it."""
+    known = {v: frozenset([i]) for i, v in enumerate(jaxpr.invars) if _moves(v)}
+    nothing = frozenset()
+
+    def needs(v):
+        return nothing if isinstance(v, Literal) else known.get(v, nothing)
+
+    for equation in jaxpr.eqns:
+        given = [needs(v) for v in equation.invars]
+        for v, result in zip(equation.outvars, _of_equation(equation, given), strict=True):
+            if result and _moves(v):
+                known[v] = result
+    return tuple([needs(v) for v in jaxpr.outvars])
+
+
+def _of_equation(equation, given):
+    count = len(equation.outvars)
+    name = equation.primitive.name
+    if name == "stop_gradient":
+        return [frozenset()] * count
+    inner = None if name in _OPAQUE else _inner_of(equation)
+    if inner is None:
+        return [frozenset().union(*given)] * count
+    return [frozenset().union(*(given[i] for i in needs)) for needs in _walk(inner)]
+
+
+def _inner_of(equation):
+    """The jaxpr that an equation calls with its own inputs, if it does just that."""
+    for value in equation.params.values():
+        inner = value.jaxpr if isinstance(value, ClosedJaxpr) else value
+        if isinstance(inner, Jaxpr) and not inner.constvars:
+            if len(inner.invars) == len(equation.invars) and len(inner.outvars) == len(equation.outvars):
+                return inner
+    return None
+
+
+def _moves(v):
+    return jnp.issubdtype(v.aval.dtype, jnp.inexact)
