@@ -1,0 +1,213 @@
+"""The operations behind the random functions: one for each distribution, whatever its generator state comes
+from.
+
+`source` is an int64[3] generator state, or the seed of shape [2] of a stateless op.
+"""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat import engine
+from tfcompat.random import _distributions, _philox, _rejection
+from tfcompat.random._arguments import invalid, show
+
+
+def _state_of(source):
+    return _philox.scramble(source) if source.shape == (2,) else source
+
+
+def _scaled(values, scale, offset, state):
+    """`values * scale + offset` with TF's rounding; scale and offset may be absent."""
+    return values if scale is None else _philox.affine(values, scale, offset, state)
+
+
+def _check_broadcast(*steps):
+    """Raises TF's error if shapes do not broadcast one after the other; steps are (shape, kernel)."""
+    result = ()
+    for shape, kernel in steps:
+        try:
+            result = np.broadcast_shapes(result, shape)
+        except ValueError:
+            raise invalid(f"Incompatible shapes: {show(result)} vs. {show(shape)}", kernel) from None
+    return result
+
+
+def _normal(source, scale=None, offset=None, *, shape, dtype):
+    if scale is not None:
+        _check_broadcast((shape, ""), (scale.shape, "Mul"), (offset.shape, "AddV2"))
+    state = _state_of(source)
+    return _scaled(_distributions.normal(state, shape, dtype), scale, offset, state)
+
+
+def _truncated_normal(source, scale=None, offset=None, *, shape, dtype):
+    if scale is not None:
+        _check_broadcast((shape, ""), (scale.shape, "Mul"), (offset.shape, "AddV2"))
+    state = _state_of(source)
+    return _scaled(_distributions.truncated_normal(state, shape, dtype), scale, offset, state)
+
+
+def _uniform(source, low=None, high=None, *, shape, dtype):
+    state = _state_of(source)
+    values = _distributions.uniform(state, shape, dtype)
+    if low is None:
+        return values
+    span = _check_broadcast((high.shape, ""), (low.shape, "Sub"))
+    _check_broadcast((shape, ""), (span, "Mul"), (low.shape, "AddV2"))
+    return _scaled(values, high - low, low, state)
+
+
+def _integers(source, low, high, *, shape):
+    return _distributions.integers(_state_of(source), shape, low, high)
+
+
+def _full_range_integers(source, *, shape, dtype):
+    return _distributions.full_range_integers(_state_of(source), shape, dtype)
+
+
+def _categorical(source, logits, *, count, dtype):
+    return _distributions.categorical(_state_of(source), logits, count, dtype)
+
+
+def _permutation(source, *, size):
+    return _distributions.permutation(_state_of(source), size)
+
+
+def _shuffle(source, value):
+    if value.ndim == 0 or value.size <= 1 or value.shape[0] <= 1:
+        return value
+    return jnp.take(value, _distributions.permutation(_state_of(source), value.shape[0]), axis=0)
+
+
+def _gamma(source, alpha, beta, *, samples):
+    """Gamma samples of shape (*samples, *shape of alpha and beta)."""
+    try:
+        shape = np.broadcast_shapes(alpha.shape, beta.shape)
+    except ValueError:
+        message = f"Incompatible shapes: {show(alpha.shape)} vs. {show(beta.shape)}"
+        raise invalid(message, "BroadcastArgs") from None
+    alpha = jnp.broadcast_to(alpha, shape)
+    count = int(np.prod(samples, dtype=np.int64))
+    drawn = _gamma_samples(_state_of(source), count, alpha).reshape(*samples, *shape)
+    scaled = drawn / beta
+    tiny = jnp.finfo(alpha.dtype).tiny
+    return jnp.where(scaled <= tiny, tiny.astype(alpha.dtype), scaled)
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(1,))
+def _gamma_samples(state, count, alpha):
+    return _rejection.gamma(state, count, alpha).astype(alpha.dtype)
+
+
+@_gamma_samples.defjvp
+def _gamma_samples_jvp(count, primals, tangents):
+    state, alpha = primals
+    samples = _gamma_samples(state, count, alpha)
+    return samples, _gamma_derivative(jnp.broadcast_to(alpha, samples.shape), samples) * tangents[1]
+
+
+@jax.custom_jvp
+def _gamma_derivative(alpha, sample):
+    wide = jnp.float64 if alpha.dtype.itemsize == 8 else jnp.float32
+    return lax.random_gamma_grad(alpha.astype(wide), sample.astype(wide)).astype(alpha.dtype)
+
+
+@_gamma_derivative.defjvp
+def _gamma_derivative_jvp(primals, tangents):
+    raise LookupError("gradient registry has no entry for: RandomGammaGrad")
+
+
+def _poisson(source, rate, *, samples, dtype):
+    count = int(np.prod(samples, dtype=np.int64))
+    return _rejection.poisson(_state_of(source), count, rate).astype(dtype).reshape(*samples, *rate.shape)
+
+
+def _binomial(source, counts, probabilities, *, samples, dtype):
+    shape = np.broadcast_shapes(counts.shape, probabilities.shape)
+    counts, probabilities = jnp.broadcast_to(counts, shape), jnp.broadcast_to(probabilities, shape)
+    count = int(np.prod(samples, dtype=np.int64))
+    return (
+        _rejection.binomial(_state_of(source), count, counts, probabilities)
+        .astype(dtype)
+        .reshape(*samples, *shape)
+    )
+
+
+def _truncated_normal_between(source, mean, stddev, low, high, *, samples):
+    shape = np.broadcast_shapes(mean.shape, stddev.shape, low.shape, high.shape)
+    parameters = [jnp.broadcast_to(x, shape) for x in (mean, stddev, low, high)]
+    count = int(np.prod(samples, dtype=np.int64))
+    return _between(_state_of(source), count, *parameters).reshape(*samples, *shape)
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(1,))
+def _between(state, count, mean, stddev, low, high):
+    return _rejection.truncated_normal_between(state, count, mean, stddev, low, high).astype(mean.dtype)
+
+
+@_between.defjvp
+def _between_jvp(count, primals, tangents):
+    """Implicit reparametrization: what keeps the sample's place in the cumulative distribution."""
+    state, mean, stddev, low, high = primals
+    samples = _between(*(state, count), mean, stddev, low, high)
+    z, a, b = ((x.astype(jnp.float64) - mean) / stddev for x in (samples, low, high))
+    side = jnp.where(a + b > 0, -1.0, 1.0)  # the tail in which differences keep their precision
+    cumulative = jax.scipy.special.ndtr
+    share = (cumulative(side * z) - cumulative(side * a)) / (cumulative(side * b) - cumulative(side * a))
+    by_high = share * jnp.exp((z * z - b * b) / 2)
+    by_low = (1 - share) * jnp.exp((z * z - a * a) / 2)
+    by_stddev = z - _product_of_bound(b, by_high) - _product_of_bound(a, by_low)
+    factors = 1 - by_high - by_low, by_stddev, by_low, by_high
+    return samples, sum(f.astype(samples.dtype) * t for f, t in zip(factors, tangents[1:], strict=True))
+
+
+def _product_of_bound(bound, factor):
+    """Their product; zero for an infinite bound."""
+    return jnp.where(jnp.isinf(bound), 0.0, jnp.where(jnp.isinf(bound), 0.0, bound) * factor)
+
+
+def _without_gradient(function, kernel):
+    """`function`, which raises LookupError where it is differentiated, as TF does."""
+
+    def guarded(*arrays, **attributes):
+        primal = jax.custom_jvp(lambda *xs: function(*xs, **attributes))
+
+        @primal.defjvp
+        def _(primals, tangents):
+            raise LookupError(f"gradient registry has no entry for: {kernel}")
+
+        return primal(*arrays)
+
+    return guarded
+
+
+_SHAPE, _SHAPE_DTYPE = ("shape",), ("shape", "dtype")
+
+NORMAL = engine.Operation("RandomStandardNormal", _normal, _SHAPE_DTYPE)
+TRUNCATED_NORMAL = engine.Operation("TruncatedNormal", _truncated_normal, _SHAPE_DTYPE)
+UNIFORM = engine.Operation("RandomUniform", _uniform, _SHAPE_DTYPE)
+INTEGER = engine.Operation("RandomUniformInt", _integers, _SHAPE)
+FULL_RANGE_INTEGER = engine.Operation("RandomUniformFullInt", _full_range_integers, _SHAPE_DTYPE)
+CATEGORICAL = engine.Operation("Multinomial", _categorical, ("count", "dtype"), differentiable=False)
+PERMUTATION = engine.Operation("RandomPermutation", _permutation, ("size",), differentiable=False)
+SHUFFLE = engine.Operation("RandomShuffle", _shuffle, differentiable=False)
+STATELESS_SHUFFLE = engine.Operation("StatelessShuffle", _without_gradient(_shuffle, "StatelessShuffle"))
+GAMMA = engine.Operation("RandomGamma", _gamma, ("samples",))
+POISSON = engine.Operation(
+    "RandomPoissonV2", _without_gradient(_poisson, "RandomPoissonV2"), ("samples", "dtype")
+)
+STATELESS_POISSON = engine.Operation(
+    "StatelessRandomPoisson", _poisson, ("samples", "dtype"), differentiable=False
+)
+BINOMIAL = engine.Operation(
+    "StatefulRandomBinomial", _without_gradient(_binomial, "StatefulRandomBinomial"), ("samples", "dtype")
+)
+STATELESS_BINOMIAL = engine.Operation(
+    "StatelessRandomBinomial", _binomial, ("samples", "dtype"), differentiable=False
+)
+TRUNCATED_NORMAL_BETWEEN = engine.Operation(
+    "StatelessParameterizedTruncatedNormal", _truncated_normal_between, ("samples",)
+)

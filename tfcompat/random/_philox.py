@@ -1,0 +1,192 @@
+"""Philox 4x32-10, the counter-based generator behind TF's random ops on CPU.
+
+A generator is an int64[3] array called `state`, laid out as in `tf.random.Generator.state`: the counter's low
+and high word, then the key. It travels as data, so a new seed compiles nothing. Sources of the facts:
+`philox_random.h`, `random_distributions.h`, `stateless_random_ops.cc` of TF 2.21, checked against its output.
+
+Streams are computed element by element (each output recomputes its block), which XLA vectorises; interleaving
+whole blocks with `jnp.stack` is five times slower on CPU.
+"""
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+_MULTIPLIER_0 = np.uint64(0xD2511F53)
+_MULTIPLIER_1 = np.uint64(0xCD9E8D57)
+_WEYL_0 = np.uint32(0x9E3779B9)
+_WEYL_1 = np.uint32(0xBB67AE85)
+_SCRAMBLE_KEY = 0x02461E293EC8F720
+_MASK_64 = (1 << 64) - 1
+
+# TF reserves this many blocks for each number that an op returns, whatever it uses.
+BLOCKS_PER_OUTPUT = 256
+
+
+def make_state(key, counter):
+    """The state with this key and 128-bit counter, two Python ints."""
+    words = [counter & _MASK_64, counter >> 64 & _MASK_64, key & _MASK_64]
+    return np.array(words, np.uint64).view(np.int64)
+
+
+def skip(state, blocks):
+    """`state` with its counter advanced by `blocks`, a scalar array."""
+    low, high, key = _words(state)
+    blocks = blocks.astype(jnp.uint64)
+    moved, carried = _advance(low, high, blocks)
+    # TF adds word by word and loses the carry where the upper word of `blocks` overflows (as it does for -1).
+    overflows = (blocks >> np.uint64(32) == np.uint64(0xFFFFFFFF)) & (_split(moved)[0] < _split(blocks)[0])
+    return lax.bitcast_convert_type(jnp.stack([moved, jnp.where(overflows, high, carried), key]), jnp.int64)
+
+
+def scramble(seed):
+    """The state that stateless ops derive from a seed of shape [2]. TF: `GenerateKey`."""
+    words = lax.bitcast_convert_type(seed.astype(jnp.int64), jnp.uint64)
+    mixed = _rounds(_split(words[0]) + _split(words[1]), _split(jnp.uint64(_SCRAMBLE_KEY)))
+    key, high = _join(mixed[0], mixed[1]), _join(mixed[2], mixed[3])
+    return lax.bitcast_convert_type(jnp.stack([jnp.zeros_like(key), high, key]), jnp.int64)
+
+
+def block(state, index):
+    """The four uint32 words of the blocks `index` (integers, any shape) after the state's counter."""
+    low, high, key = _words(state)
+    low, high = _advance(low, high, index.astype(jnp.uint64))
+    return _rounds(_split(low) + _split(high), _split(key))
+
+
+def words_32(state, count):
+    """The first `count` uint32 words of the stream."""
+    position = jnp.arange(count, dtype=jnp.uint64)
+    words = block(state, position >> np.uint64(2))
+    lane = position & np.uint64(3)
+    return jnp.where(
+        lane < 2, jnp.where(lane == 0, words[0], words[1]), jnp.where(lane == 2, words[2], words[3])
+    )
+
+
+def words_64(state, count):
+    """The first `count` pairs of uint32 words of the stream, as two arrays: first and second word."""
+    position = jnp.arange(count, dtype=jnp.uint64)
+    words = block(state, position >> np.uint64(1))
+    odd = (position & np.uint64(1)) == 1
+    return jnp.where(odd, words[2], words[0]), jnp.where(odd, words[3], words[1])
+
+
+def uniform_16(words, dtype):
+    """uint32 words to float16 or bfloat16 in [0, 1)."""
+    mantissa = jnp.finfo(dtype).nmant
+    one = np.asarray(1, dtype)
+    bits = words.astype(jnp.uint16) & np.uint16((1 << mantissa) - 1) | one.view(np.uint16)
+    return lax.bitcast_convert_type(bits, dtype) - one
+
+
+def uniform_32(words):
+    """uint32 words to float32 in [0, 1): the low 23 bits are the mantissa."""
+    bits = words & np.uint32(0x7FFFFF) | np.uint32(0x3F800000)
+    return lax.bitcast_convert_type(bits, jnp.float32) - np.float32(1)
+
+
+def uniform_64(first, second):
+    """Pairs of uint32 words to float64 in [0, 1): the first gives the upper 20 bits of the mantissa."""
+    bits = _join(second, first & np.uint32(0xFFFFF) | np.uint32(0x3FF00000))
+    return lax.bitcast_convert_type(bits, jnp.float64) - 1.0
+
+
+def normal_32(first, second, is_cosine):
+    """One half of a float32 Box-Muller pair. TF: `BoxMullerFloat`.
+
+    Transcendental functions are computed in float64 and rounded once; the C library TF calls rounds a little
+    worse, so that about one number in seventy differs, by up to 3 units in the last place.
+    """
+    radius = jnp.maximum(uniform_32(first), np.float32(1e-7))
+    log = jnp.log(radius.astype(jnp.float64)).astype(jnp.float32)
+    angle = (uniform_32(second).astype(jnp.float64) * (2 * math.pi)).astype(jnp.float32)
+    return _sine_or_cosine(angle, is_cosine) * jnp.sqrt(np.float32(-2) * log)
+
+
+def normal_64(words, is_cosine):
+    """One half of a float64 Box-Muller pair, of the four words of a block. TF: `BoxMullerDouble`."""
+    radius = jnp.maximum(uniform_64(words[0], words[1]), 1e-7)
+    angle = uniform_64(words[2], words[3]) * (2 * math.pi)
+    return jnp.where(is_cosine, jnp.cos(angle), jnp.sin(angle)) * jnp.sqrt(-2 * jnp.log(radius))
+
+
+_SINE = [(-1) ** k / math.factorial(2 * k + 1) for k in range(6)]
+_COSINE = [(-1) ** k / math.factorial(2 * k) for k in range(7)]
+
+
+def _sine_or_cosine(angle, is_cosine):
+    """Sine, or cosine where asked, of float32 angles in [0, 2 pi]; one float64 polynomial instead of two libm
+    calls."""
+    quadrant = jnp.round(angle * np.float32(2 / math.pi))
+    reduced = angle.astype(jnp.float64) - quadrant.astype(jnp.float64) * (math.pi / 2)
+    turns = quadrant.astype(jnp.int32) + is_cosine.astype(jnp.int32)
+    square = reduced * reduced
+    sine, cosine = reduced * _polynomial(square, _SINE), _polynomial(square, _COSINE)
+    value = jnp.where(turns & 1 == 1, cosine, sine)
+    return jnp.where(turns & 2 == 2, -value, value).astype(jnp.float32)
+
+
+def _polynomial(x, coefficients):
+    value = coefficients[-1]
+    for coefficient in coefficients[-2::-1]:
+        value = value * x + coefficient
+    return value
+
+
+@jax.custom_jvp
+def affine(x, scale, offset, state):
+    """`x * scale + offset`, rounded after the product as TF's two ops do.
+
+    XLA contracts the two to one fused multiply-add on CPU and GPU, which changes half of all results by one
+    unit in the last place. An exclusive or with a zero that the compiler cannot foresee keeps them apart.
+    """
+    product = x * scale
+    integer = {2: jnp.uint16, 4: jnp.uint32, 8: jnp.uint64}[product.dtype.itemsize]
+    # The difference below is never negative, so its sign bit is a zero, but only at run time.
+    sign = lax.bitcast_convert_type(uniform_32(_split(_words(state)[2])[0]), jnp.uint32) >> np.uint32(31)
+    bits = lax.bitcast_convert_type(product, integer) ^ sign.astype(integer)
+    return lax.bitcast_convert_type(bits, product.dtype) + offset
+
+
+@affine.defjvp
+def _affine_jvp(primals, tangents):
+    x, scale, offset, state = primals
+    dx, dscale, doffset, _ = tangents
+    return affine(x, scale, offset, state), jnp.broadcast_to(
+        dx * scale + x * dscale + doffset, jnp.broadcast_shapes(x.shape, scale.shape, offset.shape)
+    )
+
+
+def _words(state):
+    words = lax.bitcast_convert_type(state, jnp.uint64)
+    return words[0], words[1], words[2]
+
+
+def _advance(low, high, blocks):
+    moved = low + blocks
+    return moved, high + (moved < blocks).astype(jnp.uint64)
+
+
+def _split(word):
+    return word.astype(jnp.uint32), (word >> np.uint64(32)).astype(jnp.uint32)
+
+
+def _join(low, high):
+    return low.astype(jnp.uint64) | high.astype(jnp.uint64) << np.uint64(32)
+
+
+def _rounds(counter, key):
+    c0, c1, c2, c3 = counter
+    k0, k1 = key
+    for _ in range(10):
+        product_0 = c0.astype(jnp.uint64) * _MULTIPLIER_0
+        product_1 = c2.astype(jnp.uint64) * _MULTIPLIER_1
+        low_0, high_0 = _split(product_0)
+        low_1, high_1 = _split(product_1)
+        c0, c1, c2, c3 = high_1 ^ c1 ^ k0, low_1, high_0 ^ c3 ^ k1, low_0
+        k0, k1 = k0 + _WEYL_0, k1 + _WEYL_1
+    return c0, c1, c2, c3

@@ -1,0 +1,213 @@
+"""Where the stateful functions (`tf.random.normal`...) get their generator states from: TF's two seeds, its
+counters.
+
+TF derives two seeds for each op, the global one and the op's own. A kernel with these seeds and attributes is
+made once and kept; each call moves its counter on. Kernels made for a seed of TF's own choosing are used
+once. Sources of the facts: `random_seed.py`, `eager/context.py`, `guarded_philox_random.cc` of TF 2.21.
+
+In a traced function each op is a kernel of its own: a hidden variable holds its state, so the function goes
+on where its last call stopped. Ops without a seed are numbered in the order of tracing.
+"""
+
+import os
+import random
+import threading
+import weakref
+
+import numpy as np
+
+from tfcompat import engine
+from tfcompat._variable import ResourceVariable, function_trace
+from tfcompat.random import _philox
+from tfcompat.random._arguments import record
+
+_DEFAULT_GLOBAL_SEED = 87654321
+_MODULUS = 2**31 - 1
+
+
+class _Context:
+    """The global seed, the chain of op seeds that follows from it, and the counters of the kernels made so
+    far."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.seed = None
+        self.op_seeds = None
+        self.counters = {}
+
+
+class _FunctionSeeds:
+    """The global seed a function was traced with, and how many of its ops had no seed so far."""
+
+    def __init__(self, seed):
+        self.seed = seed
+        self.count = 0
+
+
+class KernelState(ResourceVariable):
+    """The state of one random op in a traced function; set back by `tf.random.set_seed`."""
+
+    def __init__(self, state):
+        super().__init__(state, trainable=False, name="random_state")
+        self._initial = state
+        _kernel_states.add(_Identity(self, _kernel_states.discard))
+
+    def set_back(self):
+        """Starts the stream again."""
+        self._node = engine.leaf(self._initial)
+
+
+class _Identity(weakref.ref):
+    """A weak reference that compares by identity, as variables have no equality of their own."""
+
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+
+_context = _Context()
+_functions = weakref.WeakKeyDictionary()
+_kernel_states: set = set()
+
+
+def set_seed(seed):
+    """Sets the global random seed, and starts all streams of random numbers again.
+
+    Args:
+      seed: int.
+
+    With a global seed, functions without a `seed` of their own take the next one of a fixed chain; functions
+    with one continue their own stream at each call. The numbers are TensorFlow's for the same seeds.
+
+    >>> tf.random.set_seed(5)
+    >>> tf.random.uniform([], maxval=3, dtype=tf.int32, seed=10).numpy()
+    2
+
+    TF: `tf.random.set_seed`. Equal numbers where the documentation of each function says so.
+    """
+    trace = function_trace(engine.state.graph)
+    if trace is not None:
+        _seeds_of(trace).seed = seed
+        return
+    try:
+        op_seeds = random.Random(seed)
+    except TypeError:
+        op_seeds = random.Random(int(np.array(seed)))
+    with _context.lock:
+        _context.seed, _context.op_seeds, _context.counters = seed, op_seeds, {}
+        states = [reference() for reference in list(_kernel_states)]
+    for state in states:
+        if state is not None:
+            state.set_back()
+
+
+def get_seed(op_seed):
+    """The two seeds for one call of a stateful op; a call without a seed takes the next one of its chain.
+
+    Args:
+      op_seed: the `seed` argument of the call, or None.
+
+    Returns:
+      What `next_state` takes.
+
+    Raises:
+      TypeError: `op_seed` is no number.
+    """
+    trace = function_trace(engine.state.graph)
+    if trace is not None:
+        function = _seeds_of(trace)
+        if op_seed is None and function.seed is not None:
+            op_seed, function.count = function.count, function.count + 1
+        return _two_seeds(function.seed, op_seed), False
+    with _context.lock:
+        once = op_seed is None and _context.seed is not None
+        if once:
+            op_seed = _context.op_seeds.randint(0, _MODULUS)
+        return _two_seeds(_context.seed, op_seed), once
+
+
+def next_state(kernel, seeds, blocks, *attributes):
+    """The generator state for one call of a stateful op; its stream moves on.
+
+    Args:
+      kernel: TF's name of the op.
+      seeds: from `get_seed`.
+      blocks: how many blocks of the stream the call reserves.
+      *attributes: what else tells TF's kernels apart: dtypes.
+
+    Returns:
+      Node of an int64[3] state: known on the host, except in a traced function, where it is read from a
+      variable.
+    """
+    seeds, once = seeds
+    if function_trace(engine.state.graph) is not None:
+        with engine.eager_scope():
+            state = KernelState(_philox.make_state(*_first_state(seeds)))
+        return advance(state, blocks)
+    if once:
+        return engine.leaf(_philox.make_state(*_first_state(seeds)))
+    kept = (kernel, seeds, *attributes)
+    with _context.lock:
+        key, counter = _context.counters.get(kept) or _first_state(seeds)
+        _context.counters[kept] = key, counter + blocks
+    return engine.leaf(_philox.make_state(key, counter))
+
+
+def advance(variable, blocks):
+    """Moves the state in `variable` on by `blocks`; returns the node of the state before.
+
+    Args:
+      variable: int64 variable.
+      blocks: int; in a traced function also an integer scalar tensor.
+    """
+    if function_trace(engine.state.graph) is not None:
+        amount = blocks if not isinstance(blocks, int) else engine.leaf(np.uint64(blocks % 2**64))
+        with engine.watching(()):
+            before = variable._as_node()
+            variable.assign(record(_SKIP, (before, amount)))
+        return before
+    # On the host, so that a loop that draws numbers stays one program.
+    before = np.asarray(engine.value_of(variable._node))
+    variable._node = engine.leaf(_skipped(before, blocks))
+    return engine.leaf(before)
+
+
+def entropy_state(size=3):
+    """A state nobody can predict, int64[size]."""
+    return np.frombuffer(os.urandom(8 * size), np.int64).copy()
+
+
+def _seeds_of(trace):
+    function = _functions.get(trace)
+    if function is None:
+        function = _functions[trace] = _FunctionSeeds(_context.seed)
+    return function
+
+
+def _two_seeds(global_seed, op_seed):
+    """TF's `get_seed`; (None, None) stands for numbers nobody can predict."""
+    if global_seed is None:
+        if op_seed is None:
+            return None, None
+        global_seed = _DEFAULT_GLOBAL_SEED
+    seeds = int(global_seed % _MODULUS), int(op_seed % _MODULUS)
+    return (0, _MODULUS) if seeds == (0, 0) else seeds
+
+
+def _first_state(seeds):
+    """(key, counter) of a new kernel."""
+    if seeds == (None, None):
+        key, high = entropy_state(2).tolist()
+        return key, (high & 2**64 - 1) << 64
+    return seeds[0], seeds[1] << 64
+
+
+def _skipped(state, blocks):
+    """`state` moved on by `blocks`, on the host; word by word, as TF does."""
+    low, high, key = (int(word) & 2**64 - 1 for word in state)
+    blocks %= 2**64
+    moved = (low + blocks) % 2**64
+    lost = blocks >> 32 == 2**32 - 1 and moved % 2**32 < blocks % 2**32
+    return _philox.make_state(key, moved | (high + (moved < blocks and not lost)) << 64)
+
+
+_SKIP = engine.Operation("RngReadAndSkip", _philox.skip)
