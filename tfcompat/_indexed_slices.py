@@ -49,6 +49,13 @@ class IndexedSlices:
             return TensorShape(None)
         return TensorShape(list(static_value(self._dense_shape)))
 
+    @property
+    def _type_spec(self):
+        from tfcompat._spec import IndexedSlicesSpec
+
+        dense_shape_dtype = None if self._dense_shape is None else self._dense_shape.dtype
+        return IndexedSlicesSpec(self.shape, self.dtype, self.indices.dtype, dense_shape_dtype, self.indices.shape)
+
     def get_shape(self):
         """The shape, as `IndexedSlices.shape`."""
         return self.shape

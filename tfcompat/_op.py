@@ -15,6 +15,7 @@ from tfcompat import dtypes as _dtypes
 from tfcompat import engine
 from tfcompat._convert import static_value, to_node
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
+from tfcompat._variable import ResourceVariable
 from tfcompat.errors import InvalidArgumentError, OpError
 
 HALVES = frozenset({_dtypes.bfloat16, _dtypes.float16})
@@ -142,6 +143,8 @@ class _Spec:
             for x in args:
                 if type(x) is EagerTensor or type(x) is SymbolicTensor:
                     nodes.append(x._node)
+                elif type(x) is ResourceVariable:
+                    nodes.append(x._as_node())
                 else:
                     return general(args, kwargs)
             if host is not None and nodes[0].aval.host:

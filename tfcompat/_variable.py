@@ -117,7 +117,10 @@ class Variable:
     # --- reading --------------------------------------------------------------------------------------------------
 
     def _current_node(self):
-        trace = function_trace(engine.state.graph) if engine.state.graph.symbolic else None
+        graph = engine.state.graph
+        if not graph.symbolic:
+            return self._node
+        trace = function_trace(graph)
         return self._node if trace is None else trace.read(self)
 
     def _as_node(self):
@@ -132,7 +135,10 @@ class Variable:
         return node
 
     def _as_tensor(self):
-        return wrap(engine.apply(_READ, (self._as_node(),)))
+        node = self._as_node()
+        if node.aval.dtype.kind == "O":
+            return wrap(engine.leaf(node.value))
+        return wrap(engine.apply(_READ, (node,)))
 
     def read_value(self):
         """The current value as a tensor of its own: a read that a tape tells from other reads."""
@@ -174,6 +180,9 @@ class Variable:
             trace = function_trace(state.graph) if state.graph.symbolic else None
             if trace is not None:
                 trace.assign(self, node)
+                return
+            if node.aval.dtype.kind == "O":
+                self._node = engine.leaf(node.value)
                 return
             engine.cut_before_assignment(self._node)
             self._node = engine.apply(_COPY, (node,))

@@ -1,6 +1,7 @@
 """`tf.function`: traces a Python function once for every signature and runs it as one operation."""
 import functools
 import inspect
+import types
 
 import numpy as np
 
@@ -61,13 +62,11 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
 class Function:
     """A compiled function; made by `tf.function`."""
 
-    def __init__(self, python_function, input_signature=None, autograph=True, jit_compile=None, instance=None):
+    def __init__(self, python_function, input_signature=None, autograph=True, jit_compile=None):
         self._python_function = python_function
         self._input_signature = input_signature
         self._autograph, self._jit_compile = autograph, jit_compile
-        self._instance = instance
         self._concrete = {}
-        self._bound = {}
         self._traces = 0
         self._traced = []  # (args, kwargs) of each trace, with a TensorSpec for each tensor
         self._signature = _signature_of(python_function)
@@ -80,13 +79,12 @@ class Function:
     def __get__(self, instance, owner):
         if instance is None:
             return self
-        bound = self._bound.get(id(instance))
-        if bound is None or bound._instance is not instance:
-            method = functools.partial(self._python_function, instance)
-            functools.update_wrapper(method, self._python_function)
-            bound = self._bound[id(instance)] = Function(
-                method, self._input_signature, self._autograph, self._jit_compile, instance
-            )
+        # Kept by the instance, so that both are released together.
+        kept = instance.__dict__.setdefault("_tf_functions", {})
+        bound = kept.get(id(self))
+        if bound is None:
+            method = types.MethodType(self._python_function, instance)
+            bound = kept[id(self)] = Function(method, self._input_signature, self._autograph, self._jit_compile)
         return bound
 
     def __call__(self, *args, **kwargs):
@@ -196,7 +194,7 @@ class Function:
 
     def experimental_get_tracing_count(self):
         """How many times the Python function has been traced."""
-        return self._traces + sum(f._traces for f in self._bound.values())
+        return self._traces
 
     def __repr__(self):
         return f"<tfcompat.function.Function {self.name}>"

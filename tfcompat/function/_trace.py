@@ -3,6 +3,7 @@ import contextlib
 
 from tfcompat import engine, nest
 from tfcompat._convert import to_node
+from tfcompat._name_scope import function_names
 from tfcompat._spec import TensorSpec
 from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
 from tfcompat._variable import Variable
@@ -78,7 +79,7 @@ class ConcreteOperation:
 
     def __init__(self, python_function, args, kwargs, avals, name):
         trace = self.trace = FunctionTrace(name)
-        with engine.Capture(owner=trace) as capture:
+        with function_names(), engine.Capture(owner=trace) as capture:
             trace.capture = capture
             tensors = [wrap(capture.placeholder(aval)) for aval in avals]
             result = python_function(*args(tensors), **kwargs(tensors))
