@@ -4,7 +4,7 @@ import hypothesis
 import pytest
 
 hypothesis.settings.register_profile(
-    "tfcompat", derandomize=True, database=None, max_examples=12, deadline=None,
+    "tfcompat", derandomize=True, database=None, max_examples=6, deadline=None,
     suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture],
 )  # fmt: skip
 hypothesis.settings.load_profile("tfcompat")

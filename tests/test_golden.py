@@ -32,14 +32,16 @@ CASES = {
 goldens = functools.cache(_golden.load)
 
 
-def _parameters():
-    for number, (module, case_id) in enumerate(CASES):
-        group = f"{module}-{number // TOGETHER}"
-        yield pytest.param((module, case_id), id=f"{module}:{case_id}", marks=pytest.mark.xdist_group(group))
+def _parameter(number, module, case_id):
+    group = f"{module}-{number // TOGETHER}"
+    return pytest.param((module, case_id), id=f"{module}:{case_id}", marks=pytest.mark.xdist_group(group))
+
+
+PARAMETERS = [_parameter(number, *key) for number, key in enumerate(CASES)]
 
 
 @pytest.mark.parametrize("mode", ["deferred", "immediate"])
-@pytest.mark.parametrize("key", _parameters())
+@pytest.mark.parametrize("key", PARAMETERS)
 def test_golden(key, mode, request):
     module, case_id = key
     outcomes, digests = goldens(module)
