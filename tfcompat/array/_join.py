@@ -175,8 +175,8 @@ def _split_sizes(value, num_or_size_splits, axis, num):
     known = sum(one for one in sizes if one != -1)
     if any(one < -1 for one in sizes) or known > length or (-1 not in sizes and known != length):
         raise invalid(
-            "Determined shape must either match input shape along split_dim exactly if fully specified, or be "
-            f"less than the size of the input along split_dim if not fully specified.  Got: {known}"
+            "Determined shape must either match input shape along split_dim exactly if fully specified, or "
+            f"be less than the size of the input along split_dim if not fully specified.  Got: {known}"
         )
     return axis, tuple(length - known if one == -1 else one for one in sizes)
 

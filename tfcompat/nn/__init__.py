@@ -1,0 +1,73 @@
+"""`tf.nn`: activations, losses, normalization, convolution, pooling."""
+
+from tfcompat._missing import missing as _missing
+from tfcompat.array._blocks import space_to_batch as space_to_batch
+from tfcompat.math._elementwise import sigmoid as sigmoid
+from tfcompat.math._elementwise import tanh as tanh
+from tfcompat.math._order import approx_max_k as approx_max_k
+from tfcompat.math._order import approx_min_k as approx_min_k
+from tfcompat.math._order import in_top_k as in_top_k
+from tfcompat.math._order import top_k as top_k
+from tfcompat.math._reduce import l2_normalize as l2_normalize
+from tfcompat.nn import experimental as experimental
+from tfcompat.nn._activation import crelu as crelu
+from tfcompat.nn._activation import elu as elu
+from tfcompat.nn._activation import gelu as gelu
+from tfcompat.nn._activation import leaky_relu as leaky_relu
+from tfcompat.nn._activation import log_softmax as log_softmax
+from tfcompat.nn._activation import relu as relu
+from tfcompat.nn._activation import relu6 as relu6
+from tfcompat.nn._activation import selu as selu
+from tfcompat.nn._activation import silu as silu
+from tfcompat.nn._activation import softmax as softmax
+from tfcompat.nn._activation import softplus as softplus
+from tfcompat.nn._activation import softsign as softsign
+from tfcompat.nn._activation import swish as swish
+from tfcompat.nn._conv import atrous_conv2d as atrous_conv2d
+from tfcompat.nn._conv import atrous_conv2d_transpose as atrous_conv2d_transpose
+from tfcompat.nn._conv import conv1d as conv1d
+from tfcompat.nn._conv import conv1d_transpose as conv1d_transpose
+from tfcompat.nn._conv import conv2d as conv2d
+from tfcompat.nn._conv import conv2d_transpose as conv2d_transpose
+from tfcompat.nn._conv import conv3d as conv3d
+from tfcompat.nn._conv import conv3d_transpose as conv3d_transpose
+from tfcompat.nn._conv import conv_transpose as conv_transpose
+from tfcompat.nn._conv import convolution as convolution
+from tfcompat.nn._conv import depthwise_conv2d as depthwise_conv2d
+from tfcompat.nn._conv import separable_conv2d as separable_conv2d
+from tfcompat.nn._dropout import dropout as dropout
+from tfcompat.nn._loss import compute_average_loss as compute_average_loss
+from tfcompat.nn._loss import l2_loss as l2_loss
+from tfcompat.nn._loss import log_poisson_loss as log_poisson_loss
+from tfcompat.nn._loss import scale_regularization_loss as scale_regularization_loss
+from tfcompat.nn._loss import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
+from tfcompat.nn._loss import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
+from tfcompat.nn._loss import (
+    sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
+)
+from tfcompat.nn._loss import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
+from tfcompat.nn._loss import zero_fraction as zero_fraction
+from tfcompat.nn._norm import batch_norm_with_global_normalization as batch_norm_with_global_normalization
+from tfcompat.nn._norm import batch_normalization as batch_normalization
+from tfcompat.nn._norm import local_response_normalization as local_response_normalization
+from tfcompat.nn._norm import lrn as lrn
+from tfcompat.nn._norm import moments as moments
+from tfcompat.nn._norm import normalize_moments as normalize_moments
+from tfcompat.nn._norm import sufficient_statistics as sufficient_statistics
+from tfcompat.nn._norm import weighted_moments as weighted_moments
+from tfcompat.nn._pool import avg_pool as avg_pool
+from tfcompat.nn._pool import avg_pool1d as avg_pool1d
+from tfcompat.nn._pool import avg_pool2d as avg_pool2d
+from tfcompat.nn._pool import avg_pool3d as avg_pool3d
+from tfcompat.nn._pool import max_pool as max_pool
+from tfcompat.nn._pool import max_pool1d as max_pool1d
+from tfcompat.nn._pool import max_pool2d as max_pool2d
+from tfcompat.nn._pool import max_pool3d as max_pool3d
+from tfcompat.nn._pool import max_pool_with_argmax as max_pool_with_argmax
+from tfcompat.nn._pool import pool as pool
+from tfcompat.nn._structure import bias_add as bias_add
+from tfcompat.nn._structure import depth_to_space as depth_to_space
+from tfcompat.nn._structure import embedding_lookup as embedding_lookup
+from tfcompat.nn._structure import space_to_depth as space_to_depth
+
+__getattr__ = _missing("tf.nn")

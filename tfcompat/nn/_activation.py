@@ -1,0 +1,292 @@
+"""Activation functions."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat._convert import convert_to_tensor
+from tfcompat._op import FLOATING, NUMERIC, REAL, op
+from tfcompat.array._arguments import as_int, invalid
+
+
+def _rectified(x):
+    # A NaN stays one, and its derivative is zero, as in TF's ReluGrad.
+    return jnp.where(x > 0, x, lax.stop_gradient(jnp.where(x != x, x, jnp.zeros_like(x))))
+
+
+@op("tf.nn.relu", kernel="Relu", tensors=("features",), dtypes=REAL)
+def relu(features):
+    """`max(features, 0)`.
+
+    Args:
+      features: real tensor.
+
+    Returns:
+      Tensor with the shape and dtype of `features`.
+
+    Gradient: 0 at 0 and at NaN.
+    TF: `tf.nn.relu`; no known difference.
+    """
+    return _rectified(features)
+
+
+@op("tf.nn.relu6", kernel="Relu6", tensors=("features",), dtypes=REAL)
+def relu6(features):
+    """`min(max(features, 0), 6)`.
+
+    Args:
+      features: real tensor.
+
+    Returns:
+      Tensor with the shape and dtype of `features`.
+
+    Gradient: 0 at 0, at 6 and at NaN.
+    TF: `tf.nn.relu6`; no known difference.
+    """
+    return jnp.where(features >= 6, jnp.asarray(6, features.dtype), _rectified(features))
+
+
+@op("tf.nn.leaky_relu", kernel="LeakyRelu", tensors=("features",), dtypes=REAL)
+def leaky_relu(features, alpha=0.2):
+    """`features` where positive, `alpha * features` elsewhere.
+
+    Args:
+      features: real tensor; integers are converted to float32.
+      alpha: Python number, the slope below zero.
+
+    Returns:
+      Floating tensor with the shape of `features`.
+
+    Gradient: `alpha` at 0.
+    TF: `tf.nn.leaky_relu`; no known difference.
+    """
+    if jnp.issubdtype(features.dtype, jnp.integer):
+        features = features.astype(np.float32)
+    return jnp.where(features > 0, features, features * np.asarray(alpha, features.dtype))
+
+
+def _exponential_below(x):
+    """`exp(x) - 1` below zero, in whose place above zero is a zero that cannot overflow."""
+    return jnp.expm1(jnp.where(x < 0, x, jnp.zeros_like(x)))
+
+
+@op("tf.nn.elu", kernel="Elu", tensors=("features",), dtypes=FLOATING)
+def elu(features):
+    """`features` where not negative, `exp(features) - 1` elsewhere.
+
+    Args:
+      features: floating tensor.
+
+    Returns:
+      Tensor with the shape and dtype of `features`.
+
+    Gradient: 1 at 0; the second derivative there is 0.
+    TF: `tf.nn.elu`; no known difference.
+    """
+    return jnp.where(features < 0, _exponential_below(features), features)
+
+
+_SELU_SCALE = 1.0507009873554804934193349852946
+_SELU_SCALE_ALPHA = 1.7580993408473768599402175208123
+
+
+@op("tf.nn.selu", kernel="Selu", tensors=("features",), dtypes=FLOATING)
+def selu(features):
+    """Scaled exponential linear unit: 1.0507 `features` where not negative, 1.7581 `(exp(features) - 1)`
+    elsewhere.
+
+    Args:
+      features: floating tensor.
+
+    Returns:
+      Tensor with the shape and dtype of `features`.
+
+    Gradient: 1.0507 at 0; the second derivative there is 0.
+    TF: `tf.nn.selu`; no known difference.
+    """
+    scale, scale_alpha = (np.asarray(one, features.dtype) for one in (_SELU_SCALE, _SELU_SCALE_ALPHA))
+    return jnp.where(features < 0, scale_alpha * _exponential_below(features), scale * features)
+
+
+@op("tf.nn.gelu", kernel="Gelu", tensors=("features",), dtypes=NUMERIC)
+def gelu(features, approximate=False):
+    """`features` times the normal distribution function at `features`.
+
+    Args:
+      features: floating tensor.
+      approximate: whether to use the approximation by tanh.
+
+    Returns:
+      Tensor with the shape and dtype of `features`.
+
+    Raises:
+      ValueError: another dtype.
+
+    TF: `tf.nn.gelu`; no known difference.
+    """
+    if not jnp.issubdtype(features.dtype, jnp.floating):
+        raise ValueError(f"`features.dtype` must be a floating point tensor. Received: {features.dtype}")
+    half, one = (np.asarray(value, features.dtype) for value in (0.5, 1.0))
+    if approximate:
+        cubic, slope = (np.asarray(value, features.dtype) for value in (0.044715, 0.7978845608028654))
+        inner = slope * (features + cubic * features * features * features)
+        return half * features * (one + jnp.tanh(inner))
+    return half * features * (one + lax.erf(features / np.asarray(1.4142135623730951, features.dtype)))
+
+
+@op("_silu", kernel="Swish", tensors=("features", "beta"), dtypes=FLOATING)
+def _silu(features, beta):
+    return features * lax.logistic(beta * features)
+
+
+def silu(features, beta=1.0):
+    """`features * sigmoid(beta * features)`.
+
+    Args:
+      features: floating tensor.
+      beta: scalar of the same dtype; may be a tensor to differentiate by.
+
+    Returns:
+      Tensor with the shape and dtype of `features`.
+
+    TF: `tf.nn.silu`; no known difference.
+    """
+    features = convert_to_tensor(features)
+    if not features.dtype.is_floating:
+        raise invalid(f"Value for attr 'T' of {features.dtype.name} is not in the list of allowed values")
+    return _silu(features, beta)
+
+
+swish = silu
+
+
+@jax.custom_jvp
+def _softplus(x):
+    return jnp.logaddexp(x, jnp.zeros_like(x))
+
+
+@_softplus.defjvp
+def _softplus_jvp(primals, tangents):
+    # Finite derivatives of every order at the infinities, where those of logaddexp are not.
+    (x,), (moved,) = primals, tangents
+    return _softplus(x), moved * lax.logistic(x)
+
+
+@op("tf.math.softplus", "tf.nn.softplus", kernel="Softplus", tensors=("features",), dtypes=FLOATING)
+def softplus(features):
+    """`log(1 + exp(features))`.
+
+    Args:
+      features: floating tensor.
+
+    Returns:
+      Tensor with the shape and dtype of `features`.
+
+    TF: `tf.math.softplus`; no known difference.
+    """
+    return _softplus(features)
+
+
+@op("tf.nn.softsign", "tf.math.softsign", kernel="Softsign", tensors=("features",), dtypes=FLOATING)
+def softsign(features):
+    """`features / (1 + abs(features))`.
+
+    Args:
+      features: floating tensor.
+
+    Returns:
+      Tensor with the shape and dtype of `features`.
+
+    Gradient: 1 at 0.
+    TF: `tf.nn.softsign`; no known difference.
+    """
+    return features / (np.asarray(1, features.dtype) + jnp.abs(features))
+
+
+@op("tf.nn.crelu", kernel="Relu", tensors=("features",), dtypes=REAL)
+def crelu(features, axis=-1):
+    """The positive part of `features` and that of `-features`, joined along `axis`.
+
+    Args:
+      features: real tensor, rank at least 1.
+      axis: in [-rank, rank).
+
+    Returns:
+      Tensor of twice the size along `axis`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: `axis` out of range.
+
+    Gradient: 0 at 0.
+    TF: `tf.nn.crelu`; no known difference.
+    """
+    axis = as_int(axis, "axis")
+    if not -features.ndim <= axis < features.ndim:
+        raise invalid(
+            f"ConcatOp : Expected concatenating dimensions in the range [{-features.ndim}, {features.ndim}), "
+            f"but got {axis}"
+        )
+    return _rectified(jnp.concatenate([features, -features], axis))
+
+
+def softmax_axis(logits, axis):
+    """The axis of a softmax: the last one for None."""
+    axis = -1 if axis is None else as_int(axis, "axis")
+    if not logits.ndim:
+        raise invalid("logits must have >= 1 dimension, got 0")
+    if not -logits.ndim <= axis < logits.ndim:
+        raise invalid(f"`axis` must be in the range [{-logits.ndim}, {logits.ndim}), got {axis}")
+    return axis % logits.ndim
+
+
+@op("tf.nn.softmax", "tf.math.softmax", kernel="Softmax", tensors=("logits",), dtypes=FLOATING)
+def softmax(logits, axis=None):
+    """Exponentials of `logits`, divided by their sum along `axis`.
+
+    Args:
+      logits: floating tensor, rank at least 1.
+      axis: in [-rank, rank); the last one if None.
+
+    Returns:
+      Tensor with the shape and dtype of `logits`, positive, with sum 1 along `axis`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a scalar, or `axis` out of range.
+
+    TF: `tf.nn.softmax`; no known difference.
+    """
+    axis = softmax_axis(logits, axis)
+    shifted = jnp.exp(_below_largest(logits, axis))
+    return shifted / shifted.sum(axis, keepdims=True)
+
+
+def _below_largest(logits, axis):
+    if not logits.size:
+        return logits
+    return logits - lax.stop_gradient(logits.max(axis, keepdims=True))
+
+
+@op("tf.nn.log_softmax", "tf.math.log_softmax", kernel="LogSoftmax", tensors=("logits",), dtypes=FLOATING)
+def log_softmax(logits, axis=None):
+    """Logarithm of the softmax.
+
+    Args:
+      logits: floating tensor, rank at least 1.
+      axis: in [-rank, rank); the last one if None.
+
+    Returns:
+      Tensor with the shape and dtype of `logits`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a scalar, or `axis` out of range.
+
+    TF: `tf.nn.log_softmax`; no known difference.
+    """
+    return log_probabilities(logits, softmax_axis(logits, axis))
+
+
+def log_probabilities(logits, axis):
+    """The body of `log_softmax`."""
+    shifted = _below_largest(logits, axis)
+    return shifted - jnp.log(jnp.exp(shifted).sum(axis, keepdims=True))

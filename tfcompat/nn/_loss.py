@@ -1,0 +1,321 @@
+"""Losses and cross entropies."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat import dtypes
+from tfcompat._convert import convert_to_tensor
+from tfcompat._op import ANY, FLOATING, INDEX, NUMERIC, op
+from tfcompat.array._arguments import invalid, show_shape
+from tfcompat.nn._activation import log_probabilities, softmax_axis
+
+_HALVES = (np.dtype(np.float16), dtypes.bfloat16.np)
+
+
+@jax.custom_jvp
+def _cross_entropy(labels, logits):
+    return -(labels * log_probabilities(logits, logits.ndim - 1)).sum(-1)
+
+
+@_cross_entropy.defjvp
+def _cross_entropy_jvp(primals, tangents):
+    # TF's derivative: that by the logits takes the labels to have sum 1, and is a constant of the labels when
+    # it is differentiated again.
+    labels, logits = primals
+    labels_moved, logits_moved = tangents
+    log = log_probabilities(logits, logits.ndim - 1)
+    by_logits = jnp.exp(log) - lax.stop_gradient(labels)
+    return _cross_entropy(labels, logits), (by_logits * logits_moved - log * labels_moved).sum(-1)
+
+
+@op(
+    "tf.nn.softmax_cross_entropy_with_logits",
+    kernel="SoftmaxCrossEntropyWithLogits",
+    tensors=("labels", "logits"),
+    same=("logits",),
+    dtypes={"logits": FLOATING, "labels": NUMERIC},
+)
+def softmax_cross_entropy_with_logits(labels, logits, axis=-1):
+    """Cross entropy between `labels` and the softmax of `logits`.
+
+    Args:
+      labels: tensor with the shape of `logits` (or one that broadcasts), each slice along `axis` with sum 1;
+        converted to the dtype of `logits`.
+      logits: floating tensor, rank at least 1.
+      axis: the axis of the classes, in [-rank, rank).
+
+    Returns:
+      Tensor with the shape of `logits` without `axis`, and its dtype.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes do not fit, a scalar, or `axis` out of range.
+
+    Gradient: that by `logits` is `softmax - labels` whatever the sum of the labels, and does not depend on
+      them for a second derivative.
+    TF: `tf.nn.softmax_cross_entropy_with_logits`; no known difference.
+    """
+    dtype = logits.dtype
+    axis = softmax_axis(logits, axis)
+    precise = np.dtype(np.float32) if dtype in _HALVES else dtype
+    labels, logits = labels.astype(precise), logits.astype(precise)
+    try:
+        labels, logits = jnp.broadcast_arrays(labels, logits)
+    except ValueError:
+        raise _different("logits and labels must be broadcastable", labels, logits) from None
+    labels, logits = jnp.moveaxis(labels, axis, -1), jnp.moveaxis(logits, axis, -1)
+    return _cross_entropy(labels, logits).astype(dtype)
+
+
+def _different(message, labels, logits):
+    return invalid(
+        f"{message}: logits_size={show_shape(logits.shape)} labels_size={show_shape(labels.shape)}"
+    )
+
+
+def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
+    """Cross entropy between classes and the softmax of `logits`.
+
+    Args:
+      labels: int32 or int64 tensor of shape `logits.shape[:-1]`, values in [0, classes).
+      logits: floating tensor, rank at least 1; classes along the last axis.
+      name: ignored.
+
+    Returns:
+      Tensor with the shape of `labels` and the dtype of `logits`.
+
+    Raises:
+      ValueError: shapes do not fit.
+      tf.errors.InvalidArgumentError: labels of another dtype. A label out of range gives NaN, as TF does on a
+        GPU.
+
+    TF: `tf.nn.sparse_softmax_cross_entropy_with_logits`; see Raises.
+    """
+    return _sparse_cross_entropy(convert_to_tensor(labels), logits)
+
+
+@op(
+    "_sparse_softmax_cross_entropy",
+    kernel="SparseSoftmaxCrossEntropyWithLogits",
+    tensors=("labels", "logits"),
+    same=("logits",),
+    dtypes={"logits": FLOATING, "labels": INDEX},
+)
+def _sparse_cross_entropy(labels, logits):
+    if not logits.ndim:
+        raise ValueError("`logits` cannot be a scalar")
+    if labels.shape != logits.shape[:-1]:
+        raise ValueError(
+            f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
+            f"{labels.shape} and logits.shape={logits.shape}"
+        )
+    dtype = logits.dtype
+    if dtype in _HALVES:
+        logits = logits.astype(np.float32)
+    log = log_probabilities(logits, logits.ndim - 1)
+    valid = (labels >= 0) & (labels < logits.shape[-1])
+    places = jnp.where(valid, labels, 0)[..., None]
+    chosen = jnp.take_along_axis(log, places, -1, mode="promise_in_bounds")[..., 0]
+    return jnp.where(valid, -chosen, jnp.asarray(np.nan, log.dtype)).astype(dtype)
+
+
+def _same_shape(labels, logits):
+    if labels.shape != logits.shape:
+        raise ValueError(
+            f"`logits` and `labels` must have the same shape, received ({logits.shape} vs {labels.shape})."
+        )
+
+
+def _log_one_plus_exp_below(logits):
+    """`log(1 + exp(-abs(logits)))` with the derivative at zero that TF's form has."""
+    return jnp.log1p(jnp.exp(jnp.where(logits >= 0, -logits, logits)))
+
+
+def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
+    """Cross entropy between independent probabilities and the sigmoid of `logits`.
+
+    Args:
+      labels: tensor with the shape and dtype of `logits`, usually in [0, 1].
+      logits: floating tensor.
+      name: ignored.
+
+    Returns:
+      Tensor with the shape and dtype of `logits`.
+
+    Raises:
+      ValueError: shapes differ, or an argument is missing.
+      tf.errors.InvalidArgumentError: dtypes differ.
+
+    TF: `tf.nn.sigmoid_cross_entropy_with_logits`; no known difference.
+    """
+    if labels is None or logits is None:
+        raise ValueError("Both `labels` and `logits` must be provided.")
+    return _sigmoid_cross_entropy(convert_to_tensor(labels), convert_to_tensor(logits))
+
+
+@op("_sigmoid_cross_entropy", kernel="Mul", tensors=("labels", "logits"), dtypes=FLOATING)
+def _sigmoid_cross_entropy(labels, logits):
+    _same_shape(labels, logits)
+    positive = jnp.where(logits >= 0, logits, jnp.zeros_like(logits))
+    return positive - logits * labels + _log_one_plus_exp_below(logits)
+
+
+@op(
+    "tf.nn.weighted_cross_entropy_with_logits",
+    kernel="Mul",
+    tensors=("labels", "logits", "pos_weight"),
+    dtypes=FLOATING,
+)
+def weighted_cross_entropy_with_logits(labels, logits, pos_weight):
+    """Sigmoid cross entropy with the positive part weighted.
+
+    Args:
+      labels: tensor with the shape and dtype of `logits`, usually in [0, 1].
+      logits: floating tensor.
+      pos_weight: weight of the positive part; broadcasts to `logits`, same dtype.
+
+    Returns:
+      Tensor with the shape and dtype of `logits`.
+
+    Raises:
+      ValueError: shapes differ.
+      tf.errors.InvalidArgumentError: dtypes differ.
+
+    TF: `tf.nn.weighted_cross_entropy_with_logits`; no known difference.
+    """
+    _same_shape(labels, logits)
+    one = np.asarray(1, logits.dtype)
+    weight = one + (pos_weight - one) * labels
+    negative = jnp.where(logits < 0, -logits, jnp.zeros_like(logits))
+    return (one - labels) * logits + weight * (jnp.log1p(jnp.exp(-jnp.abs(logits))) + negative)
+
+
+@op("tf.nn.l2_loss", kernel="L2Loss", tensors=("t",), dtypes=FLOATING)
+def l2_loss(t):
+    """Half the sum of squares.
+
+    Args:
+      t: floating tensor.
+
+    Returns:
+      Scalar tensor of the dtype of `t`.
+
+    TF: `tf.nn.l2_loss`; no known difference.
+    """
+    return (t * t).sum() / np.asarray(2, t.dtype)
+
+
+@op("_log_poisson_loss", kernel="Sub", tensors=("targets", "log_input"), dtypes=FLOATING)
+def _log_poisson_loss(targets, log_input, compute_full_loss):
+    if targets.shape != log_input.shape:
+        raise ValueError(
+            "`log_input` and `targets` must have the same shape, received "
+            f"({log_input.shape} vs {targets.shape})."
+        )
+    result = jnp.exp(log_input) - log_input * targets
+    if not compute_full_loss:
+        return result
+    half, two_pi = np.asarray(0.5, targets.dtype), np.asarray(2 * np.pi, targets.dtype)
+    stirling = targets * jnp.log(targets) - targets + half * jnp.log(two_pi * targets)
+    return result + jnp.where((targets >= 0) & (targets <= 1), jnp.zeros_like(targets), stirling)
+
+
+def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
+    """Poisson loss of `exp(log_input)` given `targets`.
+
+    Args:
+      targets: floating tensor, not negative.
+      log_input: tensor with the shape and dtype of `targets`.
+      compute_full_loss: whether to add Stirling's approximation of the term that does not depend on
+        `log_input`.
+      name: ignored.
+
+    Returns:
+      Tensor with the shape and dtype of `targets`.
+
+    Raises:
+      ValueError: shapes differ.
+
+    TF: `tf.nn.log_poisson_loss`; no known difference.
+    """
+    return _log_poisson_loss(targets, log_input, compute_full_loss)
+
+
+@op(
+    "tf.math.zero_fraction",
+    "tf.nn.zero_fraction",
+    kernel="CountNonzero",
+    tensors=("value",),
+    dtypes=ANY,
+    gradient="none",
+)
+def zero_fraction(value):
+    """How much of a tensor is zero.
+
+    Args:
+      value: numeric or bool tensor.
+
+    Returns:
+      float32 scalar in [0, 1]; NaN if `value` is empty.
+
+    Gradient: None.
+    TF: `tf.math.zero_fraction`; no known difference.
+    """
+    zeros = (value == 0).sum(dtype=np.int64).astype(np.float32)
+    return zeros / np.float32(value.size)
+
+
+def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
+    """Sum of the losses, divided by the size of the whole batch.
+
+    Args:
+      per_example_loss: tensor of losses.
+      sample_weight: weight of each example, or None.
+      global_batch_size: integer; the first size of `per_example_loss` if None.
+
+    Returns:
+      Scalar tensor of the dtype of `per_example_loss`.
+
+    Raises:
+      ValueError: a scalar loss without `global_batch_size`.
+
+    TF: `tf.nn.compute_average_loss`; one replica.
+    """
+    loss = convert_to_tensor(per_example_loss)
+    if global_batch_size is None:
+        if not len(loss.shape):
+            raise ValueError("`per_example_loss` must have a first axis when `global_batch_size` is None")
+        global_batch_size = loss.shape[0]
+    weight = None if sample_weight is None else convert_to_tensor(sample_weight, dtype_hint=loss.dtype)
+    return _average(loss, global_batch_size, weight)
+
+
+@op("_average_loss", kernel="DivNoNan", tensors=("loss", "size", "weight"), same=("loss", "weight"))
+def _average(loss, size, weight=None):
+    size = size.astype(loss.dtype)
+    if weight is not None:
+        loss = loss * weight.reshape(weight.shape + (1,) * (loss.ndim - weight.ndim))
+    total = loss.sum()
+    return jnp.where(
+        size == 0, jnp.zeros_like(total), total / jnp.where(size == 0, jnp.ones_like(size), size)
+    )
+
+
+def scale_regularization_loss(regularization_loss):
+    """Sum of the regularization losses, divided by the number of replicas, which is one.
+
+    Args:
+      regularization_loss: floating tensor.
+
+    Returns:
+      Scalar tensor.
+
+    TF: `tf.nn.scale_regularization_loss`; one replica.
+    """
+    return _total(regularization_loss)
+
+
+@op("_total_loss", kernel="Sum", tensors=("loss",))
+def _total(loss):
+    return loss.sum()

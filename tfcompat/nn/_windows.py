@@ -1,0 +1,100 @@
+"""Windows sliding over the spatial axes of images, shared by convolution and pooling."""
+
+from tfcompat.array._arguments import as_int, as_ints, invalid
+
+_LAYOUTS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
+
+
+def channels_first(data_format, spatial, what="data_format"):
+    """Whether the channels come before the `spatial` axes in this format; the last place is the default."""
+    if data_format is None:
+        return False
+    last, first = _LAYOUTS[spatial]
+    if data_format not in (last, first):
+        raise invalid(
+            f'Value for attr "{what}" of "{data_format}" is not in the list of allowed values: '
+            f'"{last}", "{first}"'
+        )
+    return data_format == first
+
+
+def per_axis(value, spatial, first, what):
+    """One number for each spatial axis, of an int or of a list of 1, `spatial` or `spatial` + 2 numbers."""
+    numbers = as_ints(1 if value is None else value, what)
+    if len(numbers) == 1:
+        return numbers * spatial
+    if len(numbers) == spatial:
+        return numbers
+    if len(numbers) != spatial + 2:
+        raise ValueError(
+            f"{what} should be of length 1, {spatial} or {spatial + 2}. Received: {what}={value}"
+        )
+    channel = 1 if first else spatial + 1
+    if numbers[0] != 1 or numbers[channel] != 1:
+        raise invalid(f"{what} in the batch and depth dimensions must be 1, got {numbers}")
+    return numbers[2:] if first else numbers[1:-1]
+
+
+def check_positive(numbers, what):
+    """Raises unless all numbers are positive."""
+    for one in numbers:
+        if one <= 0:
+            raise invalid(f"{what} must be > 0, but got {one}")
+    return numbers
+
+
+def pads(padding, sizes, windows, strides, first):
+    """(before, after) for each spatial axis.
+
+    Args:
+      padding: "SAME", "VALID", or a pair of numbers for each axis, batch and channels included.
+      sizes: spatial sizes of the input.
+      windows: sizes of the window, with its dilation.
+      strides: how far it moves.
+      first: whether the channels come first.
+    """
+    if isinstance(padding, str) and padding.upper() in ("SAME", "VALID"):
+        if padding.upper() == "VALID":
+            result = ((0, 0),) * len(sizes)
+        else:
+            result = tuple(_same(*each) for each in zip(sizes, windows, strides, strict=True))
+    elif isinstance(padding, tuple):
+        result = _explicit(padding, len(sizes), first)
+    else:
+        raise invalid(
+            f'Value for attr "padding" of "{padding}" is not in the list of allowed values: "SAME", "VALID"'
+        )
+    for size, window, stride, (before, after) in zip(sizes, windows, strides, result, strict=True):
+        count = (size + before + after - window) // stride + 1
+        if count < 0:
+            raise invalid(
+                f"Computed output size would be negative: {count} "
+                f"[input_size: {size}, effective_filter_size: {window}, stride: {stride}]"
+            )
+    return result
+
+
+def _same(size, window, stride):
+    total = max((-(-size // stride) - 1) * stride + window - size, 0)
+    return total // 2, total - total // 2
+
+
+def _explicit(padding, spatial, first):
+    if len(padding) != spatial + 2:
+        raise ValueError(
+            f"When padding is a list, it must be of size {spatial + 2}. "
+            f"Received: padding={padding} of size {len(padding)}"
+        )
+    rows = []
+    for row in padding:
+        if not isinstance(row, tuple) or len(row) != 2:
+            raise ValueError(
+                f"When padding is a list, each element must be a list/tuple of size 2, got {row}"
+            )
+        rows.append(tuple(as_int(one, "padding") for one in row))
+    channel = 1 if first else spatial + 1
+    if rows[0] != (0, 0) or rows[channel] != (0, 0):
+        raise ValueError("When padding is a list, it must be zero for the batch and channel axes")
+    if any(one < 0 for row in rows for one in row):
+        raise invalid(f"All elements of explicit_paddings must be nonnegative, got {rows}")
+    return tuple(rows[2:] if first else rows[1:-1])
