@@ -53,11 +53,12 @@ def _is_small(shape):
 class TupleAval:
     """Abstract value of an operation with several results."""
 
-    __slots__ = ("parts", "traced")
+    __slots__ = ("parts", "traced", "picks")
     inexact = host = False
 
     def __init__(self, parts):
         self.parts = tuple(parts)
+        self.picks = None  # filled by the recorder: the calls that pick one part each
         self.traced = any(part.traced for part in self.parts)
 
     def __repr__(self):
@@ -87,19 +88,24 @@ class Operation:
         raised in its place.
       validate: called with (attribute values, avals) before the shape rule runs, to raise for unfit dtypes.
       composed: made of other operations, so that a result may depend on some inputs only; see `Call.depends`.
+      unavoidable: its gradient is taken wherever it leads to a target, on the way to a source or not; it raises.
+      zero_second: its gradient counts as depending on the inputs although it is constant in pieces.
     """
 
-    __slots__ = ("name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "calls")
+    __slots__ = (
+        "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "unavoidable",
+        "zero_second", "calls",
+    )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
-                 composed=False):  # fmt: skip
+                 composed=False, unavoidable=False, zero_second=False):  # fmt: skip
         self.name = name
         self.fn = fn
         self.attribute_names = tuple(attribute_names)
         self.differentiable = differentiable
         self.translate = translate
         self.validate = validate
-        self.composed = composed
+        self.composed, self.unavoidable, self.zero_second = composed, unavoidable, zero_second
         self.calls = {}
 
     def __repr__(self):
@@ -206,18 +212,18 @@ class Call:
           Call of (inputs..., present cotangents...): one array for a single `wrt`, else a tuple. Complex
           cotangents follow TensorFlow's convention, the conjugate of JAX's.
         """
-        key = ("vjp", wrt, present)
+        key = (wrt, present)
         derived = self._derived.get(key)
         if derived is None:
             fn = functools.partial(_pull_back, self.fn, len(self.in_avals), wrt, present)
             parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
             avals = (*self.in_avals, *(p for p, here in zip(parts, present, strict=True) if here))
-            derived = self._derive(key, fn, avals, f"{self.operation.name}Grad")
+            derived = self._derive(key, fn, avals, f"{self.operation.name}Grad", not self.operation.zero_second)
         return derived
 
     def jvp(self, moving):
         """The call computing the tangents of all outputs from inputs and tangents of the inputs `moving`."""
-        key = ("jvp", moving)
+        key = (moving, "jvp")
         derived = self._derived.get(key)
         if derived is None:
             fn = functools.partial(_push_forward, self.fn, len(self.in_avals), moving)
@@ -225,8 +231,8 @@ class Call:
             derived = self._derive(key, fn, avals, f"{self.operation.name}JVP")
         return derived
 
-    def _derive(self, key, fn, avals, name):
-        return self._derived.setdefault(key, Call(Operation(name, fn, composed=True), NO_ATTRIBUTES, fn, avals))
+    def _derive(self, key, fn, avals, name, composed=True):
+        return self._derived.setdefault(key, Call(Operation(name, fn, composed=composed), NO_ATTRIBUTES, fn, avals))
 
 
 def _conjugate(x):

@@ -49,7 +49,7 @@ def record(call, inputs):
             elif len(nodes) >= MAX_PENDING:
                 executor.flush(graph)
         if type(aval) is TupleAval:
-            result = tuple([_part(result, i) for i in range(len(aval.parts))])
+            result = _parts(result)
     if state.watchers and call.differentiable:
         outputs = result if type(result) is tuple else (result,)
         for watcher in state.watchers:
@@ -79,14 +79,16 @@ class _Pick:
 _PICK = Operation("Pick", lambda parts, index: parts[index])
 
 
-def _part(node, index):
-    """The node of result `index` of a node with several results."""
-    aval = node.aval.parts[index]
+def _parts(node):
+    """The nodes of the results of a node with several."""
+    aval, graph = node.aval, node.graph
     if node.value is not None:
-        return Node(None, (), aval, node.value[index], None)
-    part = Node(_Pick.of(aval, index), (node,), aval, None, node.graph)
-    node.graph.nodes.append(part)
-    return part
+        return tuple([Node(None, (), part, value, None) for part, value in zip(aval.parts, node.value, strict=True)])
+    if aval.picks is None:
+        aval.picks = [_Pick.of(part, i) for i, part in enumerate(aval.parts)]
+    parts = tuple([Node(pick, (node,), pick.aval, None, graph) for pick in aval.picks])
+    graph.nodes.extend(parts)
+    return parts
 
 
 def _apply_to_tracers(call, inputs):
