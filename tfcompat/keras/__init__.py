@@ -1,0 +1,34 @@
+"""`tf.keras`: the part of Keras 2 that tape code uses."""
+
+import sys as _sys
+
+from tfcompat import initializers as initializers
+from tfcompat import layers as layers
+from tfcompat._missing import missing as _missing
+from tfcompat.keras import backend as backend
+from tfcompat.keras import mixed_precision as mixed_precision
+from tfcompat.keras import models as models
+from tfcompat.keras import utils as utils
+from tfcompat.layers import activations as activations
+from tfcompat.layers import constraints as constraints
+from tfcompat.layers import regularizers as regularizers
+from tfcompat.layers._input import Input as Input
+from tfcompat.layers._model import Model as Model
+from tfcompat.layers._model import Sequential as Sequential
+
+# Modules that live elsewhere, so that `from tfcompat.keras.layers import Dense` finds them too.
+for _module in (activations, constraints, initializers, layers, regularizers):
+    _sys.modules[f"{__name__}.{_module.__name__.rpartition('.')[2]}"] = _module
+
+__getattr__ = _missing(
+    "tf.keras",
+    {
+        "optimizers": "variable.assign_sub(learning_rate * gradient), or an optimizer written as a tf.Module",
+        "losses": "tf ops, as tf.reduce_mean(tf.square(y - prediction)), or a loss of tf.nn",
+        "metrics": "the metric written with tf ops, kept in a tf.Variable",
+        "callbacks": "a training loop of your own: there is no Model.fit",
+        "datasets": "the data as NumPy arrays, from sklearn.datasets for example",
+        "applications": "a model of your own, with weights set by set_weights",
+        "preprocessing": "NumPy",
+    },
+)

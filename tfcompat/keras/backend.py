@@ -1,0 +1,73 @@
+"""`tf.keras.backend`: Keras's settings, and values of variables. The ops of this name are in `tf` itself."""
+
+import numpy as _np
+
+from tfcompat import dtypes as _dtypes
+from tfcompat._missing import missing as _missing
+from tfcompat._tensor import Tensor as _Tensor
+from tfcompat._variable import Variable as _Variable
+from tfcompat.array import cast as _cast
+from tfcompat.layers._context import clear_session as clear_session
+from tfcompat.layers._context import epsilon as epsilon
+from tfcompat.layers._context import floatx as floatx
+from tfcompat.layers._context import get_uid as get_uid
+from tfcompat.layers._context import image_data_format as image_data_format
+from tfcompat.layers._context import learning_phase as learning_phase
+from tfcompat.layers._context import reset_uids as reset_uids
+from tfcompat.layers._context import set_epsilon as set_epsilon
+from tfcompat.layers._context import set_floatx as set_floatx
+from tfcompat.layers._context import set_image_data_format as set_image_data_format
+from tfcompat.layers._context import set_learning_phase as set_learning_phase
+from tfcompat.layers._summary import number_of_parameters as _number_of_parameters
+
+
+def get_value(x):
+    """The value of a variable or tensor as a NumPy array; anything else as it is. TF:
+    `tf.keras.backend.get_value`."""
+    return x.numpy() if isinstance(x, _Tensor | _Variable) else x
+
+
+def set_value(x, value):
+    """Sets a variable to an array, cast to its dtype. TF: `tf.keras.backend.set_value`."""
+    x.assign(_np.asarray(value, x.dtype.np))
+
+
+def batch_get_value(tensors):
+    """`get_value` of each, as a list. TF: `tf.keras.backend.batch_get_value`."""
+    return [get_value(tensor) for tensor in tensors]
+
+
+def batch_set_value(tuples):
+    """`set_value(x, value)` for each pair. TF: `tf.keras.backend.batch_set_value`."""
+    for x, value in tuples:
+        set_value(x, value)
+
+
+def cast_to_floatx(x):
+    """A tensor, or an array of anything else, in the default float dtype. TF:
+    `tf.keras.backend.cast_to_floatx`."""
+    return _cast(x, floatx()) if isinstance(x, _Tensor | _Variable) else _np.asarray(x, dtype=floatx())
+
+
+def int_shape(x):
+    """The shape as a tuple, or None. TF: `tf.keras.backend.int_shape`."""
+    shape = getattr(x, "shape", None)
+    return None if shape is None else tuple(shape)
+
+
+def ndim(x):
+    """The rank. TF: `tf.keras.backend.ndim`."""
+    return x.shape.rank
+
+
+def dtype(x):
+    """The name of the dtype. TF: `tf.keras.backend.dtype`."""
+    return _dtypes.as_dtype(x.dtype).name
+
+
+def count_params(x):
+    """The number of scalars in a variable. TF: `tf.keras.backend.count_params`."""
+    return _number_of_parameters([x])
+
+
+__getattr__ = _missing("tf.keras.backend", otherwise="the op of `tf` or `tf.nn` that does the same")

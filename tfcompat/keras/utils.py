@@ -1,0 +1,53 @@
+"""`tf.keras.utils`: names of custom objects, one-hot labels."""
+
+import numpy as _np
+
+from tfcompat._missing import missing as _missing
+from tfcompat.layers._serialization import CustomObjectScope as CustomObjectScope
+from tfcompat.layers._serialization import get_custom_objects as get_custom_objects
+from tfcompat.layers._serialization import get_registered_name as get_registered_name
+from tfcompat.layers._serialization import get_registered_object as get_registered_object
+from tfcompat.layers._serialization import register_keras_serializable as register_keras_serializable
+
+
+def to_categorical(y, num_classes=None, dtype="float32"):
+    """One-hot rows.
+
+    Args:
+      y: integer array, any shape; a last axis of size 1 is left out.
+      num_classes: int, one more than the largest by default.
+      dtype: NumPy dtype of the result.
+
+    Returns:
+      NumPy array of shape [..., num_classes].
+
+    TF: `tf.keras.utils.to_categorical`; no known difference.
+    """
+    y = _np.array(y, dtype="int")
+    shape = y.shape
+    if shape and shape[-1] == 1 and len(shape) > 1:
+        shape = shape[:-1]
+    flat = y.ravel()
+    num_classes = num_classes or int(_np.max(flat)) + 1
+    rows = _np.zeros((flat.shape[0], num_classes), dtype=dtype)
+    rows[_np.arange(flat.shape[0]), flat] = 1
+    return _np.reshape(rows, (*shape, num_classes))
+
+
+def normalize(x, axis=-1, order=2):
+    """`x` divided by its norms along an axis, as a NumPy array. TF: `tf.keras.utils.normalize`."""
+    norms = _np.atleast_1d(_np.linalg.norm(x, order, axis))
+    norms[norms == 0] = 1
+    return x / _np.expand_dims(norms, axis)
+
+
+__getattr__ = _missing(
+    "tf.keras.utils",
+    {
+        "plot_model": "model.summary()",
+        "get_file": "urllib.request.urlretrieve",
+        "set_random_seed": "random.seed, numpy.random.seed and tf.random.set_seed",
+        "image_dataset_from_directory": "images read into NumPy arrays",
+        "Progbar": "print",
+    },
+)

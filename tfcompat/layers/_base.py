@@ -1,0 +1,870 @@
+"""`Layer`: options at construction, variables made once by `build`, the computation in `call`."""
+
+import copy
+import functools
+import inspect
+import threading
+import warnings
+
+import jax
+import numpy as np
+
+from tfcompat import dtypes, nest
+from tfcompat._convert import convert_to_tensor
+from tfcompat._module import Module
+from tfcompat._name_scope import current_scope, name_scope
+from tfcompat._tensor import Tensor
+from tfcompat._variable import Variable, VariableAggregation, VariableSynchronization
+from tfcompat.array import cast
+from tfcompat.errors import UnimplementedError
+from tfcompat.layers import _context, _dtype_policy, _tracking, constraints, regularizers
+from tfcompat.layers._call_signature import CallSignature, with_call_information
+from tfcompat.layers._context import call_context
+from tfcompat.layers._input_spec import InputSpec, assert_input_compatibility
+from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes
+from tfcompat.layers._summary import number_of_parameters
+from tfcompat.math import divide_no_nan
+
+_CONSTRUCTOR_KEYWORDS = frozenset(
+    {
+        "input_dim",
+        "input_shape",
+        "batch_input_shape",
+        "batch_size",
+        "weights",
+        "activity_regularizer",
+        "autocast",
+        "implementation",
+    }
+)
+_WEIGHT_KEYWORDS = frozenset({"autocast", "experimental_autocast", "experimental_enable_variable_lifting"})
+_PLAIN = (str, int, float, bool, type(None))
+_UNTRACKED = (Tensor, *_PLAIN)
+_CONVERTED = (np.ndarray, float, int, jax.Array)
+
+
+def default(method):
+    """Marks a method that stands for nothing of the subclass's own."""
+    method._is_default = True
+    return method
+
+
+class Layer(Module):
+    """A computation together with the variables it uses.
+
+    Args:
+      trainable: bool, whether the layer's weights train.
+      name: str; by default the name of the class in snake case, numbered from the second layer on.
+      dtype: dtype of weights and computations: DType, its name, or a `tf.keras.mixed_precision.Policy`;
+        `tf.keras.backend.floatx()` by default.
+      dynamic: bool, kept for `get_config`.
+      **kwargs: `input_shape` (without batch axis) or `batch_input_shape` or `input_dim`, for the first layer
+        of a Sequential; `batch_size`; `weights`: initial values for `set_weights`; `activity_regularizer`;
+        `autocast`: whether floating inputs are cast to `dtype`.
+
+    Raises:
+      TypeError: unknown keyword, or an argument of the wrong type.
+
+    A subclass overrides `__init__`, `build(input_shape)` and `call(inputs, ...)`. Layers, modules and
+    variables in its attributes, and in lists, tuples and dicts there, are tracked.
+
+    TF: `tf.keras.layers.Layer` of Keras 2. Masks and mixed precision are refused; `add_metric` is not
+      available.
+    """
+
+    _input_spec = None
+    _eager_losses_of_thread = None
+
+    def __new__(cls, *args, **kwargs):
+        layer = super().__new__(cls)
+        object.__setattr__(layer, "_plain_arguments", _plain_arguments(cls, args, kwargs))
+        return layer
+
+    def __init__(self, trainable=True, name=None, dtype=None, dynamic=False, **kwargs):
+        for keyword in kwargs:
+            if keyword not in _CONSTRUCTOR_KEYWORDS:
+                raise TypeError(f"Keyword argument not understood: {keyword!r}")
+        if not isinstance(trainable, bool | Tensor | Variable):
+            raise TypeError(f"Expected `trainable` argument to be a boolean, but got: {trainable}")
+        if not isinstance(dynamic, bool):
+            raise TypeError(f"Expected `dynamic` argument to be a boolean, but got: {dynamic}")
+        own = self.__dict__
+        own["_trainable"] = trainable
+        own["_dynamic"] = dynamic
+        own["_stateful"] = False
+        own["_supports_masking"] = False
+        own["built"] = False
+        own["_build_input_shape"] = None
+        own["_name"] = _checked_name(self, name)
+        own["_activity_regularizer"] = regularizers.get(kwargs.get("activity_regularizer"))
+        for attribute in ("_trainable_weights", "_non_trainable_weights", "_self_tracked_trackables"):
+            own.setdefault(attribute, [])
+        own["_loss_functions"] = []
+        own["_updates"] = []
+        self._set_dtype_policy(_dtype_policy.policy_of(dtype))
+        own["_autocast"] = kwargs.get("autocast", True)
+        own["_call_signature"] = CallSignature(self.call)
+        shape = _batch_input_shape(kwargs)
+        if shape is not None:
+            own["_batch_input_shape"] = shape
+        own["_initial_weights"] = kwargs.get("weights")
+        own["_accepted_spec"] = own["_accepted_shape"] = None
+
+    # --- attributes ----------------------------------------------------------------------------------------
+
+    def __setattr__(self, name, value):
+        if hasattr(type(self), name):
+            try:
+                object.__setattr__(self, name, value)
+            except AttributeError:
+                raise AttributeError(
+                    f'Can\'t set the attribute "{name}", likely because it conflicts with an existing '
+                    "read-only @property of the object. Please choose a different name."
+                ) from None
+            return
+        own = self.__dict__
+        position = None
+        if name in own:
+            previous = own[name]
+            if isinstance(previous, Variable) and isinstance(value, Variable) and previous.trainable:
+                position = _index_of(previous, own.get("_trainable_weights", ()))
+            self._release(name, previous)
+        if not isinstance(value, _UNTRACKED):
+            self._track(value, position)
+        own[name] = value
+
+    def __delattr__(self, name):
+        if name in self.__dict__:
+            self._release(name, self.__dict__[name])
+        object.__delattr__(self, name)
+
+    def _track(self, value, position=None):
+        """Enters what is in `value` among the layer's sublayers and weights."""
+        own = self.__dict__
+        if _tracking.is_tracked(value) and own.get("_auto_track_sub_layers", True):
+            tracked = own.setdefault("_self_tracked_trackables", [])
+            if _index_of(value, tracked) is None:
+                tracked.append(value)
+        self._track_variables(value, position)
+
+    def _track_variables(self, value, position=None):
+        for variable in _tracking.variables_in(value):
+            kind = "_trainable_weights" if variable.trainable else "_non_trainable_weights"
+            weights = self.__dict__.setdefault(kind, [])
+            if _index_of(variable, weights) is None:
+                weights.insert(len(weights) if position is None else position, variable)
+
+    def _release(self, name, value):
+        """Forgets `value`, about to leave the attribute `name`, unless another attribute holds it too."""
+        own = self.__dict__
+        if not isinstance(value, Variable) and not _tracking.is_tracked(value):
+            return
+        if any(held is value for attribute, held in own.items() if attribute != name):
+            return
+        for kind in ("_self_tracked_trackables", "_trainable_weights", "_non_trainable_weights"):
+            if kind in own:
+                own[kind][:] = [kept for kept in own[kind] if kept is not value]
+
+    def _update_trackables(self):
+        """Finds the variables added to containers since they became attributes."""
+        for tracked in self._self_tracked_trackables:
+            if isinstance(tracked, _tracking.CONTAINERS):
+                self._track_variables(tracked)
+
+    def _flatten_modules(self, recursive=True, include_self=True):
+        if include_self:
+            yield self
+        yield from _tracking.modules_in(self.__dict__.get("_self_tracked_trackables", ()), recursive)
+
+    def _flatten_layers(self, recursive=True, include_self=True):
+        for module in self._flatten_modules(recursive, include_self):
+            if isinstance(module, Layer):
+                yield module
+
+    # --- options -------------------------------------------------------------------------------------------
+
+    def _set_dtype_policy(self, policy):
+        own = self.__dict__
+        own["_dtype_policy"] = policy
+        own["_compute_dtype_object"] = policy.dtype
+
+    @property
+    def name(self):
+        """The layer's name."""
+        return self._name
+
+    @property
+    def dtype_policy(self):
+        """The `tf.keras.mixed_precision.Policy` of the layer."""
+        return self._dtype_policy
+
+    @property
+    def dtype(self):
+        """Name of the dtype of the weights."""
+        return self._dtype_policy.variable_dtype
+
+    @property
+    def variable_dtype(self):
+        """Name of the dtype of the weights."""
+        return self._dtype_policy.variable_dtype
+
+    @property
+    def compute_dtype(self):
+        """Name of the dtype of the computations, to which floating inputs are cast."""
+        return self._dtype_policy.compute_dtype
+
+    @property
+    def dynamic(self):
+        """Whether the layer or one inside it was made with `dynamic=True`."""
+        return any(layer._dynamic for layer in self._flatten_layers())
+
+    @property
+    def stateful(self):
+        """Whether the layer or one inside it keeps state between calls, as recurrent layers may."""
+        return any(layer._stateful for layer in self._flatten_layers())
+
+    @stateful.setter
+    def stateful(self, value):
+        self.__dict__["_stateful"] = value
+
+    @property
+    def supports_masking(self):
+        """Kept for subclasses that set it; masks themselves are not available."""
+        return self._supports_masking
+
+    @supports_masking.setter
+    def supports_masking(self, value):
+        self.__dict__["_supports_masking"] = value
+
+    @property
+    def trainable(self):
+        """Whether the layer's weights train. Setting it sets it for every layer inside as well."""
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value):
+        for layer in self._flatten_layers():
+            layer.__dict__["_trainable"] = value
+
+    @property
+    def activity_regularizer(self):
+        """Function from an output to a loss, or None."""
+        return self._activity_regularizer
+
+    @activity_regularizer.setter
+    def activity_regularizer(self, regularizer):
+        self.__dict__["_activity_regularizer"] = regularizer
+
+    @property
+    def input_spec(self):
+        """`InputSpec`, structure of these, or None: what the inputs are checked against."""
+        return self._input_spec
+
+    @input_spec.setter
+    def input_spec(self, value):
+        for spec in nest.flatten(value):
+            if spec is not None and not isinstance(spec, InputSpec):
+                raise TypeError(f"Layer input_spec must be an instance of InputSpec. Got: {spec}")
+        self.__dict__["_input_spec"] = value
+
+    # --- weights -------------------------------------------------------------------------------------------
+
+    def add_weight(
+        self,
+        name=None,
+        shape=None,
+        dtype=None,
+        initializer=None,
+        regularizer=None,
+        trainable=None,
+        constraint=None,
+        use_resource=None,
+        synchronization=VariableSynchronization.AUTO,
+        aggregation=VariableAggregation.NONE,
+        **kwargs,
+    ):
+        """Makes a variable that belongs to the layer.
+
+        Args:
+          name: str.
+          shape: shape, () by default.
+          dtype: dtype; that of the layer by default.
+          initializer: name, class, or function of (shape, dtype); Glorot uniform for floating dtypes by
+            default, zeros for integers and bools.
+          regularizer: function from the variable to a loss, which `losses` lists.
+          trainable: bool, True unless `synchronization` is ON_READ.
+          constraint: function applied by optimizers after an update.
+          use_resource: every variable is one.
+          synchronization, aggregation: kept by the variable.
+          **kwargs: `autocast`, `experimental_autocast`: no effect without mixed precision.
+
+        Returns:
+          Variable.
+
+        Raises:
+          ValueError: `trainable=True` with ON_READ; a dtype without a default initializer and no
+            `initializer`.
+          TypeError: unknown keyword.
+
+        TF: `tf.keras.layers.Layer.add_weight`; custom getters, caching devices and layouts are not available.
+        """
+        from tfcompat import initializers
+
+        for keyword in kwargs:
+            if keyword not in _WEIGHT_KEYWORDS:
+                raise TypeError(f"Unknown keyword argument: {keyword!r}")
+        if synchronization is VariableSynchronization.ON_READ:
+            if trainable:
+                raise ValueError(
+                    "Synchronization value can be set to VariableSynchronization.ON_READ only for "
+                    "non-trainable variables. You have specified trainable=True and "
+                    "synchronization=VariableSynchronization.ON_READ."
+                )
+            trainable = False
+        elif trainable is None:
+            trainable = True
+        shape = () if shape is None else shape
+        dtype = dtypes.as_dtype(self.dtype if dtype is None else dtype)
+        initializer = initializers.get(initializer)
+        if initializer is None:
+            if dtype.is_floating:
+                initializer = initializers.get("glorot_uniform")
+            elif dtype.is_integer or dtype.is_bool:
+                initializer = initializers.get("zeros")
+            else:
+                raise ValueError(
+                    f"An initializer for variable {name} of type {dtype} is required for layer {self.name}."
+                )
+        variable = Variable(
+            functools.partial(initializer, shape, dtype=dtype),
+            trainable=trainable,
+            name=name,
+            dtype=dtype,
+            constraint=constraints.get(constraint),
+            synchronization=synchronization,
+            aggregation=aggregation,
+        )
+        regularizer = regularizers.get(regularizer)
+        if regularizer is not None:
+            self.add_loss(functools.partial(regularizer, variable))
+        (self._trainable_weights if trainable else self._non_trainable_weights).append(variable)
+        return variable
+
+    def add_variable(self, *args, **kwargs):
+        """Deprecated name of `add_weight`."""
+        warnings.warn("`layer.add_variable` is deprecated: use `layer.add_weight`.", stacklevel=2)
+        return self.add_weight(*args, **kwargs)
+
+    def _of_children(self, kind):
+        return [
+            variable
+            for module in self._flatten_modules(recursive=False, include_self=False)
+            for variable in getattr(module, kind)
+        ]
+
+    @property
+    def trainable_weights(self):
+        """The variables that train: the layer's own, then those of the layers inside. Empty if not
+        `trainable`."""
+        if not self._self_tracked_trackables:
+            return list(self._trainable_weights) if self.trainable else []
+        self._update_trackables()
+        if not self.trainable:
+            return []
+        return _tracking.unique(self._trainable_weights + self._of_children("trainable_variables"))
+
+    @property
+    def non_trainable_weights(self):
+        """The other variables: the layer's own, then those of the layers inside."""
+        self._update_trackables()
+        if self.trainable:
+            return _tracking.unique(
+                self._non_trainable_weights + self._of_children("non_trainable_variables")
+            )
+        own = self._trainable_weights + self._non_trainable_weights
+        return _tracking.unique(own + self._of_children("variables"))
+
+    @property
+    def weights(self):
+        """All variables, those that train first."""
+        return self.trainable_weights + self.non_trainable_weights
+
+    @property
+    def variables(self):
+        """All variables, as `weights`."""
+        return self.weights
+
+    @property
+    def trainable_variables(self):
+        """The variables that train, as `trainable_weights`."""
+        return self.trainable_weights
+
+    @property
+    def non_trainable_variables(self):
+        """The other variables, as `non_trainable_weights`."""
+        return self.non_trainable_weights
+
+    def get_weights(self):
+        """The values of `weights`, a list of NumPy arrays."""
+        return [weight.numpy() for weight in self.weights]
+
+    def set_weights(self, weights):
+        """Replaces the values of `self.weights`.
+
+        Args:
+          weights: list of NumPy arrays, as from `get_weights`; cast to the dtypes of the variables.
+
+        Raises:
+          ValueError: number or shape of the arrays do not fit; no variable changes.
+        """
+        variables = self.weights
+        if len(variables) != len(weights):
+            raise ValueError(
+                f'You called `set_weights(weights)` on layer "{self.name}" with a weight list of length '
+                f"{len(weights)}, but the layer was expecting {len(variables)} weights. Provided weights: "
+                f"{str(weights)[:50]}..."
+            )
+        for variable, weight in zip(variables, weights, strict=True):
+            shape = getattr(weight, "shape", ())
+            if not variable.shape.is_compatible_with(shape):
+                raise ValueError(
+                    f"Layer {self.name} weight shape {variable.shape} is not compatible with provided weight "
+                    f"shape {shape}."
+                )
+        for variable, weight in zip(variables, weights, strict=True):
+            variable.assign(np.asarray(weight, variable.dtype.np))
+        for layer in self._flatten_layers():
+            layer.finalize_state()
+
+    def finalize_state(self):
+        """Called after `set_weights`; for subclasses."""
+
+    def count_params(self):
+        """Number of scalars in the weights.
+
+        Raises:
+          ValueError: the layer is not built.
+        """
+        if not self.built:
+            raise ValueError(
+                f"You tried to call `count_params` on layer {self.name}, but the layer isn't built. You can "
+                f"build it manually via: `{self.name}.build(batch_input_shape)`."
+            )
+        return number_of_parameters(self.weights)
+
+    # --- losses --------------------------------------------------------------------------------------------
+
+    @property
+    def _eager_losses(self):
+        if self._eager_losses_of_thread is None:
+            self.__dict__["_eager_losses_of_thread"] = threading.local()
+        try:
+            return self._eager_losses_of_thread.losses
+        except AttributeError:
+            self._eager_losses_of_thread.losses = []
+            return self._eager_losses_of_thread.losses
+
+    def _clear_losses(self):
+        for layer in self._flatten_layers():
+            if layer._eager_losses_of_thread is not None:
+                layer._eager_losses.clear()
+
+    @property
+    def losses(self):
+        """The losses of the last call and of the weight regularizers, this layer's and those of layers
+        inside.
+
+        Those of regularizers are computed when this is read, so read it under the tape.
+        """
+        found = []
+        for layer in self._flatten_layers():
+            if layer._eager_losses_of_thread is not None:
+                found += layer._eager_losses
+            for function in layer._loss_functions:
+                loss = function()
+                if loss is not None:
+                    found.append(_as_loss(loss))
+        return found
+
+    def add_loss(self, losses, **kwargs):
+        """Adds to `losses`.
+
+        Args:
+          losses: tensor, in `call` only, where it counts until the next call; or function without arguments,
+            evaluated whenever `losses` is read; or list of these. None is passed over.
+          **kwargs: `inputs`, ignored as in Keras.
+
+        Raises:
+          ValueError: a tensor outside of `call`.
+        """
+        kwargs.pop("inputs", None)
+        if kwargs:
+            raise TypeError(f"Unknown keyword arguments: {kwargs.keys()}")
+        tensors = []
+        for loss in nest.flatten(losses):
+            if callable(loss):
+                self._loss_functions.append(loss)
+            elif loss is not None:
+                tensors.append(_as_loss(loss))
+        if tensors and call_context.layer is None:
+            raise ValueError(
+                "Expected a symbolic Tensors or a callable for the loss value. Please wrap your loss "
+                "computation in a zero argument `lambda`."
+            )
+        if tensors:
+            call_context.losses_added = True
+            self._eager_losses.extend(tensors)
+
+    def _add_activity_loss(self, outputs):
+        for output in nest.flatten(outputs):
+            loss = convert_to_tensor(self._activity_regularizer(output))
+            self.add_loss(divide_no_nan(loss, cast(output.shape[0], loss.dtype)))
+
+    @property
+    def metrics(self):
+        """No metrics: an empty list."""
+        return []
+
+    def add_metric(self, value, name=None, **kwargs):
+        """Not available; keep the value in an attribute of your own."""
+        raise UnimplementedError(
+            None,
+            None,
+            "Layer.add_metric is not available in tfcompat: return the value from call, or keep it in an "
+            "attribute",
+        )
+
+    @property
+    def updates(self):
+        """Updates happen as layers are called: an empty list."""
+        return []
+
+    def add_update(self, updates):
+        """Runs each function in `updates` at once, unless the layer being called is not trainable."""
+        if call_context.layer is None or call_context.layer.trainable:
+            for update in nest.flatten(updates):
+                if callable(update):
+                    update()
+
+    # --- building and calling ------------------------------------------------------------------------------
+
+    @default
+    def build(self, input_shape):
+        """Makes the variables; for subclasses. Called once, by the first call, in the layer's name scope.
+
+        Args:
+          input_shape: TensorShape of the inputs, or the same structure of them.
+        """
+        self.__dict__["_build_input_shape"] = input_shape
+        self.__dict__["built"] = True
+
+    def call(self, inputs, *args, **kwargs):
+        """Computes the outputs; for subclasses. `inputs` by default."""
+        return inputs
+
+    def _name_scope(self):
+        """The full prefix of the layer's variables; an absolute name, which keeps it when entered again."""
+        return f"{current_scope()}{self._name}/"
+
+    def _maybe_build(self, inputs):
+        if not self.built:
+            assert_input_compatibility(self.input_spec, inputs, self.name)
+            shapes = nest.map_structure(lambda x: getattr(x, "shape", None), inputs)
+            if not hasattr(self.build, "_is_default"):
+                self.build(shapes)
+            Layer.build(self, shapes)
+        if self._initial_weights is not None:
+            self.set_weights(self._initial_weights)
+            self.__dict__["_initial_weights"] = None
+
+    def __call__(self, *args, **kwargs):
+        """Computes the outputs of `call`.
+
+        Args:
+          *args, **kwargs: those of `call`. NumPy arrays and Python numbers among the first are converted,
+            floating ones cast to the layer's dtype. Without `training`, the value given to the layer around
+            this one counts, then the default in `call`.
+
+        Raises:
+          ValueError: the inputs do not fit `input_spec`.
+          RuntimeError: the constructor did not call that of Layer.
+        """
+        own = self.__dict__
+        signature = own.get("_call_signature")
+        if signature is None:
+            raise RuntimeError("You must call `super().__init__()` in the layer constructor.")
+        if args:
+            inputs, args = args[0], args[1:]
+        elif signature.first in kwargs:
+            inputs = kwargs.pop(signature.first)
+        else:
+            raise ValueError("The first argument to `Layer.call` must always be passed.")
+        if not isinstance(inputs, Tensor):
+            inputs = _converted(inputs)
+        context = call_context
+        outer, outer_training = context.layer, context.training
+        if signature.takes_training:
+            args, training = _resolve_training(signature, args, kwargs, outer_training)
+        elif "training" in kwargs:
+            training = kwargs.pop("training")
+        else:
+            training = outer_training
+        if outer is None and context.losses_added:
+            self._clear_losses()
+        context.layer, context.training = self, training
+        try:
+            spec = self.input_spec
+            if spec is not None:
+                # Tensors of one shape share one TensorShape, so the usual call compares two references.
+                shape = getattr(inputs, "shape", None)
+                if shape is None or own["_accepted_shape"] is not shape or own["_accepted_spec"] is not spec:
+                    assert_input_compatibility(spec, inputs, self._name)
+                    own["_accepted_spec"], own["_accepted_shape"] = spec, shape
+            with name_scope(self._name_scope()):
+                if not self.built or own["_initial_weights"] is not None:
+                    self._maybe_build(inputs)
+                if self._autocast:
+                    inputs = self._cast_inputs(inputs)
+                try:
+                    outputs = self.call(inputs, *args, **kwargs)
+                except Exception as error:
+                    raise with_call_information(error, self, (inputs, *args), kwargs) from None
+                if self._activity_regularizer is not None:
+                    self._add_activity_loss(outputs)
+            return outputs
+        finally:
+            context.layer, context.training = outer, outer_training
+
+    def _cast_inputs(self, inputs):
+        target = self._compute_dtype_object
+        if not target.is_floating:
+            return inputs
+        if isinstance(inputs, Tensor):
+            dtype = inputs.dtype
+            return cast(inputs, target) if dtype is not target and dtype.is_floating else inputs
+        return nest.map_structure(lambda x: self._cast_inputs(x) if isinstance(x, Tensor) else x, inputs)
+
+    # --- shapes --------------------------------------------------------------------------------------------
+
+    def compute_output_shape(self, input_shape):
+        """The shape of the outputs for inputs of a shape; builds the layer.
+
+        Args:
+          input_shape: shape with None where unknown, or a structure of TensorShapes.
+
+        Returns:
+          TensorShape, or the same structure of them as the outputs.
+
+        Raises:
+          NotImplementedError: `call` does not take placeholders of that shape.
+        """
+        shapes = as_shapes(input_shape)
+        dtype = self._compute_dtype_object
+        self._maybe_build(nest.map_structure(lambda shape: Placeholder(shape, dtype), shapes))
+        try:
+            return inferred_shapes(lambda inputs: self(inputs, training=False), shapes, dtype)
+        except TypeError as error:
+            raise NotImplementedError(
+                "We could not automatically infer the static shape of the layer's output. Please implement "
+                f"the `compute_output_shape` method on your layer ({type(self).__name__})."
+            ) from error
+
+    def compute_output_signature(self, input_signature):
+        """As `compute_output_shape`, of and with `tf.TensorSpec`s."""
+        from tfcompat._spec import TensorSpec
+
+        shapes = self.compute_output_shape(nest.map_structure(lambda spec: spec.shape, input_signature))
+        return nest.map_structure(
+            lambda shape: TensorSpec(shape=shape, dtype=self._compute_dtype_object), shapes
+        )
+
+    def compute_mask(self, inputs, mask=None):
+        """None: masks are not available. A mask raises TypeError unless the subclass sets
+        `supports_masking`."""
+        if not self._supports_masking and any(m is not None for m in nest.flatten(mask)):
+            raise TypeError(
+                f"Layer {self.name} does not support masking, but was passed an input_mask: {mask}"
+            )
+        return mask
+
+    def _connected(self, which, what):
+        sequential = self.__dict__.get("_sequential", lambda: None)()
+        shapes = None if sequential is None else sequential._shapes_around(self)
+        if shapes is None:
+            raise AttributeError(
+                f'The layer "{self.name}" has never been called and thus has no defined {what}. Note that '
+                f"the `{which}` property is only available for layers of Sequential models."
+            )
+        return as_tuples(shapes[which == "output_shape"])
+
+    @property
+    def input_shape(self):
+        """Shape of the input as a tuple, None where it varies; for layers of a Sequential.
+
+        Raises:
+          AttributeError: the layer is in no Sequential, or that has no input shape yet.
+        """
+        return self._connected("input_shape", "input shape")
+
+    @property
+    def output_shape(self):
+        """Shape of the output as a tuple, None where it varies; for layers of a Sequential.
+
+        Raises:
+          AttributeError: the layer is in no Sequential, or that has no input shape yet.
+        """
+        return self._connected("output_shape", "output shape")
+
+    # --- configuration -------------------------------------------------------------------------------------
+
+    @default
+    def get_config(self):
+        """The constructor's arguments, as a dict that `from_config` takes.
+
+        Raises:
+          NotImplementedError: they are more than numbers, strings, bools and None, and the subclass does not
+            override this.
+        """
+        config = {"name": self.name, "trainable": self.trainable, "dtype": self._dtype_policy.name}
+        if "_batch_input_shape" in self.__dict__:
+            config["batch_input_shape"] = self._batch_input_shape
+        if hasattr(self.get_config, "_is_default"):
+            if self._plain_arguments is None:
+                raise NotImplementedError(
+                    f"Layer {type(self).__name__} was created by passing non-serializable argument values in "
+                    "`__init__()`, and therefore the layer must override `get_config()` in order to be "
+                    "serializable. Please implement `get_config()`."
+                )
+            specification = inspect.getfullargspec(type(self).__init__)
+            if specification.varkw != "kwargs":
+                config = {key: value for key, value in config.items() if key in specification.args}
+            config.update(self._plain_arguments)
+        return config
+
+    @classmethod
+    def from_config(cls, config):
+        """The layer that `config`, from `get_config`, describes, with new weights.
+
+        Raises:
+          TypeError: the constructor does not take it.
+        """
+        try:
+            return cls(**config)
+        except Exception as error:
+            raise TypeError(
+                f"Error when deserializing class '{cls.__name__}' using config={config}.\n\n"
+                f"Exception encountered: {error}"
+            ) from error
+
+    def get_build_config(self):
+        """What `build_from_config` needs, or None before the layer is built."""
+        if self._build_input_shape is None:
+            return None
+        return {"input_shape": as_tuples(self._build_input_shape)}
+
+    def build_from_config(self, config):
+        """Builds the layer as `get_build_config` says."""
+        if config["input_shape"] is not None:
+            self.build(as_shapes(config["input_shape"]))
+
+    def __deepcopy__(self, memo):
+        duplicate = type(self).__new__(type(self))
+        memo[id(self)] = duplicate
+        for attribute, value in self.__dict__.items():
+            if attribute == "_call_signature":
+                duplicate.__dict__[attribute] = value
+            elif attribute not in ("_eager_losses_of_thread", "_sequential"):
+                duplicate.__dict__[attribute] = copy.deepcopy(value, memo)
+        return duplicate
+
+
+class KerasTensor:
+    """What `tf.keras.Input` returns: the shape and dtype of an input. A Sequential takes it as its first
+    layer."""
+
+    def __init__(self, shape, dtype, layer):
+        self.shape, self.dtype, self.name = shape, dtype, layer.name
+        self._keras_history = (layer, 0, 0)
+
+    def __repr__(self):
+        return f"<KerasTensor: shape={self.shape} dtype={self.dtype.name} (created by layer '{self.name}')>"
+
+
+def _index_of(item, items):
+    return next((i for i, other in enumerate(items) if other is item), None)
+
+
+def _as_loss(loss):
+    return loss if isinstance(loss, Tensor) else convert_to_tensor(loss, dtype=_context.floatx())
+
+
+def _checked_name(layer, name):
+    if name is None:
+        return _context.unique_name(_context.snake_case(type(layer).__name__))
+    if not isinstance(name, str):
+        raise TypeError(f"Expected `name` argument to be a string, but got: {name}")
+    return name
+
+
+def _batch_input_shape(kwargs):
+    if "batch_input_shape" in kwargs:
+        return tuple(kwargs["batch_input_shape"])
+    if "input_shape" in kwargs:
+        return (kwargs.get("batch_size"), *kwargs["input_shape"])
+    if "input_dim" in kwargs:
+        return (kwargs.get("batch_size"), kwargs["input_dim"])
+    return None
+
+
+def _plain_arguments(cls, args, kwargs):
+    """The constructor's arguments by name if `get_config` may need them and they can be written down, else
+    None."""
+    if not hasattr(cls.get_config, "_is_default"):
+        return None
+    names = inspect.getfullargspec(cls.__init__).args[1:]
+    arguments = {**kwargs, **dict(zip(names, args, strict=False))}
+    if all(isinstance(value, _PLAIN) for value in nest.flatten(arguments)):
+        return arguments
+    return None
+
+
+def _converted(inputs):
+    """`inputs` with a tensor in place of each array and Python number."""
+    if isinstance(inputs, _CONVERTED):
+        return convert_to_tensor(inputs)
+    flat = nest.flatten(inputs)
+    if any(isinstance(x, KerasTensor) for x in flat):
+        raise UnimplementedError(
+            None,
+            None,
+            "Calling a layer on tf.keras.Input is not available in tfcompat: give the Input to "
+            "tf.keras.Sequential as its first layer, or subclass tf.keras.Model and call the layers in "
+            "`call`",
+        )
+    if not any(isinstance(x, (Tensor, *_CONVERTED)) for x in flat):
+        return inputs
+    return nest.map_structure(lambda x: convert_to_tensor(x) if isinstance(x, _CONVERTED) else x, inputs)
+
+
+def _resolve_training(signature, args, kwargs, outer):
+    """What `call` gets as `training`: the value passed, that of the layer around, or the default.
+
+    Returns:
+      (args, training); a value not passed is entered in `args` or `kwargs`.
+    """
+    index = signature.training_index
+    positional = index is not None and index < len(args)
+    training = args[index] if positional else kwargs.get("training")
+    if training is not None:
+        return args, training
+    if outer is not None:
+        training = outer
+    elif _context.settings.learning_phase is not None:
+        training = bool(_context.settings.learning_phase)
+    else:
+        training = signature.training_default
+    if positional:
+        args = (*args[:index], training, *args[index + 1 :])
+    else:
+        kwargs["training"] = training
+    return args, training

@@ -1,0 +1,426 @@
+"""Dense, Activation, Dropout, Embedding, Lambda."""
+
+import inspect
+import numbers
+import types
+
+from tfcompat import initializers, nn
+from tfcompat._shape import TensorShape
+from tfcompat.array import cast, gather, identity, where
+from tfcompat.errors import UnimplementedError
+from tfcompat.layers import _context, activations, constraints, regularizers
+from tfcompat.layers._base import Layer
+from tfcompat.layers._context import call_context
+from tfcompat.layers._input_spec import InputSpec
+from tfcompat.linalg import matmul, tensordot
+
+
+class Dense(Layer):
+    """`activation(inputs @ kernel + bias)`.
+
+    Args:
+      units: int, size of the last axis of the outputs.
+      activation: name, function, or None for none.
+      use_bias: bool.
+      kernel_initializer, bias_initializer: names or functions of (shape, dtype).
+      kernel_regularizer, bias_regularizer: names or functions from the weight to a loss, or None.
+      activity_regularizer: name or function from the outputs to a loss, or None.
+      kernel_constraint, bias_constraint: names or functions for optimizers to apply, or None.
+      **kwargs: those of `Layer`.
+
+    Raises:
+      ValueError: negative `units`; inputs of rank below 2, or of another last size than the first.
+      TypeError: a dtype that is neither floating nor complex.
+
+    Inputs: floating tensor of shape [batch, ..., n]. Outputs: [batch, ..., units].
+    Weights: `kernel` [n, units], `bias` [units].
+    TF: `tf.keras.layers.Dense`; sparse and ragged inputs are not available.
+    """
+
+    def __init__(
+        self,
+        units,
+        activation=None,
+        use_bias=True,
+        kernel_initializer="glorot_uniform",
+        bias_initializer="zeros",
+        kernel_regularizer=None,
+        bias_regularizer=None,
+        activity_regularizer=None,
+        kernel_constraint=None,
+        bias_constraint=None,
+        **kwargs,
+    ):
+        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        self.units = units if isinstance(units, int) else int(units)
+        if self.units < 0:
+            raise ValueError(
+                f"Received an invalid value for `units`, expected a positive integer. Received: units={units}"
+            )
+        self.activation = activations.get(activation)
+        self.use_bias = use_bias
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_regularizer = regularizers.get(kernel_regularizer)
+        self.bias_regularizer = regularizers.get(bias_regularizer)
+        self.kernel_constraint = constraints.get(kernel_constraint)
+        self.bias_constraint = constraints.get(bias_constraint)
+        self.input_spec = InputSpec(min_ndim=2)
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        dtype = self._compute_dtype_object
+        if not (dtype.is_floating or dtype.is_complex):
+            raise TypeError(
+                f"A Dense layer can only be built with a floating-point dtype. Received: dtype={dtype}"
+            )
+        input_shape = TensorShape(input_shape)
+        last = input_shape[-1]
+        if last is None:
+            raise ValueError(
+                "The last dimension of the inputs to a Dense layer should be defined. Found None. Full input "
+                f"shape received: {input_shape}"
+            )
+        self.input_spec = InputSpec(min_ndim=2, axes={-1: last})
+        self.kernel = self.add_weight(
+            "kernel",
+            shape=[last, self.units],
+            initializer=self.kernel_initializer,
+            regularizer=self.kernel_regularizer,
+            constraint=self.kernel_constraint,
+        )
+        self.bias = None
+        if self.use_bias:
+            self.bias = self.add_weight(
+                "bias",
+                shape=[self.units],
+                initializer=self.bias_initializer,
+                regularizer=self.bias_regularizer,
+                constraint=self.bias_constraint,
+            )
+        super().build(input_shape)
+
+    def call(self, inputs):
+        if inputs.dtype != self._compute_dtype_object:
+            inputs = cast(inputs, self._compute_dtype_object)
+        rank = inputs.shape.rank
+        outputs = (
+            matmul(inputs, self.kernel) if rank == 2 else tensordot(inputs, self.kernel, [[rank - 1], [0]])
+        )
+        if self.use_bias:
+            outputs = nn.bias_add(outputs, self.bias)
+        return outputs if self.activation is None else self.activation(outputs)
+
+    def compute_output_shape(self, input_shape):
+        input_shape = TensorShape(input_shape).with_rank_at_least(2)
+        if input_shape[-1] is None:
+            raise ValueError(
+                "The last dimension of the input shape of a Dense layer should be defined. Found None. "
+                f"Received: input_shape={input_shape}"
+            )
+        return input_shape[:-1].concatenate(self.units)
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "activation": activations.serialize(self.activation),
+            "use_bias": self.use_bias,
+            "kernel_initializer": initializers.serialize(self.kernel_initializer),
+            "bias_initializer": initializers.serialize(self.bias_initializer),
+            "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
+            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
+            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
+            "kernel_constraint": constraints.serialize(self.kernel_constraint),
+            "bias_constraint": constraints.serialize(self.bias_constraint),
+        }
+
+
+class Activation(Layer):
+    """Applies a function to its inputs.
+
+    Args:
+      activation: name or function.
+      **kwargs: those of `Layer`.
+
+    TF: `tf.keras.layers.Activation`; no known difference.
+    """
+
+    def __init__(self, activation, **kwargs):
+        super().__init__(**kwargs)
+        self.supports_masking = True
+        self.activation = activations.get(activation)
+
+    def call(self, inputs):
+        return self.activation(inputs)
+
+    def compute_output_shape(self, input_shape):
+        return input_shape
+
+    def get_config(self):
+        return {**super().get_config(), "activation": activations.serialize(self.activation)}
+
+
+class Dropout(Layer):
+    """Sets a random share of the inputs to zero in training, and scales the rest up to the same mean.
+
+    Args:
+      rate: float in [0, 1), the share.
+      noise_shape: shape broadcast to that of the inputs, None for an axis of theirs: one decision for each
+        element.
+      seed: int; each call takes the next one.
+      **kwargs: those of `Layer`.
+
+    Raises:
+      ValueError: `rate` outside [0, 1]; in training, 1 or integer inputs.
+
+    TF: `tf.keras.layers.Dropout`, with the same numbers for the same `tf.random.set_seed` and `seed`;
+      `rng_type` is
+    not available.
+    """
+
+    def __init__(self, rate, noise_shape=None, seed=None, **kwargs):
+        for keyword in ("rng_type", "force_generator"):
+            if kwargs.pop(keyword, None):
+                raise UnimplementedError(
+                    None,
+                    None,
+                    f"Dropout: `{keyword}` is not available in tfcompat: use `seed` or tf.random.set_seed",
+                )
+        super().__init__(**kwargs)
+        if isinstance(rate, int | float) and not 0 <= rate <= 1:
+            raise ValueError(f"Invalid value {rate} received for `rate`, expected a value between 0 and 1.")
+        self.rate = rate
+        self.noise_shape = noise_shape
+        self.seed = seed
+        self._next_seed = seed
+        self.supports_masking = True
+
+    def call(self, inputs, training=None):
+        if isinstance(self.rate, numbers.Real) and self.rate == 0:
+            return identity(inputs)
+        training = _context.learning_phase() if training is None else training
+        known = training if isinstance(training, bool | int) else _known_truth(training)
+        if known is None:
+            return where(training, self._dropped(inputs), inputs)
+        return self._dropped(inputs) if known else identity(inputs)
+
+    def _dropped(self, inputs):
+        if call_context.shapes_only:
+            return inputs
+        seed = self._next_seed
+        if seed is not None:
+            self._next_seed = seed + 1
+        return nn.dropout(inputs, rate=self.rate, noise_shape=self._noise_shape(inputs), seed=seed)
+
+    def _noise_shape(self, inputs):
+        if self.noise_shape is None:
+            return None
+        sizes = inputs.shape.as_list()
+        return [sizes[axis] if size is None else size for axis, size in enumerate(self.noise_shape)]
+
+    def compute_output_shape(self, input_shape):
+        return input_shape
+
+    def get_config(self):
+        return {**super().get_config(), "rate": self.rate, "noise_shape": self.noise_shape, "seed": self.seed}
+
+
+class Embedding(Layer):
+    """Rows of a table, picked by integers.
+
+    Args:
+      input_dim: int, number of rows.
+      output_dim: int, their size.
+      embeddings_initializer: name or function of (shape, dtype).
+      embeddings_regularizer: name or function from the table to a loss, or None.
+      activity_regularizer: name or function from the outputs to a loss, or None.
+      embeddings_constraint: name or function for optimizers to apply, or None.
+      mask_zero: True is refused: there are no masks.
+      input_length: int or ints, the size of the inputs' other axes where it is fixed, or None.
+      sparse: True is refused.
+      **kwargs: those of `Layer`.
+
+    Raises:
+      ValueError: `input_dim` or `output_dim` not positive.
+      tf.errors.InvalidArgumentError: an input outside [0, input_dim).
+      tf.errors.UnimplementedError: `mask_zero` or `sparse`.
+
+    Inputs: integer tensor of any shape; floating ones are cast to int32. Outputs: one more axis, of
+      `output_dim`.
+    Weights: `embeddings` [input_dim, output_dim].
+    Gradient: `tf.IndexedSlices`.
+    TF: `tf.keras.layers.Embedding`.
+    """
+
+    def __init__(
+        self,
+        input_dim,
+        output_dim,
+        embeddings_initializer="uniform",
+        embeddings_regularizer=None,
+        activity_regularizer=None,
+        embeddings_constraint=None,
+        mask_zero=False,
+        input_length=None,
+        sparse=False,
+        **kwargs,
+    ):
+        if mask_zero or sparse:
+            raise UnimplementedError(
+                None,
+                None,
+                "Embedding: `mask_zero` and `sparse` are not available in tfcompat: compute a mask from "
+                "the inputs with tf.not_equal(inputs, 0) and apply it where it is needed",
+            )
+        if input_dim <= 0 or output_dim <= 0:
+            raise ValueError(
+                f"Both `input_dim` and `output_dim` should be positive, Received input_dim = {input_dim} and "
+                f"output_dim = {output_dim}"
+            )
+        kwargs.setdefault("input_shape", (input_length,) if input_length else (None,))
+        super().__init__(**{**kwargs, "autocast": False})
+        self.input_dim = input_dim
+        self.output_dim = output_dim
+        self.embeddings_initializer = initializers.get(embeddings_initializer)
+        self.embeddings_regularizer = regularizers.get(embeddings_regularizer)
+        self.activity_regularizer = regularizers.get(activity_regularizer)
+        self.embeddings_constraint = constraints.get(embeddings_constraint)
+        self.mask_zero = mask_zero
+        self.input_length = input_length
+        self.sparse = sparse
+
+    def build(self, input_shape=None):
+        self.embeddings = self.add_weight(
+            name="embeddings",
+            shape=(self.input_dim, self.output_dim),
+            initializer=self.embeddings_initializer,
+            regularizer=self.embeddings_regularizer,
+            constraint=self.embeddings_constraint,
+        )
+        super().build(input_shape)
+
+    def call(self, inputs):
+        if inputs.dtype.name not in ("int32", "int64"):
+            inputs = cast(inputs, "int32")
+        return gather(self.embeddings, inputs)
+
+    def compute_output_shape(self, input_shape):
+        sizes = TensorShape(input_shape).as_list()
+        if self.input_length is not None:
+            given = (
+                list(self.input_length)
+                if isinstance(self.input_length, list | tuple)
+                else [self.input_length]
+            )
+            if len(given) != len(sizes) - 1 or any(
+                a is not None and b is not None and a != b for a, b in zip(given, sizes[1:], strict=True)
+            ):
+                raise ValueError(
+                    f'"input_length" is {self.input_length}, but received input has shape {tuple(sizes)}'
+                )
+            sizes[1:] = [b if a is None else a for a, b in zip(given, sizes[1:], strict=True)]
+        return TensorShape([*sizes, self.output_dim])
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "input_dim": self.input_dim,
+            "output_dim": self.output_dim,
+            "embeddings_initializer": initializers.serialize(self.embeddings_initializer),
+            "embeddings_regularizer": regularizers.serialize(self.embeddings_regularizer),
+            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
+            "embeddings_constraint": constraints.serialize(self.embeddings_constraint),
+            "mask_zero": self.mask_zero,
+            "input_length": self.input_length,
+        }
+
+
+class Lambda(Layer):
+    """A function as a layer.
+
+    Args:
+      function: function of the inputs, and of `training` if it has a parameter of that name.
+      output_shape: shape without batch axis, or function from the input's shape to the whole shape; found by
+        a call on placeholders where it is needed and not given.
+      mask: refused: there are no masks.
+      arguments: dict of keyword arguments for `function`.
+      **kwargs: those of `Layer`.
+
+    TF: `tf.keras.layers.Lambda`; `get_config` keeps the name of a function, never its code, and variables
+      that the
+    function makes or uses are not looked for.
+    """
+
+    def __init__(self, function, output_shape=None, mask=None, arguments=None, **kwargs):
+        if mask is not None:
+            raise UnimplementedError(
+                None,
+                None,
+                "Lambda: `mask` is not available in tfcompat: compute the mask in the function itself",
+            )
+        super().__init__(**kwargs)
+        own = self.__dict__  # not tracked: the function's layers and variables are not the layer's
+        own["function"] = function
+        own["arguments"] = arguments or {}
+        own["_output_shape"] = output_shape
+        own["_passes_training"] = "training" in _parameters_of(function)
+
+    def call(self, inputs, training=None):
+        if self._passes_training:
+            return self.function(inputs, **self.arguments, training=training)
+        return self.function(inputs, **self.arguments)
+
+    def compute_output_shape(self, input_shape):
+        if self._output_shape is None:
+            return super().compute_output_shape(input_shape)
+        if callable(self._output_shape):
+            return TensorShape(self._output_shape(input_shape))
+        return TensorShape([TensorShape(input_shape)[0], *self._output_shape])
+
+    def get_config(self):
+        kind = "lambda" if isinstance(self.function, types.LambdaType) else "function"
+        name = getattr(self.function, "__name__", repr(self.function))
+        return {
+            **super().get_config(),
+            "function": name,
+            "function_type": kind,
+            "module": getattr(self.function, "__module__", None),
+            "output_shape": self._output_shape,
+            "output_shape_type": "raw",
+            "output_shape_module": None,
+            "arguments": self.arguments,
+        }
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        """The layer that `config` describes; the function is looked up among the custom objects.
+
+        Raises:
+          ValueError: it is not there.
+        """
+        from tfcompat.layers import _serialization
+
+        function = _serialization.get_registered_object(config["function"], custom_objects)
+        if function is None:
+            raise ValueError(
+                f"Unknown function in Lambda layer: {config['function']!r}. Please pass it in "
+                "`custom_objects` or in a `keras.utils.custom_object_scope`."
+            )
+        left_out = ("function_type", "module", "output_shape_type", "output_shape_module")
+        return cls(**{**{k: v for k, v in config.items() if k not in left_out}, "function": function})
+
+
+def _known_truth(training):
+    """`training` as a bool, None if it is a tensor whose value is known only later."""
+    try:
+        return bool(training)
+    except TypeError:
+        return None
+
+
+def _parameters_of(function):
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return ()

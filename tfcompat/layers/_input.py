@@ -1,0 +1,131 @@
+"""Where a Sequential's input comes from: `Input` and `InputLayer`."""
+
+from tfcompat._shape import TensorShape
+from tfcompat.errors import UnimplementedError
+from tfcompat.layers import _context
+from tfcompat.layers._base import KerasTensor, Layer
+
+
+class InputLayer(Layer):
+    """Shape and dtype of a Sequential's input, as its first layer.
+
+    Args:
+      input_shape: shape without batch axis, or None.
+      batch_size: int, or None for any.
+      dtype: dtype that inputs are cast to; `tf.keras.backend.floatx()` by default.
+      name: str; `input_1`, `input_2`... by default.
+      input_tensor, sparse, ragged, type_spec, optional: refused.
+      **kwargs: `batch_input_shape`, in place of `input_shape` and `batch_size`.
+
+    TF: `tf.keras.layers.InputLayer`.
+    """
+
+    def __init__(
+        self,
+        input_shape=None,
+        batch_size=None,
+        dtype=None,
+        input_tensor=None,
+        sparse=None,
+        name=None,
+        ragged=None,
+        type_spec=None,
+        optional=False,
+        **kwargs,
+    ):
+        if input_tensor is not None or sparse or ragged or type_spec is not None or optional:
+            raise UnimplementedError(
+                None,
+                None,
+                "Input: input_tensor, sparse, ragged, type_spec and optional are not available in "
+                "tfcompat: give `shape` and `dtype`",
+            )
+        batch_input_shape = kwargs.pop("batch_input_shape", None)
+        if kwargs:
+            raise ValueError(f"Unrecognized keyword arguments: {list(kwargs.keys())}")
+        if batch_input_shape is None:
+            batch_input_shape = (
+                None if input_shape is None else (batch_size, *TensorShape(input_shape).as_list())
+            )
+        elif input_shape is not None:
+            raise ValueError(
+                "Only provide the input_shape OR batch_input_shape argument to InputLayer, not both."
+            )
+        if name is None:
+            name = _context.unique_name("input", zero_based=False)
+        super().__init__(dtype=dtype or _context.floatx(), name=name, autocast=False)
+        self._batch_input_shape = batch_input_shape
+        self.built = True
+
+    @property
+    def _symbolic(self):
+        return KerasTensor(TensorShape(self._batch_input_shape), self._compute_dtype_object, self)
+
+    def get_config(self):
+        return {
+            "batch_input_shape": self._batch_input_shape,
+            "dtype": self.dtype,
+            "sparse": False,
+            "ragged": False,
+            "name": self.name,
+            "optional": False,
+        }
+
+
+def Input(
+    shape=None,
+    batch_size=None,
+    name=None,
+    dtype=None,
+    sparse=None,
+    tensor=None,
+    ragged=None,
+    type_spec=None,
+    optional=False,
+    **kwargs,
+):
+    """The input of a `tf.keras.Sequential`, to be given to it as its first layer.
+
+    Args:
+      shape: shape without batch axis.
+      batch_size: int, or None for any.
+      name: str; `input_1`, `input_2`... by default.
+      dtype: dtype that inputs are cast to; `tf.keras.backend.floatx()` by default.
+      sparse, tensor, ragged, type_spec, optional: refused.
+      **kwargs: `batch_shape`, in place of `shape` and `batch_size`.
+
+    Returns:
+      KerasTensor; calling a layer on it raises tf.errors.UnimplementedError.
+
+    Raises:
+      ValueError: neither `shape` nor `batch_shape`.
+
+    TF: `tf.keras.Input`; there is no functional API.
+    """
+    batch_shape = kwargs.pop("batch_input_shape", kwargs.pop("batch_shape", None))
+    if batch_shape is None and shape is None and tensor is None and type_spec is None:
+        raise ValueError(
+            "Please provide to Input a `shape` or a `tensor` or a `type_spec` argument. Note that `shape` "
+            "does not include the batch dimension."
+        )
+    if shape is not None and batch_shape is not None:
+        raise ValueError(
+            "Only provide the `shape` OR `batch_input_shape` argument to Input, not both at the same time."
+        )
+    shapes = (
+        {"input_shape": shape, "batch_size": batch_size}
+        if batch_shape is None
+        else {"batch_input_shape": batch_shape}
+    )
+    layer = InputLayer(
+        **shapes,
+        name=name,
+        dtype=dtype,
+        sparse=sparse,
+        input_tensor=tensor,
+        ragged=ragged,
+        type_spec=type_spec,
+        optional=optional,
+        **kwargs,
+    )
+    return layer._symbolic

@@ -1,0 +1,577 @@
+"""`Model`, for subclassing, and `Sequential`."""
+
+import weakref
+
+from tfcompat import nest
+from tfcompat._name_scope import name_scope
+from tfcompat._shape import TensorShape
+from tfcompat._tensor import Tensor
+from tfcompat._variable import Variable
+from tfcompat.array import cast, expand_dims, squeeze
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.layers import _context, _registry, _tracking
+from tfcompat.layers._base import Layer, default
+from tfcompat.layers._input import InputLayer, KerasTensor
+from tfcompat.layers._input_spec import InputSpec
+from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, placeholder_of, relaxed, shapes_only
+from tfcompat.layers._summary import print_summary
+
+_KEYWORDS = frozenset({"trainable", "dtype", "dynamic", "name", "autocast"})
+
+
+def _refused(method, instead):
+    """A method of Model that is not available."""
+
+    def refuse(self, *args, **kwargs):
+        raise UnimplementedError(
+            None, None, f"tf.keras.Model.{method} is not available in tfcompat: {instead}"
+        )
+
+    refuse.__name__ = method
+    refuse.__doc__ = f"Not available: {instead}."
+    return refuse
+
+
+_LOOP = "write the loop: call the model under tf.GradientTape, and apply the gradients to its variables"
+_CALL = "call the model itself, model(x, training=False)"
+_WEIGHTS = "keep the arrays of get_weights(), or save a tf.Module with tf.saved_model.save"
+
+
+class Model(Layer):
+    """A layer made of layers, to be subclassed: sublayers in `__init__`, the computation in `call`.
+
+    Args:
+      **kwargs: `name`, `trainable`, `dtype`, `dynamic`, `autocast`, as for `Layer`.
+
+    Raises:
+      tf.errors.UnimplementedError: `inputs` and `outputs` are given, for a functional model; training and
+        saving methods.
+      RuntimeError: a layer or variable is made an attribute before `super().__init__()`.
+
+    Its weights are listed layer by layer, then its own.
+    TF: `tf.keras.Model` of Keras 2, without the functional API, `compile`, `fit`, `evaluate`, `predict` and
+      saving.
+    """
+
+    def __new__(cls, *args, **kwargs):
+        if cls is Model and (len(args) == 2 or "outputs" in kwargs):
+            raise UnimplementedError(
+                None,
+                None,
+                "tf.keras.Model(inputs, outputs) is not available in tfcompat: use tf.keras.Sequential for "
+                "a stack of layers, or subclass tf.keras.Model, with the layers in __init__ and what "
+                "connects them in call",
+            )
+        return super().__new__(cls, *args, **kwargs)
+
+    def __init__(self, *args, **kwargs):
+        if args:
+            raise UnimplementedError(
+                None,
+                None,
+                "tf.keras.Model takes keyword arguments only in tfcompat: there is no functional API",
+            )
+        for keyword in kwargs:
+            if keyword not in _KEYWORDS:
+                raise TypeError(f"Keyword argument not understood: {keyword!r}")
+        super().__init__(**kwargs)
+        own = self.__dict__
+        own.update(
+            inputs=None, outputs=None, input_names=None, output_names=None, optimizer=None, history=None
+        )
+        own.update(stop_training=False, _is_graph_network=False, _base_model_initialized=True)
+
+    def __setattr__(self, name, value):
+        if "_base_model_initialized" not in self.__dict__ and all(
+            isinstance(v, Layer | Variable) or _tracking.has_weights(v) for v in nest.flatten(value)
+        ):
+            raise RuntimeError(
+                "It looks like you are subclassing `Model` and you forgot to call `super().__init__()`. "
+                "Always start with this line."
+            )
+        super().__setattr__(name, value)
+
+    # --- weights -------------------------------------------------------------------------------------------
+
+    def _assert_weights_created(self):
+        if "build" in type(self).__dict__ and type(self) is not Model and not self.built and not self.dynamic:
+            raise ValueError(
+                f"Weights for model '{self.name}' have not yet been created. Weights are created when the "
+                "model is first called on inputs or `build()` is called with an `input_shape`."
+            )
+
+    def _of_tracked(self, kind):
+        return [v for tracked in self._self_tracked_trackables for v in _tracking.weights_of(tracked, kind)]
+
+    @property
+    def trainable_weights(self):
+        """The variables that train, layer by layer, then the model's own. Empty if not `trainable`."""
+        self._assert_weights_created()
+        if not self._trainable:
+            return []
+        return _tracking.unique(self._of_tracked("trainable_variables") + self._trainable_weights)
+
+    @property
+    def non_trainable_weights(self):
+        """The other variables, layer by layer, then the model's own."""
+        self._assert_weights_created()
+        others = self._of_tracked("non_trainable_variables")
+        if self._trainable:
+            return _tracking.unique(others + self._non_trainable_weights)
+        training = self._of_tracked("trainable_variables")
+        return _tracking.unique(training + self._trainable_weights + others + self._non_trainable_weights)
+
+    @property
+    def weights(self):
+        """All variables, layer by layer, then the model's own.
+
+        Raises:
+          ValueError: the class has a `build` of its own, which has not been called.
+        """
+        self._assert_weights_created()
+        return _tracking.unique(
+            self._of_tracked("variables") + self._trainable_weights + self._non_trainable_weights
+        )
+
+    # --- layers --------------------------------------------------------------------------------------------
+
+    @property
+    def layers(self):
+        """The layers in the model's attributes, in the order they were assigned."""
+        return list(self._flatten_layers(include_self=False, recursive=False))
+
+    def get_layer(self, name=None, index=None):
+        """The layer of a name, or at an index of `layers`.
+
+        Raises:
+          ValueError: there is none; both or neither are given.
+        """
+        if index is not None and name is not None:
+            raise ValueError(
+                f"Provide only a layer name or a layer index. Received: index={index}, name={name}."
+            )
+        layers = self.layers
+        if index is not None:
+            if len(layers) <= index:
+                raise ValueError(
+                    f"Was asked to retrieve layer at index {index} but model only has {len(layers)} layers."
+                )
+            return layers[index]
+        if name is None:
+            raise ValueError("Provide either a layer name or layer index at `get_layer`.")
+        for layer in layers:
+            if layer.name == name:
+                return layer
+        raise ValueError(f"No such layer: {name}. Existing layers are: {[layer.name for layer in layers]}.")
+
+    def summary(
+        self,
+        line_length=None,
+        positions=None,
+        print_fn=None,
+        expand_nested=False,
+        show_trainable=False,
+        layer_range=None,
+    ):
+        """Prints a table of the layers, their output shapes and numbers of parameters.
+
+        Args:
+          line_length: int, 65 by default.
+          positions: where the columns end, as shares of the line or in characters.
+          print_fn: function of a line, `print` by default.
+          expand_nested: whether to list the layers of models inside as well.
+          show_trainable: whether to say which layers train.
+          layer_range: names or patterns of the first and last layer to list.
+
+        Raises:
+          ValueError: the model is not built.
+        """
+        if not self.built:
+            raise ValueError(
+                "This model has not yet been built. Build the model first by calling `build()` or by calling "
+                "the model on a batch of data."
+            )
+        print_summary(self, line_length, positions, print_fn, expand_nested, show_trainable, layer_range)
+
+    # --- building and calling ------------------------------------------------------------------------------
+
+    @default
+    def build(self, input_shape):
+        """Makes the weights of the layers inside, by a call on placeholders.
+
+        Args:
+          input_shape: shape with None for the batch axis, or list or dict of such shapes.
+
+        Raises:
+          ValueError: no shape; `call` requires arguments besides the inputs and `training`, or does not take
+            floats.
+        """
+        if input_shape is None:
+            raise ValueError("Input shape must be defined when calling `build()` on a `Model` subclass.")
+        if not isinstance(input_shape, tuple | list | TensorShape | dict):
+            raise ValueError(
+                "Specified input shape is not one of the valid types. Please specify a batch input shape of "
+                f"type tuple or list of input shapes. User provided input type: {type(input_shape)}."
+            )
+        if self._call_signature.first is None:
+            raise ValueError(
+                "You can only call `build()` on a model if its `call()` method accepts an `inputs` argument."
+            )
+        if set(self._call_signature.required) - {"training"}:
+            raise ValueError(
+                "Currently, you cannot build your model if it has positional or keyword arguments that are "
+                "not inputs to the model, but are required for its `call()` method. Instead, in order to "
+                "instantiate and build your model, `call()` your model on real tensor data with all expected "
+                "call arguments. The argument for `call()` can be a single list/tuple that contains multiple "
+                "inputs."
+            )
+        keywords = {"training": False} if self._call_signature.required else {}
+        inputs = nest.map_structure(lambda s: placeholder_of(s, _context.floatx(), 2), as_shapes(input_shape))
+        try:
+            with shapes_only():
+                self.call(inputs, **keywords)
+        except (InvalidArgumentError, TypeError) as error:
+            raise ValueError(
+                "You cannot build your model by calling `build` if your layers do not support float type "
+                "inputs. Instead, in order to instantiate and build your model, call your model on real "
+                f"tensor data (of the correct dtype).\n\nThe actual error from `call` is: {error}."
+            ) from error
+        super().build(input_shape)
+
+    def call(self, inputs, training=None, mask=None):
+        """Computes the outputs; for subclasses."""
+        raise NotImplementedError(
+            "Unimplemented `tf.keras.Model.call()`: subclass `Model` with an overridden `call()` method."
+        )
+
+    @default
+    def get_config(self):
+        """The constructor's arguments, if they are numbers, strings, bools or None; else an empty dict."""
+        if not hasattr(self.get_config, "_is_default"):
+            return {}
+        try:
+            return super().get_config()
+        except NotImplementedError:
+            return {}
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        """The model that `config`, from `get_config`, describes, with new weights."""
+        return super().from_config(config)
+
+    @property
+    def metrics_names(self):
+        """No metrics: an empty list."""
+        return []
+
+    compile = _refused("compile", _LOOP)
+    fit = _refused("fit", _LOOP)
+    train_step = _refused("train_step", _LOOP)
+    train_on_batch = _refused("train_on_batch", _LOOP)
+    evaluate = _refused("evaluate", _CALL + ", and compute the loss of the result")
+    test_step = _refused("test_step", _CALL + ", and compute the loss of the result")
+    test_on_batch = _refused("test_on_batch", _CALL + ", and compute the loss of the result")
+    predict = _refused("predict", _CALL)
+    predict_step = _refused("predict_step", _CALL)
+    predict_on_batch = _refused("predict_on_batch", _CALL)
+    save = _refused("save", _WEIGHTS)
+    save_weights = _refused("save_weights", _WEIGHTS)
+    load_weights = _refused("load_weights", _WEIGHTS)
+    export = _refused("export", _WEIGHTS)
+    to_json = _refused("to_json", "use get_config()")
+
+
+class Sequential(Model):
+    """A stack of layers, each called on the output of the one before.
+
+    Args:
+      layers: list of layers; the first may be `tf.keras.Input(shape)` or a layer with `input_shape`, then the
+        weights are made at once. Otherwise the first call makes them, or `build`.
+      name: str.
+
+    Raises:
+      TypeError: an entry is no layer.
+      ValueError: two layers have the same name.
+
+    Inputs are cast to the dtype of the Input, or to that of the first call.
+    TF: `tf.keras.Sequential` of Keras 2. Each layer is called once in a call, also in the first.
+    """
+
+    def __init__(self, layers=None, name=None):
+        super().__init__(name=name, autocast=False)
+        own = self.__dict__
+        own.update(_supports_masking=True, _auto_track_sub_layers=False)
+        self._forget_input()
+        for layer in layers if isinstance(layers, list | tuple) else [layers] if layers else []:
+            self.add(layer)
+
+    def _forget_input(self):
+        self.__dict__.update(
+            _has_explicit_input_shape=False,
+            _known_shape=None,
+            _input_dtype=None,
+            _seen_shape=None,
+            _chain=None,
+            _explicit_spec=None,
+            _ready=False,
+            built=False,
+        )
+
+    @property
+    def layers(self):
+        """The layers added, without the Input."""
+        tracked = self._self_tracked_trackables
+        return list(tracked[1:] if tracked and isinstance(tracked[0], InputLayer) else tracked)
+
+    def add(self, layer):
+        """Puts a layer on top. It is built at once if the shape of its inputs is known.
+
+        Raises:
+          TypeError: `layer` is no layer.
+          ValueError: a layer of that name is there already.
+        """
+        if isinstance(layer, KerasTensor):
+            layer = layer._keras_history[0]
+        if not isinstance(layer, Layer):
+            raise TypeError(
+                f"The added layer must be an instance of class Layer. Received: layer={layer} of type "
+                f"{type(layer)}."
+            )
+        if any(other.name == layer.name and other is not layer for other in self.layers):
+            raise ValueError(
+                f'All layers added to a Sequential model should have unique names. Name "{layer.name}" is '
+                "already the name of a layer in this model. Update the `name` argument to pass a unique name."
+            )
+        tracked = self._self_tracked_trackables
+        self.__dict__.update(built=False, _ready=False)
+        if not tracked:
+            source = layer if isinstance(layer, InputLayer) else _input_of(layer)
+            if source is not None:
+                self._take_input(source)
+        if not isinstance(layer, InputLayer) or tracked and tracked[0] is not layer:
+            tracked.append(layer)
+        if self._known_shape is not None:
+            self._connect()
+            self.built = True
+
+    def _take_input(self, layer):
+        self._self_tracked_trackables.append(layer)
+        shape = TensorShape(layer._batch_input_shape)
+        spec = InputSpec(shape=[None, *shape.as_list()[1:]], allow_last_axis_squeeze=True, name=layer.name)
+        self.__dict__.update(
+            _has_explicit_input_shape=True,
+            _known_shape=shape,
+            _input_dtype=layer._compute_dtype_object,
+            _explicit_spec=[spec],
+        )
+
+    def pop(self):
+        """Takes the last layer off.
+
+        Raises:
+          TypeError: there is none.
+        """
+        if not self.layers:
+            raise TypeError("There are no layers in the model.")
+        self._self_tracked_trackables.pop()
+        self.__dict__["_chain"] = None
+        if not self.layers:
+            self._self_tracked_trackables.clear()
+            self._forget_input()
+
+    @default
+    def build(self, input_shape=None):
+        """Makes the weights for inputs of a shape.
+
+        Args:
+          input_shape: shape with None for the batch axis; not needed where an Input is given.
+
+        Raises:
+          ValueError: no shape.
+        """
+        if not self._has_explicit_input_shape:
+            if input_shape is None:
+                raise ValueError("You must provide an `input_shape` argument.")
+            self.__dict__.update(_known_shape=as_shapes(input_shape), _input_dtype=None, _seen_shape=None)
+            self._connect()
+        Layer.build(self, self._known_shape)
+
+    def _connect(self):
+        """Builds the layers for inputs of the known shape."""
+        self.__dict__["_chain"] = None
+        shape, dtype = self._known_shape, self._input_dtype or self._compute_dtype_object
+        with name_scope(""):  # weights are named after their layer alone
+            for layer in self.layers:
+                shape, dtype = _shape_after(layer, shape, dtype), layer._compute_dtype_object
+                layer.__dict__["_sequential"] = weakref.ref(self)
+        self.__dict__["_ready"] = True
+
+    def call(self, inputs, training=None, mask=None):
+        """Calls the layers, one after another; they inherit `training`."""
+        if mask is not None:
+            raise UnimplementedError(
+                None,
+                None,
+                "Sequential: `mask` is not available in tfcompat: subclass tf.keras.Model and pass the "
+                "mask to the layers that take it",
+            )
+        layers = self.layers
+        if not layers:
+            return inputs
+        if isinstance(inputs, Tensor):
+            inputs = self._conformed(inputs)
+        if self._ready:
+            for layer in layers:
+                inputs = layer(inputs)
+            return inputs
+        with name_scope(""):
+            for layer in layers:
+                inputs = layer(inputs)
+                layer.__dict__["_sequential"] = weakref.ref(self)
+                if not isinstance(inputs, Tensor) and len(nest.flatten(inputs)) != 1:
+                    raise ValueError(
+                        "All layers in a Sequential model should have a single output tensor. For "
+                        "multi-output layers, subclass tf.keras.Model."
+                    )
+        self.__dict__["_ready"] = True
+        return inputs
+
+    def _conformed(self, inputs):
+        """`inputs` in the dtype and rank of those the model was built for."""
+        own, shape = self.__dict__, inputs.shape
+        if own["_seen_shape"] is not shape:
+            own["_seen_shape"] = shape
+            if not own["_has_explicit_input_shape"]:
+                known = own["_known_shape"]
+                wider = shape if known is None else relaxed(known, shape)
+                # Keras builds its graph anew where it has to widen the shape, with the dtype it then meets.
+                if wider.rank is not None and (known is None or wider.as_list() != known.as_list()):
+                    own.update(_known_shape=wider, _input_dtype=inputs.dtype, _chain=None)
+        known, dtype = own["_known_shape"], own["_input_dtype"]
+        if shape.rank != known.rank:
+            if shape.rank == known.rank + 1 and shape[-1] == 1:
+                inputs = squeeze(inputs, axis=-1)
+            elif shape.rank == known.rank - 1 and known[-1] == 1:
+                inputs = expand_dims(inputs, axis=-1)
+        if dtype is None:
+            dtype = own["_input_dtype"] = self._compute_dtype_object
+        return inputs if inputs.dtype == dtype else cast(inputs, dtype)
+
+    # --- shapes --------------------------------------------------------------------------------------------
+
+    def compute_output_shape(self, input_shape):
+        """The shape of the outputs for inputs of a shape."""
+        for layer in self.layers:
+            input_shape = layer.compute_output_shape(input_shape)
+        return input_shape
+
+    def _shapes(self):
+        """The shape before each layer and after the last; None while the input's is unknown."""
+        if self._chain is None and self._known_shape is not None:
+            chain = [self._known_shape]
+            for layer in self.layers:
+                chain.append(layer.compute_output_shape(chain[-1]))
+            self.__dict__["_chain"] = chain
+        return self._chain
+
+    def _shapes_around(self, layer):
+        """The shapes before and after a layer, or None."""
+        chain = self._shapes()
+        if chain is None:
+            return None
+        index = next(i for i, other in enumerate(self.layers) if other is layer)
+        return chain[index], chain[index + 1]
+
+    def _shape_at(self, index, which):
+        chain = self._shapes()
+        if chain is None:
+            raise AttributeError(
+                f'The model "{self.name}" has no `{which}` before it is built: call it, or build it'
+            )
+        return as_tuples(chain[index])
+
+    @property
+    def input_shape(self):
+        """Shape of the inputs as a tuple, None where it varies; AttributeError before the model is built."""
+        return self._shape_at(0, "input_shape")
+
+    @property
+    def output_shape(self):
+        """Shape of the outputs as a tuple, None where it varies; AttributeError before the model is built."""
+        return self._shape_at(-1, "output_shape")
+
+    @property
+    def inputs(self):
+        """List of one KerasTensor, or None before the model is built."""
+        return (
+            None if self._shapes() is None else [KerasTensor(self._chain[0], self._input_type, self._source)]
+        )
+
+    @property
+    def outputs(self):
+        """List of one KerasTensor, or None before the model is built."""
+        if self._shapes() is None:
+            return None
+        last = self.layers[-1] if self.layers else self._source
+        return [KerasTensor(self._chain[-1], last._compute_dtype_object, last)]
+
+    @property
+    def _input_type(self):
+        return self._input_dtype or self._compute_dtype_object
+
+    @property
+    def _source(self):
+        """The layer that the inputs come from."""
+        first = self._self_tracked_trackables[0]
+        if isinstance(first, InputLayer):
+            return first
+        return InputLayer(
+            batch_input_shape=as_tuples(self._known_shape), dtype=self._input_type, name=f"{first.name}_input"
+        )
+
+    @property
+    def input_spec(self):
+        """What an Input says of the inputs, or what was set; None otherwise."""
+        own = self.__dict__
+        return own["_manual_input_spec"] if "_manual_input_spec" in own else own["_explicit_spec"]
+
+    @input_spec.setter
+    def input_spec(self, value):
+        self.__dict__["_manual_input_spec"] = value
+
+    # --- configuration -------------------------------------------------------------------------------------
+
+    def get_config(self):
+        """The name and the configurations of the layers, as a dict that `from_config` takes."""
+        layers = self.layers if self._known_shape is None or not self.layers else [self._source, *self.layers]
+        return {"name": self.name, "layers": [_registry.serialize(layer) for layer in layers]}
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        """The model that `config`, from `get_config`, describes, with new weights."""
+        model = cls(name=config["name"])
+        for layer in config["layers"]:
+            model.add(_registry.deserialize(layer, custom_objects))
+        return model
+
+
+def _input_of(layer):
+    """The InputLayer that a first layer asks for with `input_shape`, or None."""
+    first = layer
+    while isinstance(first, Model) and first.layers:
+        first = first._self_tracked_trackables[0] if isinstance(first, Sequential) else first.layers[0]
+    shape = first.__dict__.get("_batch_input_shape")
+    if shape is None:
+        return None
+    return InputLayer(batch_input_shape=shape, dtype=first._compute_dtype_object, name=f"{layer.name}_input")
+
+
+def _shape_after(layer, shape, dtype):
+    """Builds a layer for inputs of a shape; returns that of its outputs."""
+    if isinstance(layer, Sequential):
+        if not layer.built:
+            layer.build(shape)
+        return layer.compute_output_shape(shape)
+    with name_scope(layer._name_scope()):
+        layer._maybe_build(Placeholder(shape, dtype))
+    return layer.compute_output_shape(shape)

@@ -1,0 +1,81 @@
+"""Shapes given before there are tensors: for building a layer, and for asking what shape it makes of
+another."""
+
+from tfcompat import nest
+from tfcompat._shape import TensorShape
+from tfcompat.array import zeros
+from tfcompat.layers._context import call_context
+
+
+class Placeholder:
+    """Stands for an input of which only shape and dtype are known, while a layer is built."""
+
+    def __init__(self, shape, dtype):
+        self.shape, self.dtype = TensorShape(shape), dtype
+
+
+def as_shapes(shape):
+    """A shape, or a list or dict of shapes, with a TensorShape for each."""
+    if isinstance(shape, dict):
+        return {key: as_shapes(value) for key, value in shape.items()}
+    if isinstance(shape, list | tuple) and any(
+        isinstance(s, list | tuple | dict | TensorShape) for s in shape
+    ):
+        return [as_shapes(s) for s in shape]
+    return TensorShape(shape)
+
+
+def as_tuples(shape):
+    """A TensorShape or structure of these, with a tuple for each."""
+    return nest.map_structure(_as_tuple, shape)
+
+
+def _as_tuple(shape):
+    return tuple(shape.as_list()) if isinstance(shape, TensorShape) and shape.rank is not None else shape
+
+
+def relaxed(first, second):
+    """The shape with None where two shapes differ; unknown if their ranks do."""
+    if first.rank is None or first.rank != second.rank:
+        return TensorShape(None)
+    return TensorShape(
+        [a if a == b else None for a, b in zip(first.as_list(), second.as_list(), strict=True)]
+    )
+
+
+def inferred_shapes(call, shapes, dtype):
+    """The shapes of `call`'s outputs.
+
+    Args:
+      call: function of a structure of tensors.
+      shapes: structure of TensorShapes of known rank, None where a size varies.
+      dtype: DType of the inputs.
+
+    Returns:
+      Structure of TensorShapes, None where a size varies with those of the inputs.
+    """
+    first, second = (_shapes_for(call, shapes, dtype, size) for size in (2, 3))
+    return nest.map_structure(relaxed, first, second)
+
+
+def _shapes_for(call, shapes, dtype, size):
+    # With deferred execution none of this is ever computed: nobody looks at the values.
+    inputs = nest.map_structure(lambda shape: placeholder_of(shape, dtype, size), shapes)
+    with shapes_only():
+        return nest.map_structure(lambda output: output.shape, call(inputs))
+
+
+def placeholder_of(shape, dtype, size=1):
+    """Zeros of a shape, its unknown sizes being `size`."""
+    return zeros([size if dimension is None else dimension for dimension in shape.as_list()], dtype)
+
+
+class shapes_only:
+    """A context in which layers leave their moving averages and seeds alone."""
+
+    def __enter__(self):
+        self._outer = call_context.shapes_only
+        call_context.shapes_only = True
+
+    def __exit__(self, *exc):
+        call_context.shapes_only = self._outer

@@ -1,0 +1,129 @@
+"""The table that `Model.summary` prints."""
+
+import re
+
+from tfcompat.layers import _tracking
+
+_UNITS = ("Byte", "KB", "MB", "GB", "TB", "PB")
+_BREAKS = ("),", "},", "],", "',")
+
+
+def print_summary(model, line_length, positions, print_fn, expand_nested, show_trainable, layer_range):
+    """Prints the table; the arguments are those of `Model.summary`."""
+    print_fn = print_fn or print
+    line_length = line_length or 65
+    ends = list(positions or (0.45, 0.85, 1.0))
+    if ends[-1] <= 1:
+        ends = [int(line_length * end) for end in ends]
+    header = ["Layer (type)", "Output Shape", "Param #"]
+    if show_trainable:
+        line_length += 11
+        ends.append(line_length)
+        header.append("Trainable")
+
+    def print_row(fields, level=0):
+        for line in _lines(fields, ends, level):
+            print_fn(line)
+
+    def print_rule(character, edges, width):
+        print_fn("|" * edges + character * width + "|" * edges)
+
+    def print_layer(layer, level, last):
+        fields = [f"{layer.name} ({type(layer).__name__})", _output_shape(layer), _parameters(layer)]
+        if show_trainable:
+            fields.append("Y" if layer.trainable else "N")
+        print_row(fields, level)
+        inner = getattr(layer, "layers", None) if expand_nested else None
+        if inner:
+            print_rule("¯", level + 1, line_length - 2 * level - 2)
+            for number, each in enumerate(inner, start=1):
+                print_layer(each, level + 1, number == len(inner))
+            print_rule("¯", level, line_length - 2 * level)
+        elif not last:
+            print_rule(" ", level, line_length - 2 * level)
+
+    print_fn(f'Model: "{model.name}"')
+    print_fn("_" * line_length)
+    print_row(header)
+    print_fn("=" * line_length)
+    for layer in _in_range(model.layers, layer_range):
+        print_layer(layer, 0, False)
+    print_fn("=" * line_length)
+    trainable, others = model.trainable_weights, model.non_trainable_weights
+    for title, variables in (
+        ("Total", trainable + others),
+        ("Trainable", trainable),
+        ("Non-trainable", others),
+    ):
+        print_fn(
+            f"{title} params: {number_of_parameters(variables)} ({_readable(_size_in_bytes(variables))})"
+        )
+    print_fn("_" * line_length)
+
+
+def number_of_parameters(variables):
+    """How many scalars the distinct variables among `variables` hold."""
+    return sum(variable.shape.num_elements() or 0 for variable in _tracking.unique(variables))
+
+
+def _size_in_bytes(variables):
+    return sum((v.shape.num_elements() or 0) * v.dtype.size for v in _tracking.unique(variables))
+
+
+def _readable(size):
+    for unit in _UNITS[:-1]:
+        if size < 1024:
+            return f"{size:.2f} {unit}"
+        size /= 1024
+    return f"{size:.2f} {_UNITS[-1]}"
+
+
+def _output_shape(layer):
+    try:
+        return layer.output_shape
+    except AttributeError:
+        return "multiple"
+
+
+def _parameters(layer):
+    return layer.count_params() if layer.built else "0 (unused)"
+
+
+def _lines(fields, ends, level):
+    """A row of the table as lines: fields too long for their column go on in the next."""
+    left = [str(field) for field in fields]
+    last = len(ends) - 1
+    while any(left):
+        line = ""
+        for column, end in enumerate(ends):
+            start = ends[column - 1] if column else 0
+            room = end - start - (0 if column == last else 3) - (level if column == 0 else 0)
+            part = left[column][:room]
+            breaks = [part.find(mark) + len(mark) for mark in _BREAKS if mark in part]
+            if breaks:
+                room = min(breaks)
+                part = part[:room]
+            if column == 0:
+                line += "|" * level + " "
+            line += part + ("" if column == last else "  ")
+            left[column] = left[column][room:]
+            line += " " * (end - len(line) - (level if column == last else 0))
+        yield line + "|" * level
+
+
+def _in_range(layers, layer_range):
+    """The layers from the first that matches one pattern to the last that matches the other."""
+    if not layer_range:
+        return layers
+    if len(layer_range) != 2 or not all(isinstance(pattern, str) for pattern in layer_range):
+        raise ValueError(
+            f"layer_range must be a list or tuple of length 2 with strings. Received: {layer_range}"
+        )
+    names = [layer.name for layer in layers]
+    found = [[i for i, name in enumerate(names) if re.match(pattern, name)] for pattern in layer_range]
+    if not all(found):
+        raise ValueError(
+            f"Passed layer_names do not match the layer names in the model. Received: {layer_range}"
+        )
+    first, last = min(found[0]), max(found[1])
+    return layers[min(first, last) : max(first, last) + 1]
