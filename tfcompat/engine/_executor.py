@@ -107,8 +107,11 @@ def _encode(graph, nodes, inputs):
     """The structure of `nodes` as a flat list, and how often each is used by another.
 
     Appends to `inputs` the nodes from outside on which they depend.
+
+    Returns:
+      (flat, uses, input_uses): the structure; how often each node, and each input, is used.
     """
-    flat, uses = [], [0] * len(nodes)
+    flat, uses, input_uses = [], [0] * len(nodes), [0] * len(inputs)
     append = flat.append
     index = 0
     for node in nodes:
@@ -121,14 +124,16 @@ def _encode(graph, nodes, inputs):
                 uses[k] += 1
                 append(k)
             elif k < 0 and ~k < len(inputs) and inputs[~k] is source:
+                input_uses[~k] += 1
                 append(k)
             else:
                 k = ~len(inputs)
                 inputs.append(source)
+                input_uses.append(1)
                 if source.graph is not SHARED:
                     source.index = k
                 append(k)
-    return flat, uses
+    return flat, uses, input_uses
 
 
 def _steps(flat):
@@ -167,6 +172,45 @@ def _calibrate():
 _OWN, _SHARED_INPUTS = _calibrate()
 
 
+def _donatable(inputs, uses, wanted_nodes):
+    """Indices of the inputs whose buffers the program may overwrite with a result of the same shape and dtype.
+
+    Such a buffer belongs to a leaf that only the nodes about to run refer to: the value of a variable before it was
+    assigned.
+    """
+    count = sys.getrefcount
+    found = None
+    for i, (node, used) in enumerate(zip(inputs, uses, strict=True)):
+        if count(node) - used <= _LEAF and count(node.value) <= _ARRAY and node.value.size >= policy.DONATED_SIZE:
+            if found is None:
+                room = collections.Counter(node.aval for node in wanted_nodes)
+                found = []
+            if room[node.aval] > 0:
+                room[node.aval] -= 1
+                found.append(i)
+    return tuple(found) if found else ()
+
+
+def _calibrate_donation():
+    """The counts which `_donatable` finds for a leaf, and its array, that only pending nodes refer to."""
+    global _LEAF, _ARRAY
+    _LEAF = _ARRAY = -1
+    counts = []
+    source = leaf(np.zeros(()))
+    graph = Graph()
+    graph.nodes.append(Node(None, (source,), source.aval, None, graph))
+    del source
+    inputs = []
+    _, _, uses = _encode(graph, graph.nodes[:], inputs)
+    count = sys.getrefcount
+    for node, used in zip(inputs, uses, strict=True):
+        counts.append((count(node) - used, count(node.value)))
+    return counts[0]
+
+
+_LEAF, _ARRAY = _calibrate_donation()
+
+
 def _wanted(nodes, uses):
     """Indices of the nodes that somebody beside the pending graph holds: a handle, a tape, a variable, a frame.
 
@@ -199,13 +243,14 @@ def _flush_locked(graph, count):
     if not nodes:
         return None
     inputs = []
-    flat, uses = _encode(graph, nodes, inputs)
+    flat, uses, input_uses = _encode(graph, nodes, inputs)
     foreign = [node for node in inputs if node.value is None]
     if foreign:
         return foreign
     wanted = _wanted(nodes, uses)
     if wanted:
-        program = _find(tuple(flat), tuple(wanted))
+        donated = _donatable(inputs, input_uses, [nodes[i] for i in wanted])
+        program = _find(tuple(flat), tuple(wanted), donated)
         arrays = [_on_device(node) for node in inputs]
         try:
             if any(type(a) is Failure for a in arrays):
@@ -234,12 +279,12 @@ def _on_device(node):
     return value
 
 
-def _find(flat, wanted):
-    key = (flat, wanted)
+def _find(flat, wanted, donated):
+    key = (flat, wanted, donated)
     with _programs_lock:
         program = _programs.get(key)
         if program is None:
-            program = _programs[key] = Program(key, _steps(flat), wanted)
+            program = _programs[key] = Program(key, _steps(flat), wanted, donated)
             if len(_programs) > policy.MAX_PROGRAMS:
                 _programs.popitem(last=False)
         else:
@@ -275,7 +320,7 @@ def program_of(graph, placeholders, outputs):
     inputs = list(placeholders)
     for k, node in enumerate(inputs):
         node.index = ~k
-    flat, _ = _encode(graph, nodes, inputs)
+    flat, _, _ = _encode(graph, nodes, inputs)
     refs = []
     for node in outputs:
         if node.graph is graph and node.call is not None or ~node.index < len(inputs) and inputs[node.index] is node:
