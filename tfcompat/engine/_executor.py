@@ -257,9 +257,13 @@ def _flush_locked(graph, count):
                 results = program.step_by_step(arrays, failures=True)
             else:
                 results = program.run(arrays)
-        except Exception:
-            # One bad operation must not take the others' values with it.
-            results = program.step_by_step(arrays, failures=True)
+        except Exception as error:
+            # One bad operation must not take the others' values with it, unless the program failed so late that
+            # the buffers it started from are gone.
+            if any(isinstance(a, jax.Array) and a.is_deleted() for a in arrays):
+                results = [Failure(error)] * len(wanted)
+            else:
+                results = program.step_by_step(arrays, failures=True)
         for i, result in zip(wanted, results, strict=True):
             nodes[i].value = result
     for node in nodes:
