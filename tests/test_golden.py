@@ -8,7 +8,6 @@ from cases import _golden
 from cases._evaluate import DERIVATIVES, Failure, Plain, Strings, collect, evaluate
 
 import tfcompat as tf
-from tfcompat import engine
 
 # Largest difference allowed, relative to the golden's element, and to its largest element (bounded).
 TOLERANCE = {
@@ -20,9 +19,6 @@ TOLERANCE = {
     "complex128": 1e-9,
 }
 SECOND_ORDER = 10  # a second derivative may be this much less exact
-TOGETHER = (
-    16  # cases recorded before the first value is looked at: compiling one program is cheaper than sixteen
-)
 
 CASES = {
     (module, case_id): case
@@ -32,78 +28,19 @@ CASES = {
 goldens = functools.cache(_golden.load)
 
 
-def _parameter(number, module, case_id):
-    group = f"{module}-{number // TOGETHER}"
-    return pytest.param((module, case_id), id=f"{module}:{case_id}", marks=pytest.mark.xdist_group(group))
+PARAMETERS = [pytest.param(*key, id=":".join(key)) for key in CASES]
 
 
-PARAMETERS = [_parameter(number, *key) for number, key in enumerate(CASES)]
-
-
-@pytest.mark.parametrize("mode", ["deferred", "immediate"])
-@pytest.mark.parametrize("key", PARAMETERS)
-def test_golden(key, mode, request):
-    module, case_id = key
+@pytest.mark.parametrize("module, case_id", PARAMETERS)
+def test_golden(module, case_id, execution):
     outcomes, digests = goldens(module)
-    case = CASES[key]
-    assert digests.get(case_id) == _golden.digest(case, case_id), (
-        "no golden of this case: run record_golden.py"
-    )
-    parts = DERIVATIVES if mode == "deferred" else ("gradients",)
-    got = _outcome(key, mode, parts, request.session)
-    if isinstance(got, Exception):
-        raise got
+    case = CASES[module, case_id]
+    recorded = digests.get(case_id) == _golden.digest(case, case_id)
+    assert recorded, "no golden of this case: run record_golden.py"
+    parts = DERIVATIVES if execution == "deferred" else ("gradients",)
+    got = collect(evaluate(tf, case, case_id, parts))
     complaints = list(_differences(case, outcomes[case_id], got, parts))
     assert not complaints, "\n".join(complaints)
-
-
-# The cases run in groups, lazily, in the order in which pytest wants them; one group is remembered.
-_group: dict = {}
-
-
-def _outcome(key, mode, parts, session):
-    if (key, mode) not in _group:
-        _group.clear()
-        with engine.execution_mode(mode):
-            recorded = {
-                k: _try(lambda k=k: evaluate(tf, CASES[k], k[1], parts)) for k in _together(key, session)
-            }
-            for k, outcome in recorded.items():
-                _group[k, mode] = (
-                    outcome if isinstance(outcome, Exception) else _try(lambda o=outcome: collect(o))
-                )
-    got = _group[key, mode]
-    if isinstance(got, Exception):
-        # By itself, so that one failing case does not take its group along, and its traceback is short.
-        with engine.execution_mode(mode):
-            got = _try(lambda: collect(evaluate(tf, CASES[key], key[1], parts)))
-    return got
-
-
-def _together(key, session):
-    keys = [k for k in CASES if k in _selected(session)]
-    start = keys.index(key) // TOGETHER * TOGETHER
-    return keys[start : start + TOGETHER]
-
-
-@functools.cache
-def _selected(session):
-    return {
-        item.callspec.params["key"]
-        for item in session.items
-        if "key" in getattr(item, "callspec", _NONE).params
-    }
-
-
-class _NONE:
-    params = ()
-
-
-def _try(function):
-    try:
-        return function()
-    except Exception as error:
-        return error
 
 
 def _differences(case, golden, got, parts):
