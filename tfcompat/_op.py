@@ -44,7 +44,7 @@ def type_name(dtype):
 
 
 def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gradient="auto", host=None,
-       in_order=False):  # fmt: skip
+       in_order=False, zero_second=False):  # fmt: skip
     """Makes a TensorFlow op of a pure JAX function.
 
     Args:
@@ -58,6 +58,7 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
       host: NumPy function with the body's signature, used where all inputs are text or small integers on the host.
       in_order: arguments are converted one after another, each with the dtype of the one before as a hint, as TF
         does in its hand-written functions (`tf.add`); otherwise the first tensor gives the dtype.
+      zero_second: TF's second derivative is zeros, not None, although the first is constant in pieces (`tf.nn.relu`).
 
     Returns:
       Decorator. The op has the body's signature and `name=None`; its attribute `raw` is the body, `operation` the
@@ -65,7 +66,7 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
     """
 
     def decorate(body):
-        spec = _Spec(body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, in_order)
+        spec = _Spec(body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, in_order, zero_second)
         function = spec.make()
         for name in names:
             assert name not in OPS, f"{name} is defined twice"
@@ -78,7 +79,7 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
 class _Spec:
     """What is known of one op: its parameters, dtypes and operation."""
 
-    def __init__(self, body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, in_order):
+    def __init__(self, body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, in_order, zero_second):
         self.body, self.names, self.kernel, self.host, self.in_order = body, names, kernel, host, in_order
         self.signature = inspect.signature(body)
         self.lists = {t[1:] for t in tensors if t.startswith("*")}
@@ -107,7 +108,7 @@ class _Spec:
             fn = _without_gradient(fn, kernel)
         self.operation = engine.Operation(
             kernel, fn, ("layout", *self.statics), differentiable=gradient != "none", translate=self.translate,
-            validate=self.validate,
+            validate=self.validate, unavoidable=self.gradient_is_missing, zero_second=zero_second,
         )  # fmt: skip
 
     def _arguments(self, layout, arrays):

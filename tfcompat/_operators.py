@@ -64,7 +64,7 @@ def _power_body(x, exponent):
     return math.pow.raw(x, np.asarray(exponent, x.dtype))
 
 
-_POWER = engine.Operation("Pow", _power_body, ("exponent",))
+_POWER = engine.Operation("Pow", _power_body, ("exponent",), zero_second=True)  # x**1
 
 
 def _and(x, y):

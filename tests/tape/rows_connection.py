@@ -392,6 +392,75 @@ def second_derivative_of_a_constant_slope(tf, np):
     return g, outer.gradient(g, x), outer.gradient(g, x, unconnected_gradients="zero")
 
 
+SECOND_ORDER = {
+    "negative": lambda tf, x: -x,
+    "add": lambda tf, x: x + 1.0,
+    "scale": lambda tf, x: 3.0 * x,
+    "divide": lambda tf, x: x / 3.0,
+    "subtract": lambda tf, x: 1.0 - x,
+    "mean": lambda tf, x: tf.reduce_mean(x),
+    "matvec": lambda tf, x: tf.linalg.matvec(tf.ones([2, 3]), x),
+    "reshape": lambda tf, x: tf.reshape(x, [3, 1]),
+    "getitem": lambda tf, x: x[1:],
+    "concat": lambda tf, x: tf.concat([x, x], 0),
+    "cast": lambda tf, x: tf.cast(x, tf.float64),
+    "where": lambda tf, x: tf.where([True, False, True], x, 0.0),
+    "sign": lambda tf, x: tf.sign(x),
+    "relu": lambda tf, x: tf.nn.relu(x),
+    "relu6": lambda tf, x: tf.nn.relu6(x),
+    "leaky_relu": lambda tf, x: tf.nn.leaky_relu(x),
+    "maximum": lambda tf, x: tf.maximum(x, 0.0),
+    "minimum": lambda tf, x: tf.minimum(x, 0.0),
+    "clip": lambda tf, x: tf.clip_by_value(x, -0.5, 0.5),
+    "reduce_max": lambda tf, x: tf.reduce_max(x),
+    "square": lambda tf, x: tf.square(x),
+    "power_one": lambda tf, x: x**1.0,
+    "power_two": lambda tf, x: x**2,
+    "product": lambda tf, x: x * x,
+    "sum_of_squares": lambda tf, x: tf.nn.l2_loss(x),
+    "softplus": lambda tf, x: tf.nn.softplus(x),
+    "identity": lambda tf, x: tf.identity(x),
+    "cumsum": lambda tf, x: tf.cumsum(x),
+    "sort": lambda tf, x: tf.sort(x),
+    "segment_sum": lambda tf, x: tf.math.segment_sum(x, [0, 0, 1]),
+}
+
+
+@row_for(name=tuple(SECOND_ORDER))
+def second_derivative_none_or_zero(tf, np, name):
+    x = tf.constant([-1.0, 0.25, 2.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = SECOND_ORDER[name](tf, x)
+        g = inner.gradient(y, x)
+    return g, outer.gradient(g, x)
+
+
+@row_for(name=tuple(SECOND_ORDER))
+def tangent_of_a_gradient_none_or_zero(tf, np, name):
+    x = tf.constant([-1.0, 0.25, 2.0])
+    with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 2.0, 3.0])) as acc:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = SECOND_ORDER[name](tf, x)
+        g = tape.gradient(y, x)
+    return acc.jvp(g)
+
+
+@row
+def second_derivative_of_abs_is_zero(tf, np):
+    x = tf.constant([-1.0, 0.0, 2.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.abs(x)
+        g = inner.gradient(y, x)
+    return g, outer.gradient(g, x)
+
+
 @row
 def relu_has_no_second_derivative(tf, np):
     x = tf.Variable([-1.0, 0.0, 2.0])

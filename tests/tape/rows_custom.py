@@ -525,6 +525,34 @@ def captured_tensor_gets_no_gradient(tf, np):
 
 
 @row
+def captured_tensor_alone(tf, np):
+    c, x = tf.constant(4.0), tf.constant(2.0)
+
+    @tf.custom_gradient
+    def f(x):
+        return x * c, lambda dy: dy * c
+
+    with tf.GradientTape() as tape:
+        tape.watch(c)
+        y = f(x)
+    return tape.gradient(y, [x, c])
+
+
+@row
+def argument_is_given_as_it_is(tf, np):
+    seen = []
+
+    @tf.custom_gradient
+    def f(x, number, array, text):
+        seen.extend(type(v).__name__ for v in (x, number, array, text))
+        return x * number, lambda dy: (dy, None, None, None)
+
+    v = tf.Variable(2.0)
+    y = f(v, 3.0, np.ones(2, np.float32), "text")
+    return y, seen
+
+
+@row
 def captured_tensor_in_the_second_derivative(tf, np):
     c = tf.constant(4.0)
 

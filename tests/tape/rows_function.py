@@ -117,6 +117,21 @@ def output_not_connected(tf, np):
 
 
 @row
+def assignment_inside_then_read(tf, np):
+    state, x = tf.Variable(1.0), tf.Variable(2.0)
+
+    @tf.function
+    def f():
+        first = state * x
+        state.assign(first * 10.0)
+        return first + state * x
+
+    with tf.GradientTape() as tape:
+        y = f()
+    return y, state, tape.gradient(y, [state, x])
+
+
+@row
 def assignment_inside(tf, np):
     state, w = tf.Variable(1.0), tf.Variable(2.0)
 

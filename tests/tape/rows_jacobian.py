@@ -413,6 +413,22 @@ def batch_parallel_iterations_need_a_persistent_tape(tf, np):
 
 
 @row
+def parallel_iterations_of_a_plain_tape(tf, np):
+    x = tf.Variable([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        y = x * x[0]
+    return raised(lambda: tape.jacobian(y, x, parallel_iterations=2))
+
+
+@row
+def batch_parallel_iterations_beyond_the_size(tf, np):
+    x = tf.Variable([[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]])
+    with tf.GradientTape() as tape:
+        y = x * x
+    return raised(lambda: tape.batch_jacobian(y, x, parallel_iterations=10)).error is None
+
+
+@row
 def batch_sizes_differ(tf, np):
     x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
     with tf.GradientTape(persistent=True) as tape:

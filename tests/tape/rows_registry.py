@@ -21,19 +21,30 @@ def recompute_grad(tf, np):
 
 
 @row
-def recompute_grad_runs_again(tf, np):
-    calls = []
-
+def recompute_grad_in_a_chain(tf, np):
+    @tf.recompute_grad
     def block(v):
-        calls.append("run")
         return v * v
 
-    recomputed = tf.recompute_grad(block)
     x = tf.Variable(3.0)
     with tf.GradientTape() as tape:
-        y = recomputed(recomputed(x))
-    before = len(calls)
-    return tape.gradient(y, x), before, len(calls)
+        y = block(block(x))
+    return tape.gradient(y, x)
+
+
+@row
+def recompute_grad_captured_tensor(tf, np):
+    c = tf.constant(4.0)
+
+    @tf.recompute_grad
+    def block(v):
+        return v * c
+
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(c)
+        y = block(x)
+    return tape.gradient(y, [x, c])
 
 
 @row

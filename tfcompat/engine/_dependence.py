@@ -13,10 +13,16 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 _OPAQUE = frozenset({"while", "scan", "cond", "custom_vjp_call"})
 
 
-def trace(fn, avals):
-    """The results' shapes and dtypes, as `jax.eval_shape` gives them, and `dependence` of `fn` on `avals`."""
+def trace(fn, avals, together=0):
+    """The shape rule of `fn`, and what its results depend on.
+
+    Returns:
+      (shapes, depends): shapes and dtypes as `jax.eval_shape` gives them; for each result the frozenset of inputs,
+      the union for the first `together`, or None if every result depends on every input.
+    """
     closed, shapes = jax.make_jaxpr(fn, return_shape=True)(*avals)
     found = _walk(closed.jaxpr)
+    found = (frozenset().union(*found[:together]),) * together + found[together:]
     everything = frozenset(i for i, v in enumerate(closed.jaxpr.invars) if _moves(v))
     return shapes, None if all(needs == everything for needs in found) else found
 

@@ -88,17 +88,18 @@ class Operation:
         raised in its place.
       validate: called with (attribute values, avals) before the shape rule runs, to raise for unfit dtypes.
       composed: made of other operations, so that a result may depend on some inputs only; see `Call.depends`.
+      together: the first so many results of a composed operation depend on what any of them depends on.
       unavoidable: its gradient is taken wherever it leads to a target, on the way to a source or not; it raises.
       zero_second: its gradient counts as depending on the inputs although it is constant in pieces.
     """
 
     __slots__ = (
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "unavoidable",
-        "zero_second", "calls",
+        "zero_second", "together", "calls",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
-                 composed=False, unavoidable=False, zero_second=False):  # fmt: skip
+                 composed=False, unavoidable=False, zero_second=False, together=0):  # fmt: skip
         self.name = name
         self.fn = fn
         self.attribute_names = tuple(attribute_names)
@@ -106,6 +107,7 @@ class Operation:
         self.translate = translate
         self.validate = validate
         self.composed, self.unavoidable, self.zero_second = composed, unavoidable, zero_second
+        self.together = together
         self.calls = {}
 
     def __repr__(self):
@@ -178,7 +180,7 @@ class Call:
         shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
         with jax.enable_x64(True):
             if operation.composed:
-                result, self.depends = _dependence.trace(fn, shapes)
+                result, self.depends = _dependence.trace(fn, shapes, operation.together)
             else:
                 result, self.depends = jax.eval_shape(fn, *shapes), None
         self.aval = _aval_of_result(result, any(a.traced for a in self.in_avals))

@@ -160,21 +160,24 @@ class Capture:
         self.placeholders.append(node)
         return node
 
-    def operation(self, outputs, name):
+    def operation(self, outputs, name, together=0):
         """The captured graph as an operation.
 
         Args:
           outputs: list of nodes, computed in the graph, placeholders, or from outside.
           name: of the operation.
+          together: see `Operation`.
 
         Returns:
           (operation, captures): the operation takes the values of the placeholders, then of `captures` (nodes
           from outside that the graph uses), and returns a tuple of arrays. Graphs of equal structure share one.
         """
         program, captures = executor.program_of(self.graph, self.placeholders, outputs)
-        operation = _captured.get(program.key)
+        key = (program.key, together)
+        operation = _captured.get(key)
         if operation is None:
-            operation = _captured.setdefault(program.key, Operation(name, program.replay, composed=True))
+            operation = Operation(name, program.replay, composed=True, together=together)
+            operation = _captured.setdefault(key, operation)
         return operation, captures
 
 

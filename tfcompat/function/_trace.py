@@ -1,6 +1,8 @@
 """Tracing: a Python function becomes one operation, with its variables as inputs and outputs."""
 import contextlib
 
+import jax
+
 from tfcompat import engine, nest
 from tfcompat._convert import to_node
 from tfcompat._name_scope import function_names
@@ -8,6 +10,19 @@ from tfcompat._spec import TensorSpec
 from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
 from tfcompat._variable import Variable
 from tfcompat.engine import _executor as executor
+
+
+@jax.custom_jvp
+def _rebind(value, variable):
+    return value
+
+
+@_rebind.defjvp
+def _rebind_jvp(primals, tangents):
+    return primals[0], tangents[1]
+
+
+_REBIND = engine.Operation("AssignVariableOp", _rebind)
 
 
 class FunctionTrace:
@@ -33,8 +48,11 @@ class FunctionTrace:
         return node
 
     def assign(self, variable, node):
-        """From here on the variable has the value `node`."""
+        """From here on the variable has the value `node`, which to derivatives is the variable all the same."""
         self.read(variable)
+        start = self.inputs[id(variable)][1]
+        if start.aval is node.aval and node.aval.inexact:
+            node = engine.apply(_REBIND, (node, start))
         self.current[id(variable)] = node
         self.assigned[id(variable)] = variable
 
@@ -90,7 +108,8 @@ class ConcreteOperation:
             outputs = [to_node(x) for x, t in zip(flat, self.is_tensor, strict=True) if t]
             written = [trace.current[key] for key in trace.assigned]
         # Placeholders were made in the order: arguments, then variables as they were first read.
-        self.operation, self.captures = capture.operation([*outputs, *written], name)
+        # To TF a function is one op: a gradient of one of its results is connected to what any result depends on.
+        self.operation, self.captures = capture.operation([*outputs, *written], name, together=len(outputs))
         self.variables = [variable for variable, _ in trace.inputs.values()]
         self.assigned = list(trace.assigned.values())
         self.outputs = outputs

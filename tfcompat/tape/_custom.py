@@ -54,7 +54,7 @@ class Bind:
         functools.update_wrapper(self, function)
 
     def __get__(self, instance, owner):
-        return self if instance is None else functools.partial(self, instance)
+        return self if instance is None else Bind(self._function.__get__(instance, owner), self._decorated)
 
     def __call__(self, *args, **kwargs):
         return self._decorated(self._function, args, kwargs)
@@ -76,7 +76,8 @@ def custom_gradient(f=None):
       ValueError: `grad_fn` returns another number of cotangents than there are arguments.
 
     Gradient: what `grad_fn` returns, called once for every backward pass through the function. Its own operations
-    are differentiated in turn, so higher orders work. Forward mode uses the transpose of `grad_fn`.
+    are differentiated in turn, so higher orders work. Forward mode differentiates the operations of `f`, as in TF;
+    where they do not connect (`f` uses NumPy) it is the transpose of `grad_fn`.
     TF: `tf.custom_gradient`.
     """
     if f is None:
@@ -85,18 +86,14 @@ def custom_gradient(f=None):
 
 
 def _call_with_gradient(f, args, kwargs):
-    args = nest.map_structure(_as_tensor_argument, args)
-    kwargs = nest.map_structure(_as_tensor_argument, kwargs)
     if engine.state.graph.symbolic:
-        return _record_in_graph(f, args, kwargs)
+        args = nest.map_structure(_as_tensor_argument, args)
+        return _record_in_graph(f, args, nest.map_structure(_as_tensor_argument, kwargs))
     collector = VariableCollector()
     with engine.watching((*engine.state.watchers, collector)):
         result, grad_fn = f(*args, **kwargs)
     gradient = _Gradient(f, grad_fn, args, kwargs, collector)
-    outputs = []
-    with engine.watching(()):
-        flat = [to_node(x) for x in nest.flatten(result)]
-        outputs = [engine.apply(_COPY, (node,)) for node in flat]
+    outputs = [engine.apply(_COPY, (to_node(x),)) for x in nest.flatten(result)]
     inputs = tuple(gradient.input_nodes())
     call = _EagerCall(gradient)
     for watcher in engine.state.watchers:
@@ -123,9 +120,10 @@ class _Gradient:
 
     def __init__(self, f, grad_fn, args, kwargs, collector):
         self.f, self.grad_fn = f, grad_fn
-        self.arguments = [x for x in nest.flatten(args) if isinstance(x, Tensor | Variable)]
-        self.count = len(nest.flatten(args))
-        self.is_tensor = [isinstance(x, Tensor | Variable) for x in nest.flatten(args)]
+        flat = [_as_tensor_argument(x) for x in nest.flatten(args)]
+        self.count = len(flat)
+        self.is_tensor = [isinstance(x, Tensor | Variable) for x in flat]
+        self.arguments = [x for x, tensor in zip(flat, self.is_tensor, strict=True) if tensor]
         given = {id(x) for x in nest.flatten((args, kwargs)) if isinstance(x, Variable)}
         self.variables = [v for v in collector.variables.values() if id(v) not in given]
         takes_variables = _takes_variables(grad_fn)
@@ -146,7 +144,7 @@ class _Gradient:
             variable_grads = nest.flatten(variable_grads)
             if len(variable_grads) != len(self.variables):
                 raise ValueError(
-                    f"Must return gradient for each variable from @custom_gradient grad_fn: expected "
+                    f"Must return gradient for each variable from @custom_gradient grad_fn. Expected "
                     f"{len(self.variables)}, got {len(variable_grads)}."
                 )
         else:
@@ -296,13 +294,13 @@ def recompute_grad(f):
     Returns:
       Function of the same arguments and results.
 
-    TF: `tf.recompute_grad`; here `jax.checkpoint` of the recorded function.
+    TF: `tf.recompute_grad`; here `jax.checkpoint` of the recorded function, so its Python code runs once.
     """
 
     @functools.wraps(f)
     def wrapped(*args, **kwargs):
         flat = nest.flatten(args)
-        nodes = [to_node(x) if isinstance(x, Tensor) else None for x in flat]
+        nodes = [to_node(x) if isinstance(x, Tensor | Variable) else None for x in flat]
         collector = VariableCollector()
         with engine.Capture() as capture:
             inner = [x if n is None else wrap(capture.placeholder(n.aval)) for x, n in zip(flat, nodes, strict=True)]
@@ -310,8 +308,9 @@ def recompute_grad(f):
                 result = f(*nest.pack_sequence_as(args, inner), **kwargs)
             outputs = [to_node(x) for x in nest.flatten(result)]
         operation, captures = capture.operation(outputs, "RecomputeGrad")
-        for variable in collector.variables.values():
-            variable._as_node()  # tells the tapes that it was read
+        # Variables are read as far as tapes know; other tensors from outside count as constants, as in TF.
+        read = {variable._as_node() for variable in collector.variables.values()}
+        captures = [n if n in read or not n.aval.inexact else engine.apply(_STOP, (n,)) for n in captures]
         results = engine.apply(_checkpointed(operation), (*[n for n in nodes if n is not None], *captures))
         return nest.pack_sequence_as(result, [wrap(node) for node in results])
 
@@ -320,7 +319,7 @@ def recompute_grad(f):
 
 @functools.lru_cache(maxsize=1024)
 def _checkpointed(operation):
-    return engine.Operation(operation.name, jax.checkpoint(operation.fn), composed=True)
+    return engine.Operation(operation.name, jax.checkpoint(operation.fn))
 
 
 def grad_pass_through(f):

@@ -81,6 +81,8 @@ class ForwardAccumulator:
             connected = set(_reverse.connected(call, inputs, outputs, {inputs[i] for i in moving}))
             if not connected:
                 return
+        if type(call) is not engine.Call and all(node in tangents for node in outputs if node.aval.inexact):
+            return  # a custom gradient, whose function's own operations have led here
         watchers = engine.state.watchers
         inside = set(watchers[watchers.index(self):])
         visible = tuple(w for w in watchers if not (w in inside and isinstance(w, ForwardAccumulator)))

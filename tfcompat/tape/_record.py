@@ -2,6 +2,7 @@
 import contextlib
 import enum
 import functools
+import math
 
 from tfcompat import engine, nest
 from tfcompat._convert import to_node
@@ -248,9 +249,10 @@ class GradientTape:
         """
         self._begin_use()
         unconnected_gradients = _unconnected(unconnected_gradients)
-        at_once = self._rows_at_once("jacobian", parallel_iterations, experimental_use_pfor)
         flat_sources = _flat(sources, "sources")
         node = self._target_node(target)
+        rows = math.prod(node.aval.shape)
+        at_once = self._rows_at_once("jacobian", rows, parallel_iterations, experimental_use_pfor)
         if not node.aval.inexact:
             rows = [None] * len(flat_sources)
         else:
@@ -285,7 +287,6 @@ class GradientTape:
         """
         self._begin_use()
         _unconnected(unconnected_gradients)
-        at_once = self._rows_at_once("batch_jacobian", parallel_iterations, experimental_use_pfor)
         node = self._target_node(target)
         target_shape = shape_of(node).with_rank_at_least(2)
         source_shape = source.shape.with_rank_at_least(2)
@@ -293,6 +294,8 @@ class GradientTape:
             raise ValueError(
                 f"Need first dimension of target shape ({target_shape}) and source shape ({source_shape}) to match."
             )
+        rows = math.prod(node.aval.shape[1:])
+        at_once = self._rows_at_once("batch_jacobian", rows, parallel_iterations, experimental_use_pfor)
         with self._differentiating():
             row = _reverse.batch_jacobian(self._records, node, self._nodes_of(source), at_once)
         self._end_use()
@@ -310,8 +313,8 @@ class GradientTape:
             else:
                 warn_first(1, _INSIDE_ITS_CONTEXT)
 
-    def _rows_at_once(self, method, parallel_iterations, experimental_use_pfor):
-        """How many rows of a jacobian to compute at once; None for all."""
+    def _rows_at_once(self, method, rows, parallel_iterations, experimental_use_pfor):
+        """How many of its `rows` a jacobian computes at once; None for all."""
         if not experimental_use_pfor:
             if not self._persistent and not engine.state.graph.symbolic:
                 raise RuntimeError(
@@ -326,10 +329,9 @@ class GradientTape:
                 f"GradientTape.{method}: parallel_iterations must be 2 or more, got {parallel_iterations}; pass "
                 "experimental_use_pfor=False to compute one row after another."
             )
-        if method == "batch_jacobian" and not self._persistent:
-            raise RuntimeError(
-                "GradientTape must be created with persistent=True to compute the batch_jacobian with "
-                "parallel_iterations."
+        if parallel_iterations < rows and not self._persistent:
+            raise (ValueError if method == "jacobian" else RuntimeError)(
+                f"GradientTape must be created with persistent=True to compute the {method} with parallel_iterations."
             )
         return int(parallel_iterations)
 

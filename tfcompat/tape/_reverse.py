@@ -84,6 +84,9 @@ def backward(records, seeds, sources):
     relevant = []
     for entry in records:
         call, inputs, outputs = entry
+        if type(call) is not engine.Call or call.operation.unavoidable:
+            # As in TF, the user's code is called, and a missing gradient is an error, on the way to no source too.
+            reached.update(inputs)
         if not reached.isdisjoint(inputs):
             if call.depends is not None:
                 outputs = connected(call, inputs, outputs, reached)
