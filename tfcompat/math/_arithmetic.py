@@ -454,8 +454,8 @@ def _power_partial_by_exponent(z, x, y):
     return z * jnp.where(positive, lax.log(safe), jnp.zeros((), x.dtype))
 
 
-@with_partials(lambda z, x, y: y * _power(x, y - 1), _power_partial_by_exponent)
-def _power(x, y):
+@with_partials(lambda z, x, y: y * power_of(x, y - 1), _power_partial_by_exponent)
+def power_of(x, y):
     x, y = jnp.broadcast_arrays(x, y)
     if jnp.iscomplexobj(x):
         # JAX has 0 ** 0 = 1 where TF, by exp(y log x), has NaN.
@@ -498,7 +498,7 @@ def pow(x, y):
       a number that is not positive counts as 0.
     TF: `tf.math.pow`; TF raises for every negative integer power.
     """
-    return jnp.power(x, y) if _is_integer(x) else _power(x, y)
+    return jnp.power(x, y) if _is_integer(x) else power_of(x, y)
 
 
 def _choosing(kernel_of, prefers_x):

@@ -28,7 +28,8 @@ def with_partials(*partials):
 
 
 def with_tangent(tangent_of):
-    """Decorator: the result's tangent is `tangent_of(result, arguments, [(i, tangent of argument i), ...])`."""
+    """Decorator: the result's tangent is `tangent_of(result, arguments, [(i, tangent of argument i), "
+    "...])`."""
 
     def decorate(function):
         differentiable = jax.custom_jvp(function)

@@ -135,7 +135,8 @@ def _sorted_op(kernel, combine, dtypes):
         data, segment_ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
         if segment_ids.dtype not in _SORTED_IDS:
             raise invalid(
-                f"Value for attr 'Tindices' of {segment_ids.dtype.name} is not in the list of allowed values: "
+                f"Value for attr 'Tindices' of {segment_ids.dtype.name} is not in the list of allowed "
+                "values: "
                 f"int32, int64 [Op:{kernel}]"
             )
         _check_sorted(data._node.aval, segment_ids._node.aval)

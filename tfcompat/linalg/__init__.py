@@ -1,0 +1,52 @@
+"""tf.linalg: matrix products, decompositions, linear equations, norms."""
+
+from tfcompat._missing import missing as _missing
+from tfcompat.array import eye as eye
+from tfcompat.linalg._decompose import cholesky as cholesky
+from tfcompat.linalg._decompose import eig as eig
+from tfcompat.linalg._decompose import eigh as eigh
+from tfcompat.linalg._decompose import eigvals as eigvals
+from tfcompat.linalg._decompose import eigvalsh as eigvalsh
+from tfcompat.linalg._decompose import matrix_rank as matrix_rank
+from tfcompat.linalg._decompose import pinv as pinv
+from tfcompat.linalg._decompose import qr as qr
+from tfcompat.linalg._decompose import svd as svd
+from tfcompat.linalg._diagonal import band_part as band_part
+from tfcompat.linalg._diagonal import diag as diag
+from tfcompat.linalg._diagonal import diag_part as diag_part
+from tfcompat.linalg._diagonal import set_diag as set_diag
+from tfcompat.linalg._diagonal import tensor_diag as tensor_diag
+from tfcompat.linalg._diagonal import tensor_diag_part as tensor_diag_part
+from tfcompat.linalg._diagonal import trace as trace
+from tfcompat.linalg._functions import eigh_tridiagonal as eigh_tridiagonal
+from tfcompat.linalg._functions import expm as expm
+from tfcompat.linalg._functions import logm as logm
+from tfcompat.linalg._functions import sqrtm as sqrtm
+from tfcompat.linalg._norms import global_norm as global_norm
+from tfcompat.linalg._norms import norm as norm
+from tfcompat.linalg._norms import normalize as normalize
+from tfcompat.linalg._products import adjoint as adjoint
+from tfcompat.linalg._products import cross as cross
+from tfcompat.linalg._products import einsum as einsum
+from tfcompat.linalg._products import matmul as matmul
+from tfcompat.linalg._products import matrix_transpose as matrix_transpose
+from tfcompat.linalg._products import matvec as matvec
+from tfcompat.linalg._products import tensordot as tensordot
+from tfcompat.linalg._solve import banded_triangular_solve as banded_triangular_solve
+from tfcompat.linalg._solve import cholesky_solve as cholesky_solve
+from tfcompat.linalg._solve import det as det
+from tfcompat.linalg._solve import inv as inv
+from tfcompat.linalg._solve import logdet as logdet
+from tfcompat.linalg._solve import lstsq as lstsq
+from tfcompat.linalg._solve import lu as lu
+from tfcompat.linalg._solve import lu_matrix_inverse as lu_matrix_inverse
+from tfcompat.linalg._solve import lu_reconstruct as lu_reconstruct
+from tfcompat.linalg._solve import lu_solve as lu_solve
+from tfcompat.linalg._solve import slogdet as slogdet
+from tfcompat.linalg._solve import solve as solve
+from tfcompat.linalg._solve import triangular_solve as triangular_solve
+from tfcompat.linalg._solve import tridiagonal_matmul as tridiagonal_matmul
+from tfcompat.linalg._solve import tridiagonal_solve as tridiagonal_solve
+from tfcompat.math import l2_normalize as l2_normalize
+
+__getattr__ = _missing("tf.linalg")

@@ -1,0 +1,355 @@
+"""Products and transposes: matmul, einsum, tensordot, cross, adjoint..."""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat import dtypes as _dtypes
+from tfcompat import errors
+from tfcompat._convert import convert_to_tensor, static_value
+from tfcompat._op import ANY, INEXACT, NUMERIC, REAL, op
+from tfcompat.array._arguments import invalid, show_shape
+
+_PRODUCT_DTYPES = INEXACT | {_dtypes.int8, _dtypes.int16, _dtypes.int32, _dtypes.int64}
+
+
+def transposed(matrix):
+    """The matrices with their last two axes exchanged."""
+    return jnp.swapaxes(matrix, -1, -2)
+
+
+def adjoint_of(matrix):
+    """The conjugate transposes of matrices."""
+    return transposed(lax.conj(matrix) if jnp.iscomplexobj(matrix) else matrix)
+
+
+def check_matrix(x, kernel, number=0):
+    """Refuses what has no two axes."""
+    if x.ndim < 2:
+        raise invalid(f"Input tensor {number} must have rank >= 2, got {x.ndim} [Op:{kernel}]")
+
+
+def check_square(x, kernel):
+    """Refuses what is no square matrix, or batch of them."""
+    check_matrix(x, kernel)
+    if x.shape[-1] != x.shape[-2]:
+        raise invalid(f"Input matrix must be square, got shape {show_shape(x.shape)} [Op:{kernel}]")
+
+
+def product(a, b):
+    """Matrix product of arrays that are known to fit."""
+    return jnp.matmul(a, b)
+
+
+def _result_dtype(dtype, output_type):
+    own = _dtypes.from_numpy(np.dtype(dtype))
+    wanted = own if output_type is None else _dtypes.as_dtype(output_type)
+    if own is _dtypes.int8 and wanted is _dtypes.int32:
+        return wanted
+    if own in (_dtypes.int8, _dtypes.int16):
+        raise invalid(f"Value for attr 'T' of {own.name} is not in the list of allowed values [Op:MatMul]")
+    if wanted is not own:
+        raise errors.NotFoundError(
+            None,
+            None,
+            f"no kernel for a product of {own.name} with output_type {wanted.name}; cast the inputs",
+        )
+    return own
+
+
+@op("tf.linalg.matmul", "tf.matmul", kernel="MatMul", tensors=("a", "b"), dtypes=_PRODUCT_DTYPES)
+def matmul(
+    a,
+    b,
+    transpose_a=False,
+    transpose_b=False,
+    adjoint_a=False,
+    adjoint_b=False,
+    a_is_sparse=False,
+    b_is_sparse=False,
+    output_type=None,
+    grad_a=False,
+    grad_b=False,
+):
+    """Matrix product.
+
+    Args:
+      a: floating, complex, int32 or int64 tensor of shape `[..., m, k]`; int8 with `output_type`.
+      b: tensor of the same dtype and shape `[..., k, n]`; leading axes broadcast.
+      transpose_a: whether `a` comes as `[..., k, m]`.
+      transpose_b: whether `b` comes as `[..., n, k]`.
+      adjoint_a: the same, and conjugated.
+      adjoint_b: the same, and conjugated.
+      a_is_sparse: a hint that many elements are 0.
+      b_is_sparse: a hint that many elements are 0.
+      output_type: dtype of the result: that of `a`, or int32 for int8.
+      grad_a: a hint that `a` is a gradient.
+      grad_b: a hint that `b` is a gradient.
+
+    Returns:
+      Tensor of shape `[..., m, n]` and the dtype of `a`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes do not fit, a rank is below 2, or dtypes differ.
+      ValueError: a matrix is to be both transposed and adjoined.
+
+    TF: `tf.linalg.matmul`; no known difference.
+    """
+    for name, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
+        if transpose and adjoint:
+            raise ValueError(
+                f"Only one of `transpose_{name}` and `adjoint_{name}` can be True. "
+                f"Received `transpose_{name}`={transpose}, `adjoint_{name}`={adjoint}."
+            )
+    for number, x in enumerate((a, b)):
+        if x.ndim < 2:
+            raise invalid(f"In[{number}] ndims must be >= 2: {x.ndim} [Op:MatMul]")
+    dtype = _result_dtype(a.dtype, output_type)
+    shapes = show_shape(a.shape), show_shape(b.shape)
+    a = transposed(a) if transpose_a else adjoint_of(a) if adjoint_a else a
+    b = transposed(b) if transpose_b else adjoint_of(b) if adjoint_b else b
+    if a.shape[-1] != b.shape[-2]:
+        raise invalid(f"Matrix size-incompatible: In[0]: {shapes[0]}, In[1]: {shapes[1]} [Op:MatMul]")
+    try:
+        np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError:
+        raise invalid(
+            f"In[0] and In[1] must have compatible batch dimensions: {shapes[0]} vs. {shapes[1]} "
+            "[Op:BatchMatMulV2]"
+        ) from None
+    return jnp.matmul(a, b, preferred_element_type=dtype.np)
+
+
+def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None):
+    """Product of matrices and vectors.
+
+    Args:
+      a: floating, complex, int32 or int64 tensor of shape `[..., m, k]`.
+      b: tensor of the same dtype and shape `[..., k]`; leading axes broadcast.
+      transpose_a: whether `a` comes as `[..., k, m]`.
+      adjoint_a: the same, and conjugated.
+      a_is_sparse: a hint that many elements are 0.
+      b_is_sparse: a hint that many elements are 0.
+      name: ignored.
+
+    Returns:
+      Tensor of shape `[..., m]` and the dtype of `a`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes do not fit, or dtypes differ.
+      ValueError: `a` is to be both transposed and adjoined.
+
+    TF: `tf.linalg.matvec`; no known difference.
+    """
+    if transpose_a and adjoint_a:
+        raise ValueError(
+            "Only one of `transpose_a` and `adjoint_a` can be True. "
+            f"Received `transpose_a`={transpose_a}, `adjoint_a`={adjoint_a}."
+        )
+    return _matvec(a, b, bool(transpose_a), bool(adjoint_a))
+
+
+@op("_matvec", kernel="MatMul", tensors=("a", "b"), dtypes=_PRODUCT_DTYPES)
+def _matvec(a, b, transpose_a, adjoint_a):
+    if not b.ndim:
+        raise invalid("In[1] ndims must be >= 2: 1 [Op:MatMul]")
+    return matmul.raw(a, b[..., None], transpose_a=transpose_a, adjoint_a=adjoint_a)[..., 0]
+
+
+_EINSUM_OPTIONS = ("name", "optimize", "greedy")
+
+
+def einsum(equation, *inputs, **kwargs):
+    """Sum of products by index notation.
+
+    Args:
+      equation: str such as `"ij,jk->ik"`, with `...` for axes that broadcast; without `->` the result has the
+        indices that occur once, sorted.
+      *inputs: tensors of one numeric dtype, one for each term.
+      **kwargs: `optimize`, the strategy for the order of contractions ("greedy", "optimal", "branch-2",
+        "branch-all" or "auto"); `name` is ignored.
+
+    Returns:
+      Tensor of the dtype of the inputs.
+
+    Raises:
+      ValueError: the equation is malformed, or has another number of terms.
+      TypeError: an unknown keyword argument.
+      tf.errors.InvalidArgumentError: shapes or dtypes do not fit.
+
+    TF: `tf.einsum`; also takes Python lists.
+    """
+    unknown = [key for key in kwargs if key not in _EINSUM_OPTIONS]
+    if unknown:
+        raise TypeError(
+            f"Invalid keyword arguments for einsum: {', '.join(unknown)}. "
+            f"Valid arguments: {', '.join(_EINSUM_OPTIONS)}."
+        )
+    equation = _checked_equation(equation, len(inputs))
+    return _einsum(list(inputs), equation, kwargs.get("optimize", "greedy"))
+
+
+def _checked_equation(equation, count):
+    if not isinstance(equation, str):
+        raise ValueError(f"Argument `equation` must be a str, got {equation!r}")
+    equation = equation.replace(" ", "")
+    left, arrow, right = equation.partition("->")
+    terms = left.split(",")
+    if len(terms) != count:
+        raise ValueError(f'Got {count} inputs for equation "{equation}", expecting {len(terms)}')
+    for term in (*terms, right):
+        rest = term.replace("...", "", 1)
+        if rest and not rest.isalpha():
+            raise ValueError(f"Indices have incorrect format: {equation}")
+    output = [label for label in right if label != "."]
+    for label in output:
+        if label not in left:
+            raise ValueError(
+                f"Output subscripts contain the label {label} not present in the input subscripts."
+            )
+    if len(set(output)) < len(output):
+        raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
+    return equation
+
+
+@op("_einsum", kernel="Einsum", tensors=("*inputs",), dtypes=NUMERIC)
+def _einsum(inputs, equation, optimize):
+    for number, (term, x) in enumerate(zip(equation.partition("->")[0].split(","), inputs, strict=True)):
+        rank = len(term.replace("...", ""))
+        if x.ndim != rank and not ("..." in term and x.ndim > rank):
+            raise invalid(f"Expected input {number} to have rank {rank} but got: {x.ndim} [Op:Einsum]")
+    return jnp.einsum(equation, *inputs, optimize=optimize)
+
+
+def tensordot(a, b, axes, name=None):
+    """Sum of products over pairs of axes.
+
+    Args:
+      a: floating, complex, int32 or int64 tensor.
+      b: tensor of the same dtype.
+      axes: integer n: the last n axes of `a` with the first n of `b`; or a pair: axes of `a` and axes of `b`.
+      name: ignored.
+
+    Returns:
+      Tensor of the dtype of `a`; its axes are the other ones of `a`, then those of `b`.
+
+    Raises:
+      ValueError: `axes` is malformed.
+      IndexError: an axis is out of range.
+      tf.errors.InvalidArgumentError: sizes or dtypes differ.
+
+    TF: `tf.tensordot`; no known difference.
+    """
+    a, b = convert_to_tensor(a), convert_to_tensor(b)
+    return _tensordot(a, b, *_pairs_of_axes(static_value(axes), len(a.shape), len(b.shape)))
+
+
+def _pairs_of_axes(axes, rank_a, rank_b):
+    if isinstance(axes, int):
+        if axes < 0:
+            raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
+        if axes > rank_a:
+            raise ValueError(
+                f"`axes` must not be larger than the number of dimensions of tensor `a`. Received {axes}, "
+                "vs tensor "
+                f"dimensions {rank_a}."
+            )
+        return tuple(range(rank_a - axes, rank_a)), tuple(range(axes))
+    if not isinstance(axes, tuple) or len(axes) != 2:
+        raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
+    of_a, of_b = (one if isinstance(one, tuple) else (one,) for one in axes)
+    if len(of_a) != len(of_b):
+        raise ValueError(f"Different number of contraction axes `a` and `b`, {len(of_a)} != {len(of_b)}.")
+    for of, rank in ((of_a, rank_a), (of_b, rank_b)):
+        if any(not -rank <= axis < rank for axis in of):
+            raise IndexError(f"`axes` must be in the range [{-rank}, {rank}), got {of}")
+    return tuple(axis % rank_a for axis in of_a), tuple(axis % rank_b for axis in of_b)
+
+
+@op("_tensordot", kernel="MatMul", tensors=("a", "b"), dtypes=_PRODUCT_DTYPES)
+def _tensordot(a, b, axes_a, axes_b):
+    _result_dtype(a.dtype, None)
+    if any(a.shape[i] != b.shape[j] for i, j in zip(axes_a, axes_b, strict=True)):
+        raise invalid(
+            f"Matrix size-incompatible: {show_shape(a.shape)} along {axes_a} with {show_shape(b.shape)} "
+            "along "
+            f"{axes_b} [Op:MatMul]"
+        )
+    return jnp.tensordot(a, b, (axes_a, axes_b))
+
+
+@op("tf.linalg.cross", kernel="Cross", tensors=("a", "b"), dtypes=REAL)
+def cross(a, b):
+    """Vector product in three dimensions.
+
+    Args:
+      a: floating or integer tensor of shape `[..., 3]`.
+      b: tensor of the same dtype and shape.
+
+    Returns:
+      Tensor of that shape and dtype.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes or dtypes differ.
+      tf.errors.FailedPreconditionError: the last size is not 3.
+
+    TF: `tf.linalg.cross`; no known difference.
+    """
+    if a.shape != b.shape:
+        raise invalid(
+            f"Both inputs must be of same shape: {show_shape(a.shape)} vs. {show_shape(b.shape)} [Op:Cross]"
+        )
+    if not a.ndim:
+        raise invalid("Input must be at least 1D [Op:Cross]")
+    if a.shape[-1] != 3:
+        raise errors.FailedPreconditionError(
+            None,
+            None,
+            f"Cross-products are only defined for 3-element vectors, got {a.shape[-1]}. [Op:Cross]",
+        )
+    return jnp.cross(a, b)
+
+
+@op("_matrix_transpose", kernel="Transpose", tensors=("a",), dtypes=ANY)
+def _matrix_transpose(a, conjugate):
+    return adjoint_of(a) if conjugate else transposed(a)
+
+
+def matrix_transpose(a, name="matrix_transpose", conjugate=False):
+    """Exchanges the last two axes.
+
+    Args:
+      a: tensor of any dtype and rank at least 2.
+      name: ignored.
+      conjugate: whether to conjugate as well.
+
+    Returns:
+      Tensor of the dtype of `a` and shape `[..., n, m]`.
+
+    Raises:
+      ValueError: the rank is below 2.
+
+    TF: `tf.linalg.matrix_transpose`; no known difference.
+    """
+    a = convert_to_tensor(a)
+    if a.shape.rank < 2:
+        raise ValueError(f"Argument `a` should be a (batch) matrix with rank >= 2. Received shape: {a.shape}")
+    return _matrix_transpose(a, bool(conjugate))
+
+
+def adjoint(matrix, name=None):
+    """Transposes and conjugates the last two axes.
+
+    Args:
+      matrix: tensor of any dtype and rank at least 2.
+      name: ignored.
+
+    Returns:
+      Tensor of the dtype of `matrix` and shape `[..., n, m]`.
+
+    Raises:
+      ValueError: the rank is below 2.
+
+    TF: `tf.linalg.adjoint`; no known difference.
+    """
+    return matrix_transpose(matrix, conjugate=True)
