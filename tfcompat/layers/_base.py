@@ -12,7 +12,7 @@ import numpy as np
 from tfcompat import dtypes, nest
 from tfcompat._convert import convert_to_tensor
 from tfcompat._module import Module
-from tfcompat._name_scope import current_scope, name_scope
+from tfcompat._name_scope import _names as names
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.array import cast
@@ -96,6 +96,7 @@ class Layer(Module):
         own["built"] = False
         own["_build_input_shape"] = None
         own["_name"] = _checked_name(self, name)
+        own["_prefix"] = own["_name"] + "/"
         own["_activity_regularizer"] = regularizers.get(kwargs.get("activity_regularizer"))
         for attribute in ("_trainable_weights", "_non_trainable_weights", "_self_tracked_trackables"):
             own.setdefault(attribute, [])
@@ -506,7 +507,7 @@ class Layer(Module):
                 self._loss_functions.append(loss)
             elif loss is not None:
                 tensors.append(_as_loss(loss))
-        if tensors and call_context.layer is None:
+        if tensors and call_context.current[0] is None:
             raise ValueError(
                 "Expected a symbolic Tensors or a callable for the loss value. Please wrap your loss "
                 "computation in a zero argument `lambda`."
@@ -541,7 +542,8 @@ class Layer(Module):
 
     def add_update(self, updates):
         """Runs each function in `updates` at once, unless the layer being called is not trainable."""
-        if call_context.layer is None or call_context.layer.trainable:
+        layer = call_context.current[0]
+        if layer is None or layer.trainable:
             for update in nest.flatten(updates):
                 if callable(update):
                     update()
@@ -564,7 +566,7 @@ class Layer(Module):
 
     def _name_scope(self):
         """The full prefix of the layer's variables; an absolute name, which keeps it when entered again."""
-        return f"{current_scope()}{self._name}/"
+        return names.scope + self._prefix
 
     def _maybe_build(self, inputs):
         if not self.built:
@@ -599,41 +601,43 @@ class Layer(Module):
             inputs = kwargs.pop(signature.first)
         else:
             raise ValueError("The first argument to `Layer.call` must always be passed.")
-        if not isinstance(inputs, Tensor):
+        is_tensor = isinstance(inputs, Tensor)
+        if not is_tensor:
             inputs = _converted(inputs)
+            is_tensor = isinstance(inputs, Tensor)
         context = call_context
-        outer, outer_training = context.layer, context.training
+        outer = context.current
         if signature.takes_training:
-            args, training = _resolve_training(signature, args, kwargs, outer_training)
-        elif "training" in kwargs:
-            training = kwargs.pop("training")
+            args, training = _resolve_training(signature, args, kwargs, outer[1])
         else:
-            training = outer_training
-        if outer is None and context.losses_added:
+            training = kwargs.pop("training") if "training" in kwargs else outer[1]
+        if outer[0] is None and context.losses_added:
             self._clear_losses()
-        context.layer, context.training = self, training
+        outer_scope = names.scope
+        context.current = (self, training)
+        names.scope = outer_scope + own["_prefix"]
         try:
             spec = self.input_spec
             if spec is not None:
                 # Tensors of one shape share one TensorShape, so the usual call compares two references.
-                shape = getattr(inputs, "shape", None)
-                if shape is None or own["_accepted_shape"] is not shape or own["_accepted_spec"] is not spec:
+                shape = inputs.shape if is_tensor else None
+                if own["_accepted_shape"] is not shape or shape is None or own["_accepted_spec"] is not spec:
                     assert_input_compatibility(spec, inputs, self._name)
                     own["_accepted_spec"], own["_accepted_shape"] = spec, shape
-            with name_scope(self._name_scope()):
-                if not self.built or own["_initial_weights"] is not None:
-                    self._maybe_build(inputs)
-                if self._autocast:
-                    inputs = self._cast_inputs(inputs)
-                try:
-                    outputs = self.call(inputs, *args, **kwargs)
-                except Exception as error:
-                    raise with_call_information(error, self, (inputs, *args), kwargs) from None
-                if self._activity_regularizer is not None:
-                    self._add_activity_loss(outputs)
+            if not own["built"] or own["_initial_weights"] is not None:
+                self._maybe_build(inputs)
+            if own["_autocast"] and not (is_tensor and inputs.dtype is own["_compute_dtype_object"]):
+                inputs = self._cast_inputs(inputs)
+            try:
+                outputs = self.call(inputs, *args, **kwargs)
+            except Exception as error:
+                raise with_call_information(error, self, (inputs, *args), kwargs) from None
+            if own["_activity_regularizer"] is not None:
+                self._add_activity_loss(outputs)
             return outputs
         finally:
-            context.layer, context.training = outer, outer_training
+            context.current = outer
+            names.scope = outer_scope
 
     def _cast_inputs(self, inputs):
         target = self._compute_dtype_object

@@ -25,14 +25,12 @@ class _CallContext(threading.local):
     """What this thread is calling.
 
     Attributes:
-      layer: the innermost layer being called, or None.
-      training: what its sublayers inherit as `training`.
+      current: the innermost layer being called, or None, and the `training` its sublayers inherit.
       shapes_only: whether the call is made for the shape of its result alone.
       losses_added: whether any layer was ever given a loss that the next call has to clear.
     """
 
-    layer = None
-    training = None
+    current = (None, None)
     shapes_only = False
     losses_added = False
 

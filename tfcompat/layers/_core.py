@@ -13,6 +13,7 @@ from tfcompat.layers._base import Layer
 from tfcompat.layers._context import call_context
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.linalg import matmul, tensordot
+from tfcompat.math import add
 
 
 class Dense(Layer):
@@ -101,14 +102,15 @@ class Dense(Layer):
         super().build(input_shape)
 
     def call(self, inputs):
-        if inputs.dtype != self._compute_dtype_object:
+        if inputs.dtype is not self._compute_dtype_object:
             inputs = cast(inputs, self._compute_dtype_object)
         rank = inputs.shape.rank
-        outputs = (
-            matmul(inputs, self.kernel) if rank == 2 else tensordot(inputs, self.kernel, [[rank - 1], [0]])
-        )
+        if rank == 2:
+            outputs = matmul(inputs, self.kernel)
+        else:
+            outputs = tensordot(inputs, self.kernel, [[rank - 1], [0]])
         if self.use_bias:
-            outputs = nn.bias_add(outputs, self.bias)
+            outputs = add(outputs, self.bias)
         return outputs if self.activation is None else self.activation(outputs)
 
     def compute_output_shape(self, input_shape):

@@ -53,13 +53,20 @@ class InputLayer(Layer):
             )
         if name is None:
             name = _context.unique_name("input", zero_based=False)
-        super().__init__(dtype=dtype or _context.floatx(), name=name, autocast=False)
+        super().__init__(dtype=dtype or _context.floatx(), name=name)
         self._batch_input_shape = batch_input_shape
         self.built = True
 
     @property
     def _symbolic(self):
         return KerasTensor(TensorShape(self._batch_input_shape), self._compute_dtype_object, self)
+
+    @property
+    def input_shape(self):
+        """List of the one shape, as a tuple."""
+        return [self._batch_input_shape]
+
+    output_shape = input_shape
 
     def get_config(self):
         return {

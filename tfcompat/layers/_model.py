@@ -313,6 +313,7 @@ class Sequential(Model):
             _seen_shape=None,
             _chain=None,
             _explicit_spec=None,
+            _stack=[],
             _ready=False,
             built=False,
         )
@@ -350,6 +351,7 @@ class Sequential(Model):
                 self._take_input(source)
         if not isinstance(layer, InputLayer) or tracked and tracked[0] is not layer:
             tracked.append(layer)
+        self.__dict__["_stack"] = self.layers
         if self._known_shape is not None:
             self._connect()
             self.built = True
@@ -374,8 +376,8 @@ class Sequential(Model):
         if not self.layers:
             raise TypeError("There are no layers in the model.")
         self._self_tracked_trackables.pop()
-        self.__dict__["_chain"] = None
-        if not self.layers:
+        self.__dict__.update(_stack=self.layers, _chain=None)
+        if not self._stack:
             self._self_tracked_trackables.clear()
             self._forget_input()
 
@@ -415,17 +417,17 @@ class Sequential(Model):
                 "Sequential: `mask` is not available in tfcompat: subclass tf.keras.Model and pass the "
                 "mask to the layers that take it",
             )
-        layers = self.layers
-        if not layers:
+        stack = self._stack
+        if not stack:
             return inputs
         if isinstance(inputs, Tensor):
             inputs = self._conformed(inputs)
         if self._ready:
-            for layer in layers:
+            for layer in stack:
                 inputs = layer(inputs)
             return inputs
         with name_scope(""):
-            for layer in layers:
+            for layer in stack:
                 inputs = layer(inputs)
                 layer.__dict__["_sequential"] = weakref.ref(self)
                 if not isinstance(inputs, Tensor) and len(nest.flatten(inputs)) != 1:

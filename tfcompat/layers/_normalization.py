@@ -4,9 +4,10 @@ import jax.numpy as jnp
 from jax import lax
 
 from tfcompat import engine, initializers
+from tfcompat._convert import to_node
 from tfcompat._op import FLOATING, op
 from tfcompat._shape import TensorShape
-from tfcompat._tensor import Tensor
+from tfcompat._tensor import Tensor, wrap
 from tfcompat._variable import VariableAggregation, VariableSynchronization
 from tfcompat.array import cast, where
 from tfcompat.errors import UnimplementedError
@@ -107,6 +108,33 @@ def _layer_norm(x, gamma=None, beta=None, axis=(-1,), epsilon=1e-3, fused=False)
         result = result if gamma is None else result * gamma
         return result if beta is None else result + beta
     return _normalized(x, *_moments(x, axis, False), gamma, beta, epsilon, False)
+
+
+class _Prepared:
+    """An op whose static arguments are settled: a call converts the tensors and records it, nothing else.
+
+    Args:
+      function: op.
+      *given: for each tensor parameter in turn, whether it will be given; None stands for the others.
+      **statics: all its static arguments.
+    """
+
+    def __init__(self, function, *given, **statics):
+        layout = tuple(1 if each else None for each in given)
+        values = [statics[name] for name in function.spec.statics]
+        self._operation = function.operation
+        self._attributes = engine.attributes_of(layout, *values)
+
+    def __call__(self, *tensors):
+        nodes = tuple([to_node(tensor) for tensor in tensors if tensor is not None])
+        result = engine.apply(self._operation, nodes, self._attributes)
+        return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+_move = _Prepared(_moving_averages, True, True, True, True, True)
 
 
 class _Normalization(Layer):
@@ -312,7 +340,10 @@ class BatchNormalization(_Normalization):
         self.moving_variance = self.add_weight(
             "moving_variance", initializer=self.moving_variance_initializer, **averages
         )
-        self._attributes = {"axis": tuple(self.axis), "epsilon": self.epsilon, "fused": self.fused}
+        options = {"axis": tuple(self.axis), "epsilon": float(self.epsilon), "fused": self.fused}
+        given = self.scale, self.center
+        self._normalize = _Prepared(_batch_norm, True, *given, **options, wide=self.moving_mean.dtype)
+        self._normalize_with = _Prepared(_batch_norm_with, True, True, True, *given, **options)
         super().build(input_shape)
 
     def call(self, inputs, training=None, mask=None):
@@ -323,7 +354,7 @@ class BatchNormalization(_Normalization):
                 "BatchNormalization: `mask` is not available in tfcompat: normalize the unmasked elements "
                 "in a Layer of your own with tf.nn.weighted_moments",
             )
-        if inputs.dtype != self._compute_dtype_object:
+        if inputs.dtype is not self._compute_dtype_object:
             inputs = cast(inputs, self._compute_dtype_object)
         training = self._training(training)
         if training is True:
@@ -346,9 +377,7 @@ class BatchNormalization(_Normalization):
         return bool(training)
 
     def _by_batch(self, inputs, condition):
-        outputs, mean, variance = _batch_norm(
-            inputs, self.gamma, self.beta, wide=self.moving_mean.dtype, **self._attributes
-        )
+        outputs, mean, variance = self._normalize(inputs, self.gamma, self.beta)
         if not call_context.shapes_only:
             with engine.watching(()):
                 self._move_averages(mean, variance, condition)
@@ -356,16 +385,15 @@ class BatchNormalization(_Normalization):
 
     def _move_averages(self, mean, variance, condition):
         averages = (self.moving_mean, self.moving_variance)
-        for average, moved in zip(
-            averages, _moving_averages(*averages, mean, variance, 1.0 - self.momentum), strict=True
-        ):
+        moved_averages = _move(*averages, mean, variance, 1.0 - self.momentum)
+        for average, moved in zip(averages, moved_averages, strict=True):
             average.assign(moved if condition is None else where(condition, moved, average))
 
     def _by_averages(self, inputs):
         mean, variance = self.moving_mean, self.moving_variance
         if self.fused:  # whose gradient with respect to the averages is None in TF
             mean, variance = stop_gradient(mean), stop_gradient(variance)
-        return _batch_norm_with(inputs, mean, variance, self.gamma, self.beta, **self._attributes)
+        return self._normalize_with(inputs, mean, variance, self.gamma, self.beta)
 
     def get_config(self):
         return {
@@ -432,13 +460,14 @@ class LayerNormalization(_Normalization):
         axis = sorted(self.axis)
         together_at_end = axis == list(range(rank - len(axis), rank))
         fused = together_at_end and self.epsilon >= 1.001e-5 and self.dtype == "float32"
-        self._attributes = {"axis": tuple(self.axis), "epsilon": self.epsilon, "fused": fused}
+        options = {"axis": tuple(self.axis), "epsilon": float(self.epsilon), "fused": fused}
+        self._normalize = _Prepared(_layer_norm, True, self.scale, self.center, **options)
         super().build(input_shape)
 
     def call(self, inputs):
-        if inputs.dtype != self._compute_dtype_object:
+        if inputs.dtype is not self._compute_dtype_object:
             inputs = cast(inputs, self._compute_dtype_object)
-        return _layer_norm(inputs, self.gamma, self.beta, **self._attributes)
+        return self._normalize(inputs, self.gamma, self.beta)
 
 
 def _checked_axis(axis, rank):
