@@ -187,7 +187,8 @@ def _forward(tf, case, inputs, sources, outcome):
     try:
         with tf.autodiff.ForwardAccumulator(chosen, _patterns(tf, chosen, 2.0)) as accumulator:
             targets = _targets(tf, _call(tf, case, tensors))
-        outcome.jvp = [accumulator.jvp(target) for target in targets]
+        tangents = [accumulator.jvp(target) for target in targets]
+        outcome.jvp = [None if tangent is None else tf.convert_to_tensor(tangent) for tangent in tangents]
     except Exception as error:
         outcome.jvp = failure(error)
 

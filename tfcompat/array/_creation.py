@@ -10,7 +10,7 @@ from tfcompat import dtypes, errors
 from tfcompat._convert import convert_to_tensor, host_constant, static_value
 from tfcompat._op import op
 from tfcompat._tensor import Tensor
-from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid
+from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid, show_shape
 
 # Integer tensors up to this size stay on the host, where shape arithmetic can use them.
 _HOST_SIZE = 1024
@@ -106,8 +106,7 @@ def _shape_and_dtype(value):
 
 
 def _full(shape, value, dtype, layout):
-    if layout is not None:
-        raise errors.UnimplementedError(None, None, "`layout` (DTensor) is not supported; use jax.sharding")
+    _refuse_layout(layout)
     dtype = dtypes.as_dtype(dtype)
     shape = as_sizes(static_value(shape), "shape")
     if dtype == dtypes.string:
@@ -124,18 +123,18 @@ def _constant_fill(shape, value, dtype):
     return jnp.full(shape, value, dtype.np)
 
 
-def _fill(dims, value):
-    # Like the kernel, take a tensor of one element for a scalar.
-    if value.size != 1:
-        raise invalid(f"value must represent a scalar, got shape {list(value.shape)}")
-    return value.reshape(()), as_sizes(dims)
-
-
-def _fill_on_host(dims, value, name=None, layout=None):
+def _fill_on_host(value, dims):
     return np.full(as_sizes(dims), value.reshape(()), value.dtype)
 
 
-@op("tf.fill", kernel="Fill", tensors=("value",), host=_fill_on_host)
+@op("_fill", kernel="Fill", tensors=("value",), host=_fill_on_host)
+def _fill(value, dims):
+    # Like the kernel, take a tensor of one element for a scalar.
+    if value.size != 1:
+        raise invalid(f"value must represent a scalar, got shape {show_shape(value.shape)}")
+    return jnp.broadcast_to(value.reshape(()), as_sizes(dims))
+
+
 def fill(dims, value, name=None, layout=None):
     """A tensor with `value` everywhere.
 
@@ -153,10 +152,13 @@ def fill(dims, value, name=None, layout=None):
 
     TF: `tf.fill`; no known difference.
     """
+    _refuse_layout(layout)
+    return _fill(value, dims)
+
+
+def _refuse_layout(layout):
     if layout is not None:
         raise errors.UnimplementedError(None, None, "`layout` (DTensor) is not supported; use jax.sharding")
-    value, sizes = _fill(dims, value)
-    return jnp.broadcast_to(value, sizes)
 
 
 def range(start, limit=None, delta=1, dtype=None, name="range"):

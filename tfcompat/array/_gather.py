@@ -81,6 +81,19 @@ def _gather(params, indices, axis, batch_dims):
     return take(params, indices)
 
 
+@op(
+    "_take",
+    kernel="GatherV2",
+    tensors=("params", "indices"),
+    same=("params",),
+    dtypes={"indices": _INDEX},
+    host=lambda params, indices, axis: np.take(params, indices, axis),
+)
+def take(params, indices, axis):
+    """`gather` for the ops built on it: its gradient is dense, since TF's goes through a reshape."""
+    return params.at[(slice(None),) * axis + (indices,)].get(**_GET)
+
+
 def _gather_on_host(params, indices, axis, batch_dims):
     axis, batch_dims = _gather_axes(params, indices, axis, batch_dims)
     if batch_dims:
@@ -519,7 +532,7 @@ def _gather_gradient(call, inputs, cotangent):
     """IndexedSlices for a gather of rows, as TF's `_GatherV2Grad`; None where the dense gradient serves."""
     _, axis, batch_dims = call.attributes.values
     params, indices = inputs
-    if axis not in (None, 0) or batch_dims != 0:
+    if axis != 0 and (axis is not None or batch_dims != 0):
         return None
     shape = params.aval.shape
     count = math.prod(indices.aval.shape)
@@ -527,4 +540,13 @@ def _gather_gradient(call, inputs, cotangent):
     return rows_of(values._node, reshape(wrap(indices), (count,))._node, shape)
 
 
+def _gather_nd_gradient(call, inputs, cotangent):
+    """IndexedSlices where the indices are a column, as TF's `_GatherNdGrad`; else None."""
+    params, indices = inputs
+    if len(indices.aval.shape) != 2 or indices.aval.shape[1] != 1 or call.attributes.values[1]:
+        return None
+    return rows_of(cotangent, reshape(wrap(indices), (-1,))._node, params.aval.shape)
+
+
 SPARSE_GRADIENTS[_gather.operation] = _gather_gradient
+SPARSE_GRADIENTS[_gather_nd.operation] = _gather_nd_gradient

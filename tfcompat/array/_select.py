@@ -15,7 +15,7 @@ from tfcompat._convert import convert_to_tensor, host_constant, static_value
 from tfcompat._op import BOOL, op
 from tfcompat._tensor import Tensor
 from tfcompat.array._arguments import as_int, invalid, show_shape
-from tfcompat.array._gather import gather
+from tfcompat.array._gather import take
 from tfcompat.array._shape_ops import reshape
 
 
@@ -103,7 +103,7 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
     if len(mask_sizes) > 1:
         tensor = reshape(tensor, sizes[:axis] + (math.prod(covered),) + sizes[axis + len(mask_sizes) :])
     chosen = np.flatnonzero(mask.numpy())
-    return gather(tensor, host_constant(chosen), axis=axis)
+    return take(tensor, host_constant(chosen), axis)
 
 
 def dynamic_partition(data, partitions, num_partitions, name=None):
@@ -141,7 +141,7 @@ def dynamic_partition(data, partitions, num_partitions, name=None):
         raise invalid(f"partitions{list(where)} = {values[where]} is not in [0, {count})")
     flat = reshape(data, (values.size,) + sizes[values.ndim :])
     numbers = values.reshape(-1)
-    return [gather(flat, host_constant(np.flatnonzero(numbers == part)), axis=0) for part in np.arange(count)]
+    return [take(flat, host_constant(np.flatnonzero(numbers == part)), 0) for part in np.arange(count)]
 
 
 @jax.custom_jvp

@@ -503,7 +503,7 @@ def repeat(input, repeats, axis=None, name=None):
 
     TF: `tf.repeat`; no known difference.
     """
-    from tfcompat.array._gather import gather
+    from tfcompat.array._gather import take
 
     input = convert_to_tensor(input)
     if axis is None:
@@ -531,7 +531,7 @@ def repeat(input, repeats, axis=None, name=None):
         if len(counts) != length:
             raise ValueError(f"Dimensions {length} and {len(counts)} are not compatible")
         positions = np.repeat(np.arange(length, dtype=np.int32), counts)
-        return gather(input, host_constant(positions), axis=axis)
+        return take(input, host_constant(positions), axis)
     return _repeat_all(input, counts[0] if isinstance(counts, tuple) else counts, axis)
 
 
@@ -584,7 +584,13 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
     """
     kind = str(mode).upper()
     if kind == "CONSTANT":
-        return _pad(tensor, constant_values, paddings)
+        if isinstance(constant_values, int | float) and constant_values == 0:
+            return _pad(tensor, paddings)
+        # TF's gradient by the constant is None.
+        from tfcompat.math._derivative import detached
+
+        tensor = convert_to_tensor(tensor)
+        return _pad(tensor, paddings, detached(convert_to_tensor(constant_values, tensor.dtype)))
     if kind not in ("REFLECT", "SYMMETRIC"):
         raise ValueError(
             'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
@@ -593,15 +599,15 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
     return _mirror_pad(tensor, paddings, kind.lower())
 
 
-def _pad_on_host(tensor, constant_values, paddings):
+def _pad_on_host(tensor, paddings, constant_values=None):
     widths = _pad_widths(paddings, tensor.ndim)
-    return np.pad(tensor, widths, constant_values=constant_values) if widths else tensor
+    return np.pad(tensor, widths, constant_values=0 if constant_values is None else constant_values)
 
 
 @op("_pad", kernel="PadV2", tensors=("tensor", "constant_values"), host=_pad_on_host)
-def _pad(tensor, constant_values, paddings):
+def _pad(tensor, paddings, constant_values=None):
     widths = _pad_widths(paddings, tensor.ndim)
-    return jnp.pad(tensor, widths, constant_values=constant_values) if widths else tensor
+    return jnp.pad(tensor, widths, constant_values=0 if constant_values is None else constant_values)
 
 
 @op("_mirror_pad", kernel="MirrorPad", tensors=("tensor",))
