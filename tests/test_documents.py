@@ -12,7 +12,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GUIDE = ROOT / "migration_guide"
 PAGES = [ROOT / "README.md", GUIDE / "index.md"]
-PROGRAM = re.compile(r"```python\n(?P<code>.*?)```\n+(?:[^`\n]+\n+)?```text\n(?P<output>.*?)```", re.DOTALL)
+PROGRAM = re.compile(r"```python\n(?P<code>.*?)```\n+(?:(?!```)[^\n]+\n+)?```text\n(?P<output>.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\((?P<target>[^)#:]+)(?:#[^)]*)?\)")
 
 
@@ -22,7 +22,7 @@ def programs():
             yield pytest.param(match["code"], match["output"], id=f"{page.name}-{number}")
 
 
-@pytest.mark.parametrize(("code", "output"), programs())
+@pytest.mark.parametrize(("code", "output"), list(programs()))
 def test_program_prints_what_the_page_shows(tmp_path, code, output):
     # As a user would: `import tfcompat as tf` plainly, `import tensorflow as tf` through the runner.
     (tmp_path / "program.py").write_text(code)
