@@ -8,13 +8,16 @@ from tfcompat import config as config
 from tfcompat import dtypes as dtypes
 from tfcompat import engine as engine
 from tfcompat import errors as errors
+from tfcompat import initializers as initializers
+from tfcompat import keras as keras
 from tfcompat import linalg as linalg
 from tfcompat import math as math
 from tfcompat import nest as nest
 from tfcompat import nn as nn
 from tfcompat import random as random
 from tfcompat import saved_model as saved_model
-from tfcompat._version import __version__ as __version__
+from tfcompat import version as version
+from tfcompat.version import VERSION as __version__  # noqa: F401
 from tfcompat._install import install as install
 from tfcompat._install import load_ipython_extension as load_ipython_extension
 from tfcompat._install import uninstall as uninstall
@@ -77,6 +80,9 @@ from tfcompat._spec import IndexedSlicesSpec as IndexedSlicesSpec
 from tfcompat._spec import TensorSpec as TensorSpec
 from tfcompat._spec import TypeSpec as TypeSpec
 from tfcompat._spec import type_spec_from_value as type_spec_from_value
+from tfcompat._clip import clip_by_global_norm as clip_by_global_norm
+from tfcompat._clip import clip_by_norm as clip_by_norm
+from tfcompat._clip import clip_by_value as clip_by_value
 from tfcompat.array import argsort as argsort
 from tfcompat.array import batch_to_space as batch_to_space
 from tfcompat.array import bitcast as bitcast
@@ -205,7 +211,24 @@ from tfcompat.math import subtract as subtract
 from tfcompat.math import tan as tan
 from tfcompat.math import tanh as tanh
 from tfcompat.math import truediv as truediv
+from tfcompat.linalg import eig as eig
+from tfcompat.linalg import eigvals as eigvals
+from tfcompat.linalg import einsum as einsum
 from tfcompat.linalg import matmul as matmul
+from tfcompat.linalg import norm as norm
+from tfcompat.linalg import tensordot as tensordot
+from tfcompat.math._complex import complex as complex
+from tfcompat.math._arithmetic import realdiv as realdiv
+from tfcompat.math._arithmetic import truncatediv as truncatediv
+from tfcompat.math._arithmetic import truncatemod as truncatemod
+from tfcompat.math._count import histogram_fixed_width as histogram_fixed_width
+from tfcompat.math._count import histogram_fixed_width_bins as histogram_fixed_width_bins
+from tfcompat._initializers import constant_initializer as constant_initializer
+from tfcompat._initializers import ones_initializer as ones_initializer
+from tfcompat._initializers import random_normal_initializer as random_normal_initializer
+from tfcompat._initializers import random_uniform_initializer as random_uniform_initializer
+from tfcompat._initializers import zeros_initializer as zeros_initializer
+from tfcompat.random._index_shuffle import random_index_shuffle as random_index_shuffle
 from tfcompat._missing import missing as _missing
 
 __getattr__ = _missing(
