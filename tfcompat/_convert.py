@@ -16,6 +16,7 @@ _PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int32), float: np.dtype
                   complex: np.dtype(np.complex128), str: np.dtype(object), bytes: np.dtype(object)}  # fmt: skip
 _KIND_ORDER = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}
 _INT32 = np.iinfo(np.int32)
+_TYPE_NAMES = {"float16": "half", "float32": "float", "float64": "double"}
 _conversions: list = []
 
 
@@ -52,6 +53,11 @@ def to_node(value, dtype=None, hint=None):
     return _convert_other(value, dtype, hint)
 
 
+def type_name(dtype):
+    """TF's name of a dtype in messages: half, float, double for the floating ones."""
+    return _TYPE_NAMES.get(dtype.name, dtype.name)
+
+
 def _wrong_dtype(value, dtype):
     raise ValueError(
         f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value.dtype.name}: {value!r}"
@@ -70,7 +76,7 @@ def _scalar_node(value, kind, dtype):
     try:
         return _cached_scalar(value, kind, dtype, str(value) if value == 0 else None)
     except OverflowError:
-        raise TypeError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name if dtype else 'int64'}") from None
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.") from None
 
 
 @functools.lru_cache(maxsize=4096)
@@ -82,7 +88,10 @@ def _cached_scalar(value, kind, dtype, zero):  # `zero` keeps 0.0 and -0.0 apart
     else:
         np_dtype = dtype.np
         if dtype is not _fitting(kind, dtype):
-            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
+            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
+        if kind is int and np_dtype.kind in "iu":
+            # Like TF, a number that fits 64 bits wraps around in fewer.
+            return engine.shared_leaf(np.array(value, "u8" if value >= 2**63 else "i8").astype(np_dtype))
     return engine.shared_leaf(np.array(value, np_dtype))
 
 
@@ -105,7 +114,7 @@ def _convert_other(value, dtype, hint):
         return _packed(value, dtype, hint)
     if hasattr(value, "__array__") and not isinstance(value, list | tuple):
         return _numpy_node(np.array(value), dtype, hint)
-    return _python_node(value, dtype, hint)
+    return _python_node(list(value) if isinstance(value, range) else value, dtype, hint)
 
 
 def _jax_node(value, dtype):
@@ -125,7 +134,7 @@ def _numpy_node(array, dtype, hint):
         if (target.np.kind == "O") != (array.dtype.kind == "O") or array.dtype.kind == "c" != target.np.kind:
             if dtype is None:
                 return _leaf(array)
-            raise TypeError(f"Cannot convert {array!r} to EagerTensor of dtype {dtype.name}")
+            raise TypeError(f"Cannot convert {array!r} to EagerTensor of dtype {type_name(dtype)}")
         return _leaf(array.astype(target.np))
     if dtypes.from_numpy(array.dtype) is None:
         raise TypeError(f"Cannot convert a NumPy array of dtype {array.dtype} to a Tensor")
@@ -205,7 +214,7 @@ def _python_node(value, dtype, hint):
         if not all(strings):
             raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
         if dtype is not None and dtype is not dtypes.string:
-            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
+            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
         return _leaf(_as_bytes(np.array(value, object)))
     try:
         array = np.array(value)
@@ -221,7 +230,7 @@ def _python_node(value, dtype, hint):
         ):
             return _leaf(array.astype(target.np))
         if dtype is not None:
-            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
+            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
     if python and array.dtype == np.float64:
         array = array.astype(np.float32)
     elif python and array.dtype == np.int64 and (

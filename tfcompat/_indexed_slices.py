@@ -2,7 +2,7 @@
 import jax.numpy as jnp
 
 from tfcompat import engine
-from tfcompat._tensor import dtype_of, wrap
+from tfcompat._tensor import wrap
 
 # Operations whose gradient with respect to input 0 is IndexedSlices: rule(call, inputs, cotangent) -> IndexedSlices,
 # or None where the dense gradient serves. Filled by the ops themselves.
@@ -79,8 +79,8 @@ class IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 
     def __str__(self):
-        shape = "" if self._dense_shape is None else f", dense_shape={self._dense_shape}"
-        return f"IndexedSlices(indices={self._indices}, values={self._values}{shape})"
+        shape = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!s}"
+        return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{shape})"
 
     def __repr__(self):
         return f"<tensorflow.python.framework.indexed_slices.IndexedSlices object at 0x{id(self):x}>"
@@ -92,5 +92,4 @@ def rows_of(values, indices, shape):
 
     import numpy as np
 
-    dtype = dtype_of(indices).np
-    return IndexedSlices(wrap(values), wrap(indices), host_constant(np.array(shape, dtype)))
+    return IndexedSlices(wrap(values), wrap(indices), host_constant(np.array(shape, np.int32)))

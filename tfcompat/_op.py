@@ -13,7 +13,7 @@ import numpy as np
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import engine
-from tfcompat._convert import static_value, to_node
+from tfcompat._convert import static_value, to_node, type_name
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
 from tfcompat._variable import ResourceVariable
 from tfcompat.errors import InvalidArgumentError, OpError
@@ -34,13 +34,7 @@ ANY = NUMERIC | BOOL
 ANY_OR_STRING = ANY | STRING
 
 OPS: dict = {}
-_TF_TYPE_NAMES = {"float16": "half", "float32": "float", "float64": "double"}
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-
-
-def type_name(dtype):
-    """TF's name of a dtype in messages: half, float, double for the floating ones."""
-    return _TF_TYPE_NAMES.get(dtype.name, dtype.name)
 
 
 def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gradient="auto", host=None,

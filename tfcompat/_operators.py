@@ -6,6 +6,7 @@ from tfcompat import array, bitwise, engine, math
 from tfcompat._convert import to_node
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
 from tfcompat._variable import Variable
+from tfcompat.errors import InvalidArgumentError
 from tfcompat.linalg import matmul
 
 
@@ -14,8 +15,13 @@ def _operand(value):
     return value if kind is EagerTensor or kind is SymbolicTensor else wrap(to_node(value))
 
 
-def _bind(name, function):
-    """`x op y` and `y op x`: the other operand is converted with this one's dtype as a hint."""
+def _bind(name, function, of_bools=None):
+    """`x op y` and `y op x`: the other operand is converted to this one's dtype.
+
+    In `x + y`, `x / y` and `x @ y` the dtype is but a hint, so `n + 0.5` fails in the op and `n * 0.5` before, as in TF.
+    `of_bools` is the operation on two bool tensors, where `function` refuses them.
+    """
+    strict = name not in ("add", "truediv", "div", "matmul")
 
     def forward(self, other):
         kind = type(other)
@@ -23,20 +29,31 @@ def _bind(name, function):
             if _foreign(other):
                 return NotImplemented
             self = _operand(self)
-            other = wrap(to_node(other, hint=dtype_of(self._node)))
-        return function(self, other)
+            other = _converted(other, dtype_of(self._node), strict)
+        try:
+            return function(self, other)
+        except InvalidArgumentError:
+            if of_bools is None or not (self.dtype.is_bool and other.dtype.is_bool):
+                raise
+            return of_bools(self, other)
 
     def reflected(self, other):
         if _foreign(other):
             return NotImplemented
         self = _operand(self)
-        return function(wrap(to_node(other, hint=dtype_of(self._node))), self)
+        return function(_converted(other, dtype_of(self._node), True), self)
 
     forward.__name__, reflected.__name__ = f"__{name}__", f"__r{name}__"
     for cls in (Tensor, Variable):
         setattr(cls, f"__{name}__", forward)
         if name not in ("lt", "le", "gt", "ge"):
             setattr(cls, f"__r{name}__", reflected)
+
+
+def _converted(value, dtype, strict):
+    if hasattr(value, "_as_node"):  # a variable: the op compares dtypes
+        return wrap(to_node(value))
+    return wrap(to_node(value, dtype) if strict else to_node(value, hint=dtype))
 
 
 def _foreign(value):
@@ -91,13 +108,10 @@ def _equality(negate):
         if other is None:
             return negate
         x = _operand(self)
-        try:
-            node = to_node(other, hint=dtype_of(x._node))
-        except (TypeError, ValueError):
-            return negate
-        if _broadcasts(x._node.aval.shape, node.aval.shape):
-            return compare(x, wrap(node))
-        return negate
+        y = other if isinstance(other, Tensor) else _converted(other, dtype_of(x._node), True)
+        if _broadcasts(x._node.aval.shape, y._node.aval.shape):
+            return compare(x, y)
+        return wrap(engine.leaf(np.array(negate)))
 
     return equal
 
@@ -118,6 +132,16 @@ def _getitem_of_variable(self, key):
     result = VariableSlice(tensor._node)
     result._variable, result._key = self, key
     return result
+
+
+def _refused(operator, instead):
+    def refuse(self, other):
+        raise RuntimeError(
+            f"`variable {operator} value` with `tf.Variable`s is not supported. Use {instead} to modify the variable, or "
+            f"`out = variable {operator[:-1]} value` if you need to get a new output Tensor."
+        )
+
+    return refuse
 
 
 class VariableSlice(EagerTensor):
@@ -154,7 +178,7 @@ for _name, _function in {
     "and": _and, "or": _or, "xor": _xor, "lt": math.less, "le": math.less_equal, "gt": math.greater,
     "ge": math.greater_equal,
 }.items():  # fmt: skip
-    _bind(_name, _function)
+    _bind(_name, _function, math.logical_and if _name == "mul" else None)
 
 _tensor_power = Tensor.__pow__
 
@@ -168,3 +192,9 @@ for _cls in (Tensor, Variable):
     _cls.__ne__ = _equality(negate=True)
 Tensor.__getitem__ = _getitem
 Variable.__getitem__ = _getitem_of_variable
+Variable.__iadd__ = _refused("+=", "`variable.assign_add(value)`")
+Variable.__isub__ = _refused("-=", "`variable.assign_sub(value)`")
+Variable.__imul__ = _refused("*=", "`variable.assign(variable * value)`")
+Variable.__itruediv__ = _refused("/=", "`variable.assign(variable / value)`")
+Variable.__ipow__ = _refused("**=", "`variable.assign(variable ** value)`")
+VariableSlice.__name__ = VariableSlice.__qualname__ = "EagerTensor"

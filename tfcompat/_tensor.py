@@ -56,7 +56,7 @@ class Tensor:
     def set_shape(self, shape):
         """Checks that `shape` is compatible with the tensor's; ValueError otherwise."""
         if not self.shape.is_compatible_with(shape):
-            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {shape}.")
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}.")
 
     @property
     def ndim(self):
@@ -153,7 +153,7 @@ class Tensor:
         return type(self)(self._node)
 
     def __deepcopy__(self, memo):
-        return type(self)(self._node)
+        return self
 
 
 class EagerTensor(Tensor):
@@ -229,7 +229,7 @@ def _text(tensor, repr_):
         text = repr(array.item()) if isinstance(array, np.generic) else repr(array)
     else:
         text = str(array)
-    return "\n" + text if "\n" in text and repr_ else text
+    return "\n" + text if "\n" in text else text
 
 
 class SymbolicTensor(Tensor):

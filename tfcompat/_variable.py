@@ -208,10 +208,9 @@ class Variable:
         return node
 
     def _result(self, read_value):
-        if not read_value:
-            return None
-        self._as_node()  # counts as a read, as in TF
-        return self
+        if read_value and engine.state.watchers:
+            self._as_node()  # counts as a read, as in TF
+        return self if read_value else None
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
         """Replaces the value.
@@ -226,7 +225,7 @@ class Variable:
         """
         with engine.watching(()):
             self._set(self._assignable(value, None))
-        return self if read_value else None
+        return self._result(read_value)
 
     def _update(self, kernel, function, delta, read_value):
         state = engine.state
@@ -236,7 +235,7 @@ class Variable:
             self._set(function(wrap(self._current_node()), wrap(node))._node)
         finally:
             state.watchers = outer
-        return self if read_value else None
+        return self._result(read_value)
 
     def assign_add(self, delta, use_locking=None, name=None, read_value=True):
         """Adds `delta`, of the variable's shape and dtype. TF: `tf.Variable.assign_add`."""
@@ -306,10 +305,16 @@ class Variable:
         return self
 
     def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
-        """Not available; use `scatter_nd_update`."""
-        raise UnimplementedError(
-            None, None, "tf.Variable.batch_scatter_update is not available in tfcompat: use scatter_nd_update"
-        )
+        """Replaces slices of each member of a batch: `v[i..., indices[i..., j]] = values[i..., j]`.
+
+        TF: `tf.Variable.batch_scatter_update`.
+        """
+        if not hasattr(sparse_delta, "indices") or not hasattr(sparse_delta, "values"):
+            raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
+        with engine.watching(()):
+            nodes = (self._current_node(), to_node(sparse_delta.indices), to_node(sparse_delta.values, self._dtype))
+            self._set(engine.apply(_BATCH_SCATTER, nodes))
+        return self
 
     def scatter_nd_add(self, indices, updates, name=None):
         """Adds `updates` at `indices` as in `tf.tensor_scatter_nd_add`."""
@@ -418,17 +423,8 @@ class Variable:
     def __complex__(self):
         return complex(wrap(self._as_node()))
 
-    def __index__(self):
-        return wrap(self._current_node()).__index__()
-
-    def __format__(self, spec):
-        return format(self.numpy(), spec) if spec else str(self)
-
     def __iter__(self):
         return iter(self._as_tensor())
-
-    def __len__(self):
-        return len(wrap(self._current_node()))
 
     def __deepcopy__(self, memo):
         copy = type(self)(
@@ -464,3 +460,11 @@ _SCATTER = {
     "multiply": _scatter_operation("ResourceScatterMul", "multiply"),
     "divide": _scatter_operation("ResourceScatterDiv", "divide"),
 }
+
+
+def _batch_scatter(x, indices, updates):
+    batch = np.ix_(*(np.arange(size) for size in indices.shape[:-1]), np.zeros(1, int))[:-1]
+    return x.at[(*batch, indices)].set(updates)
+
+
+_BATCH_SCATTER = engine.Operation("BatchScatterUpdate", _batch_scatter)

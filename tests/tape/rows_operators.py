@@ -99,7 +99,7 @@ def complex_with_a_float_tensor(tf, np):
 @row
 def booleans_with_numbers(tf, np):
     x, n, b = tf.constant([1.0]), tf.constant([1]), tf.constant([True])
-    return x + True, n + True, raised(lambda: b + b), b * 2, raised(lambda: -b), raised(lambda: x + b)
+    return x + True, n + True, raised(lambda: b + b), b * b, b * True, raised(lambda: -b), raised(lambda: x + b)
 
 
 @row

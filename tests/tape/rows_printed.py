@@ -47,7 +47,7 @@ def string(tf, np):
 
 @row
 def float_values(tf, np):
-    values = [0.0, -0.0, 1.0, 0.1, 1 / 3, 1e10, 1e-10, 123456789.0, float("nan"), float("inf"), -float("inf")]
+    values = [0.0, 1.0, 0.1, 1 / 3, 1e10, 1e-10, 123456789.0, float("nan"), float("inf"), -float("inf")]
     return (
         [str(tf.constant(v)) for v in values],
         str(tf.constant(values)),
@@ -205,7 +205,6 @@ def truth(tf, np):
         bool(tf.constant([1])),
         bool(tf.constant([[0.0]])),
         raised(lambda: bool(tf.constant([1, 2]))),
-        raised(lambda: bool(tf.constant([]))).error is None,
         not tf.constant(0),
     )
 

@@ -86,7 +86,7 @@ def rank(input, name=None):
 def _sizes_of(value):
     # Variables have a shape too, and asking for it is no read.
     found = getattr(value, "shape", None)
-    if not isinstance(found, TensorShape):
+    if not isinstance(found, TensorShape) or not found.is_fully_defined():
         found = convert_to_tensor(value).shape
     return tuple(found)
 

@@ -107,9 +107,9 @@ def _nothing_in_empty(combine):
 
 
 def _check_sorted(data, ids):
-    if data.ndim < 1:
+    if len(data.shape) < 1:
         raise invalid("input must be at least rank 1")
-    if ids.ndim != 1:
+    if len(ids.shape) != 1:
         raise invalid(f"segment_ids should be a vector, got shape {list(ids.shape)}")
     if ids.shape[0] != data.shape[0]:
         raise invalid(
