@@ -151,7 +151,7 @@ def main(arguments=None):
     parser.add_argument("--picture", default="gan.png", help="file to save, '' for none")
     options = parser.parse_args(arguments)
 
-    tf.random.set_seed(0)
+    tf.keras.utils.set_random_seed(0)
     history = []
 
     def report(step, estimate, penalty, generator):

@@ -142,7 +142,7 @@ def main(arguments=None):
     parser.add_argument("--picture", default="moons.png", help="file to save, '' for none")
     options = parser.parse_args(arguments)
 
-    tf.random.set_seed(0)
+    tf.keras.utils.set_random_seed(0)
     points, labels = make_moons(300, noise=0.1, random_state=0)
     x, y = tf.constant(points.astype("float32")), tf.constant(labels[:, None].astype("float32"))
 

@@ -127,7 +127,7 @@ def main(arguments=None):
     sizes = [0.0, 0.05, 0.1, 0.15, 0.2]
     curves = {}
     for name, strength in (("loss alone", 0.0), ("with the penalty", options.strength)):
-        tf.random.set_seed(0)
+        tf.keras.utils.set_random_seed(0)
         model = train(images, labels, strength, options.steps)
         curves[name] = [
             accuracy(model, attack(model, test_images, test_labels, size), test_labels) for size in sizes

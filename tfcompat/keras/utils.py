@@ -1,4 +1,4 @@
-"""`tf.keras.utils`: names of custom objects, one-hot labels."""
+"""`tf.keras.utils`: names of custom objects, one-hot labels, seeds."""
 
 import numpy as _np
 
@@ -8,6 +8,7 @@ from tfcompat.layers._serialization import get_custom_objects as get_custom_obje
 from tfcompat.layers._serialization import get_registered_name as get_registered_name
 from tfcompat.layers._serialization import get_registered_object as get_registered_object
 from tfcompat.layers._serialization import register_keras_serializable as register_keras_serializable
+from tfcompat.random._keras_seed import set_random_seed as set_random_seed
 
 
 def to_categorical(y, num_classes=None, dtype="float32"):
@@ -46,7 +47,6 @@ __getattr__ = _missing(
     {
         "plot_model": "model.summary()",
         "get_file": "urllib.request.urlretrieve",
-        "set_random_seed": "random.seed, numpy.random.seed and tf.random.set_seed",
         "image_dataset_from_directory": "images read into NumPy arrays",
         "Progbar": "print",
     },
