@@ -26,7 +26,8 @@ passed as they are; `using(lambda tf: ...)` gives whatever needs the `tf` module
 
 By default value, dtype and shape are compared, and the first derivative (reverse and forward mode) and second
 derivative with respect to every floating or complex tensor among the arguments, whether or not TensorFlow has
-them: its `None`s and `LookupError`s are recorded too. `Case.raises`, `Case.then` and `Case.set` change that.
+them: its `None`s and `LookupError`s are recorded too. `Case.raises`, `Case.then`, `Case.set` and
+`Case.differs` change that.
 
 The numbers in the inputs follow from a hash of the case's own description, so adding, removing or moving
 cases leaves the data of every other case alone.
@@ -70,6 +71,7 @@ class Case:
         self.options = Options()
         self.post = None
         self.expect_error = False
+        self.differences = {}
 
     def set(self, **options):
         """Sets options, and returns the case.
@@ -93,6 +95,18 @@ class Case:
     def raises(self):
         """The call must raise; the exception's type is compared. Returns the case."""
         self.expect_error = True
+        return self
+
+    def differs(self, **reasons):
+        """Says where tfcompat deliberately answers otherwise than TensorFlow, and why; returns the case.
+
+        `Case(...).differs(second="TensorFlow forgets to conjugate")`. The parts are `value`, `gradients`,
+        `jvp`, `second` and `error`. A part that is said to differ and does not fails the test.
+        """
+        unknown = set(reasons) - {"value", "gradients", "jvp", "second", "error"}
+        if unknown:
+            raise ValueError(f"{self.symbol}: no such part of an answer: {sorted(unknown)}")
+        self.differences = reasons
         return self
 
     def then(self, function):
