@@ -15,7 +15,7 @@ def _rectified(x):
     return jnp.where(x > 0, x, lax.stop_gradient(jnp.where(x != x, x, jnp.zeros_like(x))))
 
 
-@op("tf.nn.relu", kernel="Relu", tensors=("features",), dtypes=REAL)
+@op("tf.nn.relu", kernel="Relu", tensors=("features",), dtypes=REAL, zero_second=True)
 def relu(features):
     """`max(features, 0)`.
 
@@ -31,7 +31,7 @@ def relu(features):
     return _rectified(features)
 
 
-@op("tf.nn.relu6", kernel="Relu6", tensors=("features",), dtypes=REAL)
+@op("tf.nn.relu6", kernel="Relu6", tensors=("features",), dtypes=REAL, zero_second=True)
 def relu6(features):
     """`min(max(features, 0), 6)`.
 
@@ -47,7 +47,7 @@ def relu6(features):
     return jnp.where(features >= 6, jnp.asarray(6, features.dtype), _rectified(features))
 
 
-@op("tf.nn.leaky_relu", kernel="LeakyRelu", tensors=("features",), dtypes=REAL)
+@op("tf.nn.leaky_relu", kernel="LeakyRelu", tensors=("features",), dtypes=REAL, zero_second=True)
 def leaky_relu(features, alpha=0.2):
     """`features` where positive, `alpha * features` elsewhere.
 
@@ -63,7 +63,7 @@ def leaky_relu(features, alpha=0.2):
     """
     if jnp.issubdtype(features.dtype, jnp.integer):
         features = features.astype(np.float32)
-    return jnp.where(features > 0, features, features * np.asarray(alpha, features.dtype))
+    return jnp.where(features > 0, features, features * np.asarray(np.float32(alpha), features.dtype))
 
 
 def _exponential_below(x):
@@ -128,11 +128,17 @@ def gelu(features, approximate=False):
     if not jnp.issubdtype(features.dtype, jnp.floating):
         raise ValueError(f"`features.dtype` must be a floating point tensor. Received: {features.dtype}")
     half, one = (np.asarray(value, features.dtype) for value in (0.5, 1.0))
+    # TF's constants are float32, whatever the dtype of the features.
     if approximate:
-        cubic, slope = (np.asarray(value, features.dtype) for value in (0.044715, 0.7978845608028654))
+        cubic = np.asarray(np.float32(0.044715), features.dtype)
+        slope = np.asarray(0.7978845608028654, features.dtype)
         inner = slope * (features + cubic * features * features * features)
         return half * features * (one + jnp.tanh(inner))
-    return half * features * (one + lax.erf(features / np.asarray(1.4142135623730951, features.dtype)))
+    return (
+        half
+        * features
+        * (one + lax.erf(features * np.asarray(np.float32(0.7071067811865476), features.dtype)))
+    )
 
 
 @op("_silu", kernel="Swish", tensors=("features", "beta"), dtypes=FLOATING)
@@ -204,7 +210,7 @@ def softsign(features):
     return features / (np.asarray(1, features.dtype) + jnp.abs(features))
 
 
-@op("tf.nn.crelu", kernel="Relu", tensors=("features",), dtypes=REAL)
+@op("tf.nn.crelu", kernel="Relu", tensors=("features",), dtypes=REAL, zero_second=True)
 def crelu(features, axis=-1):
     """The positive part of `features` and that of `-features`, joined along `axis`.
 

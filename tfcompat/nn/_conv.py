@@ -361,10 +361,6 @@ def _depthwise(input, filter, strides, padding, data_format, dilations):
     rates = per_axis(dilations, 2, first, "dilations")
     if any(one > 1 for one in rates) and any(one > 1 for one in steps):
         raise ValueError("`strides > 1` not supported in conjunction with `dilation_rate > 1`")
-    if steps[0] != steps[1]:
-        raise invalid(
-            "Current implementation only supports equal length strides in the row and column dimensions."
-        )
     height, width, channels, multiplier = filter.shape
     if input.shape[1 if first else -1] != channels:
         raise invalid(
@@ -387,7 +383,7 @@ def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilation
     Args:
       input: floating tensor of shape `[batch, height, width, channels]`.
       filter: tensor of shape `[height, width, channels, multiplier]`, same dtype.
-      strides: how far the window moves, a list of 4; height and width alike.
+      strides: how far the window moves, a list of 4.
       padding: "VALID", "SAME", or a pair of numbers for each axis.
       data_format: "NHWC" (default) or "NCHW".
       dilations: distance between elements of the window, a list of 2; 1 if None.
@@ -419,7 +415,7 @@ def separable_conv2d(
       input: floating tensor of shape `[batch, height, width, channels]`.
       depthwise_filter: tensor of shape `[height, width, channels, multiplier]`, same dtype.
       pointwise_filter: tensor of shape `[1, 1, channels * multiplier, out_channels]`, same dtype.
-      strides: how far the window moves, a list of 4; height and width alike.
+      strides: how far the window moves, a list of 4.
       padding: "VALID", "SAME", or a pair of numbers for each axis.
       data_format: "NHWC" (default) or "NCHW".
       dilations: distance between elements of the window, a list of 2; 1 if None.

@@ -36,6 +36,7 @@ def _cross_entropy_jvp(primals, tangents):
     tensors=("labels", "logits"),
     same=("logits",),
     dtypes={"logits": FLOATING, "labels": NUMERIC},
+    zero_second=True,
 )
 def softmax_cross_entropy_with_logits(labels, logits, axis=-1):
     """Cross entropy between `labels` and the softmax of `logits`.
@@ -187,8 +188,11 @@ def weighted_cross_entropy_with_logits(labels, logits, pos_weight):
     _same_shape(labels, logits)
     one = np.asarray(1, logits.dtype)
     weight = one + (pos_weight - one) * labels
-    negative = jnp.where(logits < 0, -logits, jnp.zeros_like(logits))
-    return (one - labels) * logits + weight * (jnp.log1p(jnp.exp(-jnp.abs(logits))) + negative)
+    zero = jnp.zeros_like(logits)
+    negative = jnp.where(logits < 0, -logits, zero)
+    # The derivative of TF's abs at 0 is 0, that of JAX's is not.
+    below = jnp.where(logits > 0, -logits, jnp.where(logits < 0, logits, zero))
+    return (one - labels) * logits + weight * (jnp.log1p(jnp.exp(below)) + negative)
 
 
 @op("tf.nn.l2_loss", kernel="L2Loss", tensors=("t",), dtypes=FLOATING)

@@ -144,7 +144,7 @@ def _plan(x, ksize, strides, padding, data_format, spatial, dilations=None):
     return _Plan(x.shape, windows, steps, padding, first, dilations or (1,) * spatial)
 
 
-@op("_max_pool", kernel="MaxPool", tensors=("input",), dtypes=_MAX_POOL)
+@op("_max_pool", kernel="MaxPool", tensors=("input",), dtypes=_MAX_POOL, zero_second=True)
 def _max_pool(input, ksize, strides, padding, data_format, spatial, dilations=None):
     if input.ndim == 5 and np.dtype(input.dtype) not in [one.np for one in _MAX_POOL_3D]:
         raise invalid(f"Value for attr 'T' of {input.dtype.name} is not in the list of allowed values")
