@@ -12,7 +12,10 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GUIDE = ROOT / "migration_guide"
 PAGES = [ROOT / "README.md", GUIDE / "index.md"]
-PROGRAM = re.compile(r"```python\n(?P<code>.*?)```\n+(?:(?!```)[^\n]+\n+)?```text\n(?P<output>.*?)```", re.DOTALL)
+# A program, at most one line of text, and what the program prints.
+PROGRAM = re.compile(
+    r"```python\n(?P<code>.*?)```\n+(?:(?!```)[^\n]+\n+)?```text\n(?P<output>.*?)```", re.DOTALL
+)
 LINK = re.compile(r"\]\((?P<target>[^)#:]+)(?:#[^)]*)?\)")
 
 
