@@ -95,7 +95,7 @@ class _Random(Initializer):
             if self._used and self.seed is None:
                 _warnings.warn(
                     f"The initializer {type(self).__name__} is unseeded and being called multiple times, "
-                    "which will return identical values each time. Give it a seed, or use one for each variable.",
+                    "which will return identical values each time. Give it a seed, or use several.",
                     stacklevel=3,
                 )
             self._used = True
