@@ -9,8 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 
+import tfcompat
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GUIDE = ROOT / "migration_guide"
+renderer = SimpleNamespace(**runpy.run_path(str(GUIDE / "render_differences.py")))
 PAGES = [ROOT / "README.md", GUIDE / "index.md"]
 # A program, at most one line of text, and what the program prints.
 PROGRAM = re.compile(
@@ -49,6 +52,14 @@ def test_files_that_a_page_links_to_are_there(page):
 
 
 def test_rendered_differences_are_current():
-    renderer = SimpleNamespace(**runpy.run_path(str(GUIDE / "render_differences.py")))
     expected = renderer.render(renderer.load())
     assert renderer.PAGE.read_text(encoding="utf-8") == expected, "run migration_guide/render_differences.py"
+
+
+@pytest.mark.usefixtures("execution")
+@pytest.mark.parametrize(
+    "entry", [pytest.param(e, id=e["id"]) for e in renderer.load() if "program" in e]
+)
+def test_difference_is_as_described(entry):
+    assert renderer.printed(entry["program"], tfcompat) == entry["tfcompat_prints"].strip()
+    assert entry["tfcompat_prints"] != entry["tensorflow_prints"]
