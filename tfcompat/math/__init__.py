@@ -7,23 +7,18 @@ from tfcompat.math._arithmetic import add as add
 from tfcompat.math._arithmetic import add_n as add_n
 from tfcompat.math._arithmetic import atan2 as atan2
 from tfcompat.math._arithmetic import divide as divide
-from tfcompat.math._arithmetic import divide_no_nan as divide_no_nan
 from tfcompat.math._arithmetic import floordiv as floordiv
 from tfcompat.math._arithmetic import floormod as floormod
 from tfcompat.math._arithmetic import floormod as mod  # noqa: F401
 from tfcompat.math._arithmetic import maximum as maximum
 from tfcompat.math._arithmetic import minimum as minimum
 from tfcompat.math._arithmetic import multiply as multiply
-from tfcompat.math._arithmetic import multiply_no_nan as multiply_no_nan
 from tfcompat.math._arithmetic import nextafter as nextafter
 from tfcompat.math._arithmetic import pow as pow
 from tfcompat.math._arithmetic import scalar_mul as scalar_mul
 from tfcompat.math._arithmetic import squared_difference as squared_difference
 from tfcompat.math._arithmetic import subtract as subtract
 from tfcompat.math._arithmetic import truediv as truediv
-from tfcompat.math._arithmetic import xdivy as xdivy
-from tfcompat.math._arithmetic import xlog1py as xlog1py
-from tfcompat.math._arithmetic import xlogy as xlogy
 from tfcompat.math._compare import equal as equal
 from tfcompat.math._compare import greater as greater
 from tfcompat.math._compare import greater_equal as greater_equal
@@ -74,6 +69,11 @@ from tfcompat.math._elementwise import sqrt as sqrt
 from tfcompat.math._elementwise import square as square
 from tfcompat.math._elementwise import tan as tan
 from tfcompat.math._elementwise import tanh as tanh
+from tfcompat.math._guarded import divide_no_nan as divide_no_nan
+from tfcompat.math._guarded import multiply_no_nan as multiply_no_nan
+from tfcompat.math._guarded import xdivy as xdivy
+from tfcompat.math._guarded import xlog1py as xlog1py
+from tfcompat.math._guarded import xlogy as xlogy
 from tfcompat.math._order import approx_max_k as approx_max_k
 from tfcompat.math._order import approx_min_k as approx_min_k
 from tfcompat.math._order import argmax as argmax

@@ -19,7 +19,8 @@ def _is_integer(x):
     return np.dtype(x.dtype).kind in "iu"
 
 
-def _conjugate(x):
+def conjugated(x):
+    """`x`, conjugated if it is complex."""
     return lax.conj(x) if jnp.iscomplexobj(x) else x
 
 
@@ -144,17 +145,19 @@ def quotient(x, y):
 
 @op("_real_div", kernel="RealDiv", tensors=("x", "y"), dtypes=NUMERIC)
 def _real_div(x, y):
-    return quotient(*_as_floating(x, y))
+    return quotient(*as_floating(x, y))
 
 
-def _as_floating(x, y):
+def as_floating(x, y):
+    """Both as floating or complex numbers, as TF makes them of integers before a division."""
     if _is_integer(x):
         dtype = _INTEGER_QUOTIENT.get(np.dtype(x.dtype).name, float64).np
         return x.astype(dtype), y.astype(dtype)
     return x, y
 
 
-def _same_dtype(x, y):
+def check_same_dtype(x, y):
+    """Refuses tensors that cannot be divided by one another."""
     if x.dtype != y.dtype:
         raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
     if not (x.dtype.is_numeric if hasattr(x.dtype, "is_numeric") else True):
@@ -183,7 +186,7 @@ def truediv(x, y, name=None):
     if type(y) is not EagerTensor:
         y = convert_to_tensor(y, dtype_hint=x.dtype)
     if x._node.aval.dtype != y._node.aval.dtype or not x._node.aval.inexact:
-        _same_dtype(x, y)
+        check_same_dtype(x, y)
     return _real_div(x, y)
 
 
@@ -204,10 +207,10 @@ def divide(x, y, name=None):
 
     TF: `tf.math.divide`; no known difference.
     """
-    return truediv(_converted_to_fit(x, y), y)
+    return truediv(converted_to_fit(x, y), y)
 
 
-def _converted_to_fit(x, y):
+def converted_to_fit(x, y):
     """`x` as a tensor; a plain value takes the dtype of the tensor `y`."""
     if type(x) is EagerTensor or hasattr(x, "_as_node"):
         return x
@@ -231,79 +234,6 @@ def realdiv(x, y):
     TF: `tf.realdiv`; no known difference.
     """
     return quotient(x, y)
-
-
-def _quotient_or_zero(x, y):
-    zero = y == 0
-    return jnp.where(zero, jnp.zeros((), x.dtype), quotient(x, jnp.where(zero, jnp.ones((), y.dtype), y)))
-
-
-@op("_divide_no_nan", kernel="DivNoNan", tensors=("x", "y"), dtypes=NUMERIC)
-def _divide_no_nan(x, y):
-    return _quotient_or_zero(*_as_floating(x, y))
-
-
-def divide_no_nan(x, y, name=None):
-    """Quotient, and 0 where the denominator is 0.
-
-    Args:
-      x: numeric tensor.
-      y: tensor of the same dtype; the shapes broadcast.
-      name: ignored.
-
-    Returns:
-      Tensor of the common shape; dtype of `x`, for integers float32 (8 and 16 bits) or float64.
-
-    Raises:
-      TypeError: dtypes differ, or are not numeric.
-      tf.errors.InvalidArgumentError: shapes do not broadcast.
-
-    Gradient: 0 where `y` is 0.
-    TF: `tf.math.divide_no_nan`; no known difference.
-    """
-    x = convert_to_tensor(_converted_to_fit(x, y))
-    y = convert_to_tensor(y, dtype_hint=x.dtype)
-    _same_dtype(x, y)
-    return _divide_no_nan(x, y)
-
-
-def _product_partial(z, x, y):
-    return jnp.where(y == 0, jnp.zeros((), y.dtype), _conjugate(y))
-
-
-@with_partials(_product_partial, lambda z, x, y: _conjugate(x))
-def _product_or_zero(x, y):
-    zero = jnp.zeros((), x.dtype)
-    return jnp.where(y == 0, zero, x * jnp.where(y == 0, zero, y))
-
-
-@op("_multiply_no_nan", kernel="MulNoNan", tensors=("x", "y"), dtypes=INEXACT)
-def _multiply_no_nan(x, y):
-    return _product_or_zero(x, y)
-
-
-def multiply_no_nan(x, y, name=None):
-    """Product, and 0 where `y` is 0 even if `x` is infinite or NaN.
-
-    Args:
-      x: floating or complex tensor.
-      y: tensor of the same dtype; the shapes broadcast.
-      name: ignored.
-
-    Returns:
-      Tensor of the common shape and the dtype of `x`.
-
-    Raises:
-      ValueError: dtypes differ.
-      tf.errors.InvalidArgumentError: shapes do not broadcast, or the dtype is an integer one.
-
-    Gradient: by `x` 0 where `y` is 0; by `y` it is `x`, also where that is not finite.
-    TF: `tf.math.multiply_no_nan`; where the incoming gradient is 0 and `x` not finite TF's gradient by `y` is
-      0, ours NaN.
-    """
-    x = convert_to_tensor(x)
-    y = convert_to_tensor(y, dtype=x.dtype)
-    return _multiply_no_nan(x, y)
 
 
 def _host_floordiv(x, y):
@@ -594,105 +524,11 @@ def squared_difference(x, y):
     return _squared_difference(x, y)
 
 
-# TF's gradient of the complex case is 2 (x - y), not conjugated; so are those of the functions below.
-@with_partials(lambda z, x, y: 2 * _conjugate(x - y), lambda z, x, y: -2 * _conjugate(x - y))
+# TF's gradient of the complex case is 2 (x - y), not conjugated.
+@with_partials(lambda z, x, y: 2 * conjugated(x - y), lambda z, x, y: -2 * conjugated(x - y))
 def _squared_difference(x, y):
     difference = x - y
-    return difference * _conjugate(difference)
-
-
-def _where_nonzero(x, value):
-    return jnp.where(x == 0, jnp.zeros((), value.dtype), value)
-
-
-def _one_where_nonzero(x):
-    return (x != 0).astype(x.dtype)
-
-
-@with_partials(
-    lambda z, x, y: _conjugate(xlogy_of(_one_where_nonzero(x), y)), lambda z, x, y: _conjugate(xdivy_of(x, y))
-)
-def xlogy_of(x, y):
-    """`x log(y)`, 0 where `x` is 0."""
-    return _where_nonzero(x, x * lax.log(y))
-
-
-@with_partials(
-    lambda z, x, y: _conjugate(xlog1py_of(_one_where_nonzero(x), y)),
-    lambda z, x, y: _conjugate(xdivy_of(x, y + 1)),
-)
-def xlog1py_of(x, y):
-    """`x log(1 + y)`, 0 where `x` is 0."""
-    return _where_nonzero(x, x * lax.log1p(y))
-
-
-@with_partials(
-    lambda z, x, y: _conjugate(xdivy_of(_one_where_nonzero(x), y)),
-    lambda z, x, y: _conjugate(xdivy_of(-x, y * y)),
-)
-def xdivy_of(x, y):
-    """`x / y`, 0 where `x` is 0."""
-    return _where_nonzero(x, x / y)
-
-
-@op("tf.math.xlogy", kernel="Xlogy", tensors=("x", "y"), dtypes=INEXACT)
-def xlogy(x, y):
-    """`x * log(y)`, and 0 where `x` is 0, whatever `y`.
-
-    Args:
-      x: floating or complex tensor.
-      y: tensor of the same dtype; the shapes broadcast.
-
-    Returns:
-      Tensor of the common shape and the dtype of `x`.
-
-    Raises:
-      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
-
-    Gradient: 0 by both where `x` is 0.
-    TF: `tf.math.xlogy`; no known difference.
-    """
-    return xlogy_of(x, y)
-
-
-@op("tf.math.xlog1py", kernel="Xlog1py", tensors=("x", "y"), dtypes=INEXACT)
-def xlog1py(x, y):
-    """`x * log1p(y)`, and 0 where `x` is 0, whatever `y`.
-
-    Args:
-      x: floating or complex tensor.
-      y: tensor of the same dtype; the shapes broadcast.
-
-    Returns:
-      Tensor of the common shape and the dtype of `x`.
-
-    Raises:
-      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
-
-    Gradient: 0 by both where `x` is 0.
-    TF: `tf.math.xlog1py`; no known difference.
-    """
-    return xlog1py_of(x, y)
-
-
-@op("tf.math.xdivy", kernel="Xdivy", tensors=("x", "y"), dtypes=INEXACT)
-def xdivy(x, y):
-    """`x / y`, and 0 where `x` is 0, whatever `y`.
-
-    Args:
-      x: floating or complex tensor.
-      y: tensor of the same dtype; the shapes broadcast.
-
-    Returns:
-      Tensor of the common shape and the dtype of `x`.
-
-    Raises:
-      tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
-
-    Gradient: 0 by both where `x` is 0.
-    TF: `tf.math.xdivy`; no known difference.
-    """
-    return xdivy_of(x, y)
+    return difference * conjugated(difference)
 
 
 @op("tf.math.atan2", "tf.atan2", kernel="Atan2", tensors=("y", "x"), dtypes=FLOATING)

@@ -28,8 +28,7 @@ def with_partials(*partials):
 
 
 def with_tangent(tangent_of):
-    """Decorator: the result's tangent is `tangent_of(result, arguments, [(i, tangent of argument i), "
-    "...])`."""
+    """Decorator: `tangent_of(result, arguments, [(i, tangent of argument i), ...])` is the tangent."""
 
     def decorate(function):
         differentiable = jax.custom_jvp(function)

@@ -7,6 +7,7 @@ from jax import lax
 from tfcompat._op import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL, SIGNED, op
 from tfcompat.math import _host
 from tfcompat.math._derivative import with_partials
+from tfcompat.math._guarded import quotient_or_zero
 
 
 @op("tf.math.abs", "tf.abs", kernel="Abs", tensors=("x",), dtypes=FLOATING | SIGNED | COMPLEX)
@@ -60,10 +61,13 @@ def sign(x):
     Returns:
       Tensor with the shape and dtype of `x`.
 
-    Gradient: 0 everywhere, not None.
+    Gradient: 0 for real numbers, not None.
     TF: `tf.math.sign`; no known difference.
     """
-    return lax.sign(x)
+    if not jnp.iscomplexobj(x):
+        return lax.sign(x)
+    size = lax.abs(x).astype(x.dtype)
+    return quotient_or_zero(x, size)
 
 
 @op("tf.math.square", "tf.square", kernel="Square", tensors=("x",), dtypes=NUMERIC)
@@ -78,7 +82,10 @@ def square(x):
 
     TF: `tf.math.square`; no known difference.
     """
-    return lax.mul(x, x)
+    return _square(x)
+
+
+_square = with_partials(lambda y, x: 2 * x)(lambda x: lax.mul(x, x))
 
 
 @op("tf.math.sqrt", "tf.sqrt", kernel="Sqrt", tensors=("x",), dtypes=INEXACT)
@@ -149,8 +156,7 @@ def reciprocal_no_nan(x):
     Gradient: 0 at 0.
     TF: `tf.math.reciprocal_no_nan`; no known difference.
     """
-    zero = x == 0
-    return jnp.where(zero, jnp.zeros_like(x), inverse(jnp.where(zero, jnp.ones_like(x), x)))
+    return quotient_or_zero(jnp.ones_like(x), x)
 
 
 @op("tf.math.exp", "tf.exp", kernel="Exp", tensors=("x",), dtypes=INEXACT)

@@ -12,6 +12,7 @@ from tfcompat.math._arguments import as_axes
 from tfcompat.math._arithmetic import maximum_of
 from tfcompat.math._derivative import with_tangent
 from tfcompat.math._elementwise import rsqrt
+from tfcompat.math._scan import cumulative_product
 
 
 def _on_host(function):
@@ -84,6 +85,8 @@ def reduce_mean(input_tensor, axis=None, keepdims=False):
 def _mean(x, axes):
     count = int(np.prod([x.shape[i] for i in axes], dtype=np.int64))
     if np.dtype(x.dtype).kind not in "iu":
+        if not count:
+            return jnp.sum(x, axes) + np.nan  # its derivative is 0
         return jnp.mean(x, axes, dtype=x.dtype) if axes else x
     wide = jnp.sum(x, axes, dtype=np.uint64 if np.dtype(x.dtype).kind == "u" else np.int64)
     return lax.div(wide, jnp.full_like(wide, max(count, 1))).astype(x.dtype)
@@ -114,7 +117,21 @@ def reduce_prod(input_tensor, axis=None, keepdims=False):
     Gradient: product of the other elements, exact where elements are 0.
     TF: `tf.math.reduce_prod`; no known difference.
     """
-    return _reduced(lambda x, axes: jnp.prod(x, axes, dtype=x.dtype), input_tensor, axis, keepdims)
+    return _reduced(lambda x, axes: _product(axes)(x), input_tensor, axis, keepdims)
+
+
+@functools.cache
+def _product(axes):
+    # TF (math_grad.py, _ProdGrad): running products from both ends, of which the second derivative is made.
+    def tangent_of(result, primals, moving):
+        (x,), ((_, tangent),) = primals, moving
+        kept = [i for i in range(x.ndim) if i not in axes]
+        count = int(np.prod([x.shape[i] for i in axes], dtype=np.int64))
+        x, tangent = (lax.transpose(a, (*axes, *kept)).reshape(count, *result.shape) for a in (x, tangent))
+        before, after = (cumulative_product(0, True, reverse)(x) for reverse in (False, True))
+        return jnp.sum(before * after * tangent, 0)
+
+    return with_tangent(tangent_of)(lambda x: jnp.prod(x, axes, dtype=x.dtype))
 
 
 @op(
@@ -143,7 +160,21 @@ def reduce_max(input_tensor, axis=None, keepdims=False):
     Gradient: split evenly between equal elements.
     TF: `tf.math.reduce_max`; no known difference.
     """
-    return _reduced(lax.reduce_max, input_tensor, axis, keepdims)
+    return _reduced(lambda x, axes: _extreme(lax.reduce_max, axes)(x), input_tensor, axis, keepdims)
+
+
+@functools.cache
+def _extreme(reduce, axes):
+    # TF (math_grad.py, _MinOrMaxGrad); NaN equals nothing, so all is NaN beside one.
+    def tangent_of(result, primals, moving):
+        (x,), ((_, tangent),) = primals, moving
+        chosen = (x == lax.expand_dims(result, sorted(axes))).astype(x.dtype)
+        number = jnp.sum(chosen, axes, keepdims=True)
+        # Said outright, because XLA simplifies 0 / 0 away here.
+        share = jnp.where(number == 0, jnp.full((), np.nan, x.dtype), chosen / number)
+        return jnp.sum(share * tangent, axes)
+
+    return with_tangent(tangent_of)(lambda x: reduce(x, axes))
 
 
 @op(
@@ -172,7 +203,7 @@ def reduce_min(input_tensor, axis=None, keepdims=False):
     Gradient: split evenly between equal elements.
     TF: `tf.math.reduce_min`; no known difference.
     """
-    return _reduced(lax.reduce_min, input_tensor, axis, keepdims)
+    return _reduced(lambda x, axes: _extreme(lax.reduce_min, axes)(x), input_tensor, axis, keepdims)
 
 
 @op(

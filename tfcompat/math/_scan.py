@@ -72,11 +72,13 @@ def cumprod(x, axis=0, exclusive=False, reverse=False):
     Gradient: as in TF, by an element that is 0 it is 0, whatever the products.
     TF: `tf.math.cumprod`; no known difference.
     """
-    return _cumprod(as_axis(axis, x.ndim), bool(exclusive), bool(reverse))(x)
+    return cumulative_product(as_axis(axis, x.ndim), bool(exclusive), bool(reverse))(x)
 
 
 @functools.cache
-def _cumprod(axis, exclusive, reverse):
+def cumulative_product(axis, exclusive, reverse):
+    """The running product of an array along an axis, as a function of the array."""
+
     # TF (math_grad.py, _CumprodGrad): div_no_nan(cumsum(prod * grad), x), neither factor conjugated.
     def tangent_of(result, primals, moving):
         (x,), ((_, tangent),) = primals, moving

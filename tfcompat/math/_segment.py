@@ -77,13 +77,10 @@ def _prod(data, ids, count):
         (data,), ((_, tangent),) = primals, moving
         zero = data == 0
         others = jnp.where(zero, jnp.ones((), data.dtype), data)
-        product_of_others = _scatter(ids, count, "multiply", 1)(others)
-        cofactor = jnp.where(zero, _rows_of(product_of_others, ids), _rows_of(result, ids) / others)
+        cofactor = jnp.where(zero, _rows_of(_prod(others, ids, count), ids), _rows_of(result, ids) / others)
         several = _rows_of(_sum(zero.astype(np.int32), ids, count), ids) > 1
         cofactor = jnp.where(several, jnp.zeros((), data.dtype), cofactor)
-        if jnp.iscomplexobj(data):
-            cofactor = lax.conj(cofactor)
-        return _sum(cofactor * tangent, ids, count)
+        return _sum((lax.conj(cofactor) if jnp.iscomplexobj(data) else cofactor) * tangent, ids, count)
 
     return with_tangent(tangent_of)(_scatter(ids, count, "multiply", 1))(data)
 

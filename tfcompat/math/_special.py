@@ -12,8 +12,8 @@ from tfcompat._op import FLOATING, NUMERIC, op
 from tfcompat._tensor import Tensor
 from tfcompat.array._arguments import invalid
 from tfcompat.dtypes import float32, float64
-from tfcompat.math._arithmetic import xlog1py_of, xlogy_of
 from tfcompat.math._derivative import detached, with_partials
+from tfcompat.math._guarded import xlog1py_of, xlogy_of
 
 _WIDE = frozenset({float32, float64})
 
@@ -219,9 +219,19 @@ def _igamma_by_a(y, a, x):
     return lax.igamma_grad_a(*jnp.broadcast_arrays(a, x))
 
 
-_igamma = with_partials(_igamma_by_a, _gamma_density)(lambda a, x: lax.igamma(*jnp.broadcast_arrays(a, x)))
+def _for_positive(function):
+    """`function(a, x)`, NaN where `a` is 0."""
+
+    def evaluated(a, x):
+        a, x = jnp.broadcast_arrays(a, x)
+        return jnp.where(a == 0, jnp.full((), math.nan, a.dtype), function(a, x))
+
+    return evaluated
+
+
+_igamma = with_partials(_igamma_by_a, _gamma_density)(_for_positive(lax.igamma))
 _igammac = with_partials(lambda y, a, x: -_igamma_by_a(y, a, x), lambda y, a, x: -_gamma_density(y, a, x))(
-    lambda a, x: lax.igammac(*jnp.broadcast_arrays(a, x))
+    _for_positive(lax.igammac)
 )
 
 
