@@ -3,12 +3,15 @@
 import functools
 import itertools
 
+import jax
 import numpy as np
 import pytest
 from cases import _golden
 from cases._evaluate import DERIVATIVES, Failure, Plain, Strings, collect, evaluate
 
 import tfcompat as tf
+from tfcompat import engine
+from tfcompat.engine import _policy as policy
 
 # Largest difference allowed, relative to the golden's element, and to its largest element (bounded).
 TOLERANCE = {
@@ -27,17 +30,46 @@ CASES = {
     for case_id, case in _golden.cases_of(module).items()
 }
 goldens = functools.cache(_golden.load)
-PARAMETERS = [pytest.param(*key, id=":".join(key)) for key in CASES]
+PROGRAMS_KEPT = 100  # compiled programs pile up over thousands of cases
+counter = itertools.count(1)
 
 
-@pytest.mark.parametrize("module, case_id", PARAMETERS)
-def test_golden(module, case_id, execution):
+def _parameters():
+    """Every case deferred; immediate, which compiles each op by itself, one a symbol and all that raise."""
+    seen = set()
+    for (module, case_id), case in CASES.items():
+        yield pytest.param("deferred", module, case_id, id=f"deferred:{module}:{case_id}")
+        if case.symbol not in seen or case.expect_error:
+            yield pytest.param("immediate", module, case_id, id=f"immediate:{module}:{case_id}")
+            seen.add(case.symbol)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def always_fuse():
+    """One program a case: the engine itself would run structures that never repeat op by op."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(policy, "fuse", lambda program, calls: True)
+        patch.setattr(policy, "MAX_PROGRAMS", PROGRAMS_KEPT)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def drop_compiled_programs():
+    yield
+    if next(counter) % PROGRAMS_KEPT == 0:
+        jax.clear_caches()
+
+
+@pytest.mark.parametrize("mode, module, case_id", list(_parameters()))
+def test_golden(mode, module, case_id):
     outcomes, digests = goldens(module)
     case = CASES[module, case_id]
     recorded = digests.get(case_id) == _golden.digest(case, case_id)
     assert recorded, "no golden of this case: run record_golden.py"
-    parts = DERIVATIVES if execution == "deferred" else ("gradients",)
-    got = collect(evaluate(tf, case, case_id, parts))
+    parts = DERIVATIVES if mode == "deferred" else ("gradients",)
+    # Entering an outermost tape cuts the recording; under this one, all of the case becomes one program.
+    with engine.execution_mode(mode), tf.GradientTape(watch_accessed_variables=False):
+        got = collect(evaluate(tf, case, case_id, parts))
     complaints = list(_unexpected(case, _differences(case, outcomes[case_id], got, parts), parts))
     assert not complaints, "\n".join(complaints)
 
