@@ -218,8 +218,8 @@ class VarianceScaling(_Random):
 
     def __call__(self, shape, dtype=None, **kwargs):
         offset = kwargs.get("partition_offset")
-        fan_in, fan_out = _fans(shape)
         shape, dtype = _shape_of_part(shape, kwargs), _floating(dtype)
+        fan_in, fan_out = _fans(shape)
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[self.mode]
         variance = self.scale / max(1.0, fan)
         seed = self._stateless_seed(offset)

@@ -7,6 +7,8 @@ TF. Arithmetic is float64 whatever the dtype. Sources of the facts: `random_op.c
 `random_binomial_op.cc`, `stateless_random_gamma_op.cc` of TF 2.21.
 """
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -28,24 +30,38 @@ def gamma(state, samples, alpha):
         d = alpha + jnp.where(below_one, 2.0 / 3, -1.0 / 3)
         c = 1.0 / 3 / jnp.sqrt(d)
 
+        # Normal and uniform numbers come two to a block and are used up from the second; each kind asks for
+        # the next block of the stretch when it has none left. Both blocks of a turn are computed together: it
+        # compiles faster.
         def attempt(carry):
-            drawn, normals, uniforms, _, _ = carry
-            x, drawn, normals = _draw(state, start, drawn, normals, _normals, True)
+            drawn, normals, normals_left, uniforms, uniforms_left, _, _ = carry
+            refill = normals_left == 0
+            words = _philox.block(state, start + jnp.stack([drawn, drawn + refill.astype(jnp.uint64)]))
+            normals = jnp.where(refill, _normals([word[0] for word in words]), normals)
+            normals_left = refill.astype(jnp.int32)
+            x = normals[normals_left]
             v = 1 + c * x
             inside = ~(v <= 0)
-            u, drawn, uniforms = _draw(state, start, drawn, uniforms, _uniforms, inside)
+            drawn = drawn + refill.astype(jnp.uint64)
+            refill = inside & (uniforms_left == 0)
+            uniforms = jnp.where(refill, _uniforms([word[1] for word in words]), uniforms)
+            uniforms_left = jnp.where(inside, refill.astype(jnp.int32), uniforms_left)
+            u = uniforms[uniforms_left]
             v = v * v * v
             accepted = u < 1 - 0.0331 * (x * x) * (x * x)
             accepted |= jnp.log(u) < 0.5 * x * x + d * (1 - v + jnp.log(v))
-            return drawn, normals, uniforms, d * v, inside & accepted
+            drawn = drawn + refill.astype(jnp.uint64)
+            return drawn, normals, normals_left, uniforms, uniforms_left, d * v, inside & accepted
 
-        empty = (jnp.zeros(2), jnp.int32(0))
-        first = (jnp.uint64(0), empty, empty, jnp.float64(0), jnp.array(False))
-        drawn, _, uniforms, value, _ = lax.while_loop(lambda carry: ~carry[-1], attempt, first)
-        boost, _, _ = _draw(state, start, drawn, uniforms, _uniforms, True)
+        none, empty = jnp.int32(0), jnp.zeros(2)
+        first = (jnp.uint64(0), empty, none, empty, none, jnp.float64(0), jnp.array(False))
+        drawn, _, _, uniforms, uniforms_left, value, _ = lax.while_loop(
+            lambda carry: ~carry[-1], attempt, first
+        )
+        last = _uniforms(_philox.block(state, start + jnp.stack([drawn, jnp.uint64(0)])))[1]
+        boost = jnp.where(uniforms_left == 0, last[0], uniforms[0])
         value = jnp.where(below_one, value * boost ** (1 / alpha), value)
-        _, u = _uniforms(_philox.block(state, start))
-        return jnp.where(alpha == 1, -jnp.log1p(-u), value)
+        return jnp.where(alpha == 1, -jnp.log1p(-last[1]), value)
 
     return _for_each_output(sample, samples, alpha.astype(jnp.float64))
 
@@ -181,21 +197,13 @@ def _for_each_output(sample, samples, *parameters):
 
 
 def _uniforms(words):
-    return _philox.uniform_64(words[0], words[1]), _philox.uniform_64(words[2], words[3])
+    """Both uniform numbers of a block, stacked."""
+    return jnp.stack([_philox.uniform_64(words[0], words[1]), _philox.uniform_64(words[2], words[3])])
 
 
 def _normals(words):
-    return _philox.normal_64(words, jnp.array(False)), _philox.normal_64(words, jnp.array(True))
-
-
-def _draw(state, start, drawn, buffer, fill, wanted):
-    """Takes a number from a buffer of two, the second first; an empty buffer is filled from the stream's next
-    block."""
-    values, left = buffer
-    empty = wanted & (left == 0)
-    values = jnp.where(empty, jnp.stack(fill(_philox.block(state, start + drawn))), values)
-    left = jnp.where(empty, 2, left) - jnp.where(wanted, 1, 0)
-    return values[jnp.maximum(left, 0)], drawn + empty.astype(jnp.uint64), (values, left.astype(jnp.int32))
+    """Both normal numbers of a block, stacked."""
+    return jnp.stack([_philox.normal_64(words, jnp.array(is_cosine)) for is_cosine in (False, True)])
 
 
 def _uniform_number(state, start, number):
@@ -252,9 +260,14 @@ def _binomial_rejection(state, index, count, probability, unneeded):
     return value
 
 
+# log(k!) less Stirling's approximation of it, for k below 10.
+_SMALL_TAILS = np.array(
+    [math.lgamma(k + 1) - math.log(2 * math.pi) / 2 - (k + 0.5) * math.log(k + 1) + k + 1 for k in range(10)]
+)
+
+
 def _stirling_tail(k):
     """log(k!) less Stirling's approximation of it."""
-    exact = lax.lgamma(k + 1) - (0.5 * jnp.log(2 * jnp.pi) + (k + 0.5) * jnp.log(k + 1) - (k + 1))
     square = (k + 1) * (k + 1)
     series = (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (k + 1)
-    return jnp.where(k <= 9, exact, series)
+    return jnp.where(k <= 9, jnp.asarray(_SMALL_TAILS)[jnp.clip(k, 0, 9).astype(jnp.int32)], series)
