@@ -204,7 +204,9 @@ _SHAPES = [
     Case("tf.squeeze", f32(1, 2, 1), 5).raises(),
     Case("tf.transpose", f32(2, 3)),
     Case("tf.transpose", f32(2, 3, 4), [1, 2, 0]),
-    Case("tf.transpose", f32(2, 3, 4), [0, -1, 1]).set(order=0),
+    Case("tf.transpose", f32(2, 3, 4), [0, -1, 1]).differs(
+        gradients="TF fails on a negative axis", jvp="likewise"
+    ),
     Case("tf.transpose", c64(2, 3), conjugate=True),
     Case("tf.transpose", f32(2, 3), conjugate=True),
     Case("tf.transpose", f32()),

@@ -1,0 +1,241 @@
+"""Resizing of images."""
+
+import math
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat import dtypes
+from tfcompat._convert import convert_to_tensor, static_value
+from tfcompat._op import REAL, op
+from tfcompat.array import expand_dims, squeeze
+
+# Up to this many weights an axis is resized by a matrix product, above it by gathering what counts.
+_DENSE = 1 << 20
+
+
+class ResizeMethod:
+    """The methods of `tf.image.resize`. TF: `tf.image.ResizeMethod`."""
+
+    BILINEAR = "bilinear"
+    NEAREST_NEIGHBOR = "nearest"
+    BICUBIC = "bicubic"
+    AREA = "area"
+    LANCZOS3 = "lanczos3"
+    LANCZOS5 = "lanczos5"
+    GAUSSIAN = "gaussian"
+    MITCHELLCUBIC = "mitchellcubic"
+
+
+def _centers(size, new):
+    """Where the centers of the new pixels lie among the old ones, in float32 as TF's kernels compute it."""
+    scale = np.float32(size) / np.float32(new)
+    return (np.arange(new, dtype=np.float32) + np.float32(0.5)) * scale - np.float32(0.5)
+
+
+def _bilinear(size, new):
+    places = _centers(size, new)
+    lower = np.floor(places)
+    part = places - lower
+    below = np.maximum(lower, 0).astype(np.int64)
+    above = np.minimum(lower + 1, size - 1).astype(np.int64)
+    return np.stack([below, above], 1), np.stack([1 - part, part], 1)
+
+
+def _cubic(x, a):
+    near = ((a + 2) * x - (a + 3)) * x * x + 1
+    far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+    return np.where(x < 1, near, np.where(x < 2, far, 0))
+
+
+def _bicubic(size, new):
+    places = _centers(size, new)
+    lower = np.floor(places)
+    # TF's kernel reads its weights from a table with 1024 steps.
+    part = np.rint((places - lower).astype(np.float64) * 1024) / 1024
+    wanted = lower[:, None].astype(np.int64) + np.arange(-1, 3)
+    weights = _cubic(np.abs(part[:, None] - np.arange(-1, 3)), -0.5)
+    inside = (wanted >= 0) & (wanted < size)
+    weights = np.where(inside, weights, 0)
+    return np.clip(wanted, 0, size - 1), weights / weights.sum(1, keepdims=True)
+
+
+def _area(size, new):
+    scale = np.float32(size) / np.float32(new)
+    starts = np.arange(new, dtype=np.float32) * scale
+    stops = np.arange(1, new + 1, dtype=np.float32) * scale
+    count = int((np.ceil(stops) - np.floor(starts)).max())
+    wanted = np.floor(starts)[:, None].astype(np.int64) + np.arange(count)
+    shares = np.minimum(wanted + 1, stops[:, None]) - np.maximum(wanted, starts[:, None])
+    return np.clip(wanted, 0, size - 1), np.maximum(shares, 0) / scale
+
+
+def _lanczos(radius):
+    def kernel(x):
+        safe = np.where(x <= 1e-3, 1, x)
+        value = radius * np.sin(np.pi * safe) * np.sin(np.pi * safe / radius) / (np.pi * np.pi * safe * safe)
+        return np.where(x > radius, 0, np.where(x <= 1e-3, 1, value))
+
+    return radius, kernel
+
+
+def _mitchell(x):
+    near = ((7 / 6 * x - 2) * x) * x + 8 / 9
+    far = ((-7 / 18 * x + 2) * x - 10 / 3) * x + 16 / 9
+    return np.where(x >= 2, 0, np.where(x >= 1, far, near))
+
+
+_KERNELS = {
+    "bilinear": (1.0, lambda x: np.maximum(0, 1 - x)),
+    "bicubic": (2.0, lambda x: _cubic(x, -0.5)),
+    "lanczos3": _lanczos(3.0),
+    "lanczos5": _lanczos(5.0),
+    "gaussian": (1.5, lambda x: np.where(x >= 1.5, 0, np.exp(-x * x / (2 * 0.5**2)))),
+    "mitchellcubic": (2.0, _mitchell),
+}
+
+
+def _filtered(size, new, method, antialias):
+    """The elements within reach of a kernel, which is widened for a smaller image if `antialias`."""
+    radius, kernel = _KERNELS[method]
+    inverse = np.float32(1) / (np.float32(new) / np.float32(size))
+    wide = max(float(inverse), 1.0) if antialias else 1.0
+    places = ((np.arange(new, dtype=np.float32) + np.float32(0.5)) * inverse).astype(np.float64)
+    starts = np.clip(np.ceil(places - radius * wide - 0.5), 0, size - 1).astype(np.int64)
+    stops = np.clip(np.floor(places + radius * wide - 0.5), 0, size - 1).astype(np.int64)
+    wanted = starts[:, None] + np.arange(int((stops - starts).max()) + 1)
+    weights = kernel(np.abs((wanted + 0.5 - places[:, None]) / wide))
+    weights = np.where(wanted <= stops[:, None], weights, 0)
+    total = weights.sum(1, keepdims=True)
+    return np.clip(wanted, 0, size - 1), weights / np.where(np.abs(total) > 1e-30, total, 1)
+
+
+def _resized_axis(images, axis, new, method, antialias):
+    size = images.shape[axis]
+    if method == "area":
+        wanted, weights = _area(size, new)
+    elif method in ("bilinear", "bicubic") and not antialias:
+        wanted, weights = (_bilinear if method == "bilinear" else _bicubic)(size, new)
+    else:
+        wanted, weights = _filtered(size, new, method, antialias)
+    weights = weights.astype(np.float32)
+    if size * new <= _DENSE:
+        matrix = np.zeros((new, size), np.float32)
+        np.add.at(matrix, (np.arange(new)[:, None], wanted), weights)
+        product = jnp.tensordot(matrix, images, ((1,), (axis,)), precision=lax.Precision.HIGHEST)
+        return jnp.moveaxis(product, 0, axis)
+    shape = [-1 if i == axis else 1 for i in range(images.ndim)]
+    parts = zip(wanted.T, weights.T, strict=True)
+    return sum(jnp.take(images, w, axis) * weight.reshape(shape) for w, weight in parts)
+
+
+@op("_resize", kernel="ResizeBilinear", tensors=("images",), dtypes=REAL)
+def _resize(images, size, method, antialias):
+    if method == "nearest":
+        for axis, new in zip((1, 2), size, strict=True):
+            old = images.shape[axis]
+            scale = np.float32(old) / np.float32(new)
+            places = np.floor((np.arange(new, dtype=np.float32) + np.float32(0.5)) * scale)
+            images = jnp.take(images, np.minimum(places, old - 1).astype(np.int64), axis)
+        return images
+    images = images.astype(np.float32)
+    for axis, new in zip((1, 2), size, strict=True):
+        images = _resized_axis(images, axis, new, method, antialias)
+    return images
+
+
+@op("_resize_area", kernel="ResizeArea", tensors=("images",), dtypes=REAL, gradient="missing")
+def _resize_area(images, size):
+    return _resize.raw(images, size, "area", False)
+
+
+def as_batch(image, what="image"):
+    """(images, whether they were a batch): a batch of images of one image or of several."""
+    image = convert_to_tensor(image)
+    rank = len(image.shape)
+    if rank not in (3, 4):
+        raise ValueError(f"'{what}' (shape {image.shape}) must have either 3 or 4 dimensions.")
+    return (image, True) if rank == 4 else (expand_dims(image, 0), False)
+
+
+def resize(
+    images, size, method=ResizeMethod.BILINEAR, preserve_aspect_ratio=False, antialias=False, name=None
+):
+    """Images of another size.
+
+    Args:
+      images: real tensor of shape `[batch, height, width, channels]` or `[height, width, channels]`.
+      size: new height and width.
+      method: one of `tf.image.ResizeMethod`.
+      preserve_aspect_ratio: whether `size` is a limit only, and both sizes are scaled alike.
+      antialias: whether a smaller image is smoothed; for the methods that interpolate.
+      name: ignored.
+
+    Returns:
+      float32 tensor; for "nearest" of the dtype of `images`.
+
+    Raises:
+      ValueError: another rank, `size` or `method`.
+
+    Gradient: none is registered for "area", as in TF.
+    TF: `tf.image.resize`; no known difference.
+    """
+    if len(convert_to_tensor(images).shape) not in (3, 4):
+        raise ValueError("'images' must have either 3 or 4 dimensions.")
+    images, batch = as_batch(images)
+    try:
+        size = tuple(static_value(convert_to_tensor(size, dtypes.int32)))
+    except (TypeError, ValueError):
+        raise ValueError("'size' must be a 1-D int32 Tensor") from None
+    if len(size) != 2 or isinstance(size[0], tuple):
+        raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
+    height, width = images.shape[1], images.shape[2]
+    if preserve_aspect_ratio:
+        scale = min(np.float32(size[0]) / np.float32(height), np.float32(size[1]) / np.float32(width))
+        size = tuple(int(np.rint(scale * np.float32(one))) for one in (height, width))
+    if any(one <= 0 for one in size):
+        from tfcompat.array._arguments import invalid
+
+        raise invalid(f"output dimensions must be positive, got {size}")
+    if method == "area":
+        resized = _resize_area(images, size)
+    elif method == "nearest" or method in _KERNELS:
+        resized = _resize(images, size, method, bool(antialias))
+    else:
+        raise ValueError(f"Resize method is not implemented: {method}")
+    return resized if batch else squeeze(resized, [0])
+
+
+def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR, antialias=False):
+    """The image scaled to fit, with zeros around it.
+
+    Args:
+      image: real tensor of shape `[batch, height, width, channels]` or `[height, width, channels]`.
+      target_height: positive integer.
+      target_width: positive integer.
+      method: one of `tf.image.ResizeMethod`.
+      antialias: as for `resize`.
+
+    Returns:
+      Tensor of the height and width asked for; float32, for "nearest" of the dtype of `image`.
+
+    Raises:
+      ValueError: another rank, or a size that is not positive.
+
+    TF: `tf.image.resize_with_pad`; no known difference.
+    """
+    from tfcompat.image._geometry import pad_to_bounding_box
+
+    images, batch = as_batch(image)
+    target = static_value(target_height), static_value(target_width)
+    for one, what in zip(reversed(target), ("target_width", "target_height"), strict=True):
+        if one <= 0:
+            raise ValueError(f"{what} must be > 0.")
+    sizes = np.array([images.shape[1], images.shape[2]], np.float32)
+    wanted = np.array(target, np.float32)
+    scaled = sizes / (sizes / wanted).max()
+    offsets = np.maximum(np.floor((wanted - scaled) / np.float32(2)), 0)
+    resized = resize(images, [int(math.floor(one)) for one in scaled], method, antialias=antialias)
+    padded = pad_to_bounding_box(resized, int(offsets[0]), int(offsets[1]), *target)
+    return padded if batch else squeeze(padded, [0])
