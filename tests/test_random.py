@@ -1,0 +1,311 @@
+"""tf.random beyond the recorded numbers in cases/random.py: streams, what compiles, distributions."""
+
+import gc
+import random
+import threading
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import tfcompat as tf
+from tfcompat import engine
+from tfcompat.random import _philox, _seed
+
+COUNT = 20_000
+
+
+# Streams
+
+
+def test_the_same_seed_gives_the_same_numbers(execution):
+    tf.random.set_seed(3)
+    first = [tf.random.normal([4]).numpy(), tf.random.uniform([4], seed=1).numpy()]
+    tf.random.set_seed(3)
+    again = [tf.random.normal([4]).numpy(), tf.random.uniform([4], seed=1).numpy()]
+    np.testing.assert_array_equal(first, again)
+
+
+def test_without_a_seed_numbers_are_unpredictable():
+    tf.random.set_seed(None)
+    one, two = tf.random.uniform([8]).numpy(), tf.random.uniform([8]).numpy()
+    states = [tf.random.Generator.from_non_deterministic_state().state.numpy() for _ in range(2)]
+    assert not np.array_equal(one, two)
+    assert not np.array_equal(*states)
+
+
+def test_threads_share_one_stream():
+    tf.random.set_seed(3)
+    expected = [tf.random.uniform([], seed=1).numpy() for _ in range(2)]
+    tf.random.set_seed(3)
+    got = [tf.random.uniform([], seed=1).numpy()]
+    thread = threading.Thread(target=lambda: got.append(tf.random.uniform([], seed=1).numpy()))
+    thread.start()
+    thread.join()
+    assert got == expected
+
+
+def test_unseeded_calls_leave_nothing_behind():
+    tf.random.set_seed(3)
+    for _ in range(5):
+        tf.random.uniform([2])
+    assert not _seed._context.counters
+    tf.random.uniform([2], seed=1)
+    assert len(_seed._context.counters) == 1
+    tf.random.set_seed(3)
+    assert not _seed._context.counters
+
+
+def test_a_function_that_is_gone_leaves_no_state_behind():
+    @tf.function
+    def draw():
+        return tf.random.uniform([2])
+
+    draw()
+    gc.collect()
+    before = len(_seed._kernel_states)
+    del draw
+    gc.collect()
+    assert len(_seed._kernel_states) == before - 1
+
+
+def test_a_failed_call_leaves_streams_usable(execution):
+    tf.random.set_seed(3)
+    generator = tf.random.Generator.from_seed(3)
+    for draw in (tf.random.normal, generator.normal):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            draw([2], tf.constant([1.0, 2.0, 3.0]))
+        assert draw([2]).shape == [2]
+
+
+def test_skipping_on_the_host_and_in_a_program_agree():
+    states = [np.array(words, np.uint64).view(np.int64) for words in ([1, 2, 3], [2**64 - 5, 2**64 - 1, 0])]
+    for state in states:
+        for blocks in (0, 256, 2**40, 2**64 - 256, 2**63 + 17):
+            inside = _seed.record(_seed._SKIP, (engine.leaf(state), engine.leaf(np.uint64(blocks)))).numpy()
+            np.testing.assert_array_equal(inside, _seed._skipped(state, blocks))
+
+
+def test_uniform_numbers_stay_exact_when_fused(execution):
+    # XLA may not contract the scaling with what follows into other roundings.
+    alone = tf.random.stateless_uniform([1000], [1, 2], -0.37, 0.91).numpy()
+    numbers = tf.random.stateless_uniform([1000], [1, 2], -0.37, 0.91)
+    total = tf.reduce_sum(numbers * 3.0 + 1.0)
+    np.testing.assert_array_equal(numbers.numpy(), alone)
+    np.testing.assert_allclose(total.numpy(), (alone * 3 + 1).sum(), rtol=1e-5)
+    unit = tf.random.stateless_uniform([1000], [1, 2]).numpy()
+    np.testing.assert_array_equal(alone, unit * (np.float32(0.91) - np.float32(-0.37)) + np.float32(-0.37))
+
+
+# What compiles
+
+
+def test_new_seeds_compile_nothing():
+    generator = tf.random.Generator.from_seed(0)
+
+    def draw(seed):
+        tf.random.set_seed(seed)
+        numbers = tf.random.normal([3]) + tf.random.uniform([3], seed=seed) + generator.normal([3])
+        return (numbers + tf.random.stateless_normal([3], [seed, 0])).numpy()
+
+    for seed in range(3):
+        draw(seed)
+    before = engine.stats()
+    for seed in range(3, 9):
+        draw(seed)
+    after = engine.stats()
+    assert after["programs_compiled"] == before["programs_compiled"]
+    assert after["kernels_compiled"] == before["kernels_compiled"]
+
+
+def test_a_generator_does_not_cut_a_program():
+    generator = tf.random.Generator.from_seed(0)
+    with engine.execution_mode("deferred"):
+        generator.normal([2]).numpy()
+        before = engine.stats()["programs_run"]
+        sum(generator.normal([2]) for _ in range(4)).numpy()
+        assert engine.stats()["programs_run"] == before + 1
+
+
+# Functions
+
+
+def test_each_call_of_a_function_draws_new_numbers():
+    @tf.function
+    def draw():
+        return tf.random.normal([3])
+
+    tf.random.set_seed(None)
+    values = [draw().numpy() for _ in range(3)]
+    assert not np.array_equal(values[0], values[1])
+    assert not np.array_equal(values[1], values[2])
+    assert draw.experimental_get_tracing_count() == 1
+
+
+def test_seed_set_while_tracing_is_the_functions_own():
+    @tf.function
+    def draw():
+        tf.random.set_seed(5)
+        return tf.random.uniform([3])
+
+    tf.random.set_seed(1)
+    first = draw().numpy()
+    tf.random.set_seed(2)
+    np.testing.assert_array_equal(draw().numpy(), first)
+
+
+def test_shape_from_an_argument_must_be_known_while_tracing():
+    @tf.function
+    def draw(size):
+        return tf.random.normal([size])
+
+    with pytest.raises(TypeError):
+        draw(tf.constant(3))
+    assert draw(3).shape == [3]
+
+
+def test_generator_made_and_reset_around_a_function():
+    generator = tf.random.Generator.from_seed(1)
+
+    @tf.function
+    def draw(delta):
+        generator.skip(delta)
+        return generator.normal([2])
+
+    first = draw(tf.constant(3)).numpy()
+    generator.reset_from_seed(1)
+    generator.skip(3)
+    np.testing.assert_allclose(generator.normal([2]).numpy(), first, rtol=1e-6)
+
+
+def test_global_generator_can_be_replaced():
+    generator = tf.random.Generator.from_seed(1)
+    assert isinstance(tf.random.get_global_generator(), tf.random.Generator)
+    tf.random.set_global_generator(generator)
+    assert tf.random.get_global_generator() is generator
+    tf.random.set_global_generator(None)
+
+
+def test_threefry_draws_nothing():
+    with pytest.raises(tf.errors.UnimplementedError, match="philox"):
+        tf.random.Generator.from_seed(1, alg="threefry").normal([2])
+
+
+# Gradients
+
+
+def test_second_derivative_of_gamma_is_missing_as_in_tensorflow():
+    alpha = tf.constant([2.0, 3.0])
+    with tf.GradientTape() as outer:
+        outer.watch(alpha)
+        with tf.GradientTape() as inner:
+            inner.watch(alpha)
+            samples = tf.random.stateless_gamma([4, 2], [1, 2], alpha)
+        gradient = inner.gradient(samples, alpha)
+    with pytest.raises(LookupError, match="RandomGammaGrad"):
+        outer.gradient(gradient, alpha)
+
+
+def test_gradient_through_scaled_noise(execution):
+    mean, stddev = tf.Variable([0.5, -1.0]), tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        samples = tf.random.stateless_normal([3, 2], [1, 2], mean, stddev)
+    by_mean, by_stddev = tape.gradient(samples, [mean, stddev])
+    noise = tf.random.stateless_normal([3, 2], [1, 2]).numpy()
+    np.testing.assert_allclose(by_mean.numpy(), [3.0, 3.0])
+    np.testing.assert_allclose(by_stddev.numpy(), noise.sum(), rtol=1e-5)
+
+
+PARAMETERS = [
+    (0.0, 1.0, -2.0, 2.0),
+    (1.0, 2.0, 0.5, 1.5),
+    (0.0, 1.0, 3.0, np.inf),
+    (0.0, 1.0, -np.inf, -3.0),
+    (-1.0, 0.5, 0.0, 0.25),
+    (0.0, 1.0, -0.5, 9.0),
+]
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS)
+def test_gradient_of_truncated_normal_follows_the_quantile(parameters):
+    values = [tf.constant(p, tf.float64) for p in parameters]
+    draw = tf.random.stateless_parameterized_truncated_normal
+    with tf.GradientTape() as tape:
+        tape.watch(values)
+        sample = draw([], [1, 2], *values)
+    gradients = tape.gradient(sample, values)
+
+    def quantile(mean, stddev, low, high):
+        return stats.truncnorm.ppf(share, (low - mean) / stddev, (high - mean) / stddev, mean, stddev)
+
+    mean, stddev, low, high = parameters
+    share = stats.truncnorm.cdf(sample.numpy(), (low - mean) / stddev, (high - mean) / stddev, mean, stddev)
+    for place, gradient in enumerate(gradients):
+        if np.isinf(parameters[place]):
+            assert gradient.numpy() == 0
+            continue
+        steps = [np.array(parameters), np.array(parameters)]
+        steps[0][place] -= 1e-5
+        steps[1][place] += 1e-5
+        expected = (quantile(*steps[1]) - quantile(*steps[0])) / 2e-5
+        np.testing.assert_allclose(gradient.numpy(), expected, rtol=1e-3, atol=1e-4)
+
+
+# Distributions
+
+
+def _is_from(samples, distribution, p=1e-4):
+    assert stats.kstest(samples, distribution.cdf).pvalue > p
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS)
+def test_parameterized_truncated_normal_is_distributed_so(parameters):
+    mean, stddev, low, high = parameters
+    draw = tf.random.stateless_parameterized_truncated_normal
+    samples = draw([COUNT], [3, 4], *(tf.constant(p, tf.float64) for p in parameters)).numpy()
+    _is_from(samples, stats.truncnorm((low - mean) / stddev, (high - mean) / stddev, mean, stddev))
+
+
+def test_parameterized_truncated_normal_of_pending_invalid_parameters_is_nan():
+    low = tf.Variable(2.0) * 1.0
+    samples = tf.random.stateless_parameterized_truncated_normal([3], [1, 2], 0.0, 1.0, low, 1.0)
+    assert np.isnan(samples.numpy()).all()
+
+
+def test_large_numbers_of_samples_are_distributed_so():
+    tf.random.set_seed(11)
+    _is_from(tf.random.normal([COUNT], 1.0, 2.0).numpy(), stats.norm(1, 2))
+    _is_from(tf.random.truncated_normal([COUNT]).numpy(), stats.truncnorm(-2, 2))
+    _is_from(tf.random.uniform([COUNT], -1.0, 3.0).numpy(), stats.uniform(-1, 4))
+    _is_from(tf.random.gamma([COUNT], 0.3, 2.0).numpy(), stats.gamma(0.3, scale=0.5))
+    counts = np.bincount(tf.random.categorical([[0.0, 1.0, 2.0]], COUNT).numpy()[0], minlength=3)
+    weights = np.exp([0.0, 1.0, 2.0])
+    assert stats.chisquare(counts, COUNT * weights / weights.sum()).pvalue > 1e-4
+
+
+def test_blocks_carry_into_the_upper_words_of_the_counter():
+    near = _philox.make_state(7, 2**128 - 2)
+    with_carry = tf.random.Generator.from_state(near, "philox").uniform_full_int([8]).numpy()
+    from_zero = tf.random.Generator.from_state([0, 0, 7], "philox").uniform_full_int([4]).numpy()
+    np.testing.assert_array_equal(with_carry[4:], from_zero)
+
+
+# Initializers
+
+
+def test_unseeded_keras_initializers_follow_pythons_generator_until_seeded():
+    code = tf.keras.initializers.HeNormal
+    random.seed(4)
+    first = code()([3]).numpy()
+    random.seed(4)
+    np.testing.assert_array_equal(code()([3]).numpy(), first)
+    tf.random.set_seed(4)
+    assert not np.array_equal(code()([3]).numpy(), first)
+
+
+def test_reuse_of_an_unseeded_initializer_warns_and_repeats():
+    initializer = tf.keras.initializers.GlorotUniform()
+    first = initializer([2, 2])
+    with pytest.warns(UserWarning, match="unseeded"):
+        again = initializer([2, 2])
+    np.testing.assert_array_equal(first.numpy(), again.numpy())
