@@ -1,19 +1,20 @@
 """Tensors made from shapes and ranges: zeros, fill, range, linspace, one_hot..."""
 
+import functools
 import math
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat import dtypes, errors
+from tfcompat import dtypes, engine, errors
 from tfcompat._convert import convert_to_tensor, host_constant, static_value
 from tfcompat._op import op
-from tfcompat._tensor import Tensor
+from tfcompat._tensor import Tensor, wrap
 from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid, show_shape
 
 # Integer tensors up to this size stay on the host, where shape arithmetic can use them.
-_HOST_SIZE = 1024
+_HOST_SIZE = 64
 _INDEX = frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64})
 _RANGE_ORDER = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 _RANGE = frozenset(_RANGE_ORDER) | {dtypes.float16, dtypes.bfloat16, dtypes.int8, dtypes.int16, dtypes.uint16}
@@ -100,6 +101,8 @@ def ones_like(input, dtype=None, name=None, layout=None):
 
 
 def _shape_and_dtype(value):
+    if isinstance(value, Tensor):
+        return value._node.aval.shape, value.dtype
     if not (hasattr(value, "shape") and isinstance(getattr(value, "dtype", None), dtypes.DType)):
         value = convert_to_tensor(value)
     return tuple(value.shape), value.dtype
@@ -108,14 +111,22 @@ def _shape_and_dtype(value):
 def _full(shape, value, dtype, layout):
     _refuse_layout(layout)
     dtype = dtypes.as_dtype(dtype)
-    shape = as_sizes(static_value(shape), "shape")
+    if not (isinstance(shape, tuple | list) and all([type(size) is int and size >= 0 for size in shape])):
+        shape = as_sizes(static_value(shape), "shape")
+    if dtype.is_floating or dtype.is_complex:
+        return wrap(engine.apply(_constant_fill.operation, (), _fill_attributes(tuple(shape), value, dtype)))
     if dtype == dtypes.string:
         if value:
             raise TypeError("Cannot convert 1 to EagerTensor of dtype string")
         return convert_to_tensor(np.full(shape, b"", object), dtype)
-    if (dtype.is_integer or dtype.is_bool) and math.prod(shape) <= _HOST_SIZE:
+    if math.prod(shape) <= _HOST_SIZE:
         return host_constant(np.full(shape, value, dtype.np))
     return _constant_fill(shape, value, dtype)
+
+
+@functools.lru_cache(maxsize=4096)
+def _fill_attributes(shape, value, dtype):
+    return engine.attributes_of((), shape, value, dtype)
 
 
 @op("_constant_fill", kernel="Fill", tensors=(), gradient="none")

@@ -131,17 +131,13 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
 
 
 def _check_gather(params, indices, axis, batch_dims):
-    values, sizes = indices._node.value, tuple(params.shape)
+    values, sizes = indices._node.value, params._node.aval.shape
     axis = (batch_dims + (values.ndim if batch_dims < 0 else 0)) if axis is None else axis
-    if values.size and values.dtype.kind in "iu" and -len(sizes) <= axis < len(sizes):
-        _check_bounds(values, sizes[axis], lambda i, one: f"indices{i} = {one} is not in [0, {sizes[axis]})")
-
-
-def _check_bounds(values, limit, text):
-    bad = (values < 0) | (values >= limit)
-    if bad.any():
-        where = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise invalid(text(list(where), int(values[where])))
+    if not values.size or values.dtype.kind not in "iu" or not -len(sizes) <= axis < len(sizes):
+        return
+    if values.min() < 0 or values.max() >= sizes[axis]:
+        where = tuple(np.argwhere((values < 0) | (values >= sizes[axis]))[0].tolist())
+        raise invalid(f"indices{list(where)} = {values[where]} is not in [0, {sizes[axis]})")
 
 
 # gather_nd, scatter_nd, tensor_scatter_nd_* -----------------------------------------------------------------
@@ -239,7 +235,7 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
         static_value(batch_dims),
     )
     if not bad_indices_policy == "IGNORE" and isinstance(batch_dims, int):
-        _check_nd(indices, tuple(params.shape)[batch_dims:], "does not index into param shape")
+        _check_nd(indices, params._node.aval.shape[batch_dims:], "does not index into param shape")
     return _gather_nd(params, indices, batch_dims)
 
 
@@ -315,7 +311,7 @@ def _scatter_tensor(operation, tensor, indices, updates, bad_indices_policy):
     _check_policy(bad_indices_policy)
     tensor, indices = convert_to_tensor(tensor), convert_to_tensor(indices)
     if bad_indices_policy != "IGNORE":
-        _check_nd(indices, tuple(tensor.shape), "does not index into shape")
+        _check_nd(indices, tensor._node.aval.shape, "does not index into shape")
     return operation(tensor, indices, updates)
 
 

@@ -9,6 +9,7 @@ from tfcompat import dtypes
 from tfcompat._convert import convert_to_tensor, host_constant, static_value
 from tfcompat._op import op
 from tfcompat._shape import TensorShape
+from tfcompat._tensor import Tensor
 from tfcompat.array._arguments import as_int, as_ints, as_sizes, invalid, show_shape
 
 _SHAPE_DTYPES = (dtypes.int32, dtypes.int64)
@@ -84,6 +85,8 @@ def rank(input, name=None):
 
 
 def _sizes_of(value):
+    if isinstance(value, Tensor):
+        return value._node.aval.shape
     # Variables have a shape too, and asking for it is no read.
     found = getattr(value, "shape", None)
     if not isinstance(found, TensorShape) or not found.is_fully_defined():
