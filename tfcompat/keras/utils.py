@@ -10,6 +10,8 @@ from tfcompat.layers._serialization import get_registered_object as get_register
 from tfcompat.layers._serialization import register_keras_serializable as register_keras_serializable
 from tfcompat.random._keras_seed import set_random_seed as set_random_seed
 
+custom_object_scope = CustomObjectScope
+
 
 def to_categorical(y, num_classes=None, dtype="float32"):
     """One-hot rows.

@@ -13,6 +13,7 @@ from tfcompat import dtypes, nest
 from tfcompat._convert import convert_to_tensor
 from tfcompat._module import Module
 from tfcompat._name_scope import _names as names
+from tfcompat._name_scope import name_scope
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.array import cast
@@ -769,7 +770,8 @@ class Layer(Module):
     def build_from_config(self, config):
         """Builds the layer as `get_build_config` says."""
         if config["input_shape"] is not None:
-            self.build(as_shapes(config["input_shape"]))
+            with name_scope(self._name_scope()):
+                self.build(as_shapes(config["input_shape"]))
 
     def __deepcopy__(self, memo):
         duplicate = type(self).__new__(type(self))

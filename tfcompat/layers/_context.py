@@ -26,12 +26,10 @@ class _CallContext(threading.local):
 
     Attributes:
       current: the innermost layer being called, or None, and the `training` its sublayers inherit.
-      shapes_only: whether the call is made for the shape of its result alone.
       losses_added: whether any layer was ever given a loss that the next call has to clear.
     """
 
     current = (None, None)
-    shapes_only = False
     losses_added = False
 
 

@@ -10,7 +10,6 @@ from tfcompat.array import cast, gather, identity, where
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context, activations, constraints, regularizers
 from tfcompat.layers._base import Layer
-from tfcompat.layers._context import call_context
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.linalg import matmul, tensordot
 from tfcompat.math import add
@@ -208,8 +207,6 @@ class Dropout(Layer):
         return self._dropped(inputs) if known else identity(inputs)
 
     def _dropped(self, inputs):
-        if call_context.shapes_only:
-            return inputs
         seed = self._next_seed
         if seed is not None:
             self._next_seed = seed + 1

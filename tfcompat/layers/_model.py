@@ -11,9 +11,10 @@ from tfcompat.array import cast, expand_dims, squeeze
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.layers import _context, _registry, _tracking
 from tfcompat.layers._base import Layer, default
+from tfcompat.layers._core import Dropout
 from tfcompat.layers._input import InputLayer, KerasTensor
 from tfcompat.layers._input_spec import InputSpec
-from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, placeholder_of, relaxed, shapes_only
+from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes, relaxed
 from tfcompat.layers._summary import print_summary
 
 _KEYWORDS = frozenset({"trainable", "dtype", "dynamic", "name", "autocast"})
@@ -226,10 +227,10 @@ class Model(Layer):
                 "inputs."
             )
         keywords = {"training": False} if self._call_signature.required else {}
-        inputs = nest.map_structure(lambda s: placeholder_of(s, _context.floatx(), 2), as_shapes(input_shape))
         try:
-            with shapes_only():
-                self.call(inputs, **keywords)
+            inferred_shapes(
+                lambda inputs: self.call(inputs, **keywords), as_shapes(input_shape), _context.floatx()
+            )
         except (InvalidArgumentError, TypeError) as error:
             raise ValueError(
                 "You cannot build your model by calling `build` if your layers do not support float type "
@@ -421,7 +422,7 @@ class Sequential(Model):
         if not stack:
             return inputs
         if isinstance(inputs, Tensor):
-            inputs = self._conformed(inputs)
+            inputs = self._conformed(inputs, training)
         if self._ready:
             for layer in stack:
                 inputs = layer(inputs)
@@ -438,7 +439,7 @@ class Sequential(Model):
         self.__dict__["_ready"] = True
         return inputs
 
-    def _conformed(self, inputs):
+    def _conformed(self, inputs, training):
         """`inputs` in the dtype and rank of those the model was built for."""
         own, shape = self.__dict__, inputs.shape
         if own["_seen_shape"] is not shape:
@@ -449,6 +450,8 @@ class Sequential(Model):
                 # Keras builds its graph anew where it has to widen the shape, with the dtype it then meets.
                 if wider.rank is not None and (known is None or wider.as_list() != known.as_list()):
                     own.update(_known_shape=wider, _input_dtype=inputs.dtype, _chain=None)
+                    if training is True:
+                        self._draw_as_traced()
         known, dtype = own["_known_shape"], own["_input_dtype"]
         if shape.rank != known.rank:
             if shape.rank == known.rank + 1 and shape[-1] == 1:
@@ -458,6 +461,12 @@ class Sequential(Model):
         if dtype is None:
             dtype = own["_input_dtype"] = self._compute_dtype_object
         return inputs if inputs.dtype == dtype else cast(inputs, dtype)
+
+    def _draw_as_traced(self):
+        """Moves seeds on as Keras does where it builds its graph: by calling each layer once more."""
+        for layer in self._flatten_layers(include_self=False):
+            if isinstance(layer, Dropout) and layer._next_seed is not None:
+                layer._next_seed += 1
 
     # --- shapes --------------------------------------------------------------------------------------------
 

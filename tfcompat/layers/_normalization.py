@@ -13,7 +13,6 @@ from tfcompat.array import cast, where
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context, constraints, regularizers
 from tfcompat.layers._base import Layer
-from tfcompat.layers._context import call_context
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.tape import stop_gradient
 
@@ -378,9 +377,8 @@ class BatchNormalization(_Normalization):
 
     def _by_batch(self, inputs, condition):
         outputs, mean, variance = self._normalize(inputs, self.gamma, self.beta)
-        if not call_context.shapes_only:
-            with engine.watching(()):
-                self._move_averages(mean, variance, condition)
+        with engine.watching(()):
+            self._move_averages(mean, variance, condition)
         return outputs
 
     def _move_averages(self, mean, variance, condition):

@@ -6,14 +6,15 @@ from tfcompat.layers import _serialization
 def _known_layers():
     from tfcompat import layers
     from tfcompat.layers._base import Layer
+    from tfcompat.layers._model import Model, Sequential
 
     return {
         name: value
         for name, value in vars(layers).items()
         if isinstance(value, type) and issubclass(value, Layer)
     } | {
-        "Sequential": layers.Sequential,
-        "Model": layers.Model,
+        "Sequential": Sequential,
+        "Model": Model,
     }
 
 

@@ -3,8 +3,8 @@ another."""
 
 from tfcompat import nest
 from tfcompat._shape import TensorShape
-from tfcompat.array import zeros
-from tfcompat.layers._context import call_context
+from tfcompat._spec import TensorSpec
+from tfcompat.function import function
 
 
 class Placeholder:
@@ -44,38 +44,25 @@ def relaxed(first, second):
 
 
 def inferred_shapes(call, shapes, dtype):
-    """The shapes of `call`'s outputs.
+    """The shapes of `call`'s outputs, found by tracing it: no variable changes.
 
     Args:
       call: function of a structure of tensors.
       shapes: structure of TensorShapes of known rank, None where a size varies.
-      dtype: DType of the inputs.
+      dtype: dtype of the inputs.
 
     Returns:
       Structure of TensorShapes, None where a size varies with those of the inputs.
     """
-    first, second = (_shapes_for(call, shapes, dtype, size) for size in (2, 3))
+    first, second = (_traced_shapes(call, shapes, dtype, size) for size in (2, 3))
     return nest.map_structure(relaxed, first, second)
 
 
-def _shapes_for(call, shapes, dtype, size):
-    # With deferred execution none of this is ever computed: nobody looks at the values.
-    inputs = nest.map_structure(lambda shape: placeholder_of(shape, dtype, size), shapes)
-    with shapes_only():
-        return nest.map_structure(lambda output: output.shape, call(inputs))
+def _traced_shapes(call, shapes, dtype, size):
+    """The shapes of the outputs where unknown sizes are `size`."""
 
+    def specified(shape):
+        return TensorSpec([size if dimension is None else dimension for dimension in shape.as_list()], dtype)
 
-def placeholder_of(shape, dtype, size=1):
-    """Zeros of a shape, its unknown sizes being `size`."""
-    return zeros([size if dimension is None else dimension for dimension in shape.as_list()], dtype)
-
-
-class shapes_only:
-    """A context in which layers leave their moving averages and seeds alone."""
-
-    def __enter__(self):
-        self._outer = call_context.shapes_only
-        call_context.shapes_only = True
-
-    def __exit__(self, *exc):
-        call_context.shapes_only = self._outer
+    traced = function(call).get_concrete_function(nest.map_structure(specified, shapes))
+    return nest.map_structure(lambda output: output.shape, traced.structured_outputs)

@@ -1,0 +1,227 @@
+"""The table of layers and inputs: one `LayerCase` a line, run on tf_keras and on tfcompat alike."""
+
+import dataclasses
+import hashlib
+from collections.abc import Callable
+
+import numpy as np
+
+
+@dataclasses.dataclass(frozen=True)
+class LayerCase:
+    """One layer on inputs of given shapes.
+
+    Attributes:
+      name: unique id.
+      make: function of the `tf` module that makes the layer.
+      shapes: shape of each input; a layer of several inputs is called on the list of them.
+      dtype: NumPy dtype of the inputs.
+      training: what is passed as `training`, or None to pass nothing.
+      calls: how often the layer is called before it is looked at.
+      high: integer inputs are drawn from [0, high).
+      scale: factor on the inputs, so that they spread around the kinks of an activation.
+      smooth: False where inputs lie on kinks, second derivatives being compared all the same.
+    """
+
+    name: str
+    make: Callable
+    shapes: tuple
+    dtype: str = "float32"
+    training: bool | None = None
+    calls: int = 1
+    high: int = 5
+    scale: float = 1.0
+
+    def array(self, what, shape, dtype=None):
+        """A deterministic array, the same for the same case and purpose."""
+        dtype = np.dtype(dtype or self.dtype)
+        digest = hashlib.sha256(f"{self.name}|{what}".encode()).digest()
+        generator = np.random.default_rng(int.from_bytes(digest[:8], "little"))
+        if dtype.kind in "iu":
+            return generator.integers(0, self.high, shape).astype(dtype)
+        return (self.scale * generator.uniform(-1.5, 1.5, shape)).astype(dtype)
+
+
+def case(name, make, *shapes, **options):
+    return LayerCase(name, make, shapes, **options)
+
+
+def _dense(**options):
+    return lambda tf: tf.keras.layers.Dense(3, **options)
+
+
+def _layer(kind, *args, **options):
+    return lambda tf: getattr(tf.keras.layers, kind)(*args, **options)
+
+
+def _sequential(tf):
+    layers = tf.keras.layers
+    return tf.keras.Sequential(
+        [
+            layers.Dense(4, activation="tanh"),
+            layers.BatchNormalization(),
+            layers.Dropout(0.3),
+            layers.Dense(2),
+        ]
+    )
+
+
+def _built_sequential(tf):
+    layers = tf.keras.layers
+    return tf.keras.Sequential(
+        [tf.keras.Input((2, 3)), layers.Flatten(), layers.Dense(4, "elu"), layers.Dense(2)]
+    )
+
+
+def _model(tf):
+    class Net(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.first = tf.keras.layers.Dense(4, activation="relu")
+            self.norm = tf.keras.layers.BatchNormalization()
+            self.last = [tf.keras.layers.Dense(2), tf.keras.layers.Dense(2, activation="sigmoid")]
+            self.factor = tf.Variable(2.0, name="factor")
+
+        def call(self, inputs, training=None):
+            hidden = self.norm(self.first(inputs))
+            return self.factor * self.last[0](hidden) + self.last[1](hidden)
+
+    return Net()
+
+
+def _custom(tf):
+    class Scale(tf.keras.layers.Layer):
+        def __init__(self, power=2.0, **kwargs):
+            super().__init__(**kwargs)
+            self.power = power
+
+        def build(self, input_shape):
+            self.scale = self.add_weight("scale", shape=(input_shape[-1],), initializer="ones")
+            self.count = self.add_weight("count", shape=(), initializer="zeros", trainable=False)
+            super().build(input_shape)
+
+        def call(self, inputs):
+            self.count.assign_add(1.0)
+            self.add_loss(0.1 * tf.reduce_sum(tf.abs(inputs)))
+            return self.scale * tf.abs(inputs) ** self.power
+
+    return Scale(3.0)
+
+
+_ACTIVATIONS = (
+    "elu exponential gelu hard_sigmoid leaky_relu linear log_softmax mish relu relu6 selu sigmoid silu "
+    "softmax softplus softsign swish tanh"
+).split()
+
+CASES = [
+    case("Dense", _dense(), (4, 5)),
+    case("Dense no bias", _dense(use_bias=False), (4, 5)),
+    case("Dense rank 3", _dense(activation="tanh"), (2, 4, 5)),
+    case("Dense rank 4", _dense(), (2, 2, 4, 5)),
+    case("Dense empty batch", _dense(), (0, 5)),
+    case("Dense float64", _dense(dtype="float64"), (4, 5)),
+    case("Dense of float64 input", _dense(), (4, 5), dtype="float64"),
+    case("Dense of int input", _dense(), (4, 5), dtype="int32"),
+    case("Dense bfloat16", _dense(dtype="bfloat16"), (4, 5)),
+    case(
+        "Dense regularized",
+        _dense(kernel_regularizer="l2", bias_regularizer="l1", activity_regularizer="l2"),
+        (4, 5),
+    ),
+    case("Dense constrained", _dense(kernel_constraint="non_neg", bias_constraint="max_norm"), (4, 5)),
+    *[case(f"Dense {name}", _dense(activation=name), (4, 5), scale=2.0) for name in _ACTIVATIONS],
+    *[case(f"Activation {name}", _layer("Activation", name), (3, 6), scale=3.0) for name in _ACTIVATIONS],
+    case("ReLU", _layer("ReLU"), (3, 6)),
+    case("ReLU options", _layer("ReLU", max_value=3.0, negative_slope=0.2, threshold=0.5), (3, 6), scale=3.0),
+    case("ReLU 6", _layer("ReLU", 6.0), (3, 6), scale=6.0),
+    case("ReLU slope", _layer("ReLU", negative_slope=0.1), (3, 6)),
+    case("ReLU threshold", _layer("ReLU", threshold=0.5), (3, 6)),
+    case("LeakyReLU", _layer("LeakyReLU"), (3, 6)),
+    case("ELU", _layer("ELU", alpha=0.5), (3, 6)),
+    case("ThresholdedReLU", _layer("ThresholdedReLU", theta=0.4), (3, 6)),
+    case("PReLU", _layer("PReLU", alpha_initializer="ones"), (3, 6)),
+    case("PReLU shared", _layer("PReLU", shared_axes=[1]), (2, 3, 4)),
+    case("Softmax", _layer("Softmax"), (3, 6)),
+    case("Softmax axis", _layer("Softmax", axis=1), (2, 3, 4)),
+    case("Softmax axes", _layer("Softmax", axis=[1, 2]), (2, 3, 4)),
+    case("Dropout inference", _layer("Dropout", 0.4), (3, 6)),
+    case("Dropout training", _layer("Dropout", 0.4), (3, 6), training=True),
+    case("Dropout seeded", _layer("Dropout", 0.4, seed=3), (3, 6), training=True, calls=2),
+    case(
+        "Dropout noise shape", _layer("Dropout", 0.4, noise_shape=(None, 1, None)), (3, 4, 2), training=True
+    ),
+    case("Dropout 0", _layer("Dropout", 0), (3, 6), training=True),
+    case("Flatten", _layer("Flatten"), (2, 3, 4)),
+    case("Flatten rank 1", _layer("Flatten"), (3,)),
+    case("Flatten channels first", _layer("Flatten", data_format="channels_first"), (2, 3, 4, 2)),
+    case("Flatten empty batch", _layer("Flatten"), (0, 3, 4)),
+    case("Reshape", _layer("Reshape", (4, 3)), (2, 3, 4)),
+    case("Reshape inferred", _layer("Reshape", (-1, 2)), (2, 3, 4)),
+    case("Permute", _layer("Permute", (2, 1)), (2, 3, 4)),
+    case("RepeatVector", _layer("RepeatVector", 3), (2, 4)),
+    case("Embedding", _layer("Embedding", 5, 3), (2, 4), dtype="int32"),
+    case("Embedding int64", _layer("Embedding", 5, 3, embeddings_initializer="ones"), (4,), dtype="int64"),
+    case(
+        "Lambda", lambda tf: tf.keras.layers.Lambda(lambda x, k: tf.sin(k * x), arguments={"k": 2.0}), (3, 4)
+    ),
+    case("Add", _layer("Add"), (2, 3), (2, 3), (2, 3)),
+    case("Add broadcast", _layer("Add"), (2, 1, 3), (2, 4, 1)),
+    case("Add ranks", _layer("Add"), (2, 4, 3), (2, 3)),
+    case("Subtract", _layer("Subtract"), (2, 3), (2, 3)),
+    case("Multiply", _layer("Multiply"), (2, 3), (2, 3), (2, 3)),
+    case("Average", _layer("Average"), (2, 3), (2, 3), (2, 3)),
+    case("Maximum", _layer("Maximum"), (2, 3), (2, 3)),
+    case("Minimum", _layer("Minimum"), (2, 3), (2, 3), (2, 3)),
+    case("Concatenate", _layer("Concatenate"), (2, 3), (2, 4)),
+    case("Concatenate axis", _layer("Concatenate", axis=1), (2, 3, 2), (2, 1, 2)),
+    case("Dot", _layer("Dot", axes=1), (2, 3), (2, 3)),
+    case("Dot normalized", _layer("Dot", axes=-1, normalize=True), (2, 3), (2, 3)),
+    case("Dot rank 3", _layer("Dot", axes=(2, 1)), (2, 3, 4), (2, 4, 5)),
+    case("Dot rank 4", _layer("Dot", axes=(3, 1)), (2, 3, 2, 4), (2, 4, 5)),
+    case("LayerNormalization", _layer("LayerNormalization"), (4, 5)),
+    case("LayerNormalization rank 3", _layer("LayerNormalization"), (2, 4, 5)),
+    case("LayerNormalization axes", _layer("LayerNormalization", axis=[1, 2]), (2, 4, 5)),
+    case("LayerNormalization axis 1", _layer("LayerNormalization", axis=1), (2, 4, 5)),
+    case("LayerNormalization epsilon", _layer("LayerNormalization", epsilon=1e-6), (4, 5)),
+    case("LayerNormalization plain", _layer("LayerNormalization", center=False, scale=False), (4, 5)),
+    case("LayerNormalization float64", _layer("LayerNormalization", dtype="float64"), (4, 5)),
+    *[
+        case(
+            f"BatchNormalization{name} {mode}",
+            _layer("BatchNormalization", **options),
+            shape,
+            training=training,
+            calls=n,
+        )
+        for mode, training, n in (("training", True, 2), ("inference", False, 1), ("default", None, 1))
+        for name, shape, options in (
+            ("", (6, 3), {}),
+            (" rank 3", (4, 5, 3), {}),
+            (" fused", (3, 2, 2, 3), {}),
+            (" options", (6, 3), {"momentum": 0.7, "epsilon": 1e-2, "scale": False}),
+            (" fused options", (3, 2, 2, 3), {"momentum": 0.7, "epsilon": 1e-2, "center": False}),
+        )
+    ],
+    *[
+        case(f"BatchNormalization {name}", _layer("BatchNormalization", **options), shape, training=True)
+        for name, shape, options in (
+            ("fused channels first", (3, 3, 2, 2), {"axis": 1}),
+            ("fused rank 5", (3, 2, 2, 2, 3), {}),
+            ("not fused", (3, 2, 2, 3), {"fused": False}),
+            ("rank 4 axis 2", (3, 2, 4, 3), {"axis": 2}),
+            ("axes", (4, 3, 2), {"axis": [1, 2]}),
+            ("axis 1", (4, 3, 2), {"axis": 1}),
+            ("float64", (6, 3), {"dtype": "float64"}),
+            ("float16 fused", (3, 2, 2, 3), {"dtype": "float16"}),
+            ("frozen", (6, 3), {"trainable": False}),
+            ("plain", (6, 3), {"center": False, "scale": False}),
+            ("of one", (1, 1, 1, 3), {}),
+        )
+    ],
+    case("Sequential training", _sequential, (6, 3), training=True, calls=2),
+    case("Sequential", _sequential, (6, 3)),
+    case("Sequential built", _built_sequential, (6, 2, 3)),
+    case("Model", _model, (6, 3)),
+    case("Model training", _model, (6, 3), training=True),
+    case("custom layer", _custom, (6, 3), calls=2),
+]

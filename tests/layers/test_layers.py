@@ -1,0 +1,185 @@
+"""Every layer gives what tf_keras gave, and keeps the promises that all layers make."""
+
+import copy
+import json
+import pathlib
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+from ._cases import CASES
+from ._evaluate import evaluate
+from ._rows import differences, load_rows, run_row
+
+GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
+RECORDED = json.loads((GOLDEN / "layers.json").read_text(encoding="utf-8"))
+ARRAYS = np.load(GOLDEN / "layers.npz")
+ROWS = load_rows()
+
+# Relative and absolute. Results in half precision were rounded at every step.
+TOLERANCES = {
+    "float64": (1e-9, 1e-9),
+    "float32": (2e-5, 2e-5),
+    "bfloat16": (3e-2, 3e-2),
+    "float16": (4e-3, 4e-3),
+}
+
+# Derivatives that TensorFlow refuses where it has no gradient of a gradient, and that tfcompat may have.
+REFUSED = {"second", "jvp"}
+
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+# The first case of each layer, named by its first word.
+_FIRST = {case.name.partition(" ")[0]: case for case in reversed(CASES)}
+every_layer = pytest.mark.parametrize("case", [_FIRST[name] for name in sorted(_FIRST)], ids=sorted(_FIRST))
+
+
+def made(case):
+    """The layer of a case, called once, and its inputs."""
+    tf.keras.backend.clear_session()
+    layer = case.make(tf)
+    inputs = [tf.constant(case.array(f"input {i}", shape)) for i, shape in enumerate(case.shapes)]
+    inputs = inputs[0] if len(inputs) == 1 else inputs
+    layer(inputs)
+    return layer, inputs
+
+
+@every_case
+def test_layer_as_in_keras(case, execution):
+    facts, arrays = evaluate(case, tf)
+    wanted_facts = dict(RECORDED["layers"][case.name])
+    for order in REFUSED & wanted_facts.keys() - facts.keys():
+        del wanted_facts[order]
+        arrays = {what: array for what, array in arrays.items() if not what.startswith(order)}
+    assert facts == wanted_facts
+    prefix = f"{case.name}|"
+    wanted = {key.removeprefix(prefix): ARRAYS[key] for key in ARRAYS.files if key.startswith(prefix)}
+    assert arrays.keys() == wanted.keys()
+    rtol, atol = TOLERANCES[facts["dtypes"][1]]
+    for what, want in wanted.items():
+        assert arrays[what].dtype == want.dtype, what
+        np.testing.assert_allclose(
+            arrays[what], want, rtol, atol * max(1.0, np.abs(want).max(initial=0)), err_msg=what
+        )
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_row(name, execution):
+    assert name in RECORDED["rows"], "not recorded: run tests/layers/record_layers.py"
+    found = list(differences(run_row(ROWS[name], tf), RECORDED["rows"][name]))
+    assert not found, "\n".join(found)
+
+
+def test_nothing_recorded_is_gone():
+    assert RECORDED["layers"].keys() == {case.name for case in CASES}
+    assert RECORDED["rows"].keys() == ROWS.keys()
+
+
+def test_every_layer_has_a_case():
+    used = {type(each).__name__ for case in CASES for each in made(case)[0]._flatten_layers()}
+    public = {
+        name
+        for name, value in vars(tf.keras.layers).items()
+        if isinstance(value, type) and issubclass(value, tf.keras.layers.Layer)
+    }
+    assert public - used == {"Layer"}
+
+
+@every_layer
+def test_weights_are_made_once(case):
+    layer, inputs = made(case)
+    before = [id(weight) for weight in layer.weights]
+    layer(inputs)
+    assert [id(weight) for weight in layer.weights] == before
+
+
+@every_layer
+def test_get_and_set_weights(case):
+    layer, _ = made(case)
+    values = [
+        case.array(f"other {i}", weight.shape, "float64") for i, weight in enumerate(layer.get_weights())
+    ]
+    layer.set_weights(values)
+    for weight, variable, value in zip(layer.get_weights(), layer.weights, values, strict=True):
+        np.testing.assert_array_equal(weight, value.astype(variable.dtype.as_numpy_dtype))
+    with pytest.raises(ValueError, match="weight list of length"):
+        layer.set_weights([*values, 0.0])
+    if values:
+        wrong = [np.zeros((7, *values[0].shape))] + values[1:]
+        with pytest.raises(ValueError, match="not compatible with provided weight shape"):
+            layer.set_weights(wrong)
+        np.testing.assert_array_equal(
+            layer.get_weights()[0], values[0].astype(layer.weights[0].dtype.as_numpy_dtype)
+        )
+
+
+@every_layer
+def test_configuration_makes_an_equal_layer(case):
+    layer, inputs = made(case)
+    if case.name.startswith(("Model", "Lambda")):
+        pytest.skip("its configuration is not enough to make it")
+    config = layer.get_config()
+    json.dumps(config, default=np.ndarray.tolist)
+    again = type(layer).from_config(copy.deepcopy(config))
+    assert repr(again.get_config()) == repr(config)
+    again(inputs)
+    again.set_weights(layer.get_weights())
+    np.testing.assert_array_equal(again(inputs).numpy(), layer(inputs).numpy())
+
+
+@every_layer
+def test_copy_has_weights_of_its_own(case):
+    layer, inputs = made(case)
+    duplicate = copy.deepcopy(layer)
+    np.testing.assert_array_equal(duplicate(inputs).numpy(), layer(inputs).numpy())
+    for one, other in zip(duplicate.weights, layer.weights, strict=True):
+        assert one is not other
+        assert one.name == other.name
+
+
+@every_layer
+def test_not_trainable(case):
+    layer, inputs = made(case)
+    everything = {id(weight) for weight in layer.weights}
+    layer.trainable = False
+    assert layer.trainable_weights == []
+    assert {id(weight) for weight in layer.non_trainable_weights} == everything
+    assert not any(each.trainable for each in layer._flatten_layers())
+
+
+@every_layer
+def test_inside_a_function(case):
+    layer, inputs = made(case)
+    state = layer.get_weights()
+    eager = layer(inputs).numpy()
+    layer.set_weights(state)
+    traced = tf.function(layer)(inputs).numpy()
+    np.testing.assert_allclose(traced.astype(np.float64), eager.astype(np.float64), 1e-5, 1e-5)
+
+
+@every_layer
+def test_passes_training_down(case):
+    """The value passed to a layer around this one reaches it, as if passed to it itself."""
+
+    class Around(tf.keras.layers.Layer):
+        def __init__(self, inner):
+            super().__init__()
+            self.inner = inner
+
+        def call(self, inputs):
+            return self.inner(inputs)
+
+    layer, inputs = made(case)
+    state = layer.get_weights()
+    results = []
+    for call in (layer, Around(layer)):
+        layer.set_weights(state)
+        for each in layer._flatten_layers():
+            if isinstance(each, tf.keras.layers.Dropout):
+                each._next_seed = each.seed
+        tf.random.set_seed(3)
+        results.append([call(inputs, training=True).numpy(), *layer.get_weights()])
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_array_equal(one, other)
