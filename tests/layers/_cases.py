@@ -129,7 +129,10 @@ CASES = [
         (4, 5),
     ),
     case("Dense constrained", _dense(kernel_constraint="non_neg", bias_constraint="max_norm"), (4, 5)),
-    *[case(f"Dense {name}", _dense(activation=name), (4, 5), scale=2.0) for name in _ACTIVATIONS],
+    *[
+        case(f"Dense {name}", _dense(activation=name), (4, 5), scale=2.0)
+        for name in ("relu", "gelu", "softmax")
+    ],
     *[case(f"Activation {name}", _layer("Activation", name), (3, 6), scale=3.0) for name in _ACTIVATIONS],
     case("ReLU", _layer("ReLU"), (3, 6)),
     case("ReLU options", _layer("ReLU", max_value=3.0, negative_slope=0.2, threshold=0.5), (3, 6), scale=3.0),

@@ -667,3 +667,20 @@ def assignment_to_a_weight(tf):
     dense(ones(1, 3))
     dense.kernel.assign_add(ones(3, 2))
     return dense(ones(1, 3)), raised(lambda: dense.kernel.assign(ones(2, 2)), "Shape mismatch")
+
+
+@row
+def softmax_with_a_mask(tf):
+    mask = tf.constant([[True, False, True], [True, True, False]])
+    x = tf.reshape(tf.range(6.0), (2, 3))
+    return [tf.keras.layers.Softmax(robust_masking=robust)(x, mask=mask) for robust in (False, True)]
+
+
+@row
+def variable_as_input(tf):
+    variable = tf.Variable(ones(2, 3))
+    dense = tf.keras.layers.Dense(1, kernel_initializer="ones")
+    with tf.GradientTape() as tape:
+        result = dense(variable)
+    wide = tf.keras.layers.Dense(1, kernel_initializer="ones")(tf.Variable(ones(2, 3, dtype="float64")))
+    return result, tape.gradient(result, variable), wide

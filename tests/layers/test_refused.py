@@ -1,0 +1,103 @@
+"""What of Keras is not there says so, and names the way round."""
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat._missing import missing
+
+layers = tf.keras.layers
+ONES = np.ones((2, 3), np.float32)
+
+REFUSED = {
+    "functional model": (lambda: tf.keras.Model(tf.keras.Input((3,)), None), "subclass tf.keras.Model"),
+    "functional model by keyword": (lambda: tf.keras.Model(inputs=1, outputs=2), "use tf.keras.Sequential"),
+    "layer on an Input": (
+        lambda: layers.Dense(1)(tf.keras.Input((3,))),
+        "give the Input to tf.keras.Sequential",
+    ),
+    "compile": (lambda: tf.keras.Sequential().compile("sgd"), "write the loop"),
+    "fit": (lambda: tf.keras.Sequential().fit(ONES), "tf.GradientTape"),
+    "predict": (lambda: tf.keras.Sequential().predict(ONES), "call the model itself"),
+    "save": (lambda: tf.keras.Sequential().save("model.keras"), "tf.saved_model.save"),
+    "mixed precision": (lambda: layers.Dense(1, dtype="mixed_float16"), "give the layer one dtype"),
+    "mixed precision for all": (
+        lambda: tf.keras.mixed_precision.set_global_policy("mixed_bfloat16"),
+        "give the layer one dtype",
+    ),
+    "masked embedding": (lambda: layers.Embedding(3, 2, mask_zero=True), "tf.not_equal"),
+    "masked normalization": (
+        lambda: layers.BatchNormalization()(ONES, mask=ONES > 0),
+        "tf.nn.weighted_moments",
+    ),
+    "masked sequential": (
+        lambda: tf.keras.Sequential([layers.Dense(1)])(ONES, mask=ONES > 0),
+        "subclass tf.keras.Model",
+    ),
+    "batch renormalization": (lambda: layers.BatchNormalization(renorm=True), "tf.nn.moments"),
+    "virtual batches": (lambda: layers.BatchNormalization(virtual_batch_size=2), "tf.nn.moments"),
+    "random generators": (lambda: layers.Dropout(0.5, rng_type="stateless"), "use `seed`"),
+    "sparse input": (lambda: tf.keras.Input((3,), sparse=True), "give `shape` and `dtype`"),
+    "metrics": (lambda: layers.Dense(1).add_metric(1.0, name="m"), "return the value from call"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_with_a_way_round(name):
+    call, instead = REFUSED[name]
+    with pytest.raises(tf.errors.UnimplementedError, match="not available in tfcompat") as error:
+        call()
+    assert instead in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "instead"),
+    [
+        (tf.keras, "optimizers", "variable.assign_sub"),
+        (tf.keras, "losses", "tf.reduce_mean"),
+        (layers, "Conv2D", "tf.nn.convolution"),
+        (layers, "LSTM", "a loop over time"),
+        (layers, "Attention", "a subclass of tf.keras.layers.Layer"),
+        (tf.keras.backend, "mean", "the op of `tf`"),
+        (tf.keras.models, "load_model", "tf.saved_model.load"),
+        (tf.keras.activations, "silu", "tf.nn.silu"),
+        (tf.keras.regularizers, "nope", "a function from the weight to its loss"),
+        (tf.keras.utils, "plot_model", "model.summary()"),
+    ],
+)
+def test_missing_name(module, name, instead):
+    with pytest.raises(AttributeError, match="is not available in tfcompat: use") as error:
+        getattr(module, name)
+    assert instead in str(error.value)
+    assert not hasattr(module, name)
+
+
+def test_missing_without_a_hint():
+    find = missing("tf.foo", {"bar": "tf.baz"})
+    with pytest.raises(AttributeError, match=r"^tf\.foo\.bar is not available in tfcompat: use tf\.baz$"):
+        find("bar")
+    with pytest.raises(AttributeError, match=r"^tf\.foo\.other is not available in tfcompat$"):
+        find("other")
+    with pytest.raises(AttributeError, match="has no attribute '__path__'"):
+        find("__path__")
+
+
+def test_a_failed_call_leaves_the_layer_usable():
+    layer = layers.Dense(2, kernel_initializer="ones")
+    layer(ONES)
+    before = layer.get_weights()
+    with pytest.raises(ValueError, match="expected axis -1"):
+        layer(np.ones((2, 4), np.float32))
+    with pytest.raises(TypeError):
+        layer(ONES, nonsense=1)
+    np.testing.assert_array_equal(layer(ONES).numpy(), 3 * np.ones((2, 2)))
+    np.testing.assert_array_equal(layer.get_weights()[0], before[0])
+    assert tf.Variable(1.0, name="v").name == "v:0"
+
+
+def test_modules_are_importable():
+    from tfcompat.keras.layers import Dense
+    from tfcompat.keras.regularizers import L2
+
+    assert Dense is layers.Dense
+    assert L2 is tf.keras.regularizers.L2
