@@ -95,7 +95,9 @@ def known(tensor, what):
 def known_now(tensor):
     """The NumPy array of a tensor if nothing has to be computed for it, else None."""
     value = tensor._node.value
-    return None if value is None or isinstance(value, jax.core.Tracer) else np.asarray(value)
+    if isinstance(value, jax.core.Tracer) or not isinstance(value, np.ndarray | jax.Array):
+        return None
+    return np.asarray(value)
 
 
 def as_dtype_of(dtype, allowed):
@@ -157,14 +159,14 @@ def unsupported_algorithm(algorithm):
     )
 
 
-def seed_tensor(seed, kernel="StatelessRandomGetKeyCounter", alg=Algorithm.AUTO_SELECT):
+def seed_tensor(seed, kernel="StatelessRandomGetKeyCounter", alg="auto_select"):
     """The seed of a stateless op as a tensor of shape [2], for an algorithm that exists here.
 
     Raises:
       tf.errors.InvalidArgumentError: another shape or dtype; the ThreeFry algorithm.
       ValueError: an unknown algorithm.
     """
-    number = algorithm_number(Algorithm.AUTO_SELECT if alg is None else alg)
+    number = algorithm_number("auto_select" if alg is None else alg)
     if number not in (one.value for one in Algorithm):
         raise ValueError(unsupported_algorithm(number))
     seed = convert_to_tensor(seed)

@@ -194,7 +194,7 @@ class Generator:
                 message = f"Could not find device for node {kernel}: the bounds must be int32 or int64"
                 raise NotFoundError(None, None, f"{message}, got {dtype.name} [Op:{kernel}] name: ")
             sizes = sizes_of(shape, kernel)
-            check_integer_bounds(*bounds, sizes, kernel)
+            check_integer_bounds(bounds, sizes, kernel)
             return record(operations.INTEGER, (state, *bounds), sizes)
         check_dtype(dtype, FLOATS)
         sizes = sizes_of(shape, "StatelessRandomUniformV2")

@@ -32,7 +32,7 @@ class _Context:
     def __init__(self):
         self.lock = threading.Lock()
         self.seed = None
-        self.op_seeds = None
+        self.op_seeds = random.Random()
         self.counters = {}
 
 
@@ -65,6 +65,7 @@ class _Identity(weakref.ref):
 
 
 _context = _Context()
+_variables_lock = threading.RLock()
 _functions = weakref.WeakKeyDictionary()
 _kernel_states: set = set()
 
@@ -166,8 +167,9 @@ def advance(variable, blocks):
             variable.assign(record(_SKIP, (before, amount)))
         return before
     # On the host, so that a loop that draws numbers stays one program.
-    before = np.asarray(engine.value_of(variable._node))
-    variable._node = engine.leaf(_skipped(before, blocks))
+    with _variables_lock:
+        before = np.asarray(engine.value_of(variable._node))
+        variable._node = engine.leaf(_skipped(before, blocks))
     return engine.leaf(before)
 
 

@@ -136,7 +136,7 @@ def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=
     seeds = get_seed(seed)
     sizes = sizes_of(shape, kernel)
     if dtype.is_integer:
-        check_integer_bounds(*bounds, sizes, kernel)
+        check_integer_bounds(bounds, sizes, kernel)
     state = next_state(kernel, seeds, math.prod(sizes) * BLOCKS_PER_OUTPUT, dtype.name, index_dtype(shape))
     if dtype.is_integer:
         return record(operations.INTEGER, (state, *bounds), sizes)
@@ -150,12 +150,12 @@ def bounds_of(minval, maxval, dtype):
     return convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
 
 
-def check_integer_bounds(low, high, sizes, kernel):
+def check_integer_bounds(bounds, sizes, kernel):
     """Raises TF's errors for bounds of integers that are no scalars or leave nothing between them."""
-    for name, bound in (("minval", low), ("maxval", high)):
+    for name, bound in zip(("minval", "maxval"), bounds, strict=True):
         if bound.ndim:
             raise invalid(f"{name} must be 0-D, got shape {show(bound.shape)}", kernel)
-    low, high = known_now(low), known_now(high)
+    low, high = map(known_now, bounds)
     if math.prod(sizes) and low is not None and high is not None and low >= high:
         raise invalid(f"Need minval < maxval, got {low} >= {high}", kernel)
 

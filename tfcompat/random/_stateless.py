@@ -82,7 +82,7 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
     if full_range:
         return record(operations.FULL_RANGE_INTEGER, (seed,), sizes, dtype.np)
     if dtype.is_integer:
-        check_integer_bounds(*bounds, sizes, kernel)
+        check_integer_bounds(bounds, sizes, kernel)
         return record(operations.INTEGER, (seed, *bounds), sizes)
     return record(operations.UNIFORM, (seed, *bounds), sizes, dtype.np)
 
@@ -333,9 +333,8 @@ def stateless_parameterized_truncated_normal(
     except ValueError:
         raise invalid("the parameters must have compatible shapes", kernel) from None
     samples = _samples_before(sizes_of(shape, kernel), inner, kernel)
-    values = [known_now(x) for x in parameters]
-    if all(value is not None for value in values):
-        _, stddev, low, high = values
+    _, stddev, low, high = map(known_now, parameters)
+    if stddev is not None and low is not None and high is not None:
         if not np.all((stddev > 0) & (low < high) & (np.isfinite(low) | np.isfinite(high))):
             raise invalid("Invalid parameters", kernel)
     return record(operations.TRUNCATED_NORMAL_BETWEEN, (seed, *parameters), samples)
