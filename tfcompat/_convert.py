@@ -222,7 +222,16 @@ def _python_node(value, dtype, hint):
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
     if array.dtype.kind == "O":
         raise ValueError(f"Can't convert Python sequence with out-of-range integer to Tensor: {value!r}")
-    python = isinstance(first, int | float | complex | bool) and not isinstance(first, np.generic)
+    # In a list TF goes by the first element: NumPy's floating numbers keep their dtype, its integers count as
+    # Python's.
+    given = np.asarray(first).dtype
+    if given.kind in "bf" and array.dtype.kind != given.kind:  # though True among ints or floats counts as 1
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    python = not isinstance(first, np.generic | np.ndarray) or given.kind in "biu"
+    if given.kind == "f" and not python:
+        array = array.astype(given)
+    elif given.kind in "iu" and array.dtype.kind in "iu" and array.dtype != np.uint64:
+        array = array.astype(np.int64, copy=False)
     if dtype is not None or hint is not None:
         target = dtype or hint
         if target.np is not None and target.np.kind != "O" and (
