@@ -32,8 +32,11 @@ def _diagonal_matrix(x):
     return jnp.where(np.eye(x.shape[-1], dtype=bool), x[..., None, :], jnp.zeros((), x.dtype))
 
 
-def _without_diagonal(x):
-    return jnp.where(np.eye(x.shape[-1], dtype=bool), jnp.zeros((), x.dtype), x)
+def _inverse_gaps(x):
+    """Reciprocals of the differences of numbers, 0 on the diagonal and between equal ones."""
+    same = np.eye(x.shape[-1], dtype=bool)
+    gaps = jnp.where(same, jnp.ones((), x.dtype), x[..., None, :] - x[..., :, None])
+    return jnp.where(same, jnp.zeros((), x.dtype), safe_reciprocal(gaps))
 
 
 def _diagonal(x):
@@ -185,7 +188,7 @@ def _svd_change(s, u, v, change):
     inner = product(adjoint_of(u), product(change, first))
     scale = s.astype(change.dtype)
     square = scale * scale
-    gaps = _without_diagonal(safe_reciprocal(square[..., None, :] - square[..., :, None]))
+    gaps = _inverse_gaps(square)
     across, along = scale[..., None, :], scale[..., :, None]
     u_change = product(u, gaps * (inner * across + along * adjoint_of(inner)))
     v_inner = gaps * (along * inner + adjoint_of(inner) * across)
@@ -287,7 +290,7 @@ def _eigh_jvp(primals, tangents):
     (matrix,), (change,) = primals, tangents
     values, vectors = _eigh(matrix)
     inner = product(adjoint_of(vectors), product(change, vectors))
-    gaps = _without_diagonal(safe_reciprocal(values[..., None, :] - values[..., :, None])).astype(inner.dtype)
+    gaps = _inverse_gaps(values).astype(inner.dtype)
     return (values, vectors), (_real(_diagonal(inner)), product(vectors, gaps * inner))
 
 
@@ -352,7 +355,7 @@ def _eig_jvp(primals, tangents):
     (matrix,), (change,) = primals, tangents
     values, vectors = _eig(matrix)
     inner = jnp.linalg.solve(vectors, product(change, vectors))
-    gaps = _without_diagonal(safe_reciprocal(values[..., None, :] - values[..., :, None]))
+    gaps = _inverse_gaps(values)
     turned = product(vectors, gaps * inner)
     # The columns keep their length.
     growth = lax.real(_diagonal(product(adjoint_of(vectors), turned))).astype(turned.dtype)

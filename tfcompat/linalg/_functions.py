@@ -9,6 +9,7 @@ from jax import lax
 from tfcompat import errors
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import ANY, COMPLEX, op
+from tfcompat.array._arguments import invalid
 from tfcompat.linalg._decompose import SOLVABLE, eigh, eigvalsh
 from tfcompat.linalg._products import check_square, product
 
@@ -80,9 +81,11 @@ def _sqrtm_jvp(primals, tangents):
     root = _sqrtm(matrix)
     size = root.shape[-1]
     identity = jnp.eye(size, dtype=root.dtype)
+    # TF's gradient (linalg_grad.py, _MatrixSquareRootGrad) transposes the root without conjugating it.
+    factor = lax.conj(root) if jnp.iscomplexobj(root) else root
     # Row by row, root d + d root = change is a linear equation in the elements of d.
-    left = jnp.einsum("...ik,jl->...ijkl", root, identity)
-    right = jnp.einsum("ik,...lj->...ijkl", identity, root)
+    left = jnp.einsum("...ik,jl->...ijkl", factor, identity)
+    right = jnp.einsum("ik,...lj->...ijkl", identity, factor)
     system = (left + right).reshape(*root.shape[:-2], size * size, size * size)
     solution = jnp.linalg.solve(system, change.reshape(*root.shape[:-2], size * size, 1))
     return root, solution.reshape(root.shape)
@@ -111,7 +114,7 @@ def sqrtm(input):
 
 
 # Gauss-Legendre quadrature of log(1 + x) = integral of x / (1 + t x), which equals the Pade approximant.
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
+_NODES, _WEIGHTS = (values.tolist() for values in np.polynomial.legendre.leggauss(8))
 
 
 def _logm(matrix):
@@ -134,8 +137,8 @@ def _logm(matrix):
     _, near, factors = lax.while_loop(unfinished, advance, (0, matrix, factors))
     rest = near - identity
     result = jnp.zeros_like(rest)
-    for node, weight in zip((_NODES + 1) / 2, _WEIGHTS / 2, strict=True):
-        result = result + weight * jnp.linalg.solve(identity + node * rest, rest)
+    for node, weight in zip(_NODES, _WEIGHTS, strict=True):
+        result = result + weight / 2 * jnp.linalg.solve(identity + (node + 1) / 2 * rest, rest)
     return factors[..., None, None] * result
 
 
@@ -176,7 +179,7 @@ def eigh_tridiagonal(alpha, beta, eigvals_only=True, select="a", select_range=No
       columns.
 
     Raises:
-      ValueError: shapes, dtypes or `select` do not fit.
+      tf.errors.InvalidArgumentError, ValueError: shapes, dtypes or `select` do not fit.
       tf.errors.UnimplementedError: `select` is "v".
 
     TF: `tf.linalg.eigh_tridiagonal`; works on the whole matrix, so a gradient exists; no selection by value.
@@ -189,7 +192,7 @@ def eigh_tridiagonal(alpha, beta, eigvals_only=True, select="a", select_range=No
     if alpha.shape.rank != 1:
         raise ValueError(f"Expected `alpha` to be a vector, got shape {alpha.shape}")
     if beta.shape.rank != 1 or beta.shape[0] + 1 != alpha.shape[0]:
-        raise ValueError(
+        raise invalid(
             f"Expected `beta` to have one element less than `alpha`, got {beta.shape} and {alpha.shape}"
         )
     if alpha.dtype != beta.dtype:

@@ -13,6 +13,7 @@ from tfcompat.dtypes import float32
 from tfcompat.linalg._decompose import singular_values
 from tfcompat.math._arguments import as_axes
 from tfcompat.math._arithmetic import power_of
+from tfcompat.math._elementwise import abs, square_root
 
 _MATRIX_NORMS = ("euclidean", "fro", 1, 2, np.inf)
 
@@ -64,11 +65,11 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None):
                 f"Value for attr 'T' of {tensor.dtype.name} is not in the list of allowed values [Op:Sqrt]"
             )
         conjugate = lax.conj(tensor) if jnp.iscomplexobj(tensor) else tensor
-        return lax.sqrt(jnp.sum(tensor * conjugate, axes, keepdims=bool(keepdims)))
+        return square_root(jnp.sum(tensor * conjugate, axes, keepdims=bool(keepdims)))
     if is_matrix and ord == 2:
         largest = lax.reduce_max(singular_values(jnp.moveaxis(tensor, axes, (-2, -1))), (tensor.ndim - 2,))
         return lax.expand_dims(largest, sorted(axes)) if keepdims else largest
-    size = lax.abs(tensor)
+    size = abs.raw(tensor)
     if is_matrix:
         along = axes if ord == 1 else axes[::-1]
         total = jnp.sum(size, along[0], keepdims=True, dtype=size.dtype)

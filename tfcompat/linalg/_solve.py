@@ -108,7 +108,20 @@ def det(input):
     TF: `tf.linalg.det`; TF cannot differentiate at singular matrices, it raises.
     """
     check_square(input, "MatrixDeterminant")
-    return jnp.linalg.det(input)
+    return _complex_det(input) if jnp.iscomplexobj(input) else jnp.linalg.det(input)
+
+
+@jax.custom_jvp
+def _complex_det(matrix):
+    return jnp.linalg.det(matrix)
+
+
+@_complex_det.defjvp
+def _complex_det_jvp(primals, tangents):
+    (matrix,), (change,) = primals, tangents
+    result = _complex_det(matrix)
+    # TF's gradient (linalg_grad.py, _MatrixDeterminantGrad) conjugates the inverse, but not the determinant.
+    return result, lax.conj(result) * jnp.trace(jnp.linalg.solve(matrix, change), 0, -2, -1)
 
 
 @jax.custom_jvp
