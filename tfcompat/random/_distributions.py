@@ -3,13 +3,17 @@
 Pure functions of a Philox state: `f(state, shape, dtype)`, `shape` a tuple of ints, `dtype` a NumPy dtype.
 """
 
+import functools
 import math
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 from tfcompat.random import _philox
+
+_FEW_CLASSES = 128
 
 
 def uniform(state, shape, dtype):
@@ -109,7 +113,9 @@ def categorical(state, logits, count, dtype):
     weights = jnp.where(finite, jnp.exp(logits.astype(jnp.float64) - top), 0.0)
     cumulative = jnp.cumsum(weights, axis=1)
     target = uniform(state, (batch, count), np.dtype(np.float64)) * cumulative[:, -1:]
-    return jnp.sum(cumulative[:, None, :] <= target[:, :, None], axis=2, dtype=dtype)
+    method = "compare_all" if classes <= _FEW_CLASSES else "scan"
+    search = functools.partial(jnp.searchsorted, side="right", method=method)
+    return jax.vmap(search)(cumulative, target).astype(dtype)
 
 
 def permutation(state, size):
