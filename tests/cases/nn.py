@@ -98,7 +98,7 @@ _ACTIVATIONS = [
 ]
 
 _LOSSES = [
-    Case("tf.nn.softmax_cross_entropy_with_logits", probabilities(2, 3), f32(2, 3)),
+    Case("tf.nn.softmax_cross_entropy_with_logits", probabilities(2, 3), f32(2, 3)).set(smooth=False),
     Case("tf.nn.softmax_cross_entropy_with_logits", labels=probabilities(4, dtype="float64"), logits=f64(4)),
     Case("tf.nn.softmax_cross_entropy_with_logits", positive(2, 3), f32(2, 3)).set(smooth=False),
     Case("tf.nn.softmax_cross_entropy_with_logits", points(0.0, 1.0, 0.0), points(50.0, -50.0, 0.0)),
@@ -171,13 +171,13 @@ _NORMS = [
     Case("tf.nn.moments", f32(2, 3), [0]).set(smooth=False),
     Case("tf.nn.moments", f64(2, 3), 1).set(smooth=False),
     Case("tf.nn.moments", f32(2, 3, 2), [0, -1], keepdims=True).set(smooth=False),
-    Case("tf.nn.moments", f16(2, 3), [0]),
+    Case("tf.nn.moments", f16(2, 3), [0]).set(smooth=False),
     Case("tf.nn.moments", f32(), []).set(smooth=False),
     Case("tf.nn.moments", f32(2, 3), [2]).raises(),
     Case("tf.nn.weighted_moments", f32(2, 3), [0], f32(2, 1, low=0.5)),
     Case("tf.nn.weighted_moments", f32(2, 3), [0, 1], [[1], [2]], keepdims=True),
     Case("tf.nn.weighted_moments", f32(2), [0], [0, 0]),
-    Case("tf.nn.sufficient_statistics", f32(2, 3), [0]),
+    Case("tf.nn.sufficient_statistics", f32(2, 3), [0]).set(smooth=False),
     Case("tf.nn.sufficient_statistics", f32(2, 3), [0, 1], shift=f32(), keepdims=True),
     Case("tf.nn.normalize_moments", 3.0, f32(2), f32(2), None),
     Case("tf.nn.normalize_moments", f32(value=3.0), f32(2), f32(2), f32()),
@@ -197,8 +197,8 @@ _NORMS = [
         1e-3,
         True,
     ),
-    Case("tf.nn.local_response_normalization", f32(1, 2, 2, 8), 2, 1.0, 0.5, 0.3).set(order=1),
-    Case("tf.nn.lrn", f32(1, 2, 2, 4)).set(order=1),
+    Case("tf.nn.local_response_normalization", f32(1, 2, 2, 8), 2, 1.0, 0.5, 0.3).set(order=1, smooth=False),
+    Case("tf.nn.lrn", f32(1, 2, 2, 4)).set(order=1, smooth=False),
     Case("tf.nn.lrn", f32(2, 2)).raises(),
     Case("tf.nn.lrn", f64(1, 1, 1, 2)).raises(),
     Case("tf.nn.l2_normalize", f32(2, 3), axis=1),
@@ -266,7 +266,9 @@ _POOLS = [
     Case("tf.nn.max_pool3d", ties(1, 3, 3, 2, 1), 2, 1, "SAME").differs(
         jvp="TF gives the forward derivative of the first of equal elements, the reverse one of all"
     ),
-    Case("tf.nn.max_pool3d", distinct(1, 4, 4, 4, 1), [1, 2, 2, 2, 1], [1, 2, 2, 2, 1], "VALID"),
+    Case("tf.nn.max_pool3d", distinct(1, 4, 4, 4, 1), [1, 2, 2, 2, 1], [1, 2, 2, 2, 1], "VALID").set(
+        smooth=False
+    ),
     Case("tf.nn.max_pool", f32(2, 3), 2, 1, "SAME").raises(),
     Case("tf.nn.max_pool", f32(1, 2, 3, 1), 2, 1, "FOO").raises(),
     Case("tf.nn.max_pool", f32(1, 2, 3, 1), 5, 1, "VALID").raises(),

@@ -69,7 +69,6 @@ def image_gradients(image):
     return down, right
 
 
-@op("tf.image.sobel_edges", kernel="DepthwiseConv2dNative", tensors=("image",), dtypes=FLOATING)
 def sobel_edges(image):
     """Vertical and horizontal differences, smoothed by Sobel's filters; edges are mirrored.
 
@@ -84,6 +83,11 @@ def sobel_edges(image):
 
     TF: `tf.image.sobel_edges`; no known difference.
     """
+    return _sobel_edges(image)
+
+
+@op("_sobel_edges", kernel="DepthwiseConv2dNative", tensors=("image",), dtypes=FLOATING)
+def _sobel_edges(image):
     if image.ndim != 4 or min(image.shape[1:3]) < 2:
         raise invalid(f"image must be 4-D with height and width at least 2, got {show_shape(image.shape)}")
     padded = jnp.pad(image, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="reflect")
