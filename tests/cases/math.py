@@ -453,6 +453,9 @@ CASES += [
     Case("tf.math.top_k", f32()).raises(),
     Case("tf.math.approx_max_k", distinct(2, 5), 2),
     Case("tf.math.approx_max_k", f32(2), 3).raises(),
+    Case("tf.math.approx_min_k", distinct(4), 2)
+    .raises()
+    .differs(error="TensorFlow has no CPU kernel for it"),
     Case("tf.math.in_top_k", i32(value=[0, 1, 5]), ties(3, 4), 2),
     Case("tf.math.in_top_k", i64(value=[0, 1]), literal([[INF, 1.0], [1.0, 2.0]]), 1),
     Case("tf.math.in_top_k", i32(2), f32(3, 2), 1).raises(),

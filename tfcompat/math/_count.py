@@ -10,6 +10,7 @@ from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import ANY, INDEX, op
 from tfcompat._tensor import wrap
 from tfcompat.array._arguments import invalid
+from tfcompat.math._arguments import known_values
 
 _WEIGHTS = frozenset({_dtypes.int32, _dtypes.int64, _dtypes.float32, _dtypes.float64})
 
@@ -91,7 +92,7 @@ def bincount(
         )
     if axis == -1 and (arr.shape.rank or 0) > 2:
         raise invalid(f"Shape must be at most rank 2 but is rank {arr.shape.rank} [Op:DenseBincount]")
-    values = np.asarray(engine.value_of(arr._node))
+    values = known_values(arr, "use tf.math.unsorted_segment_sum of ones")
     if values.size and values.min() < 0:
         raise invalid("Input arr must be non-negative! [Op:DenseBincount]")
     size = int(values.max()) + 1 if values.size else 0
@@ -145,15 +146,13 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
     labels, predictions = _squeezed_to_match(labels, predictions)
     dtype = _dtypes.as_dtype(dtype)
     for name_, x in (("labels", labels), ("predictions", predictions)):
-        values = np.asarray(engine.value_of(x._node))
+        values = known_values(x, "use tf.scatter_nd")
         if values.size and values.min() < 0:
             raise invalid(f"`{name_}` contains negative values.")
         if num_classes is not None and values.size and values.max() >= int(static_value(num_classes)):
             raise invalid(f"`{name_}` out of bound: {values.max()} with {static_value(num_classes)} classes")
     if num_classes is None:
-        num_classes = 1 + max(
-            int(np.max(np.asarray(engine.value_of(x._node)), initial=-1)) for x in (labels, predictions)
-        )
+        num_classes = 1 + max(int(np.max(known_values(x), initial=-1)) for x in (labels, predictions))
     if weights is not None:
         weights = convert_to_tensor(weights)
         if not predictions.shape.is_compatible_with(weights.shape):

@@ -7,10 +7,11 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes as _dtypes
-from tfcompat import engine, errors
+from tfcompat import errors
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import BOOL, HALVES, INDEX, REAL, op
 from tfcompat.array._arguments import as_axis, invalid
+from tfcompat.math._arguments import known_values
 
 TopKV2 = collections.namedtuple("TopKV2", ["values", "indices"])
 ApproxTopK = collections.namedtuple("ApproxTopK", ["values", "indices"])
@@ -268,11 +269,8 @@ def invert_permutation(x, name=None):
     x = convert_to_tensor(x)
     if x.shape.rank != 1:
         raise invalid("invert_permutation expects a 1D vector. [Op:InvertPermutation]")
-    try:
-        values = np.asarray(engine.value_of(x._node))
-    except engine.SymbolicValueError:
-        return _invert_permutation(x)
-    if values.dtype.kind == "i":
+    values = known_values(x)
+    if values is not None and values.dtype.kind == "i":
         wrong = values[(values < 0) | (values >= values.size)]
         if wrong.size:
             raise invalid(f"{wrong[0]} is not between 0 and {values.size} [Op:InvertPermutation]")

@@ -4,11 +4,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat import engine
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import INDEX, INEXACT, NUMERIC, REAL, op
 from tfcompat.array._arguments import invalid
 from tfcompat.dtypes import int16
+from tfcompat.math._arguments import known_values
 from tfcompat.math._derivative import with_tangent
 
 _SORTED_IDS = INDEX
@@ -137,7 +137,7 @@ def _sorted_op(kernel, combine, dtypes):
                 f"int32, int64 [Op:{kernel}]"
             )
         _check_sorted(data._node.aval, segment_ids._node.aval)
-        ids = np.asarray(engine.value_of(segment_ids._node))
+        ids = known_values(segment_ids, "use tf.math.unsorted_segment_sum and its kin with `num_segments`")
         if np.any(np.diff(ids) < 0):
             raise invalid(f"segment ids are not increasing [Op:{kernel}]")
         if ids.size and ids[0] < 0:
