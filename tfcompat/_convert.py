@@ -346,7 +346,13 @@ def static_value(value):
     if isinstance(value, TensorShape):
         return None if value.rank is None else tuple(value.as_list())
     if isinstance(value, Tensor) or hasattr(value, "_as_node"):
-        value = np.asarray(engine.value_of(to_node(value)))
+        node = to_node(value)
+        try:
+            value = np.asarray(engine.value_of(node))
+        except engine.SymbolicValueError:
+            from tfcompat._symbolic_sizes import fold
+
+            value = fold(node)
     if isinstance(value, np.ndarray | np.generic | jax.Array):
         return _nested_tuple(np.asarray(value).tolist())
     return value

@@ -9,13 +9,14 @@ import os
 import traceback
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import engine
 from tfcompat._convert import static_value, to_node, type_name
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
-from tfcompat._variable import ResourceVariable
+from tfcompat._variable import ResourceVariable, function_trace
 from tfcompat.errors import InvalidArgumentError, OpError
 
 HALVES = frozenset({_dtypes.bfloat16, _dtypes.float16})
@@ -253,16 +254,16 @@ class _Spec:
                 if parameter in self.same:
                     first = first or dtype
                     if dtype is not first:
-                        raise self.error(
+                        raise _as_in_graph(TypeError, self.error(
                             f"cannot compute {self.kernel} as input #{i}(zero-based) was expected to be a "
                             f"{type_name(first)} tensor but is a {type_name(dtype)} tensor"
-                        )
+                        ))  # fmt: skip
                 allowed = self.allowed.get(parameter, ANY)
                 if dtype not in allowed and not (dtype is _dtypes.string and self.host and parameter not in self.allowed):
                     names = ", ".join(sorted(map(type_name, allowed)))
-                    raise self.error(
+                    raise _as_in_graph(TypeError, self.error(
                         f"Value for attr 'T' of {type_name(dtype)} is not in the list of allowed values: {names}"
-                    )
+                    ))  # fmt: skip
                 i += 1
 
     def error(self, message):
@@ -270,6 +271,9 @@ class _Spec:
 
     def translate(self, error, avals):
         """What to raise for an exception from the body: JAX's own become InvalidArgumentError, ours stay."""
+        return _as_in_graph(ValueError, self._translated(error, avals))
+
+    def _translated(self, error, avals):
         if isinstance(error, OpError | LookupError | engine.SymbolicValueError) or _raised_here(error):
             return error
         if not isinstance(error, TypeError | ValueError):
@@ -279,6 +283,13 @@ class _Spec:
             return self.error(f"Incompatible shapes: {_text(shapes[0])} vs. {_text(shapes[1])}")
         got = ", ".join(f"{aval.dtype.name}{_text(aval.shape)}" for aval in avals)
         return self.error(f"{self.names[0]} got inputs {got}: {str(error).splitlines()[0]}")
+
+
+def _as_in_graph(kind, error):
+    """`error` as TF has it while a function is traced: dtypes and shapes are checked in Python there."""
+    if type(error) is InvalidArgumentError and function_trace(engine.state.graph) is not None:
+        return kind(str(error))
+    return error
 
 
 _UNSET = object()
@@ -305,7 +316,7 @@ def _text(shape):
 
 def _broadcastable(a, b):
     try:
-        np.broadcast_shapes(tuple(a), tuple(b))
+        jnp.broadcast_shapes(tuple(a), tuple(b))
     except ValueError:
         return False
     return True

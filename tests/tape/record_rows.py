@@ -1,8 +1,9 @@
 """Runs every row on TensorFlow and writes `tests/golden/tape_rows.json`.
 
-    python -m tests.tape.record_rows [part of a row's id ...]
+    python -m tests.tape.record_rows [--new] [part of a row's id ...]
 
-With arguments, only the rows whose id contains one of them are run, and are printed rather than written.
+With `--new`, only rows without a recording are run, and are added. With other arguments, only the rows whose id
+contains one of them are run, and are printed rather than written.
 """
 
 import json
@@ -20,8 +21,13 @@ from ._row import GOLDEN, describe, load_rows
 
 def main(parts):
     recorded, unfair = {}, []
-    for name, run in load_rows().items():
-        if parts and not any(part in name for part in parts):
+    rows = load_rows()
+    new = "--new" in parts
+    if new:
+        parts = []
+        known = json.loads(GOLDEN.read_text())["rows"]
+    for name, run in rows.items():
+        if parts and not any(part in name for part in parts) or new and name in known:
             continue
         # Some messages are logged only the first few times; here every row is the first.
         tf_logging._log_counter_per_token.clear()
@@ -32,6 +38,8 @@ def main(parts):
             continue
         if "says_not" in json.dumps(recorded[name]):
             unfair.append(f"{name}: TensorFlow's message does not say so: {recorded[name]}")
+    if new:
+        recorded = {name: (known | recorded)[name] for name in rows if name in known or name in recorded}
     lines = [f'"{name}": {json.dumps(value, ensure_ascii=False)}' for name, value in recorded.items()]
     if parts:
         print("\n".join(lines))

@@ -5,6 +5,7 @@ import numbers
 import numpy as np
 
 from tfcompat import errors
+from tfcompat._symbolic_sizes import is_symbol
 from tfcompat._tensor import Tensor
 
 
@@ -16,6 +17,8 @@ def invalid(message):
 def as_int(value, what):
     """`value` as an int, where TF takes an int32 or int64 scalar."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        if is_symbol(value):
+            return value
         raise TypeError(f"`{what}` must be an integer, got {value!r}")
     return int(value)
 

@@ -10,6 +10,7 @@ from jax import lax
 from tfcompat import dtypes, engine, errors
 from tfcompat._convert import convert_to_tensor, host_constant, static_value
 from tfcompat._op import op
+from tfcompat._symbolic_sizes import are_known
 from tfcompat._tensor import Tensor, wrap
 from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid, show_shape
 
@@ -113,7 +114,7 @@ def _full(shape, value, dtype, layout):
     dtype = dtypes.as_dtype(dtype)
     if not (isinstance(shape, tuple | list) and all([type(size) is int and size >= 0 for size in shape])):
         shape = as_sizes(static_value(shape), "shape")
-    if dtype.is_floating or dtype.is_complex:
+    if dtype.is_floating or dtype.is_complex or not are_known(shape):
         return wrap(engine.apply(_constant_fill.operation, (), _fill_attributes(tuple(shape), value, dtype)))
     if dtype == dtypes.string:
         if value:

@@ -10,6 +10,7 @@ from tfcompat import dtypes, engine, errors
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import op
 from tfcompat._shape import Dimension
+from tfcompat._symbolic_sizes import are_known
 from tfcompat._tensor import Tensor, wrap
 from tfcompat.array._arguments import as_ints, invalid, is_known, show_shape
 from tfcompat.array._select import boolean_mask
@@ -160,9 +161,16 @@ def _index_on_host(array, spec):
     return array[key]
 
 
-@op("_getitem", kernel="StridedSlice", tensors=("input", "*indices"), same=("input",))
+def _host(input, indices, spec):
+    return NotImplemented if indices else _index_on_host(input, spec)
+
+
+@op("_getitem", kernel="StridedSlice", tensors=("input", "*indices"), same=("input",), host=_host)
 def _getitem(input, indices, spec):
     indices = iter(indices)
+    if not are_known(input.shape):
+        key = [next(indices) if x == _RUNTIME else slice(*x) if type(x) is tuple else x for x in spec]
+        return input[tuple(key)]
     starts, stops, steps, reversed_axes, result_shape, runtime = [], [], [], [], [], []
     for entry, axis in _expanded(spec, input.shape):
         if entry is None:

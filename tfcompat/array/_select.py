@@ -21,7 +21,7 @@ from tfcompat.array._shape_ops import reshape
 
 def _select(xp, condition, x, y):
     try:
-        np.broadcast_shapes(condition.shape, x.shape, y.shape)
+        jnp.broadcast_shapes(condition.shape, x.shape, y.shape)  # NumPy's takes no symbols
     except ValueError as err:
         shapes = ", ".join(
             f"{what} {show_shape(one.shape)}"

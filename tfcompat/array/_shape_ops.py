@@ -6,10 +6,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, host_constant, static_value
+from tfcompat._convert import convert_to_tensor, host_constant, static_value, to_node
 from tfcompat._op import op
 from tfcompat._shape import TensorShape
-from tfcompat._tensor import Tensor
+from tfcompat._symbolic_sizes import are_known, shape_node
+from tfcompat._tensor import Tensor, wrap
 from tfcompat.array._arguments import as_int, as_ints, as_sizes, invalid, show_shape
 
 _SHAPE_DTYPES = (dtypes.int32, dtypes.int64)
@@ -32,7 +33,10 @@ def shape(input, out_type=None, name=None):
     Gradient: None.
     TF: `tf.shape`; no known difference.
     """
-    return host_constant(np.array(_sizes_of(input), _shape_dtype(out_type).np))
+    sizes, dtype = _sizes_of(input), _shape_dtype(out_type).np
+    if not are_known(sizes):
+        return wrap(shape_node(to_node(input), dtype))
+    return host_constant(np.array(sizes, dtype))
 
 
 def shape_n(input, out_type=dtypes.int32, name=None):
@@ -65,7 +69,12 @@ def size(input, out_type=None, name=None):
     Gradient: None.
     TF: `tf.size`; no known difference.
     """
-    return host_constant(np.array(math.prod(_sizes_of(input)), _shape_dtype(out_type).np))
+    sizes, dtype = _sizes_of(input), _shape_dtype(out_type).np
+    if not are_known(sizes):
+        from tfcompat.math import reduce_prod
+
+        return reduce_prod(shape(input, out_type))
+    return host_constant(np.array(math.prod(sizes), dtype))
 
 
 def rank(input, name=None):

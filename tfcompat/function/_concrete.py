@@ -1,7 +1,11 @@
 """`ConcreteFunction`: a `tf.function` traced for one signature."""
 from tfcompat import nest
+from tfcompat._convert import to_node
 from tfcompat._spec import TensorSpec
-from tfcompat._tensor import Tensor
+from tfcompat._tensor import Tensor, dtype_of, wrap
+from tfcompat._variable import Variable
+from tfcompat.errors import InvalidArgumentError
+from tfcompat.function._arguments import TENSORS, Arguments, is_same
 
 
 class ConcreteFunction:
@@ -13,12 +17,11 @@ class ConcreteFunction:
 
     def __init__(self, function, args, kwargs):
         self._function = function
-        self._args, self._kwargs = function._with_defaults(args, kwargs)
+        self._args, self._kwargs = nest.map_structure(_spec_of, (args, kwargs), expand_composites=True)
         self._flat = nest.flatten((self._args, self._kwargs), expand_composites=True)
-        specs = [x for x in self._flat if isinstance(x, Tensor | TensorSpec)]
         self._concrete = None
-        if all(s.shape.is_fully_defined() for s in specs):
-            self._concrete, _ = function._lookup(self._args, self._kwargs)
+        if all(x.shape.is_fully_defined() for x in self._flat if isinstance(x, TensorSpec)):
+            self._concrete = function._concrete_for(Arguments(self._args, self._kwargs))
 
     @property
     def structured_outputs(self):
@@ -28,19 +31,32 @@ class ConcreteFunction:
     @property
     def structured_input_signature(self):
         """(args, kwargs) with a TensorSpec for each tensor."""
-        return nest.map_structure(
-            lambda x: TensorSpec(x.shape, x.dtype) if isinstance(x, Tensor) else x, (self._args, self._kwargs)
-        )
+        return self._args, self._kwargs
 
     @property
-    def name(self):
-        """The name of the Python function."""
-        return self._function.name
+    def output_shapes(self):
+        """The result, with a TensorShape for each tensor."""
+        return nest.map_structure(lambda s: s if s is None else s.shape, self.structured_outputs)
+
+    @property
+    def output_dtypes(self):
+        """The result, with a DType for each tensor."""
+        return nest.map_structure(lambda s: s if s is None else s.dtype, self.structured_outputs)
+
+    @property
+    def captured_inputs(self):
+        """The tensors from outside that the function uses."""
+        return [] if self._concrete is None else [wrap(node) for node in self._concrete.captures]
+
+    python_function = property(lambda self: self._function.python_function, doc="The function that was traced.")
+    function_type = property(lambda self: self._function.function_type, doc="The Python signature.")
+    name = property(lambda self: self._function.name, doc="The name of the Python function.")
 
     @property
     def variables(self):
-        """The variables that the function reads."""
-        return tuple(self._concrete.variables) if self._concrete else ()
+        """The variables that the function reads, those among its arguments apart."""
+        found = self._concrete.variables if self._concrete else ()
+        return tuple(v for v in found if isinstance(v, Variable))
 
     @property
     def trainable_variables(self):
@@ -48,10 +64,64 @@ class ConcreteFunction:
         return tuple(v for v in self.variables if v.trainable)
 
     def __call__(self, *args, **kwargs):
-        is_tensor = [isinstance(x, Tensor | TensorSpec) for x in self._flat]
+        args, kwargs = self._complete(args, kwargs)
+        tensors = []
         given = nest.flatten((args, kwargs), expand_composites=True)
-        if len(given) == sum(is_tensor):  # Python arguments were fixed when the function was traced
-            tensors = iter(given)
-            packed = [next(tensors) if t else x for x, t in zip(self._flat, is_tensor, strict=True)]
-            args, kwargs = nest.pack_sequence_as((self._args, self._kwargs), packed, expand_composites=True)
-        return self._function(*args, **kwargs)
+        for i, (value, spec) in enumerate(zip(given, self._flat, strict=True)):
+            if isinstance(spec, TensorSpec):
+                node = to_node(value, hint=spec.dtype)
+                if dtype_of(node) is not spec.dtype:
+                    raise InvalidArgumentError(
+                        None, None,
+                        f"cannot compute {self.name} as input #{i}(zero-based) was expected to be a {spec.dtype.name} "
+                        f"tensor but is a {dtype_of(node).name} tensor [Op:{self.name}]",
+                    )  # fmt: skip
+                value = wrap(node)
+            tensors.append(value)
+        args, kwargs = nest.pack_sequence_as((args, kwargs), tensors, expand_composites=True)
+        arguments = Arguments(args, kwargs)
+        return self._function._concrete_for(arguments)(arguments.nodes, arguments.variables)
+
+    def _complete(self, args, kwargs):
+        """The arguments as the traced function takes them: Python values may be left out."""
+        structure = self._args, self._kwargs
+        flat = nest.flatten((args, kwargs), expand_composites=True)
+        if not kwargs and len(flat) == sum(isinstance(x, TensorSpec) for x in self._flat) < len(self._flat):
+            tensors = iter(flat)
+            filled = [next(tensors) if isinstance(x, TensorSpec) else x for x in self._flat]
+            return nest.pack_sequence_as(structure, filled, expand_composites=True)
+        parameters = self._function._parameters
+        try:
+            args, kwargs = self._filled(parameters.signature, args, kwargs)
+            nest.assert_same_structure(structure, (args, kwargs), check_types=False, expand_composites=True)
+        except (TypeError, ValueError) as error:
+            raise parameters.failed(error, args, kwargs) from None
+        return args, kwargs
+
+    def _filled(self, signature, args, kwargs):
+        if signature is None:
+            return args, kwargs
+        traced = signature.bind(*self._args, **self._kwargs).arguments
+        bound = signature.bind_partial(*args, **kwargs)
+        given, bound.arguments = bound.arguments, dict(traced)
+        for name, value in traced.items():
+            takes_tensors = any(isinstance(x, TensorSpec) for x in nest.flatten(value, expand_composites=True))
+            if name in given:
+                if not takes_tensors and not is_same(given[name], value):
+                    raise TypeError(f"Can not cast {given[name]} to Literal[{value}]")
+                bound.arguments[name] = given[name]
+            elif takes_tensors:
+                raise TypeError(f"missing a required argument: '{name}'")
+        return bound.args, bound.kwargs
+
+    def _signatures(self):
+        return [(self._args, self._kwargs)]
+
+    def _trace(self, arguments):
+        return self._function._trace(arguments)
+
+
+def _spec_of(x):
+    if isinstance(x, TENSORS) and not isinstance(x, Tensor):
+        x = wrap(to_node(x))
+    return TensorSpec(x.shape, x.dtype) if isinstance(x, Tensor) and x.dtype.name != "string" else x

@@ -1,16 +1,13 @@
 """`tf.function`: traces a Python function once for every signature and runs it as one operation."""
 import functools
-import inspect
+import threading
 import types
+import weakref
 
-import numpy as np
-
-from tfcompat import dtypes, engine, nest
-from tfcompat._convert import to_node
-from tfcompat._spec import TensorSpec
-from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
-from tfcompat._variable import Variable, function_trace
-from tfcompat.errors import UnimplementedError
+from tfcompat import engine
+from tfcompat._tensor import EagerTensor
+from tfcompat._variable import function_trace
+from tfcompat.function._arguments import Arguments, Parameters, check_input_signature
 from tfcompat.function._trace import ConcreteOperation
 
 _run_eagerly = False
@@ -34,8 +31,8 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
 
     Args:
       func: function of tensors, variables and Python values.
-      input_signature: nest of TensorSpecs for the arguments; sizes may be unknown. Calls with other dtypes or
-        shapes raise.
+      input_signature: list of TensorSpecs, or nests of them, for the arguments; sizes and ranks may be unknown. Other
+        arguments raise; parameters without a spec must have a default, and keep it.
       autograph: accepted; Python control flow over tensors is not converted: use `tf.cond` and `tf.while_loop`.
       jit_compile: accepted; functions are always compiled by XLA.
       reduce_retracing: accepted; a function is traced for every shape it meets.
@@ -46,17 +43,35 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
     Returns:
       `Function`, or a decorator if `func` is not given.
 
-    A function is traced for every signature: dtypes and shapes of tensors, values of Python arguments, identities of
-    variables. Python side effects happen while it is traced only.
+    Raises:
+      TypeError: `func` is not callable; `input_signature` is no list or tuple of specs.
+
+    A function is traced for every signature: dtypes and shapes of tensors and variables, values of Python arguments
+    and of text. Python side effects happen while it is traced only. Variables may be created in the first trace.
     TF: `tf.function`.
     """
     if input_signature is not None:
-        input_signature = tuple(input_signature)
+        input_signature = check_input_signature(input_signature)
 
     def decorate(python_function):
+        if not callable(python_function):
+            raise TypeError(f"{python_function!r} is not a callable object")
         return Function(python_function, input_signature, autograph, jit_compile)
 
     return decorate if func is None else decorate(func)
+
+
+class _Traces:
+    """What a function has been traced for. A method has one for each instance."""
+
+    def __init__(self):
+        self.concrete = {}   # key of Arguments -> ConcreteOperation
+        self.plain = {}      # avals, where all arguments are tensors given in place -> ConcreteOperation
+        self.count = 0
+        self.signatures = []  # (args, kwargs) of each trace that can be saved, with a TensorSpec for each tensor
+        self.parameters = None
+        self.lock = threading.RLock()
+        self.creates_variables = None  # whether the first trace did; None before it
 
 
 class Function:
@@ -66,162 +81,137 @@ class Function:
         self._python_function = python_function
         self._input_signature = input_signature
         self._autograph, self._jit_compile = autograph, jit_compile
-        self._concrete = {}
-        self._traces = 0
-        self._traced = []  # (args, kwargs) of each trace, with a TensorSpec for each tensor
-        self._signature = _signature_of(python_function)
+        self._traces = _Traces()
+        self._of_instances = {}  # id -> (weak reference to the instance, its traces)
         functools.update_wrapper(self, python_function)
 
     python_function = property(lambda self: self._python_function, doc="The function that is traced.")
     input_signature = property(lambda self: self._input_signature, doc="The signature given, or None.")
     name = property(lambda self: getattr(self._python_function, "__name__", "function"))
+    function_type = property(lambda self: self._parameters.signature, doc="The Python signature.")
+
+    @property
+    def _parameters(self):
+        traces = self._traces
+        if traces.parameters is None:
+            traces.parameters = Parameters(self._python_function, self._input_signature)
+        return traces.parameters
 
     def __get__(self, instance, owner):
         if instance is None:
             return self
-        # Kept by the instance, so that both are released together.
-        kept = instance.__dict__.setdefault("_tf_functions", {})
-        bound = kept.get(id(self))
-        if bound is None:
-            method = types.MethodType(self._python_function, instance)
-            bound = kept[id(self)] = Function(method, self._input_signature, self._autograph, self._jit_compile)
+        bound = object.__new__(type(self))
+        bound.__dict__.update(self.__dict__)
+        bound._python_function = types.MethodType(self._python_function, instance)
+        bound._traces = self._traces_of(instance)
         return bound
+
+    def _traces_of(self, instance):
+        """The traces of a method of `instance`, which are released with it."""
+        key = id(instance)
+        entry = self._of_instances.get(key)
+        if entry is not None and entry[0]() is instance:
+            return entry[1]
+        table = self._of_instances
+        try:
+            reference = weakref.ref(instance, lambda _: table.pop(key, None))
+        except TypeError:  # an instance that cannot be referred to weakly is kept
+
+            def reference():
+                return instance
+
+        traces = _Traces()
+        table[key] = (reference, traces)
+        return traces
+
+    def __getstate__(self):
+        # Copies of a function, as of a module that holds one, are traced anew.
+        return self.__dict__ | {"_traces": None, "_of_instances": {}}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state, _traces=_Traces())
 
     def __call__(self, *args, **kwargs):
         if _run_eagerly:
             return self._python_function(*args, **kwargs)
-        args, kwargs = self._with_defaults(args, kwargs)
-        concrete, nodes = self._lookup(args, kwargs)
-        return concrete.pack(concrete.call(nodes))
+        avals = None
+        if not kwargs:
+            nodes = [x._node for x in args if type(x) is EagerTensor]
+            if len(nodes) == len(args):
+                avals = tuple([node.aval for node in nodes])
+                concrete = self._traces.plain.get(avals)
+                if concrete is not None and concrete.in_scope():
+                    return concrete(nodes)
+        bound_args, bound_kwargs = self._parameters.bind(args, kwargs)
+        arguments = Arguments(bound_args, bound_kwargs)
+        concrete = self._concrete_for(arguments)
+        if avals is not None and not bound_kwargs and [n.aval for n in arguments.nodes] == list(avals):
+            if len(arguments.leaves) == len(avals):
+                self._traces.plain[avals] = concrete
+        return concrete(arguments.nodes, arguments.variables)
 
-    def _with_defaults(self, args, kwargs):
-        """Arguments in the order of the Python function's parameters, defaults filled in."""
-        if self._signature is None:
-            return args, kwargs
-        try:
-            bound = self._signature.bind(*args, **kwargs)
-        except TypeError as error:
-            raise TypeError(f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: "
-                            f"{kwargs} for signature: {self._signature}.") from None  # fmt: skip
-        bound.apply_defaults()
-        return bound.args, bound.kwargs
+    def _concrete_for(self, arguments):
+        traces = self._traces
+        concrete = traces.concrete.get(arguments.key)
+        if concrete is None or not concrete.in_scope():
+            with traces.lock:
+                concrete = traces.concrete.get(arguments.key)
+                if concrete is None or not concrete.in_scope():
+                    concrete = traces.concrete[arguments.key] = self._trace(arguments)
+                    if arguments.is_plain():
+                        traces.signatures.append(arguments.filled(arguments.specs()))
+        return concrete
 
-    def _lookup(self, args, kwargs):
-        if self._input_signature is not None:
-            args = self._against_signature(args, kwargs)
-        flat = nest.flatten((args, kwargs), expand_composites=True)
-        nodes, avals, statics = [], [], []
-        for x in flat:
-            if isinstance(x, Tensor | np.ndarray | np.generic):
-                nodes.append(to_node(x))
-                avals.append(nodes[-1].aval)
-                statics.append(avals[-1])
-            elif isinstance(x, TensorSpec):
-                avals.append(engine.Aval(tuple(x.shape.as_list()), x.dtype.np))
-                statics.append(avals[-1])
-            elif isinstance(x, Variable):
-                statics.append(x.ref())
-            else:
-                statics.append((type(x), _hashable(x)))
-        key = (_structure_key((args, kwargs)), tuple(statics))
-        concrete = self._concrete.get(key)
-        if concrete is None:
-            concrete = self._concrete[key] = self._trace(args, kwargs, flat, avals)
-        return concrete, nodes
+    def _trace(self, arguments):
+        """The operation for `arguments`, not kept."""
+        traces = self._traces
+        concrete = self._trace_once(arguments)
+        if traces.creates_variables is None:
+            traces.creates_variables = concrete.creates_variables
+            if concrete.creates_variables:
+                # As in TF, a second trace tells whether variables are created once only.
+                concrete = self._trace_once(arguments)
+        return concrete
 
-    def _trace(self, args, kwargs, flat, avals):
-        self._traces += 1
-        is_tensor = [isinstance(x, Tensor | np.ndarray | np.generic | TensorSpec) for x in flat]
-
-        def filled(tensors):
-            tensors = iter(tensors)
-            packed = [next(tensors) if t else x for t, x in zip(is_tensor, flat, strict=True)]
-            return nest.pack_sequence_as((args, kwargs), packed, expand_composites=True)
-
-        self._traced.append(filled([TensorSpec(list(a.shape), dtypes.from_numpy(a.dtype)) for a in avals]))
-        return ConcreteOperation(
-            self._python_function, lambda t: filled(t)[0], lambda t: filled(t)[1], avals, self.name
-        )
+    def _trace_once(self, arguments):
+        traces = self._traces
+        traces.count += 1
+        return ConcreteOperation(self._python_function, arguments, self.name, traces.creates_variables)
 
     def _signatures(self):
         """(args, kwargs) of the signatures under which the function is saved."""
         if self._input_signature is not None:
             return [(self._input_signature, {})]
-        return [(a, k) for a, k in self._traced if not any(isinstance(x, Variable) for x in nest.flatten((a, k)))]
-
-    def _against_signature(self, args, kwargs):
-        """The arguments as tensors, checked against the input signature."""
-        if kwargs:
-            raise TypeError(f"tf.function {self.name} with an input_signature takes no keyword-only arguments")
-        specs = nest.flatten(self._input_signature)
-        values = nest.flatten(args)
-        if len(values) != len(specs):
-            raise TypeError(
-                f"Binding inputs to tf.function failed: {self.name} takes {len(specs)} tensors by its input_signature, "
-                f"got {len(values)}"
-            )
-        tensors = []
-        for spec, value in zip(specs, values, strict=True):
-            if not isinstance(spec, TensorSpec):
-                raise UnimplementedError(
-                    None, None, f"tf.function: an input_signature of {type(spec).__name__} is not available; use TensorSpec"
-                )
-            if isinstance(value, TensorSpec):
-                tensors.append(value)
-                continue
-            if isinstance(value, Variable):
-                value = value.read_value()
-            node = to_node(value, hint=spec.dtype)
-            if dtype_of(node) != spec.dtype or not spec.shape.is_compatible_with(shape_of(node)):
-                raise TypeError(
-                    f"Binding inputs to tf.function failed due to `Can not cast TensorSpec(shape={shape_of(node)}, "
-                    f"dtype={dtype_of(node)!r}, name=None) to {spec!r}`. Received args: {args} for signature: "
-                    f"{self._input_signature}."
-                )
-            tensors.append(value if isinstance(value, Tensor) else wrap(node))
-        return nest.pack_sequence_as(args, tensors)
+        return list(self._traces.signatures)
 
     def get_concrete_function(self, *args, **kwargs):
-        """The function traced for one signature, given as tensors or TensorSpecs with known shapes.
+        """The function traced for one signature, given as tensors or TensorSpecs.
 
-        TF: `tf.function.get_concrete_function`. Specs must be fully defined, or be the input_signature.
+        Args:
+          *args, **kwargs: tensors, TensorSpecs or Python values; nothing for the `input_signature`. For unknown sizes
+            it is traced when it is called.
+
+        Returns:
+          ConcreteFunction.
+
+        TF: `tf.function.get_concrete_function`.
         """
         from tfcompat.function._concrete import ConcreteFunction
 
         if not args and not kwargs and self._input_signature is not None:
             args = self._input_signature
-        return ConcreteFunction(self, args, kwargs)
+        return ConcreteFunction(self, *self._parameters.bind(args, kwargs))
 
     def experimental_get_tracing_count(self):
         """How many times the Python function has been traced."""
-        return self._traces
+        return self._traces.count
+
+    def pretty_printed_concrete_signatures(self, verbose=True):
+        """The signatures traced so far, as text."""
+        return "\n\n".join(f"{self.name}{args}{kwargs or ''}" for args, kwargs in self._traces.signatures)
 
     def __repr__(self):
         return f"<tfcompat.function.Function {self.name}>"
-
-
-def _signature_of(python_function):
-    try:
-        return inspect.signature(python_function)
-    except (TypeError, ValueError):
-        return None
-
-
-def _hashable(x):
-    try:
-        hash(x)
-    except TypeError:
-        return id(x)
-    return x
-
-
-def _structure_key(structure):
-    """A hashable description of how a nest of arguments is nested."""
-    if isinstance(structure, dict):
-        return ("dict", *((k, _structure_key(structure[k])) for k in sorted(structure, key=repr)))
-    if isinstance(structure, list | tuple):
-        return (type(structure).__name__, *map(_structure_key, structure))
-    return None
 
 
 def executing_eagerly():

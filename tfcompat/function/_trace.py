@@ -3,13 +3,14 @@ import contextlib
 
 import jax
 
-from tfcompat import engine, nest
-from tfcompat._convert import to_node
+from tfcompat import dtypes, engine, nest
+from tfcompat._convert import convert_to_tensor
 from tfcompat._name_scope import function_names
-from tfcompat._spec import TensorSpec
-from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
-from tfcompat._variable import Variable
+from tfcompat._spec import IndexedSlicesSpec, TensorSpec
+from tfcompat._tensor import wrap
+from tfcompat._variable import function_trace
 from tfcompat.engine import _executor as executor
+from tfcompat.errors import UnimplementedError
 
 
 @jax.custom_jvp
@@ -24,13 +25,27 @@ def _rebind_jvp(primals, tangents):
 
 _REBIND = engine.Operation("AssignVariableOp", _rebind)
 
+_CREATED_AGAIN = (
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
+    "created once or created outside tf.function. See https://www.tensorflow.org/guide/function#creating_tfvariables for "
+    "more information."
+)
+_CREATED_LATE = "Creating variables on a non-first call to a function decorated with tf.function."
+
 
 class FunctionTrace:
-    """What a function does to variables while it is being traced."""
+    """What a function does to variables while it is being traced.
 
-    def __init__(self, name):
-        self.name = name
+    Args:
+      name: of the function.
+      created_before: whether an earlier trace created variables; None in the first trace, which may.
+      outer: the FunctionTrace around this one, or None.
+    """
+
+    def __init__(self, name, created_before, outer):
+        self.name, self.created_before, self.outer = name, created_before, outer
         self.capture = None
+        self.graph = None   # where variables may be assigned: of the function, or of a branch in it
         self.inputs = {}    # id -> (variable, placeholder): the values at the start
         self.current = {}   # id -> node: the value at this point of the trace
         self.assigned = {}  # id -> variable
@@ -39,16 +54,32 @@ class FunctionTrace:
 
     def read(self, variable):
         """The node of a variable's value at this point."""
-        node = self.current.get(id(variable))
-        if node is None:
-            outer = _node_outside(variable, self.capture.graph.parent)
-            node = self.capture.placeholder(outer.aval)
-            self.inputs[id(variable)] = (variable, node)
-            self.current[id(variable)] = node
+        key = id(variable)
+        node = self.current.get(key)
+        if node is not None:
+            return node
+        if key not in self.inputs:
+            outer = variable._node if self.outer is None else self.outer.read(variable)
+            if outer.aval.dtype.kind == "O":
+                raise UnimplementedError(
+                    None, None,
+                    f"tf.function {self.name}: the text variable {variable.name} cannot be read inside; pass its value as "
+                    "an argument",
+                )  # fmt: skip
+            aval = outer.aval
+            aval = engine.Aval(aval.shape, aval.dtype) if aval.traced else aval
+            self.inputs[key] = (variable, self.capture.placeholder(aval))
+        node = self.current[key] = self.inputs[key][1]
         return node
 
     def assign(self, variable, node):
         """From here on the variable has the value `node`, which to derivatives is the variable all the same."""
+        if engine.state.graph is not self.graph:
+            raise UnimplementedError(
+                None, None,
+                f"tf.function {self.name}: the variable {variable.name} is assigned inside a function that is mapped, "
+                "differentiated or recomputed as a whole; return the value and assign it after",
+            )  # fmt: skip
         self.read(variable)
         start = self.inputs[id(variable)][1]
         if start.aval is node.aval and node.aval.inexact:
@@ -56,12 +87,31 @@ class FunctionTrace:
         self.current[id(variable)] = node
         self.assigned[id(variable)] = variable
 
+    @contextlib.contextmanager
+    def part(self, graph):
+        """Assignments in the context happen in `graph`, a branch or a loop's body, and are undone at its end.
+
+        Yields:
+          (current, assigned) as they are in the context.
+        """
+        outer = self.graph, self.current, self.assigned
+        self.graph, self.current, self.assigned = graph, dict(self.current), {}
+        try:
+            yield self.current, self.assigned
+        finally:
+            self.graph, self.current, self.assigned = outer
+
     def initial_value(self, node):
         """The concrete node of an initial value computed while tracing.
 
         Raises:
-          ValueError: it depends on the function's arguments.
+          ValueError: variables may not be created in this trace; the value depends on the function's arguments.
         """
+        trace = self
+        while trace is not None:
+            if trace.created_before is not None:
+                raise ValueError(_CREATED_AGAIN if trace.created_before else _CREATED_LATE)
+            trace = trace.outer
         if not (node.value is None and node.graph.symbolic):
             return node
         program, captures = executor.program_of(node.graph, [], [node])
@@ -74,14 +124,6 @@ class FunctionTrace:
             return engine.apply(engine.Operation("InitialValue", program.replay), tuple(captures))[0]
 
 
-def _node_outside(variable, graph):
-    """The variable's node as seen from `graph`, which may belong to a function being traced itself."""
-    from tfcompat._variable import function_trace
-
-    trace = function_trace(graph)
-    return variable._node if trace is None else trace.read(variable)
-
-
 @contextlib.contextmanager
 def init_scope():
     """Leaves the function being traced: operations in the context run eagerly. TF: `tf.init_scope`."""
@@ -92,64 +134,129 @@ def init_scope():
 class ConcreteOperation:
     """The outcome of one trace: an operation and what it reads and writes.
 
-    `call(nodes)` takes the nodes of the tensor arguments and returns the nodes of the tensor results.
+    Args:
+      python_function: the function to trace.
+      arguments: Arguments to trace it with.
+      name: of the function.
+      created_before: see FunctionTrace.
+
+    Raises:
+      TypeError: the function returns something that is no tensor; it uses a tensor of another, finished trace.
     """
 
-    def __init__(self, python_function, args, kwargs, avals, name):
-        trace = self.trace = FunctionTrace(name)
+    def __init__(self, python_function, arguments, name, created_before=None):
+        outer = function_trace(engine.state.graph)
+        trace = FunctionTrace(name, created_before, outer)
         with function_names(), engine.Capture(owner=trace) as capture:
-            trace.capture = capture
-            tensors = [wrap(capture.placeholder(aval)) for aval in avals]
-            result = python_function(*args(tensors), **kwargs(tensors))
-            self.structure = result
-            flat = nest.flatten(result, expand_composites=True)
-            self.is_tensor = [_becomes_tensor(x) for x in flat]
-            self.others = [None if t else x for x, t in zip(flat, self.is_tensor, strict=True)]
-            outputs = [to_node(x) for x, t in zip(flat, self.is_tensor, strict=True) if t]
+            trace.capture, trace.graph = capture, capture.graph
+            args, kwargs = arguments.filled([wrap(capture.placeholder(aval)) for aval in arguments.avals])
+            result = python_function(*args, **kwargs)
+            flat = [_as_result(x, python_function) for x in nest.flatten(result, expand_composites=True)]
+            outputs = [x._node for x in flat if _is_computed(x)]
             written = [trace.current[key] for key in trace.assigned]
         # Placeholders were made in the order: arguments, then variables as they were first read.
         # To TF a function is one op: a gradient of one of its results is connected to what any result depends on.
-        self.operation, self.captures = capture.operation([*outputs, *written], name, together=len(outputs))
-        self.variables = [variable for variable, _ in trace.inputs.values()]
-        self.assigned = list(trace.assigned.values())
-        self.outputs = outputs
+        self.operation, captures = capture.operation([*outputs, *written], name, together=len(outputs))
+        self.captures = tuple(captures)
+        self._outer_graphs = {n.graph for n in captures if _is_symbolic(n)}
+        if not self.in_scope():
+            raise out_of_scope(next(n for n in captures if _is_symbolic(n)))
+        self._output_avals = [n.aval for n in outputs]
+        self._structure = nest.map_structure(_without_tensors, result)
+        self._fixed = [_COMPUTED if _is_computed(x) else x for x in flat]
+        self._is_one_tensor = self._fixed == [_COMPUTED] and not nest.is_nested(result)
+        # A variable is known by itself, or by its place among the arguments.
+        self.variables = [_place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
+        self.assigned = [_place_of(v, arguments.variables) for v in trace.assigned.values()]
+        self.creates_variables = bool(trace.created)
         self.has_custom_gradient = trace.has_custom_gradient
+        if outer is not None:
+            outer.created.extend(trace.created)
 
-    def call(self, nodes):
-        """Records one call; assigns the variables; returns the nodes of the results."""
-        inputs = (*nodes, *[v._as_node() for v in self.variables], *self.captures)
-        results = engine.apply(self.operation, inputs)
-        count = len(self.outputs)
-        for variable, node in zip(self.assigned, results[count:], strict=True):
-            variable._set(node)
-        return results[:count]
+    def in_scope(self):
+        """Whether the tensors that it uses of functions around it are those of traces now going on."""
+        if not self._outer_graphs:
+            return True
+        around, graph = set(), engine.state.graph
+        while graph is not None:
+            around.add(graph)
+            graph = graph.parent
+        return around >= self._outer_graphs
 
-    def pack(self, nodes):
-        """The function's result from the nodes of its tensors."""
-        tensors = iter(nodes)
-        flat = [wrap(next(tensors)) if t else x for t, x in zip(self.is_tensor, self.others, strict=True)]
-        return nest.pack_sequence_as(self.structure, flat, expand_composites=True)
+    def __call__(self, nodes, variables=()):
+        """Records one call, assigns the variables, and returns the function's result.
 
+        Args:
+          nodes: of the tensors among the arguments.
+          variables: the variables among the arguments.
+        """
+        outer = function_trace(engine.state.graph)
+        if outer is not None and self.has_custom_gradient:
+            outer.has_custom_gradient = True
+        read = [(variables[v] if type(v) is int else v)._as_node() for v in self.variables]
+        results = engine.apply(self.operation, (*nodes, *read, *self.captures))
+        for v, node in zip(self.assigned, results[len(self._output_avals):], strict=True):
+            (variables[v] if type(v) is int else v)._set(node)
+        if self._is_one_tensor:
+            return wrap(results[0])
+        return self._packed(map(wrap, results))
 
     def specs(self):
         """The function's result with a TensorSpec for each tensor."""
-        specs = iter([_spec_of(node) for node in self.outputs])
-        flat = [next(specs) if t else x for t, x in zip(self.is_tensor, self.others, strict=True)]
-        return nest.pack_sequence_as(self.structure, flat, expand_composites=True)
+        shapes = [[d if type(d) is int else None for d in a.shape] for a in self._output_avals]  # d may be a symbol
+        return self._packed(
+            [TensorSpec(s, dtypes.from_numpy(a.dtype)) for s, a in zip(shapes, self._output_avals, strict=True)]
+        )
+
+    def _packed(self, computed):
+        computed = iter(computed)
+        flat = [next(computed) if x is _COMPUTED else x for x in self._fixed]
+        return nest.pack_sequence_as(self._structure, flat, expand_composites=True)
 
 
-def _spec_of(node):
-    return TensorSpec(shape_of(node), dtype_of(node))
+_COMPUTED = object()
 
 
-def _becomes_tensor(x):
-    """Whether a value that a traced function returns is one of its outputs, rather than handed through."""
+def _as_result(x, python_function):
+    """A leaf of a function's result as a tensor, or None."""
     if x is None:
-        return False
-    if isinstance(x, Tensor | Variable):
-        return True
+        return None
     try:
-        to_node(x)
+        return convert_to_tensor(x)
     except (TypeError, ValueError):
-        return False
-    return True
+        raise TypeError(
+            "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or "
+            f"None values; in compilation of {python_function}, found return value of type {type(x).__name__}, which is "
+            "not a Tensor or ExtensionType."
+        ) from None
+
+
+def _is_computed(x):
+    """Whether a leaf of the result is computed when the function is called; text is known before."""
+    return x is not None and x._node.aval.dtype.kind != "O"
+
+
+def _without_tensors(x):
+    """What stands for a leaf in the form of a function's result."""
+    if not hasattr(type(x), "_type_spec"):
+        return None
+    try:
+        return x._type_spec
+    except engine.SymbolicValueError:  # IndexedSlices whose shape is not known
+        return IndexedSlicesSpec(None, x.dtype, x.indices.dtype, x.dense_shape.dtype)
+
+
+def _place_of(variable, arguments):
+    return next((i for i, v in enumerate(arguments) if v is variable), variable)
+
+
+def _is_symbolic(node):
+    return node.value is None and node.graph.symbolic
+
+
+def out_of_scope(node):
+    """The error for a tensor of a finished trace."""
+    return TypeError(
+        f"{wrap(node)!r} is out of scope and cannot be used here. Use return values, explicit Python locals or "
+        "TensorFlow collections to access it."
+    )

@@ -8,6 +8,7 @@ from jax import lax
 
 from tfcompat import dtypes as _dtypes
 from tfcompat._op import ANY, BOOL, FLOATING, NUMERIC, REAL, STRING, op
+from tfcompat._symbolic_sizes import are_known
 from tfcompat.math._arguments import as_axes
 from tfcompat.math._arithmetic import maximum_of
 from tfcompat.math._derivative import with_tangent
@@ -83,6 +84,8 @@ def reduce_mean(input_tensor, axis=None, keepdims=False):
 
 
 def _mean(x, axes):
+    if not are_known(x.shape):
+        return jnp.mean(x, axes, dtype=x.dtype)
     count = int(np.prod([x.shape[i] for i in axes], dtype=np.int64))
     if np.dtype(x.dtype).kind not in "iu":
         if not count:

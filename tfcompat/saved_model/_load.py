@@ -1,28 +1,20 @@
 """`tf.saved_model.load`: arrays and StableHLO back into a module."""
+
 import inspect
-import json
-import os
 
 import jax
-import ml_dtypes
-import numpy as np
-import safetensors
 
 from tfcompat import dtypes, engine, nest
 from tfcompat._convert import to_node
 from tfcompat._module import Module
-from tfcompat._op import _without_gradient
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
 from tfcompat._tensor import dtype_of, shape_of, wrap
-from tfcompat._variable import Variable
+from tfcompat._variable import Variable, function_trace
 from tfcompat.errors import UnimplementedError
-from tfcompat.saved_model._save import FORMAT, VERSION
-from tfcompat.saved_model._structure import decode
-
-
-class _UserObject(Module):
-    """What a saved module is loaded as: its variables, submodules and functions, without its Python code."""
+from tfcompat.function._trace import ConcreteOperation
+from tfcompat.saved_model._files import FORMAT, MANIFEST, VERSION, Folder
+from tfcompat.saved_model._structure import decode, decode_text
 
 
 def load(export_dir, tags=None, options=None):
@@ -30,54 +22,68 @@ def load(export_dir, tags=None, options=None):
 
     Args:
       export_dir: the directory.
-      tags: accepted if None; tfcompat saves no tags.
+      tags: None or "serve", the tag that all models have.
       options: LoadOptions.
 
     Returns:
       tf.Module with the saved attributes; functions take the signatures that were saved.
 
     Raises:
-      OSError: there is no saved model.
+      OSError: there is no saved model, or its manifest cannot be read.
+      RuntimeError: other tags.
+      tf.errors.NotFoundError, tf.errors.DataLossError: a file of it is missing, or damaged.
       tf.errors.UnimplementedError: it is one of TensorFlow's own files, or of a newer version.
 
     TF: `tf.saved_model.load`.
     """
-    if tags is not None:
-        raise UnimplementedError(None, None, "tf.saved_model.load: tags are not available in tfcompat")
-    export_dir = os.fspath(export_dir)
-    path = os.path.join(export_dir, "manifest.json")
-    if not os.path.exists(path):
-        if os.path.exists(os.path.join(export_dir, "saved_model.pb")):
-            raise UnimplementedError(
-                None, None,
-                f"tf.saved_model.load: {export_dir} was saved by TensorFlow itself, whose graphs tfcompat does not run: "
-                "load the variables there and save them again from Python code run by tfcompat",
-            )  # fmt: skip
-        raise OSError(f"SavedModel file does not exist at: {export_dir}/manifest.json")
-    with open(path) as file:
-        manifest = json.load(file)
-    if manifest.get("format") != FORMAT or manifest.get("version", 0) > VERSION:
+    folder = Folder(export_dir)
+    if not folder.has(MANIFEST) and folder.has("saved_model.pb"):
         raise UnimplementedError(
             None, None,
-            f"tf.saved_model.load: {path} is of format {manifest.get('format')!r} version {manifest.get('version')}, "
-            f"this tfcompat reads {FORMAT!r} up to version {VERSION}",
+            f"tf.saved_model.load: {folder} was saved by TensorFlow itself, whose graphs tfcompat does not run: load "
+            "the variables there and save them again from Python code run by tfcompat",
         )  # fmt: skip
-    return _Reader(export_dir, manifest).root()
+    manifest = folder.manifest()
+    if manifest.get("format") != FORMAT or manifest.get("version") not in range(1, VERSION + 1):
+        raise UnimplementedError(
+            None, None,
+            f"tf.saved_model.load: {folder} is of format {manifest.get('format')!r} version "
+            f"{manifest.get('version')!r}, this tfcompat reads {FORMAT!r} up to version {VERSION}",
+        )  # fmt: skip
+    if tags is not None and tags != "serve" and list(tags) != ["serve"]:
+        raise RuntimeError(f"MetaGraphDef associated with tags {tags} could not be found in SavedModel.")
+    try:
+        return _Reader(folder, manifest).root()
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+        raise OSError(f"Cannot parse file {folder}/{MANIFEST}: {type(error).__name__}: {error}") from error
 
 
 def contains_saved_model(export_dir):
     """Whether the directory holds a saved model of tfcompat. TF: `tf.saved_model.contains_saved_model`."""
-    return os.path.exists(os.path.join(os.fspath(export_dir), "manifest.json"))
+    return Folder(export_dir).has(MANIFEST)
+
+
+class _UserObject(Module):
+    """What a saved module is loaded as: its variables, submodules and functions, without its Python code."""
+
+
+class _CallableUserObject(_UserObject):
+    def __call__(self, *args, **kwargs):
+        return vars(self)["__call__"](*args, **kwargs)
 
 
 class _Reader:
     """Builds the objects of a manifest."""
 
-    def __init__(self, directory, manifest):
-        self.directory, self.entries = directory, manifest["objects"]
-        self.signatures = manifest["signatures"]
-        self.arrays = _read_arrays(os.path.join(directory, "variables.safetensors"))
+    def __init__(self, folder, manifest):
+        self.folder, self.entries = folder, manifest["objects"]
+        self.signatures, self.files = manifest["signatures"], manifest["files"]
+        self.arrays = folder.get_arrays(manifest["variables"])
         self.objects: dict = {}
+        self._makers = {
+            "variable": self._variable, "module": self._module, "dict": self._dict, "list": self._list,
+            "tuple": self._tuple, "function": self._function,
+        }  # fmt: skip
 
     def root(self):
         root = self.object(0)
@@ -87,44 +93,62 @@ class _Reader:
     def object(self, number):
         if number not in self.objects:
             entry = self.entries[number]
-            getattr(self, "_" + entry["kind"])(number, entry)
+            self._makers[entry["kind"]](number, entry)
         return self.objects[number]
 
     def _variable(self, number, entry):
         name = entry["name"].removesuffix(":0")
-        self.objects[number] = Variable(
-            self.arrays[f"variable/{number}"], entry["trainable"], name=name, dtype=dtypes.as_dtype(entry["dtype"]),
+        value = decode_text(entry["text"]) if "text" in entry else self.arrays[f"variable/{number}"]
+        variable = self.objects[number] = Variable(
+            value, entry["trainable"], name=name, dtype=dtypes.as_dtype(entry["dtype"]),
             shape=TensorShape(entry["shape"]),
         )  # fmt: skip
-        self.objects[number]._name = name
+        variable._name = name
 
     def _module(self, number, entry):
-        module = self.objects[number] = _UserObject()
-        for name, child in entry["children"].items():
-            object.__setattr__(module, name, self.object(child))
+        children = entry["children"]
+        module = self.objects[number] = _CallableUserObject() if "__call__" in children else _UserObject()
+        vars(module).update({name: self.object(child) for name, child in children.items()})
 
     def _dict(self, number, entry):
         result = self.objects[number] = {}
-        result.update((k, self.object(v)) for k, v in entry["children"].items())
+        result.update((k, self.object(v)) for k, v in entry["children"])
 
     def _list(self, number, entry):
         result = self.objects[number] = []
-        result.extend(self.object(v) for v in entry["children"])
+        result.extend(None if v is None else self.object(v) for v in entry["children"])
+
+    def _tuple(self, number, entry):
+        self.objects[number] = tuple(None if v is None else self.object(v) for v in entry["children"])
 
     def _function(self, number, entry):
-        function = self.objects[number] = RestoredFunction(entry)
-        for concrete in entry["concrete"]:
-            function._concrete.append(_Concrete(self, concrete, entry["name"]))
+        function = self.objects[number] = RestoredFunction(entry["name"], _signature(entry["parameters"]))
+        function._concrete.extend(_Concrete(self, concrete, entry["name"]) for concrete in entry["concrete"])
 
 
-def _read_arrays(path):
-    with safetensors.safe_open(path, "np") as file:
-        arrays = {key: file.get_tensor(key) for key in file.keys()}
-        metadata = file.metadata() or {}
-    for key, value in metadata.items():
-        name, shape = json.loads(value)
-        arrays[key] = arrays[key].view(np.dtype(getattr(ml_dtypes, name, name))).reshape(shape)
-    return arrays
+class _Variant:
+    """The program for one combination of ranks."""
+
+    def __init__(self, reader, entry, name):
+        data = reader.folder.get(reader.files[entry["file"]])
+        self.operation = _operation(data, name, entry["gradient"])
+        self.gradient = entry["gradient"]
+        self.reads = [reader.object(n) for n in entry["reads"]]
+        self.writes = [reader.object(n) for n in entry["writes"]]
+        self.constants = [engine.leaf(reader.arrays[key]) for key in entry["constants"]]
+        self.result = decode(entry["result"])
+
+    def __call__(self, nodes):
+        if not self.gradient:
+            trace = function_trace(engine.state.graph)
+            if trace is not None:
+                trace.has_custom_gradient = True
+        results = engine.apply(self.operation, (*nodes, *[v._as_node() for v in self.reads], *self.constants))
+        for variable, node in zip(self.writes, results[len(results) - len(self.writes) :], strict=True):
+            variable._set(node)
+        tensors = iter(results)
+        flat = [wrap(next(tensors)) if isinstance(s, TensorSpec) else s for s in nest.flatten(self.result)]
+        return nest.pack_sequence_as(self.result, flat)
 
 
 class _Concrete:
@@ -132,29 +156,28 @@ class _Concrete:
 
     def __init__(self, reader, entry, name):
         self.args, self.kwargs = decode(entry["args"])
-        self.specs = [s for s in nest.flatten((self.args, self.kwargs)) if isinstance(s, TensorSpec)]
-        self.result = decode(entry["result"])
-        self.variants = {}
-        for variant in entry["variants"]:
-            self.variants[tuple(variant["ranks"])] = (
-                _operation(os.path.join(reader.directory, "functions", variant["file"]), name, entry["gradient"]),
-                [reader.object(n) for n in variant["reads"]],
-                [reader.object(n) for n in variant["writes"]],
-                [engine.leaf(reader.arrays[key]) for key in variant["constants"]],
-            )
+        self.variants = {tuple(v["ranks"]): _Variant(reader, v, name) for v in entry["variants"]}
+
+    @property
+    def result(self):
+        """The result with TensorSpecs in place of tensors."""
+        return next(iter(self.variants.values())).result
 
     def match(self, args, kwargs):
         """The nodes of the tensors if the arguments fit this signature, else None."""
         try:
-            nest.assert_same_structure((args, kwargs), (self.args, self.kwargs))
+            nest.assert_same_structure((self.args, self.kwargs), (args, kwargs), check_types=False)
         except (TypeError, ValueError):
             return None
         nodes = []
-        for value, spec in zip(nest.flatten((args, kwargs)), nest.flatten((self.args, self.kwargs)), strict=True):
+        specs = nest.flatten((self.args, self.kwargs))
+        for value, spec in zip(nest.flatten((args, kwargs)), specs, strict=True):
             if not isinstance(spec, TensorSpec):
-                if not (type(value) is type(spec) and value == spec):
+                if type(value) is not type(spec) or value != spec:
                     return None
                 continue
+            if isinstance(value, TensorSpec):
+                continue  # in get_concrete_function
             try:
                 node = to_node(value, hint=spec.dtype)
             except (TypeError, ValueError):
@@ -165,57 +188,81 @@ class _Concrete:
         return nodes
 
     def call(self, nodes):
-        variant = self.variants.get(tuple(len(n.aval.shape) for n in nodes))
+        ranks = tuple(len(n.aval.shape) for n in nodes)
+        variant = self.variants.get(ranks)
         if variant is None:
+            known = ", ".join(map(str, map(list, self.variants)))
             raise UnimplementedError(
                 None, None,
-                f"a function saved for tensors of unknown rank takes ranks 0 to {max(map(max, self.variants))}, got "
-                f"{[len(n.aval.shape) for n in nodes]}",
+                f"this function was saved for tensors of unknown rank, that is for the ranks {known}, and got "
+                f"{list(ranks)}",
             )  # fmt: skip
-        operation, reads, writes, constants = variant
-        results = engine.apply(operation, (*nodes, *[v._as_node() for v in reads], *constants))
-        results = list(results) if type(results) is tuple else [results]
-        written = results[len(results) - len(writes):]
-        for variable, node in zip(writes, written, strict=True):
-            variable._set(node)
-        tensors = iter(results)
-        flat = [wrap(next(tensors)) if isinstance(s, TensorSpec) else s for s in nest.flatten(self.result)]
-        return nest.pack_sequence_as(self.result, flat)
+        return variant(nodes)
 
 
-def _operation(path, name, with_gradient):
-    with open(path, "rb") as file:
-        exported = jax.export.deserialize(bytearray(file.read()))
+def _operation(data, name, with_gradient):
+    exported = jax.export.deserialize(bytearray(data))
 
     def fn(*arrays):
         return tuple(exported.call(*arrays))
 
-    return engine.Operation(name, fn if with_gradient else _without_gradient(fn, name))
+    if with_gradient:
+        return engine.Operation(name, fn)
+    refusing = jax.custom_jvp(fn)
+
+    @refusing.defjvp
+    def no_gradient(primals, tangents):
+        raise LookupError(
+            f"No gradient defined for operation '{name}' (op type: {name}). The function was saved without its custom "
+            "gradients, or uses an op that has none."
+        )
+
+    return engine.Operation(name, refusing, unavoidable=True)
 
 
 class RestoredFunction:
     """A function of a loaded model: it takes the signatures that were saved."""
 
-    def __init__(self, entry):
-        self._name = entry["name"]
-        self._signature = _signature(entry["parameters"])
+    def __init__(self, name, signature):
+        self.name = self.__name__ = name
+        self.function_type = signature
         self._concrete = []
 
     def __call__(self, *args, **kwargs):
-        if self._signature is not None:
-            bound = self._signature.bind(*args, **kwargs)
-            bound.apply_defaults()
-            args, kwargs = bound.args, bound.kwargs
+        args, kwargs = self._bound(args, kwargs)
         for concrete in self._concrete:
             nodes = concrete.match(args, kwargs)
             if nodes is not None:
                 return concrete.call(nodes)
+        if not self._concrete:
+            raise ValueError(
+                f"Found zero restored functions for {self.name}: it had no input_signature and had not been called "
+                "when it was saved."
+            )
         options = "\n".join(f"  {c.args}, {c.kwargs}" for c in self._concrete)
         raise ValueError(
             "Could not find matching concrete function to call loaded from the SavedModel. Got:\n"
             f"  {args}, {kwargs}\nExpected these arguments to match one of the following "
             f"{len(self._concrete)} option(s):\n{options}"
         )
+
+    def _bound(self, args, kwargs):
+        if self.function_type is None:
+            return args, kwargs
+        bound = self.function_type.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return bound.args, bound.kwargs
+
+    # --- what saving it again needs ---------------------------------------------------------------------------
+
+    def _signatures(self):
+        return [(c.args, c.kwargs) for c in self._concrete]
+
+    def _trace(self, arguments):
+        return ConcreteOperation(self, arguments, self.name)
+
+    def __repr__(self):
+        return f"<tfcompat.saved_model.RestoredFunction {self.name}>"
 
 
 def _signature(parameters):

@@ -1,88 +1,93 @@
 """`tf.saved_model.save`: StableHLO through `jax.export`, arrays in safetensors, a JSON manifest.
 
-Layout of a directory: `manifest.json` (the tree of objects; for each function its signatures, which variables it
-reads and writes, and its files), `variables.safetensors`, `functions/*.stablehlo`. Nothing in it is executed as code
-but StableHLO.
+The manifest holds the tree of objects: modules, containers and variables; for each function its signatures, and for
+each of these which variables it reads and writes, and its file. Nothing in it is executed as code but StableHLO.
 """
+
 import inspect
 import itertools
-import json
-import os
-import tempfile
 
 import jax
 import numpy as np
-import safetensors.numpy
 
-from tfcompat import engine, nest
+from tfcompat import dtypes, engine, nest
 from tfcompat._module import Module
 from tfcompat._spec import TensorSpec
 from tfcompat._variable import Variable
 from tfcompat._version import __version__
 from tfcompat.errors import UnimplementedError
-from tfcompat.function import Function
-from tfcompat.function._trace import ConcreteOperation
+from tfcompat.function import ConcreteFunction, Function
+from tfcompat.function._arguments import Arguments
+from tfcompat.saved_model._files import FORMAT, VERSION, Folder
+from tfcompat.saved_model._load import RestoredFunction
 from tfcompat.saved_model._options import SaveOptions
-from tfcompat.saved_model._structure import encode
+from tfcompat.saved_model._structure import encode, encode_text
 
-FORMAT, VERSION = "tfcompat.saved_model", 1
 MAX_RANK = 5  # a TensorSpec of unknown rank is saved for ranks 0 to this
+_VJP_ORDER = 2  # how often a loaded function can be differentiated in reverse mode
 _PLATFORMS = ("cpu", "cuda", "tpu")
+_FUNCTIONS = Function | ConcreteFunction | RestoredFunction
 
 
 def save(obj, export_dir, signatures=None, options=None):
     """Saves a module: its variables, and its `tf.function`s as they have been traced or as their signatures say.
 
     Args:
-      obj: tf.Module.
-      export_dir: directory, made if it is missing. What it held is replaced only once everything is written.
+      obj: tf.Module. Its attributes are saved as far as they are variables, modules, `tf.function`s, or lists,
+        tuples and dicts of these.
+      export_dir: directory, made if it is missing. A model that it holds is replaced once all is written.
       signatures: function or dict of functions with an input_signature, found as `loaded.signatures`.
       options: SaveOptions.
 
     Raises:
-      ValueError: `obj` is not a module.
-      tf.errors.UnimplementedError: a function cannot be exported for the unknown sizes in its signature.
+      ValueError: `obj` is not a module; a signature is no `tf.function`.
+      tf.errors.UnimplementedError: a function cannot be exported for the unknown sizes in its signature, or takes
+        or returns something that cannot be saved.
 
     TF: `tf.saved_model.save`; the files are tfcompat's own, not TF's.
     """
     if not isinstance(obj, Module):
         raise ValueError(
-            "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` class, for "
-            f"export. Got {obj} with type {type(obj)}."
+            "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` "
+            f"class, for export. Got {obj} with type {type(obj)}."
         )
+    folder = Folder(export_dir)
     writer = _Writer(options or SaveOptions())
     writer.add(obj)
-    named = signatures if isinstance(signatures, dict) else {"serving_default": signatures} if signatures else {}
-    functions = {name: writer.add(getattr(f, "_function", f)) for name, f in named.items()}
-    export_dir = os.fspath(export_dir)
-    os.makedirs(os.path.join(export_dir, "functions"), exist_ok=True)
-    for name, data in writer.files.items():
-        _write(os.path.join(export_dir, "functions", name), data)
-    _write(os.path.join(export_dir, "variables.safetensors"), safetensors.numpy.save(*_for_safetensors(writer.arrays)))
+    named = _named_signatures(signatures)
+    signatures = {name: writer.add(function) for name, function in named.items()}
+    # All is known now; what fails from here on is the disk.
+    files = {name: folder.put("functions", ".stablehlo", data) for name, data in writer.files.items()}
     manifest = {
-        "format": FORMAT, "version": VERSION, "tfcompat": __version__, "objects": writer.objects,
-        "signatures": functions,
-    }  # fmt: skip
-    # Written last: a directory without a manifest is not a model.
-    _write(os.path.join(export_dir, "manifest.json"), json.dumps(manifest, indent=1).encode())
+        "format": FORMAT,
+        "version": VERSION,
+        "tfcompat": __version__,
+        "jax": jax.__version__,
+        "variables": folder.put_arrays(writer.arrays),
+        "files": files,
+        "signatures": signatures,
+        "objects": writer.objects,
+    }
+    folder.finish(manifest)
 
 
-def _for_safetensors(arrays):
-    """Arrays as safetensors' NumPy writer takes them, and metadata: dtype and shape where it has no word for the dtype."""
-    plain, metadata = {}, {}
-    for key, array in arrays.items():
-        if array.dtype.kind in "Vc":
-            metadata[key] = json.dumps([array.dtype.name, array.shape])
-            array = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-        plain[key] = np.ascontiguousarray(array).reshape(array.shape)
-    return plain, metadata
-
-
-def _write(path, data):
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path))
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-    os.replace(temporary, path)
+def _named_signatures(signatures):
+    if signatures is None:
+        return {}
+    named = signatures if isinstance(signatures, dict) else {"serving_default": signatures}
+    for name, function in named.items():
+        if not isinstance(function, _FUNCTIONS):
+            raise ValueError(
+                "Expected a TensorFlow function for which to generate a signature, but got "
+                f"{function} of type {type(function).__name__} for signature {name!r}. Decorate it with @tf.function."
+            )
+        if isinstance(function, Function) and function.input_signature is None:
+            if len(function._signatures()) != 1:
+                raise ValueError(
+                    f"The function for signature {name!r} needs an input_signature, or exactly one trace; it has "
+                    f"{len(function._signatures())}. Pass f.get_concrete_function(...)."
+                )
+    return named
 
 
 class _Writer:
@@ -91,36 +96,48 @@ class _Writer:
     def __init__(self, options):
         self.options = options
         self.objects, self.arrays, self.files = [], {}, {}
-        self._ids, self._alive = {}, []
+        self._numbers, self._alive = {}, []
 
     def add(self, obj):
         """The number of an object in the manifest."""
-        known = self._ids.get(id(obj))
+        # Methods are made anew each time they are looked up; their traces are not.
+        identity = id(obj._traces if isinstance(obj, Function) else obj)
+        known = self._numbers.get(identity)
         if known is not None:
             return known
-        number = self._ids[id(obj)] = len(self.objects)
+        number = self._numbers[identity] = len(self.objects)
         self._alive.append(obj)
         entry: dict = {}
         self.objects.append(entry)
         if isinstance(obj, Variable):
             self._variable(entry, obj, number)
-        elif isinstance(obj, Function):
+        elif isinstance(obj, _FUNCTIONS):
             self._function(entry, obj)
         elif isinstance(obj, dict):
-            entry.update(kind="dict", children={str(k): self.add(v) for k, v in obj.items() if _is_tracked(v)})
+            children = [[_key(k), self.add(v)] for k, v in obj.items() if _is_tracked(v)]
+            entry.update(kind="dict", children=children)
         elif isinstance(obj, list | tuple):
-            entry.update(kind="list", children=[self.add(v) for v in obj if _is_tracked(v)])
+            kind = "list" if isinstance(obj, list) else "tuple"
+            entry.update(kind=kind, children=[self.add(v) if _is_tracked(v) else None for v in obj])
         else:
-            entry.update(kind="module", children={k: self.add(v) for k, v in _children(obj)})
+            children: dict = {}
+            entry.update(kind="module", children=children)
+            # Exporting a function may create variables.
+            while new := [(k, v) for k, v in _children(obj) if k not in children]:
+                children.update((k, self.add(v)) for k, v in new)
         return number
 
     def _variable(self, entry, variable, number):
         shape = variable.shape
-        self.arrays[f"variable/{number}"] = variable.numpy() if shape.rank else np.asarray(variable.numpy())
         entry.update(
             kind="variable", name=variable.name, dtype=variable.dtype.name, trainable=variable.trainable,
             shape=None if shape.rank is None else shape.as_list(),
         )  # fmt: skip
+        value = np.asarray(engine.value_of(variable._current_node()))
+        if variable.dtype is dtypes.string:
+            entry["text"] = encode_text(value)
+        else:
+            self.arrays[f"variable/{number}"] = value
 
     def _function(self, entry, function):
         entry.update(kind="function", name=function.name, parameters=_parameters(function), concrete=[])
@@ -128,70 +145,73 @@ class _Writer:
             entry["concrete"].append(self._concrete(function, args, kwargs))
 
     def _concrete(self, function, args, kwargs):
-        flat = nest.flatten((args, kwargs))
-        specs = [s for s in flat if isinstance(s, TensorSpec)]
-        unknown = [s for s in specs if s.shape.rank is None]
-        variants = []
-        for rank in range(MAX_RANK + 1) if unknown else (None,):
+        arguments = encode((args, kwargs), f"the signature of {function.name}")
+        specs = [s for s in nest.flatten((args, kwargs), expand_composites=True) if isinstance(s, TensorSpec)]
+        if any(s.dtype is dtypes.string for s in specs):
+            raise UnimplementedError(
+                None, None, f"tf.saved_model.save: {function.name} takes text, which cannot be exported"
+            )
+        ranks = range(MAX_RANK + 1) if any(s.shape.rank is None for s in specs) else (None,)
+        variants, errors = [], []
+        for rank in ranks:
             shapes = [[None] * rank if s.shape.rank is None else s.shape.as_list() for s in specs]
-            variants.append(self._variant(function, args, kwargs, specs, shapes))
-        first = variants[0]
-        return {
-            "args": encode((args, kwargs), function.name), "result": first.pop("result"),
-            "gradient": first.pop("gradient"),
-            "variants": [{k: v for k, v in x.items() if k not in ("result", "gradient")} for x in variants],
-        }  # fmt: skip
+            try:
+                variants.append(self._variant(function, args, kwargs, shapes))
+            except Exception as error:
+                errors.append(error)  # a function need not take every rank
+        if not variants:
+            raise errors[0]
+        return {"args": arguments, "variants": variants}
 
-    def _variant(self, function, args, kwargs, specs, shapes):
+    def _variant(self, function, args, kwargs, shapes):
+        unknown = any(d is None for s in shapes for d in s)
         error = None
         for shared in (False, True):  # sizes that must agree are given one name, if different names do not do
             try:
-                return self._export(function, args, kwargs, specs, _symbolic(shapes, shared))
+                return self._export(function, args, kwargs, _symbolic(shapes, shared))
             except Exception as e:  # whatever JAX raises for sizes that it cannot compare
                 error = error or e
-                if not any(d is None for s in shapes for d in s):
+                if not unknown or isinstance(e, UnimplementedError):
                     raise
         raise UnimplementedError(
             None, None,
-            f"tf.saved_model.save: {function.name} cannot be exported for unknown sizes {specs}: "
-            f"{str(error).splitlines()[0]}. Give sizes in the input_signature.",
+            f"tf.saved_model.save: {function.name} cannot be exported for the unknown sizes in {shapes}: "
+            f"{(str(error).splitlines() or [repr(error)])[0]}. Give sizes in the input_signature.",
         ) from error  # fmt: skip
 
-    def _export(self, function, args, kwargs, specs, shapes):
-        flat = nest.flatten((args, kwargs))
-        avals = [engine.Aval(tuple(s), spec.dtype.np) for s, spec in zip(shapes, specs, strict=True)]
-
-        def filled(tensors):
-            tensors = iter(tensors)
-            packed = [next(tensors) if isinstance(x, TensorSpec) else x for x in flat]
-            return nest.pack_sequence_as((args, kwargs), packed)
-
-        traced = ConcreteOperation(
-            function.python_function, lambda t: filled(t)[0], lambda t: filled(t)[1], avals, function.name
-        )
-        inputs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
-        inputs += [jax.ShapeDtypeStruct(n.aval.shape, n.aval.dtype) for n in (v._node for v in traced.variables)]
+    def _export(self, function, args, kwargs, shapes):
+        arguments = Arguments(args, kwargs, shapes)
+        traced = function._trace(arguments)
         constants = [np.asarray(engine.value_of(node)) for node in traced.captures]
-        inputs += [jax.ShapeDtypeStruct(c.shape, c.dtype) for c in constants]
-        with_gradient = self.options.experimental_custom_gradients or not traced.has_custom_gradient
+        avals = [*arguments.avals, *(v._current_node().aval for v in traced.variables), *constants]
+        inputs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
         with jax.enable_x64(True):
-            data = _exported(traced.operation.fn, inputs).serialize(vjp_order=2 if with_gradient else 0)
-        name = f"{len(self.files):03d}.stablehlo"
+            exported = _exported(traced.operation.fn, inputs)
+            data, gradient = self._serialized(exported, traced.has_custom_gradient)
+        name = str(len(self.files))
         self.files[name] = bytes(data)
         numbers = []
         for constant in constants:
-            key = f"constant/{len(self.arrays)}"
-            self.arrays[key] = constant
-            numbers.append(key)
+            numbers.append(f"constant/{len(self.arrays)}")
+            self.arrays[numbers[-1]] = constant
         return {
             "file": name,
             "ranks": [len(s) for s in shapes],
             "reads": [self.add(v) for v in traced.variables],
             "writes": [self.add(v) for v in traced.assigned],
             "constants": numbers,
-            "result": encode(traced.specs(), function.name),
-            "gradient": with_gradient,
-        }  # fmt: skip
+            "result": encode(traced.specs(), f"the result of {function.name}"),
+            "gradient": gradient,
+        }
+
+    def _serialized(self, exported, has_custom_gradient):
+        """(bytes, whether the function can be differentiated)."""
+        if self.options.experimental_custom_gradients or not has_custom_gradient:
+            try:
+                return exported.serialize(vjp_order=_VJP_ORDER), True
+            except (LookupError, NotImplementedError):
+                pass  # an op in it has no gradient
+        return exported.serialize(vjp_order=0), False
 
 
 def _exported(fn, inputs):
@@ -203,14 +223,14 @@ def _exported(fn, inputs):
 
 def _symbolic(shapes, shared):
     """Shapes with a symbol for every unknown size."""
-    if not any(d is None for s in shapes for d in s):
-        return shapes
     scope = jax.export.SymbolicScope()
     counter = itertools.count()
     result = []
     for shape in shapes:
-        names = [f"d{axis if shared else next(counter)}" if d is None else str(d) for axis, d in enumerate(shape)]
-        result.append(jax.export.symbolic_shape(",".join(names) if names else "", scope=scope) if names else ())
+        if any(d is None for d in shape):
+            names = [f"d{axis if shared else next(counter)}" if d is None else str(d) for axis, d in enumerate(shape)]
+            shape = jax.export.symbolic_shape(",".join(names), scope=scope)
+        result.append(tuple(shape))
     return result
 
 
@@ -219,29 +239,36 @@ def _is_tracked(value):
         return any(map(_is_tracked, value.values()))
     if isinstance(value, list | tuple):
         return any(map(_is_tracked, value))
-    return isinstance(value, Variable | Module | Function)
+    return isinstance(value, Variable | Module | _FUNCTIONS)
+
+
+def _key(key):
+    if type(key) not in (str, int, bool, float):
+        raise ValueError(f"tf.saved_model.save: keys of dicts must be strings or numbers, got {key!r}")
+    return key
 
 
 def _children(module):
-    """Attributes that are saved: variables, modules, containers of these, and functions of the class."""
-    for name, value in sorted(vars(module).items()):
-        if _is_tracked(value):
-            yield name, value
+    """Attributes that are saved: functions of the class, variables, modules, containers of these."""
     for name in sorted({n for cls in type(module).__mro__ for n in vars(cls)}):
         if isinstance(inspect.getattr_static(module, name), Function):
             yield name, getattr(module, name)
+    for name, value in sorted(vars(module).items()):
+        if _is_tracked(value):
+            yield name, value
 
 
 def _parameters(function):
     """The Python signature: name, kind and, where it can be saved, default of each parameter."""
-    if function._signature is None:
+    signature = function.function_type
+    if signature is None:
         return None
     result = []
-    for p in function._signature.parameters.values():
+    for p in signature.parameters.values():
         entry = {"name": p.name, "kind": int(p.kind)}
-        if p.default is not inspect.Parameter.empty:
+        if p.default is not p.empty:
             try:
-                entry["default"] = encode(p.default, function.name)
+                entry["default"] = encode(p.default, "a default")
             except UnimplementedError:
                 pass
         result.append(entry)

@@ -1,0 +1,613 @@
+"""`tf.saved_model`: what is saved comes back, in this process and in another; damage is noticed."""
+
+import collections
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+Pair = collections.namedtuple("Pair", "first second")
+
+
+def round_trip(module, path, **kwargs):
+    tf.saved_model.save(module, str(path), **kwargs)
+    return tf.saved_model.load(str(path))
+
+
+@tf.custom_gradient
+def ten_times(x):
+    return x * 2.0, lambda dy: dy * 10.0
+
+
+class Scaled(tf.Module):
+    def __init__(self, factor=3.0):
+        super().__init__()
+        self.factor = tf.Variable(factor, name="factor")
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+    def __call__(self, x):
+        return x * self.factor
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+    def grow(self, by):
+        self.factor.assign_add(by)
+        return self.factor.read_value()
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+    def customized(self, x):
+        return ten_times(x) * self.factor
+
+
+# --- variables and the tree ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.float32([[1, 2], [3, 4]]),
+        np.float64(0.1),
+        np.arange(3, dtype=np.int8),
+        np.uint64(2**63),
+        np.array([True, False]),
+        np.complex64([1 + 2j]),
+        np.complex128(3 - 1j),
+        np.float16([[0.5]]),
+        tf.constant([1.5, -2.0], tf.bfloat16),
+        tf.constant(2.0, tf.bfloat16),
+        tf.zeros([0, 3]),
+        tf.constant(["text", "\N{GREEK SMALL LETTER PI}", b"\xff\x00"]),
+        tf.constant("one"),
+    ],
+    ids=lambda value: f"{value.dtype}-{value.shape}",
+)
+def test_variables_of_every_dtype(tmp_path, value):
+    module = tf.Module()
+    module.v = tf.Variable(value, trainable=False, name="given")
+    loaded = round_trip(module, tmp_path)
+    assert loaded.v.dtype == module.v.dtype
+    assert loaded.v.shape == module.v.shape
+    assert loaded.v.name == "given:0"
+    assert not loaded.v.trainable
+    np.testing.assert_array_equal(loaded.v.numpy(), module.v.numpy())
+
+
+def test_shapes_of_variables(tmp_path):
+    module = tf.Module()
+    module.any = tf.Variable([1.0], shape=tf.TensorShape(None))
+    module.rows = tf.Variable([[1.0]], shape=[None, 1])
+    loaded = round_trip(module, tmp_path)
+    assert loaded.any.shape.rank is None
+    assert loaded.rows.shape.as_list() == [None, 1]
+    loaded.rows.assign([[1.0], [2.0]])
+
+
+def test_the_tree_of_objects(tmp_path):
+    module, inner = tf.Module(), tf.Module()
+    shared = tf.Variable(1.0)
+    inner.v = shared
+    inner.back = module
+    module.inner = inner
+    module.same = inner
+    module.items = [tf.Variable(2.0), None, (shared, tf.Variable(3.0))]
+    module.named = {"a": shared, "b": {1: tf.Variable(4.0)}, "skipped": 7}
+    module.plain = [1, 2, "x"]
+    module.function = tf.function(lambda x: x + shared, input_signature=[tf.TensorSpec([])])
+    loaded = round_trip(module, tmp_path)
+    assert loaded.inner is loaded.same
+    assert loaded.inner.back is loaded
+    assert loaded.inner.v is loaded.named["a"] is loaded.items[2][0]
+    assert [float(loaded.items[0]), loaded.items[1], float(loaded.items[2][1])] == [2.0, None, 3.0]
+    assert isinstance(loaded.items[2], tuple)
+    assert float(loaded.named["b"][1]) == 4.0
+    assert not hasattr(loaded, "plain")
+    loaded.inner.v.assign(10.0)
+    assert float(loaded.function(1.0)) == 11.0
+    assert float(shared) == 1.0
+    assert len(loaded.variables) == 4
+
+
+def test_a_dict_with_odd_keys_is_refused(tmp_path):
+    module = tf.Module()
+    module.table = {(1, 2): tf.Variable(1.0)}
+    with pytest.raises(ValueError, match="keys of dicts"):
+        tf.saved_model.save(module, str(tmp_path))
+    assert not os.listdir(tmp_path)
+
+
+def test_only_modules_are_saved(tmp_path):
+    with pytest.raises(ValueError, match="Expected an object of type `Trackable`"):
+        tf.saved_model.save(tf.Variable(1.0), str(tmp_path))
+
+
+# --- functions ----------------------------------------------------------------------------------------------------
+
+
+def test_functions_and_their_gradients(tmp_path, execution):
+    module = Scaled()
+    loaded = round_trip(module, tmp_path)
+    for size in (1, 4):
+        x = tf.ones([size])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(loaded(x) ** 2)
+        dx, dv = tape.gradient(y, [x, loaded.factor])
+        np.testing.assert_allclose(dx, [18.0] * size)
+        np.testing.assert_allclose(dv, 6.0 * size)
+    with tf.GradientTape() as tape:
+        y = loaded.customized(loaded.factor * 1.0)
+    assert float(tape.gradient(y, loaded.factor)) == 10.0 * 3.0 + 6.0
+
+
+def test_second_derivatives_and_jvps(tmp_path):
+    module = tf.Module()
+    module.cube = tf.function(lambda x: x**3, input_signature=[tf.TensorSpec([])])
+    loaded = round_trip(module, tmp_path)
+    x = tf.constant(2.0)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = loaded.cube(x)
+        slope = inner.gradient(y, x)
+    assert [float(y), float(slope), float(outer.gradient(slope, x))] == [8.0, 12.0, 12.0]
+
+
+def test_variables_are_updated_by_loaded_functions(tmp_path):
+    module = Scaled(1.0)
+    loaded, again = round_trip(module, tmp_path), tf.saved_model.load(str(tmp_path))
+    assert float(loaded.grow(2.0)) == 3.0
+    np.testing.assert_allclose(loaded(tf.ones([2])), [3.0, 3.0])
+    assert float(again.factor) == 1.0
+    assert float(module.factor) == 1.0
+
+
+def test_a_model_is_trained_on(tmp_path):
+    class Model(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = tf.Variable([1.0, -1.0])
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 2]), tf.TensorSpec([None])])
+        def step(self, x, y):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean((tf.linalg.matvec(x, self.w) - y) ** 2)
+            self.w.assign_sub(0.02 * tape.gradient(loss, self.w))
+            return loss
+
+    model = Model()
+    loaded = round_trip(model, tmp_path)
+    x, y = tf.constant([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]]), tf.constant([1.0, 2.0, 0.5])
+    losses = [[float(m.step(x, y)) for _ in range(3)] for m in (model, loaded)]
+    np.testing.assert_allclose(*losses, rtol=1e-6)
+    np.testing.assert_allclose(model.w, loaded.w, rtol=1e-6)
+    assert losses[0][2] < losses[0][0]
+
+
+def test_several_signatures_and_python_arguments(tmp_path):
+    module = tf.Module()
+
+    @tf.function
+    def f(x, power=2, *, scale=1.0, flag=None):
+        return x**power * scale
+
+    module.f = f
+    f(tf.constant([1.0, 2.0]))
+    f(tf.constant([1.0, 2.0]), 3)
+    f(tf.constant(2, tf.int32), scale=tf.constant(10))
+    loaded = round_trip(module, tmp_path)
+    np.testing.assert_allclose(loaded.f(tf.constant([1.0, 3.0])), [1.0, 9.0])
+    np.testing.assert_allclose(loaded.f(np.float32([1.0, 3.0]), 3), [1.0, 27.0])
+    np.testing.assert_allclose(loaded.f(tf.constant([1.0, 3.0]), power=3), [1.0, 27.0])
+    assert int(loaded.f(tf.constant(3), scale=tf.constant(10))) == 90
+    for arguments in ((tf.ones([3]),), (tf.ones([2]), 4), (tf.ones([2], tf.float64),)):
+        with pytest.raises(ValueError, match="Could not find matching concrete function"):
+            loaded.f(*arguments)
+    with pytest.raises(TypeError):
+        loaded.f()
+
+
+def test_structures_of_arguments_and_results(tmp_path):
+    module = tf.Module()
+    spec = tf.TensorSpec([])
+
+    @tf.function(input_signature=[{"a": spec, "b": [spec, (spec,)]}])
+    def f(x):
+        return {"sum": x["a"] + x["b"][0], "parts": (x["b"][1][0], None, [Pair(x["a"], "words")]), "n": 3}
+
+    module.f = f
+    loaded = round_trip(module, tmp_path)
+    out = loaded.f({"a": 1.0, "b": [2.0, (3.0,)]})
+    assert float(out["sum"]) == 3.0
+    assert float(out["parts"][0]) == 3.0
+    assert out["parts"][1] is None
+    pair = out["parts"][2][0]
+    assert (type(pair).__name__, pair._fields, float(pair.first)) == ("Pair", ("first", "second"), 1.0)
+    assert pair.second.numpy() == b"words"
+    assert out["n"].dtype == tf.int32
+    assert out.keys() == {"sum", "parts", "n"}
+
+
+def test_unknown_rank(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: ten_times(x) + 1.0, input_signature=[tf.TensorSpec(None)])
+    loaded = round_trip(module, tmp_path)
+    for shape in ([], [2], [1, 2], [2, 1, 2, 1, 2]):
+        x = tf.ones(shape)
+        np.testing.assert_allclose(loaded.f(x), np.full(shape, 3.0))
+        np.testing.assert_allclose(gradient_of(loaded.f, x), np.full(shape, 10.0))
+    with pytest.raises(tf.errors.UnimplementedError, match="unknown rank"):
+        loaded.f(tf.ones([1] * 6))
+
+
+def test_unknown_rank_of_a_function_that_needs_some_rank(tmp_path):
+    module = tf.Module()
+    module.first = tf.function(lambda x: x[0] * 2.0, input_signature=[tf.TensorSpec(None)])
+    loaded = round_trip(module, tmp_path)
+    assert loaded.first(tf.ones([2, 3])).shape == [3]
+    with pytest.raises(tf.errors.UnimplementedError, match="unknown rank"):
+        loaded.first(tf.constant(1.0))
+
+
+def test_sizes_that_must_agree(tmp_path):
+    module = tf.Module()
+    module.add = tf.function(lambda x, y: x + y, input_signature=[tf.TensorSpec([None])] * 2)
+    loaded = round_trip(module, tmp_path)
+    np.testing.assert_allclose(loaded.add(tf.ones([3]), tf.ones([3])), [2.0] * 3)
+
+
+def test_sizes_that_cannot_be_exported_are_refused(tmp_path):
+    module = tf.Module()
+    module.square = tf.function(
+        lambda x: tf.reshape(x, [2, -1]), input_signature=[tf.TensorSpec([None])]
+    )
+    with pytest.raises(tf.errors.UnimplementedError, match="unknown sizes"):
+        tf.saved_model.save(module, str(tmp_path / "model"))
+    assert not (tmp_path / "model").exists()
+
+
+def test_captured_tensors_are_saved(tmp_path):
+    module = tf.Module()
+    table = tf.constant(np.arange(2000, dtype=np.float64))
+    module.look_up = tf.function(lambda i: tf.gather(table, i), input_signature=[tf.TensorSpec([], tf.int32)])
+    module.exact = tf.function(lambda x: x * np.pi, input_signature=[tf.TensorSpec([], tf.float64)])
+    loaded = round_trip(module, tmp_path)
+    assert loaded.look_up(7).numpy() == 7.0
+    assert loaded.look_up(7).dtype == tf.float64
+    assert loaded.exact(np.float64(1)).numpy() == np.pi
+
+
+def test_functions_that_were_never_called(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: x)
+    loaded = round_trip(module, tmp_path)
+    with pytest.raises(ValueError, match="zero restored functions"):
+        loaded.f(1.0)
+
+
+def test_variables_created_by_the_function(tmp_path):
+    class Lazy(tf.Module):
+        w = None
+
+        @tf.function(input_signature=[tf.TensorSpec([2, 2])])
+        def __call__(self, x):
+            if self.w is None:
+                self.w = tf.Variable(tf.eye(2) * 3.0, name="w")
+            return x @ self.w
+
+    lazy = Lazy()
+    loaded = round_trip(lazy, tmp_path)
+    np.testing.assert_allclose(loaded(tf.ones([2, 2])), np.full([2, 2], 3.0))
+    assert loaded.w.name == "w:0"
+
+
+def test_signatures(tmp_path):
+    module = Scaled(2.0)
+
+    @tf.function
+    def both(x):
+        return {"twice": x * 2.0, "scaled": x * module.factor}
+
+    signatures = {
+        "call": module.__call__,
+        "both": both.get_concrete_function(tf.TensorSpec([None, 2], tf.float32, name="x")),
+    }
+    loaded = round_trip(module, tmp_path, signatures=signatures)
+    assert sorted(loaded.signatures) == ["both", "call"]
+    assert list(loaded.signatures["call"].structured_outputs) == ["output_0"]
+    np.testing.assert_allclose(loaded.signatures["call"](x=tf.ones([2]))["output_0"], [2.0, 2.0])
+    out = loaded.signatures["both"](x=tf.ones([3, 2]))
+    assert {k: v.shape.as_list() for k, v in out.items()} == {"twice": [3, 2], "scaled": [3, 2]}
+    loaded.factor.assign(5.0)
+    np.testing.assert_allclose(loaded.signatures["call"](tf.ones([1]))["output_0"], [5.0])
+    with pytest.raises(ValueError, match="Expected a TensorFlow function"):
+        tf.saved_model.save(module, str(tmp_path), signatures={"f": lambda x: x})
+    with pytest.raises(ValueError, match="needs an input_signature"):
+        tf.saved_model.save(module, str(tmp_path), signatures=tf.function(lambda x: x))
+
+
+def test_saving_a_loaded_model_again(tmp_path):
+    loaded = round_trip(Scaled(4.0), tmp_path / "one")
+    loaded.factor.assign(6.0)
+    again = round_trip(loaded, tmp_path / "two")
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(again(x))
+    np.testing.assert_allclose(tape.gradient(y, x), [6.0, 6.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = again.customized(x[0])
+    np.testing.assert_allclose(tape.gradient(y, x), [60.0, 0.0])
+
+
+def test_loaded_functions_inside_functions_and_modules(tmp_path):
+    loaded = round_trip(Scaled(2.0), tmp_path / "one")
+
+    class Wrapper(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.base = loaded
+
+        @tf.function(input_signature=[tf.TensorSpec([None])])
+        def __call__(self, x):
+            self.base.grow(1.0)
+            return self.base(x) + 1.0
+
+    wrapper = Wrapper()
+    np.testing.assert_allclose(wrapper(tf.ones([2])), [4.0, 4.0])
+    again = round_trip(wrapper, tmp_path / "two")
+    np.testing.assert_allclose(again(tf.ones([1])), [5.0])
+    assert float(again.base.factor) == 4.0
+    assert float(loaded.factor) == 3.0
+
+
+# --- gradients that are not saved ---------------------------------------------------------------------------------
+
+
+def gradient_of(function, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x)
+    return tape.gradient(y, x)
+
+
+def test_custom_gradients_left_out(tmp_path):
+    options = tf.saved_model.SaveOptions(experimental_custom_gradients=False)
+    loaded = round_trip(Scaled(), tmp_path, options=options)
+    assert float(loaded.customized(tf.constant(1.0))) == 6.0
+    with pytest.raises(LookupError, match="No gradient defined for operation"):
+        gradient_of(loaded.customized, tf.constant(1.0))
+    # Functions without custom gradients keep theirs.
+    np.testing.assert_allclose(gradient_of(loaded, tf.constant([1.0])), [3.0])
+    again = round_trip(loaded, tmp_path)
+    with pytest.raises(LookupError):
+        gradient_of(again.customized, tf.constant(1.0))
+
+
+def test_custom_gradients_in_inner_functions(tmp_path):
+    module = tf.Module()
+    inner = tf.function(ten_times)
+    module.f = tf.function(lambda x: inner(x) + 1.0, input_signature=[tf.TensorSpec([])])
+    assert float(gradient_of(round_trip(module, tmp_path).f, tf.constant(1.0))) == 10.0
+    options = tf.saved_model.SaveOptions(experimental_custom_gradients=False)
+    with pytest.raises(LookupError):
+        gradient_of(round_trip(module, tmp_path, options=options).f, tf.constant(1.0))
+
+
+def test_ops_without_a_gradient_can_be_saved(tmp_path):
+    from tfcompat import extend
+    from tfcompat._op import OPS
+
+    if "test.saved_without_gradient" not in OPS:
+        extend.op("test.saved_without_gradient", kernel="SavedNoGrad", tensors=("x",), gradient="missing")(
+            lambda x: x * 3.0
+        )
+    op = OPS["test.saved_without_gradient"]
+    module = tf.Module()
+    module.f = tf.function(lambda x: op(x), input_signature=[tf.TensorSpec([])])
+    loaded = round_trip(module, tmp_path)
+    assert float(loaded.f(2.0)) == 6.0
+    with pytest.raises(LookupError):
+        gradient_of(loaded.f, tf.constant(1.0))
+
+
+# --- another process ----------------------------------------------------------------------------------------------
+
+PROGRAM = """
+import sys, json
+import tfcompat as tf
+loaded = tf.saved_model.load(sys.argv[1])
+x = tf.constant([1.0, 2.0])
+with tf.GradientTape(persistent=True) as tape:
+    tape.watch(x)
+    y = loaded(x)
+    z = loaded.customized(x[1])
+try:
+    print(json.dumps([y.numpy().tolist(), tape.gradient(y, x).numpy().tolist(), tape.gradient(z, x).numpy().tolist()]))
+except LookupError as error:
+    print(json.dumps(["LookupError", str(error)]))
+"""
+
+
+@pytest.mark.parametrize("with_gradients", [True, False])
+def test_a_fresh_process(tmp_path, with_gradients):
+    options = tf.saved_model.SaveOptions(experimental_custom_gradients=with_gradients)
+    tf.saved_model.save(Scaled(), str(tmp_path), options=options)
+    output = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True, check=True, timeout=300
+    ).stdout
+    result = json.loads(output)
+    if with_gradients:
+        assert result == [[3.0, 6.0], [3.0, 3.0], [0.0, 30.0]]
+    else:
+        assert result[0] == "LookupError"
+
+
+# --- layers -------------------------------------------------------------------------------------------------------
+
+
+def test_a_keras_model_with_a_function(tmp_path):
+    class Served(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.hidden = tf.keras.layers.Dense(3, activation="tanh")
+            self.normalization = tf.keras.layers.BatchNormalization()
+            self.stack = tf.keras.Sequential([tf.keras.layers.Dense(2), tf.keras.layers.Dense(1)])
+
+        def call(self, x, training=False):
+            return self.stack(self.normalization(self.hidden(x), training=training))
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 4])])
+        def serve(self, x):
+            return self(x, training=False)
+
+        @tf.function(input_signature=[tf.TensorSpec([8, 4])])
+        def train(self, x):
+            return self(x, training=True)
+
+    model = Served()
+    x = tf.constant(np.random.default_rng(0).normal(size=(8, 4)).astype(np.float32))
+    model(x, training=True)
+    loaded = round_trip(model, tmp_path)
+    np.testing.assert_allclose(loaded.serve(x), model.serve(x), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(loaded.train(x), model.train(x), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        loaded.normalization.moving_mean, model.normalization.moving_mean, rtol=1e-5, atol=1e-6
+    )
+    np.testing.assert_allclose(loaded.hidden.kernel, model.hidden.kernel)
+
+
+# --- bad input ----------------------------------------------------------------------------------------------------
+
+
+def damage(path, kind):
+    (name,) = [n for n in os.listdir(path / kind)][:1]
+    file = path / kind / name
+    file.write_bytes(file.read_bytes()[:-20])
+    return file
+
+
+def test_missing_directories(tmp_path):
+    assert not tf.saved_model.contains_saved_model(str(tmp_path / "none"))
+    for folder in (tmp_path, tmp_path / "none"):
+        with pytest.raises(OSError, match="SavedModel file does not exist"):
+            tf.saved_model.load(str(folder))
+
+
+@pytest.mark.parametrize("kind", ["functions", "variables"])
+@pytest.mark.parametrize("how", ["truncated", "missing"])
+def test_damaged_files(tmp_path, kind, how):
+    module = tf.Module()
+    module.v = tf.Variable(tf.zeros([100]))
+    module.f = tf.function(lambda x: x + module.v, input_signature=[tf.TensorSpec([])])
+    tf.saved_model.save(module, str(tmp_path))
+    file = damage(tmp_path, kind)
+    if how == "missing":
+        file.unlink()
+    with pytest.raises(tf.errors.DataLossError if how == "truncated" else tf.errors.NotFoundError, match=file.name):
+        tf.saved_model.load(str(tmp_path))
+
+
+def test_damaged_manifests(tmp_path):
+    tf.saved_model.save(Scaled(), str(tmp_path))
+    path = tmp_path / "manifest.json"
+    text = path.read_text()
+    good = json.loads(text)
+    for bad in (
+        text[:100],
+        "",
+        "[]",
+        json.dumps({k: v for k, v in good.items() if k != "objects"}),
+        json.dumps(good | {"objects": [{"kind": "pickle"}]}),
+        json.dumps(good | {"objects": []}),
+        json.dumps(good | {"variables": "variables/../../elsewhere.safetensors"}),
+        json.dumps(good | {"variables": "/etc/passwd"}),
+    ):
+        path.write_text(bad)
+        with pytest.raises(OSError, match="Cannot parse file"):
+            tf.saved_model.load(str(tmp_path))
+
+
+def test_other_formats_are_refused(tmp_path):
+    tf.saved_model.save(Scaled(), str(tmp_path))
+    path = tmp_path / "manifest.json"
+    good = json.loads(path.read_text())
+    for change in ({"version": 99}, {"format": "something else"}, {"version": None}):
+        path.write_text(json.dumps(good | change))
+        with pytest.raises(tf.errors.UnimplementedError, match="up to version 1"):
+            tf.saved_model.load(str(tmp_path))
+    path.unlink()
+    (tmp_path / "saved_model.pb").write_bytes(b"")
+    with pytest.raises(tf.errors.UnimplementedError, match="saved by TensorFlow itself"):
+        tf.saved_model.load(str(tmp_path))
+
+
+def test_tags(tmp_path):
+    tf.saved_model.save(Scaled(), str(tmp_path))
+    for tags in (None, "serve", ["serve"], {"serve"}):
+        tf.saved_model.load(str(tmp_path), tags=tags)
+    with pytest.raises(RuntimeError, match="could not be found"):
+        tf.saved_model.load(str(tmp_path), tags=["train"])
+
+
+def test_saving_over_a_model(tmp_path):
+    tf.saved_model.save(Scaled(1.0), str(tmp_path))
+    (tmp_path / "functions" / "notes.txt").write_text("the user's own")
+    module = tf.Module()
+    module.v = tf.Variable(2.0)
+    module.f = tf.function(lambda x: x - module.v, input_signature=[tf.TensorSpec([])])
+    loaded = round_trip(module, tmp_path)
+    assert float(loaded.f(5.0)) == 3.0
+    assert len(list((tmp_path / "functions").glob("*.stablehlo"))) == 1
+    assert len(list((tmp_path / "variables").iterdir())) == 1
+    assert (tmp_path / "functions" / "notes.txt").exists()
+
+
+@pytest.mark.parametrize("after", [0, 1, 2, 3])
+def test_a_save_that_fails_leaves_the_old_model(tmp_path, monkeypatch, after):
+    tf.saved_model.save(Scaled(1.0), str(tmp_path))
+    module = Scaled(2.0)
+    module.other = tf.function(lambda x: x - 1.0, input_signature=[tf.TensorSpec([])])
+    replace, calls = os.replace, []
+
+    def failing(source, target):
+        calls.append(target)
+        if len(calls) > after:
+            raise OSError("disk full")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", failing)
+    with pytest.raises(OSError, match="disk full"):
+        tf.saved_model.save(module, str(tmp_path))
+    monkeypatch.undo()
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert float(loaded.factor) == 1.0
+    np.testing.assert_allclose(loaded(tf.ones([2])), [1.0, 1.0])
+    assert not list(tmp_path.rglob("*.tmp"))
+    tf.saved_model.save(module, str(tmp_path))
+    assert float(tf.saved_model.load(str(tmp_path)).factor) == 2.0
+
+
+def test_refused_options():
+    with pytest.raises(tf.errors.UnimplementedError, match="function_aliases"):
+        tf.saved_model.SaveOptions(function_aliases={"a": None})
+    with pytest.raises(tf.errors.UnimplementedError, match="experimental_io_device"):
+        tf.saved_model.LoadOptions(experimental_io_device="/job:localhost")
+
+
+def test_text_arguments_are_refused(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: x, input_signature=[tf.TensorSpec([], tf.string)])
+    with pytest.raises(tf.errors.UnimplementedError, match="text"):
+        tf.saved_model.save(module, str(tmp_path))
+
+
+def test_paths_of_every_kind(tmp_path):
+    tf.saved_model.save(Scaled(), tmp_path / "a" / "b")
+    assert tf.saved_model.contains_saved_model(tmp_path / "a" / "b")
+    assert tf.saved_model.contains_saved_model(os.fsencode(tmp_path / "a" / "b"))

@@ -1,0 +1,51 @@
+"""Sizes that are symbols: shape arithmetic while a function is exported for unknown sizes.
+
+Elsewhere all sizes are known, and `tf.shape` is a host constant. Here it is recorded, and where a shape is asked for,
+what was computed from it is computed again on the symbols, by the ops' host functions.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat import engine
+
+_SHAPE = engine.Operation("Shape", lambda x, *, dtype: jnp.array(x.shape, dtype), ("dtype",), differentiable=False)
+
+
+def are_known(shape):
+    """Whether all sizes are numbers."""
+    return all([type(size) is int for size in shape])
+
+
+def is_symbol(size):
+    """Whether a size is a symbol or an expression of symbols."""
+    return jax.export.is_symbolic_dim(size)
+
+
+def shape_node(node, dtype):
+    """The node of the shape of `node`, some of whose sizes are symbols."""
+    return engine.apply(_SHAPE, (node,), engine.attributes_of(dtype))
+
+
+def fold(node):
+    """The value of a node as far as sizes of tensors determine it: an array of ints and symbols.
+
+    Raises:
+      engine.SymbolicValueError: something else determines it.
+    """
+    if node.value is not None:
+        return np.asarray(engine.value_of(node))
+    call = node.call
+    operation = getattr(call, "operation", None)
+    if operation is _SHAPE:
+        return np.array(node.inputs[0].aval.shape, object)
+    spec = getattr(getattr(operation, "validate", None), "__self__", None)
+    if spec is None or spec.host is None:
+        raise engine.SymbolicValueError(repr(node))
+    layout, *statics = call.attributes.values
+    arguments = spec._arguments(layout, [fold(x) for x in node.inputs])
+    result = spec.host(**arguments, **dict(zip(spec.statics, statics, strict=True)))
+    if result is NotImplemented or isinstance(result, tuple | list):
+        raise engine.SymbolicValueError(repr(node))
+    return np.asarray(result)

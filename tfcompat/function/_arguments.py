@@ -1,0 +1,249 @@
+"""Arguments of a `tf.function`: binding, checking against an input signature, telling one signature from another."""
+import inspect
+import weakref
+
+import jax
+import numpy as np
+
+from tfcompat import dtypes, engine, nest
+from tfcompat._convert import to_node
+from tfcompat._indexed_slices import IndexedSlices
+from tfcompat._spec import TensorSpec, TypeSpec
+from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
+from tfcompat._variable import Variable
+
+# What a traced function takes for tensors; all else but variables is a Python value, fixed when it is traced.
+TENSORS = (Tensor, np.ndarray, np.generic, jax.Array)
+
+
+class Parameters:
+    """The parameters of a Python function, and the specs that an input signature gives them."""
+
+    def __init__(self, python_function, input_signature):
+        self.name = getattr(python_function, "__name__", "function")
+        try:
+            self.signature = inspect.signature(python_function)
+        except (TypeError, ValueError):
+            self.signature = None
+        self.specs = None if input_signature is None else self._assigned(input_signature)
+
+    def _assigned(self, input_signature):
+        """Specs by name of parameter; a tuple of specs for `*args`.
+
+        Raises:
+          TypeError: the signature is longer than the parameters, or leaves out one without a default.
+        """
+        specs, rest = {}, list(input_signature)
+        if self.signature is None:
+            raise TypeError(f"input_signature: the parameters of {self.name} are not known")
+        for p in self.signature.parameters.values():
+            if p.kind is p.VAR_POSITIONAL:
+                specs[p.name], rest = tuple(rest), []
+            elif p.kind is p.KEYWORD_ONLY and p.default is p.empty:
+                raise TypeError(
+                    f"Since input_signature is defined, keyword-only parameter `{p.name}` must have a default value"
+                )
+            elif p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
+                if rest:
+                    specs[p.name] = rest.pop(0)
+                elif p.default is p.empty:
+                    raise TypeError(f"input_signature missing type constraint for {p.name}")
+        if rest:
+            raise TypeError(
+                f"{self.name} takes {len(specs)} arguments, its input_signature has {len(input_signature)} entries"
+            )
+        return specs
+
+    def bind(self, args, kwargs):
+        """(args, kwargs) in the order of the parameters, with defaults; checked and converted by the specs."""
+        if self.signature is None:
+            return args, kwargs
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise self.failed(error, args, kwargs) from None
+        if self.specs is not None:
+            try:
+                self._convert(bound.arguments)
+            except TypeError as error:
+                raise self.failed(error, args, kwargs) from None
+        bound.apply_defaults()
+        return bound.args, bound.kwargs
+
+    def failed(self, error, args, kwargs):
+        """The TypeError for arguments that do not fit."""
+        return TypeError(
+            f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} for "
+            f"signature: {self.signature}."
+        )
+
+    def _convert(self, arguments):
+        for name, value in arguments.items():
+            spec = self.specs.get(name)
+            if spec is not None:
+                arguments[name] = converted(value, spec)
+                continue
+            default = self.signature.parameters[name].default
+            if not is_same(value, default):
+                raise TypeError(f"Can not cast {value} to Literal[{default}]")
+
+
+def is_same(value, default):
+    """Whether a Python value is the one that a function was traced with."""
+    if value is default:
+        return True
+    return type(value) is type(default) and not isinstance(value, TENSORS) and value == default
+
+
+def check_input_signature(input_signature):
+    """The signature as a tuple.
+
+    Raises:
+      TypeError: it is no list or tuple, or holds something that is no TensorSpec.
+    """
+    if not isinstance(input_signature, list | tuple):
+        raise TypeError(f"input_signature must be either a tuple or a list, got {type(input_signature)}.")
+    wrong = [x for x in nest.flatten(input_signature, expand_composites=True) if not isinstance(x, TensorSpec)]
+    if wrong:
+        raise TypeError(
+            f"input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args {wrong} with "
+            f"types {list(map(type, wrong))}."
+        )
+    return tuple(input_signature)
+
+
+def converted(value, spec):
+    """The nest `value` with each leaf as a tensor that fits the spec in its place.
+
+    Raises:
+      TypeError: another structure, or a leaf that does not fit.
+    """
+    if isinstance(spec, TensorSpec):
+        return _fitting(value, spec)
+    if isinstance(spec, dict) and isinstance(value, dict) and spec.keys() == value.keys():
+        return type(value)((k, converted(x, spec[k])) for k, x in value.items())
+    if isinstance(spec, list | tuple) and isinstance(value, list | tuple) and len(spec) == len(value):
+        items = [converted(x, s) for x, s in zip(value, spec, strict=True)]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if isinstance(spec, TypeSpec) and spec.is_compatible_with(value):
+        return value
+    raise TypeError(f"Can not cast {value} to {spec}")
+
+
+def _fitting(value, spec):
+    if isinstance(value, TensorSpec):
+        node_shape, node_dtype, tensor = value.shape, value.dtype, value
+    else:
+        if isinstance(value, Variable):
+            value = value.read_value()
+        try:
+            node = to_node(value, hint=spec.dtype)
+        except ValueError as error:
+            raise TypeError(str(error)) from None
+        node_shape, node_dtype = shape_of(node), dtype_of(node)
+        tensor = value if isinstance(value, Tensor) else wrap(node)
+    if node_dtype != spec.dtype or not spec.shape.is_compatible_with(node_shape):
+        raise TypeError(f"Can not cast TensorSpec(shape={node_shape}, dtype={node_dtype!r}, name=None) to {spec!r}")
+    return tensor
+
+
+class Arguments:
+    """The leaves of bound arguments, sorted into tensors, variables and Python values.
+
+    `key` tells signatures apart: dtypes and shapes of tensors and variables, values of Python arguments and texts.
+    `nodes` are those of the tensors; a TensorSpec in place of a tensor has no node but an aval: of the sizes in
+    `shapes`, if these are given for all specs.
+    """
+
+    def __init__(self, args, kwargs, shapes=None):
+        self._shapes = None if shapes is None else iter(shapes)
+        self.structure = (args, kwargs)
+        self.leaves = nest.flatten(self.structure)
+        slices = [x for x in self.leaves if isinstance(x, IndexedSlices)]
+        # The shape of a composite is part of its type.
+        self._fixed = {id(x.dense_shape) for x in slices}
+        if any(hasattr(type(x), "_type_spec") for x in self.leaves):
+            self.leaves = nest.flatten(self.structure, expand_composites=True)
+        self.nodes, self.avals, self.variables = [], [], []
+        self.is_tensor = []
+        self.key = (_structure_key(args), _structure_key(kwargs), *map(self._key_of, self.leaves))
+
+    def _key_of(self, x):
+        if isinstance(x, TENSORS):
+            node = to_node(x)
+            aval = node.aval
+            if aval.dtype.kind == "O" or id(x) in self._fixed and node.value is not None:
+                # Text is known on the host, so it is a Python value.
+                self.is_tensor.append(False)
+                return aval, tuple(np.asarray(node.value).ravel().tolist())
+            self.nodes.append(node)
+            return self._tensor(engine.Aval(aval.shape, aval.dtype) if aval.traced else aval)
+        if isinstance(x, TensorSpec):
+            shape = x.shape.as_list() if self._shapes is None else next(self._shapes)
+            return self._tensor(engine.Aval(tuple(shape), x.dtype.np))
+        self.is_tensor.append(False)
+        if isinstance(x, Variable):
+            known = [i for i, v in enumerate(self.variables) if v is x]
+            self.variables.append(x)
+            aval = x._current_node().aval
+            return aval, x.trainable, known[0] if known else len(self.variables) - 1
+        return type(x), _value_key(x)
+
+    def _tensor(self, aval):
+        self.is_tensor.append(True)
+        self.avals.append(aval)
+        return aval
+
+    def filled(self, tensors):
+        """(args, kwargs) with `tensors` in place of the tensors, and text as tensors."""
+        tensors = iter(tensors)
+        flat = [
+            next(tensors) if t else wrap(to_node(x)) if isinstance(x, TENSORS) else x
+            for t, x in zip(self.is_tensor, self.leaves, strict=True)
+        ]
+        return nest.pack_sequence_as(self.structure, flat, expand_composites=True)
+
+    def specs(self):
+        """A TensorSpec for each tensor."""
+        return [TensorSpec(list(a.shape), dtypes.from_numpy(a.dtype)) for a in self.avals]
+
+    def is_plain(self):
+        """Whether all Python values among the arguments can be written to a file."""
+        plain = (type(None), bool, int, float, str)
+        return all(t or type(x) in plain for t, x in zip(self.is_tensor, self.leaves, strict=True))
+
+
+def _value_key(x):
+    """What tells a Python value from others; objects that are compared by identity are not kept alive.
+
+    Raises:
+      TypeError: `x` is not hashable.
+    """
+    cls = type(x)
+    if cls is float:
+        return x.hex()  # nan equals itself, and 0.0 is not -0.0
+    if cls.__hash__ is object.__hash__:
+        try:
+            return weakref.ref(x)
+        except TypeError:
+            return x
+    try:
+        hash(x)
+    except TypeError:
+        raise TypeError(
+            f"Could not generate a generic TraceType for {x!r}.Please verify that it is immutable/hashable. Otherwise, "
+            "consider implementing the Tracing Protocol for it."
+        ) from None
+    return x
+
+
+def _structure_key(structure):
+    """A hashable description of how a nest of arguments is nested."""
+    if isinstance(structure, dict):
+        return (type(structure), *((k, _structure_key(structure[k])) for k in sorted(structure)))
+    if isinstance(structure, list | tuple):
+        return (type(structure), *map(_structure_key, structure))
+    spec = getattr(structure, "_type_spec", None)
+    if spec is not None:
+        return spec
+    return (type(structure), len(nest.flatten(structure))) if nest.is_nested(structure) else None
