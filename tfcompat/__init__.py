@@ -8,6 +8,7 @@ from tfcompat import config as config
 from tfcompat import dtypes as dtypes
 from tfcompat import engine as engine
 from tfcompat import errors as errors
+from tfcompat import image as image
 from tfcompat import initializers as initializers
 from tfcompat import keras as keras
 from tfcompat import linalg as linalg
