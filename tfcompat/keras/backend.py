@@ -1,5 +1,7 @@
 """`tf.keras.backend`: Keras's settings, and values of variables. The ops of this name are in `tf` itself."""
 
+from typing import Any as _Any
+
 import numpy as _np
 
 from tfcompat import dtypes as _dtypes
@@ -20,10 +22,11 @@ from tfcompat.layers._context import set_image_data_format as set_image_data_for
 from tfcompat.layers._context import set_learning_phase as set_learning_phase
 
 
-def get_value(x):
+def get_value(x: _Any):
     """The value of a variable or tensor as a NumPy array; anything else as it is. TF:
     `tf.keras.backend.get_value`."""
-    return x.numpy() if isinstance(x, _Tensor | _Variable) else x
+    is_tensor = isinstance(x, _Tensor | _Variable)
+    return x.numpy() if is_tensor else x
 
 
 def set_value(x, value):

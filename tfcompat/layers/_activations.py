@@ -1,5 +1,7 @@
 """Activations as layers: ReLU and its relatives, ELU, Softmax."""
 
+from typing import Any
+
 import numpy as np
 
 from tfcompat import initializers, nn
@@ -55,7 +57,7 @@ class ReLU(_Elementwise):
         self.threshold = np.asarray(threshold, floatx())
         self._plain = max_value is None and negative_slope == 0 and threshold == 0
 
-    def call(self, inputs):
+    def call(self, inputs: Any):
         if self._plain:
             return nn.relu(inputs)
         return activations.relu(inputs, self.negative_slope, self.max_value, self.threshold)
@@ -90,7 +92,7 @@ class LeakyReLU(_Elementwise):
             )
         self.alpha = np.asarray(alpha, floatx())
 
-    def call(self, inputs):
+    def call(self, inputs: Any):
         return activations.relu(inputs, self.alpha)
 
     def get_config(self):
@@ -116,7 +118,7 @@ class ELU(_Elementwise):
             raise ValueError(f"Alpha of an ELU layer cannot be None, expecting a float. Received: {alpha}")
         self.alpha = np.asarray(alpha, floatx())
 
-    def call(self, inputs):
+    def call(self, inputs: Any):
         return activations.elu(inputs, self.alpha)
 
     def get_config(self):
@@ -146,7 +148,7 @@ class ThresholdedReLU(_Elementwise):
             raise ValueError(f"The theta value of a Thresholded ReLU layer should be >=0. Received: {theta}")
         self.theta = np.asarray(theta, floatx())
 
-    def call(self, inputs):
+    def call(self, inputs: Any):
         return inputs * cast(greater(inputs, self.theta), self._compute_dtype_object)
 
     def get_config(self):
@@ -173,7 +175,7 @@ class Softmax(_Elementwise):
         self.axis = axis
         self.robust_masking = robust_masking
 
-    def call(self, inputs, mask=None):
+    def call(self, inputs: Any, mask=None):
         if mask is not None:
             inputs = self._masked(inputs, mask)
         if isinstance(self.axis, tuple | list):
@@ -186,7 +188,8 @@ class Softmax(_Elementwise):
         low = float(np.finfo(np.float16).min) / 2 if inputs.dtype.name == "float16" else -1e9
         if self.robust_masking:
             return where(mask if mask.dtype == "bool" else greater(mask, 0.5), inputs, low)
-        return inputs + (1.0 - cast(mask, inputs.dtype)) * low
+        absent: Any = 1.0 - cast(mask, inputs.dtype)
+        return inputs + absent * low
 
     def get_config(self):
         config = {**super().get_config(), "axis": self.axis}
@@ -241,7 +244,7 @@ class PReLU(_Elementwise):
         self.input_spec = InputSpec(ndim=len(sizes), axes=axes)
         super().build(input_shape)
 
-    def call(self, inputs):
+    def call(self, inputs: Any):
         return nn.relu(inputs) - self.alpha * nn.relu(-inputs)
 
     def get_config(self):

@@ -5,8 +5,8 @@ import functools
 import inspect
 import threading
 import warnings
+from typing import Any
 
-import jax
 import numpy as np
 
 from tfcompat import dtypes, nest
@@ -19,6 +19,15 @@ from tfcompat._variable import Variable, VariableAggregation, VariableSynchroniz
 from tfcompat.array import cast
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context, _dtype_policy, _tracking, constraints, regularizers
+from tfcompat.layers._arguments import (
+    PLAIN,
+    batch_input_shape,
+    check_keywords,
+    checked_name,
+    converted,
+    plain_arguments,
+    resolve_training,
+)
 from tfcompat.layers._call_signature import CallSignature, with_call_information
 from tfcompat.layers._context import call_context
 from tfcompat.layers._input_spec import InputSpec, assert_input_compatibility
@@ -26,22 +35,8 @@ from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_
 from tfcompat.layers._summary import number_of_parameters
 from tfcompat.math import divide_no_nan
 
-_CONSTRUCTOR_KEYWORDS = frozenset(
-    {
-        "input_dim",
-        "input_shape",
-        "batch_input_shape",
-        "batch_size",
-        "weights",
-        "activity_regularizer",
-        "autocast",
-        "implementation",
-    }
-)
 _WEIGHT_KEYWORDS = frozenset({"autocast", "experimental_autocast", "experimental_enable_variable_lifting"})
-_PLAIN = (str, int, float, bool, type(None))
-_UNTRACKED = (Tensor, *_PLAIN)
-_CONVERTED = (np.ndarray, float, int, jax.Array)
+_UNTRACKED = (Tensor, *PLAIN)
 
 
 def default(method):
@@ -73,18 +68,38 @@ class Layer(Module):
       available.
     """
 
-    _input_spec = None
-    _eager_losses_of_thread = None
+    _input_spec: Any = None
+    _eager_losses_of_thread: Any = None
+
+    # Set by the constructor, past `__setattr__`.
+    _trainable: Any
+    _name: str
+    _prefix: str
+    _call_signature: CallSignature
+    _dtype_policy: _dtype_policy.Policy
+    _compute_dtype_object: Any
+    _autocast: bool
+    _dynamic: bool
+    _stateful: bool
+    _supports_masking: bool
+    built: bool
+    _build_input_shape: Any
+    _batch_input_shape: Any
+    _initial_weights: Any
+    _activity_regularizer: Any
+    _plain_arguments: Any
+    _trainable_weights: list
+    _non_trainable_weights: list
+    _self_tracked_trackables: list
+    _loss_functions: list
 
     def __new__(cls, *args, **kwargs):
         layer = super().__new__(cls)
-        object.__setattr__(layer, "_plain_arguments", _plain_arguments(cls, args, kwargs))
+        object.__setattr__(layer, "_plain_arguments", plain_arguments(cls, args, kwargs))
         return layer
 
     def __init__(self, trainable=True, name=None, dtype=None, dynamic=False, **kwargs):
-        for keyword in kwargs:
-            if keyword not in _CONSTRUCTOR_KEYWORDS:
-                raise TypeError(f"Keyword argument not understood: {keyword!r}")
+        check_keywords(kwargs)
         if not isinstance(trainable, bool | Tensor | Variable):
             raise TypeError(f"Expected `trainable` argument to be a boolean, but got: {trainable}")
         if not isinstance(dynamic, bool):
@@ -96,7 +111,7 @@ class Layer(Module):
         own["_supports_masking"] = False
         own["built"] = False
         own["_build_input_shape"] = None
-        own["_name"] = _checked_name(self, name)
+        own["_name"] = checked_name(self, name)
         own["_prefix"] = own["_name"] + "/"
         own["_activity_regularizer"] = regularizers.get(kwargs.get("activity_regularizer"))
         for attribute in ("_trainable_weights", "_non_trainable_weights", "_self_tracked_trackables"):
@@ -106,7 +121,7 @@ class Layer(Module):
         self._set_dtype_policy(_dtype_policy.policy_of(dtype))
         own["_autocast"] = kwargs.get("autocast", True)
         own["_call_signature"] = CallSignature(self.call)
-        shape = _batch_input_shape(kwargs)
+        shape = batch_input_shape(kwargs)
         if shape is not None:
             own["_batch_input_shape"] = shape
         own["_initial_weights"] = kwargs.get("weights")
@@ -276,7 +291,7 @@ class Layer(Module):
         name=None,
         shape=None,
         dtype=None,
-        initializer=None,
+        initializer: Any = None,
         regularizer=None,
         trainable=None,
         constraint=None,
@@ -458,13 +473,10 @@ class Layer(Module):
 
     @property
     def _eager_losses(self):
-        if self._eager_losses_of_thread is None:
-            self.__dict__["_eager_losses_of_thread"] = threading.local()
-        try:
-            return self._eager_losses_of_thread.losses
-        except AttributeError:
-            self._eager_losses_of_thread.losses = []
-            return self._eager_losses_of_thread.losses
+        of_thread = self.__dict__.setdefault("_eager_losses_of_thread", threading.local())
+        if not hasattr(of_thread, "losses"):
+            of_thread.losses = []
+        return of_thread.losses
 
     def _clear_losses(self):
         for layer in self._flatten_layers():
@@ -561,7 +573,7 @@ class Layer(Module):
         self.__dict__["_build_input_shape"] = input_shape
         self.__dict__["built"] = True
 
-    def call(self, inputs, *args, **kwargs):
+    def call(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """Computes the outputs; for subclasses. `inputs` by default."""
         return inputs
 
@@ -580,7 +592,7 @@ class Layer(Module):
             self.set_weights(self._initial_weights)
             self.__dict__["_initial_weights"] = None
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Computes the outputs of `call`.
 
         Args:
@@ -598,18 +610,18 @@ class Layer(Module):
             raise RuntimeError("You must call `super().__init__()` in the layer constructor.")
         if args:
             inputs, args = args[0], args[1:]
-        elif signature.first in kwargs:
+        elif signature.first is not None and signature.first in kwargs:
             inputs = kwargs.pop(signature.first)
         else:
             raise ValueError("The first argument to `Layer.call` must always be passed.")
         is_tensor = isinstance(inputs, Tensor)
         if not is_tensor:
-            inputs = _converted(inputs)
+            inputs = converted(inputs)
             is_tensor = isinstance(inputs, Tensor)
         context = call_context
         outer = context.current
         if signature.takes_training:
-            args, training = _resolve_training(signature, args, kwargs, outer[1])
+            args, training = resolve_training(signature, args, kwargs, outer[1])
         else:
             training = kwargs.pop("training") if "training" in kwargs else outer[1]
         if outer[0] is None and context.losses_added:
@@ -784,93 +796,9 @@ class Layer(Module):
         return duplicate
 
 
-class KerasTensor:
-    """What `tf.keras.Input` returns: the shape and dtype of an input. A Sequential takes it as its first
-    layer."""
-
-    def __init__(self, shape, dtype, layer):
-        self.shape, self.dtype, self.name = shape, dtype, layer.name
-        self._keras_history = (layer, 0, 0)
-
-    def __repr__(self):
-        return f"<KerasTensor: shape={self.shape} dtype={self.dtype.name} (created by layer '{self.name}')>"
-
-
 def _index_of(item, items):
     return next((i for i, other in enumerate(items) if other is item), None)
 
 
 def _as_loss(loss):
     return loss if isinstance(loss, Tensor) else convert_to_tensor(loss, dtype=_context.floatx())
-
-
-def _checked_name(layer, name):
-    if name is None:
-        return _context.unique_name(_context.snake_case(type(layer).__name__))
-    if not isinstance(name, str):
-        raise TypeError(f"Expected `name` argument to be a string, but got: {name}")
-    return name
-
-
-def _batch_input_shape(kwargs):
-    if "batch_input_shape" in kwargs:
-        return tuple(kwargs["batch_input_shape"])
-    if "input_shape" in kwargs:
-        return (kwargs.get("batch_size"), *kwargs["input_shape"])
-    if "input_dim" in kwargs:
-        return (kwargs.get("batch_size"), kwargs["input_dim"])
-    return None
-
-
-def _plain_arguments(cls, args, kwargs):
-    """The constructor's arguments by name if `get_config` may need them and they can be written down, else
-    None."""
-    if not hasattr(cls.get_config, "_is_default"):
-        return None
-    names = inspect.getfullargspec(cls.__init__).args[1:]
-    arguments = {**kwargs, **dict(zip(names, args, strict=False))}
-    if all(isinstance(value, _PLAIN) for value in nest.flatten(arguments)):
-        return arguments
-    return None
-
-
-def _converted(inputs):
-    """`inputs` with a tensor in place of each array and Python number."""
-    if isinstance(inputs, _CONVERTED):
-        return convert_to_tensor(inputs)
-    flat = nest.flatten(inputs)
-    if any(isinstance(x, KerasTensor) for x in flat):
-        raise UnimplementedError(
-            None,
-            None,
-            "Calling a layer on tf.keras.Input is not available in tfcompat: give the Input to "
-            "tf.keras.Sequential as its first layer, or subclass tf.keras.Model and call the layers in "
-            "`call`",
-        )
-    if not any(isinstance(x, (Tensor, *_CONVERTED)) for x in flat):
-        return inputs
-    return nest.map_structure(lambda x: convert_to_tensor(x) if isinstance(x, _CONVERTED) else x, inputs)
-
-
-def _resolve_training(signature, args, kwargs, outer):
-    """What `call` gets as `training`: the value passed, that of the layer around, or the default.
-
-    Returns:
-      (args, training); a value not passed is entered in `args` or `kwargs`.
-    """
-    index = signature.training_index
-    positional = index is not None and index < len(args)
-    training = args[index] if positional else kwargs.get("training")
-    if training is not None:
-        return args, training
-    if outer is not None:
-        training = outer
-    elif _context.settings.learning_phase is not None:
-        training = bool(_context.settings.learning_phase)
-    else:
-        training = signature.training_default
-    if positional:
-        args = (*args[:index], training, *args[index + 1 :])
-    else:
-        kwargs["training"] = training
-    return args, training

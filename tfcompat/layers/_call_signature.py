@@ -76,7 +76,7 @@ def with_call_information(error, layer, arguments, keywords):
             told = type(error)(message)
         except TypeError:
             told = RuntimeError(message)
-    told._keras_call_info_injected = True
+    told.__dict__["_keras_call_info_injected"] = True
     return told.with_traceback(error.__traceback__)
 
 

@@ -4,6 +4,7 @@ import collections
 import re
 import threading
 import warnings
+from typing import Any
 
 _ACRONYM_END = re.compile("(.)([A-Z][a-z]+)")
 _WORD_END = re.compile("([a-z])([A-Z])")
@@ -18,7 +19,7 @@ class _Settings:
         self.floatx = "float32"
         self.epsilon = 1e-7
         self.image_data_format = "channels_last"
-        self.learning_phase = None
+        self.learning_phase: int | None = None
 
 
 class _CallContext(threading.local):
@@ -29,7 +30,7 @@ class _CallContext(threading.local):
       losses_added: whether any layer was ever given a loss that the next call has to clear.
     """
 
-    current = (None, None)
+    current: tuple[Any, Any] = (None, None)
     losses_added = False
 
 

@@ -3,6 +3,7 @@
 import inspect
 import numbers
 import types
+from typing import Any
 
 from tfcompat import initializers, nn
 from tfcompat._shape import TensorShape
@@ -100,7 +101,7 @@ class Dense(Layer):
             )
         super().build(input_shape)
 
-    def call(self, inputs):
+    def call(self, inputs: Any):
         if inputs.dtype is not self._compute_dtype_object:
             inputs = cast(inputs, self._compute_dtype_object)
         rank = inputs.shape.rank
@@ -113,13 +114,13 @@ class Dense(Layer):
         return outputs if self.activation is None else self.activation(outputs)
 
     def compute_output_shape(self, input_shape):
-        input_shape = TensorShape(input_shape).with_rank_at_least(2)
-        if input_shape[-1] is None:
+        shape: Any = TensorShape(input_shape).with_rank_at_least(2)
+        if shape[-1] is None:
             raise ValueError(
                 "The last dimension of the input shape of a Dense layer should be defined. Found None. "
-                f"Received: input_shape={input_shape}"
+                f"Received: input_shape={shape}"
             )
-        return input_shape[:-1].concatenate(self.units)
+        return shape[:-1].concatenate(self.units)
 
     def get_config(self):
         return {
@@ -350,6 +351,12 @@ class Lambda(Layer):
       that the
     function makes or uses are not looked for.
     """
+
+    # Set by the constructor, past `__setattr__`.
+    function: Any
+    arguments: dict
+    _output_shape: Any
+    _passes_training: bool
 
     def __init__(self, function, output_shape=None, mask=None, arguments=None, **kwargs):
         if mask is not None:

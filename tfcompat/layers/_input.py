@@ -3,7 +3,8 @@
 from tfcompat._shape import TensorShape
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context
-from tfcompat.layers._base import KerasTensor, Layer
+from tfcompat.layers._arguments import KerasTensor
+from tfcompat.layers._base import Layer
 
 
 class InputLayer(Layer):

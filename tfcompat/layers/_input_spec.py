@@ -113,7 +113,7 @@ def assert_input_compatibility(specs, inputs, layer_name):
             f"tensors. Inputs received: {inputs}"
         )
     for number, (x, spec) in enumerate(zip(inputs, specs, strict=True)):
-        if spec is None or (x is None and spec.optional):
+        if x is None or spec is None:
             continue
         shape = TensorShape(x.shape)
         if shape.rank is not None:

@@ -1,6 +1,7 @@
 """Layers of several inputs: Add, Subtract, Multiply, Average, Maximum, Minimum, Concatenate, Dot."""
 
 import functools
+from typing import Any
 
 from tfcompat import math
 from tfcompat._shape import TensorShape
@@ -11,7 +12,7 @@ from tfcompat.linalg import einsum
 from tfcompat.math import l2_normalize
 
 
-def _shapes_of(input_shape):
+def _shapes_of(input_shape) -> Any:
     """The input shapes as tuples; one shape stays one tuple."""
     return as_tuples(as_shapes(input_shape))
 

@@ -1,6 +1,7 @@
 """`Model`, for subclassing, and `Sequential`."""
 
 import weakref
+from typing import Any
 
 from tfcompat import nest
 from tfcompat._name_scope import name_scope
@@ -10,35 +11,19 @@ from tfcompat._variable import Variable
 from tfcompat.array import cast, expand_dims, squeeze
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.layers import _context, _registry, _tracking
+from tfcompat.layers._arguments import KerasTensor
 from tfcompat.layers._base import Layer, default
 from tfcompat.layers._core import Dropout
-from tfcompat.layers._input import InputLayer, KerasTensor
+from tfcompat.layers._input import InputLayer
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes, relaxed
 from tfcompat.layers._summary import print_summary
+from tfcompat.layers._training import NotTrainedHere
 
 _KEYWORDS = frozenset({"trainable", "dtype", "dynamic", "name", "autocast"})
 
 
-def _refused(method, instead):
-    """A method of Model that is not available."""
-
-    def refuse(self, *args, **kwargs):
-        raise UnimplementedError(
-            None, None, f"tf.keras.Model.{method} is not available in tfcompat: {instead}"
-        )
-
-    refuse.__name__ = method
-    refuse.__doc__ = f"Not available: {instead}."
-    return refuse
-
-
-_LOOP = "write the loop: call the model under tf.GradientTape, and apply the gradients to its variables"
-_CALL = "call the model itself, model(x, training=False)"
-_WEIGHTS = "keep the arrays of get_weights(), or save a tf.Module with tf.saved_model.save"
-
-
-class Model(Layer):
+class Model(NotTrainedHere, Layer):
     """A layer made of layers, to be subclassed: sublayers in `__init__`, the computation in `call`.
 
     Args:
@@ -265,22 +250,6 @@ class Model(Layer):
         """No metrics: an empty list."""
         return []
 
-    compile = _refused("compile", _LOOP)
-    fit = _refused("fit", _LOOP)
-    train_step = _refused("train_step", _LOOP)
-    train_on_batch = _refused("train_on_batch", _LOOP)
-    evaluate = _refused("evaluate", _CALL + ", and compute the loss of the result")
-    test_step = _refused("test_step", _CALL + ", and compute the loss of the result")
-    test_on_batch = _refused("test_on_batch", _CALL + ", and compute the loss of the result")
-    predict = _refused("predict", _CALL)
-    predict_step = _refused("predict_step", _CALL)
-    predict_on_batch = _refused("predict_on_batch", _CALL)
-    save = _refused("save", _WEIGHTS)
-    save_weights = _refused("save_weights", _WEIGHTS)
-    load_weights = _refused("load_weights", _WEIGHTS)
-    export = _refused("export", _WEIGHTS)
-    to_json = _refused("to_json", "use get_config()")
-
 
 class Sequential(Model):
     """A stack of layers, each called on the output of the one before.
@@ -297,6 +266,14 @@ class Sequential(Model):
     Inputs are cast to the dtype of the Input, or to that of the first call.
     TF: `tf.keras.Sequential` of Keras 2. Each layer is called once in a call, also in the first.
     """
+
+    # Set by the constructor, past `__setattr__`.
+    _stack: list
+    _ready: bool
+    _has_explicit_input_shape: bool
+    _known_shape: Any
+    _input_dtype: Any
+    _chain: Any
 
     def __init__(self, layers=None, name=None):
         super().__init__(name=name, autocast=False)
@@ -475,6 +452,10 @@ class Sequential(Model):
         for layer in self.layers:
             input_shape = layer.compute_output_shape(input_shape)
         return input_shape
+
+    def compute_mask(self, inputs, mask):
+        """None: masks are not available."""
+        return None
 
     def _shapes(self):
         """The shape before each layer and after the last; None while the input's is unknown."""

@@ -1,5 +1,7 @@
 """BatchNormalization and LayerNormalization."""
 
+from typing import Any
+
 import jax.numpy as jnp
 from jax import lax
 
@@ -28,7 +30,7 @@ def _moments(x, axes, fused):
     return mean, jnp.mean(jnp.square(centred), axes, keepdims=True)
 
 
-def _normalized(x, mean, variance, gamma, beta, epsilon, fused):
+def _normalized(x, mean, variance, gamma: Any, beta: Any, epsilon, fused):
     """`(x - mean) / sqrt(variance + epsilon) * gamma + beta`, multiplied out as TF does it."""
     scale = lax.rsqrt(variance + epsilon)
     if gamma is not None:
@@ -56,7 +58,7 @@ def _spread(parameter, x, axis):
     same=("gamma", "beta"),
     dtypes=FLOATING,
 )
-def _batch_norm(x, gamma=None, beta=None, axis=(-1,), epsilon=1e-3, wide=None, fused=False):
+def _batch_norm(x, gamma=None, beta=None, axis=(-1,), epsilon=1e-3, wide: Any = None, fused=False):
     """Normalizes with the batch's own moments; returns the result, mean and variance.
 
     `wide` is the DType of moments. With `fused` the variance has Bessel's correction, as the kernel's.
@@ -80,7 +82,7 @@ def _batch_norm(x, gamma=None, beta=None, axis=(-1,), epsilon=1e-3, wide=None, f
     same=("mean", "variance", "gamma", "beta"),
     dtypes=FLOATING,
 )
-def _batch_norm_with(x, mean, variance, gamma=None, beta=None, axis=(-1,), epsilon=1e-3, fused=False):
+def _batch_norm_with(x, mean: Any, variance, gamma=None, beta=None, axis=(-1,), epsilon=1e-3, fused=False):
     """Normalizes with given moments."""
     mean, variance, gamma, beta = (_spread(parameter, x, axis) for parameter in (mean, variance, gamma, beta))
     return _normalized(x.astype(mean.dtype), mean, variance, gamma, beta, epsilon, fused).astype(x.dtype)
@@ -312,7 +314,8 @@ class BatchNormalization(_Normalization):
 
     def build(self, input_shape):
         input_shape = TensorShape(input_shape)
-        rank, sizes = input_shape.rank, input_shape.as_list()
+        sizes = input_shape.as_list()
+        rank = len(sizes)
         self.axis = _checked_axis(self.axis, rank)
         self.fused = self._fused_for(rank, input_shape)
         if any(sizes[axis] is None for axis in self.axis):
@@ -452,7 +455,7 @@ class LayerNormalization(_Normalization):
 
     def build(self, input_shape):
         input_shape = TensorShape(input_shape)
-        rank = input_shape.rank
+        rank = len(input_shape.as_list())
         self.axis = _checked_axis(self.axis, rank)
         self._add_scale_and_offset([input_shape[axis] for axis in self.axis], None)
         axis = sorted(self.axis)

@@ -3,6 +3,7 @@
 import contextlib
 import inspect
 import threading
+from typing import Any
 
 _registered: dict = {}
 _scoped = threading.local()
@@ -12,13 +13,13 @@ class CustomObjectScope:
     """A context in which names of custom classes and functions are known to `from_config` and `get`.
 
     Args:
-      *objects: dicts from names to classes or functions.
+      *args: dicts from names to classes or functions.
 
     TF: `tf.keras.utils.CustomObjectScope`, `tf.keras.utils.custom_object_scope`.
     """
 
-    def __init__(self, *objects):
-        self._objects = {name: value for entries in objects for name, value in entries.items()}
+    def __init__(self, *args):
+        self._objects = {name: value for entries in args for name, value in entries.items()}
 
     def __enter__(self):
         self._outer = getattr(_scoped, "objects", {})
@@ -59,12 +60,12 @@ def register_keras_serializable(package="Custom", name=None):
     return decorate
 
 
-def get_registered_name(target):
+def get_registered_name(obj):
     """The name a class or function is registered under, its own by default."""
-    return next((name for name, known in _registered.items() if known is target), target.__name__)
+    return next((name for name, known in _registered.items() if known is obj), obj.__name__)
 
 
-def get_registered_object(name, custom_objects=None, module_objects=None):
+def get_registered_object(name, custom_objects=None, module_objects=None) -> Any:
     """The class or function of a name, None if it is not known."""
     return _known(custom_objects).get(name) or (module_objects or {}).get(name)
 
@@ -103,7 +104,7 @@ def serialize(target, public_module=None):
     return config
 
 
-def deserialize(config, objects, custom_objects=None, kind="object"):
+def deserialize(config, objects, custom_objects=None, kind="object") -> Any:
     """The object that a name or a dict from `serialize` describes.
 
     Args:
@@ -132,10 +133,10 @@ def deserialize(config, objects, custom_objects=None, kind="object"):
         names = (config["registered_name"], config["config"])
     else:
         names = (config.get("registered_name"), config["class_name"])
-    target = next((known[name] for name in names if name in known), None)
+    target: Any = next((known[name] for name in names if name in known), None)
     if target is None:
         raise _unknown(kind, names[1])
-    if not inspect.isclass(target):
+    if not hasattr(target, "from_config"):
         return target
     with CustomObjectScope(custom_objects) if custom_objects else contextlib.nullcontext():
         instance = target.from_config(dict(config.get("config") or {}))

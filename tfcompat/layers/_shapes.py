@@ -1,6 +1,8 @@
 """Shapes given before there are tensors: for building a layer, and for asking what shape it makes of
 another."""
 
+from typing import Any
+
 from tfcompat import nest
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
@@ -25,7 +27,7 @@ def as_shapes(shape):
     return TensorShape(shape)
 
 
-def as_tuples(shape):
+def as_tuples(shape) -> Any:
     """A TensorShape or structure of these, with a tuple for each."""
     return nest.map_structure(_as_tuple, shape)
 

@@ -1,6 +1,7 @@
 """`tf.keras.activations`: functions from a layer's result to its output, and their names."""
 
 import types as _types
+from typing import Any as _Any
 
 from tfcompat import array as _array
 from tfcompat import math as _math
@@ -16,7 +17,7 @@ def linear(x):
     return x
 
 
-def relu(x, alpha=0.0, max_value=None, threshold=0.0):
+def relu(x: _Any, alpha: _Any = 0.0, max_value: _Any = None, threshold: _Any = 0.0) -> _Any:
     """The rectified linear unit.
 
     Args:
@@ -34,7 +35,7 @@ def relu(x, alpha=0.0, max_value=None, threshold=0.0):
     if max_value is None and threshold == 0:
         return _nn.relu(x) if alpha == 0 else _nn.leaky_relu(x, alpha=alpha)
     x = _convert_to_tensor(x)
-    below = None
+    below: _Any = None
     if alpha != 0:
         below = _nn.relu(threshold - x if threshold != 0 else -x)
     if threshold != 0:
@@ -48,7 +49,7 @@ def relu(x, alpha=0.0, max_value=None, threshold=0.0):
     return x if below is None else x - _array.cast(alpha, x.dtype) * below
 
 
-def elu(x, alpha=1.0):
+def elu(x, alpha: _Any = 1.0) -> _Any:
     """`x` where positive, `alpha * (exp(x) - 1)` elsewhere. TF: `tf.keras.activations.elu`."""
     result = _nn.elu(x)
     return result if alpha == 1 else _array.where(_math.greater(x, 0), result, alpha * result)
@@ -176,7 +177,7 @@ def serialize(activation, use_legacy_format=False):
     return _serialization.serialize(activation, "keras.layers")
 
 
-def deserialize(name, custom_objects=None, use_legacy_format=False):
+def deserialize(name, custom_objects=None, use_legacy_format=False) -> _Any:
     """The activation of a name or dict.
 
     Raises:
@@ -190,7 +191,7 @@ def deserialize(name, custom_objects=None, use_legacy_format=False):
     return _serialization.deserialize(name, known, custom_objects, "activation function")
 
 
-def get(identifier):
+def get(identifier) -> _Any:
     """The activation of a name, dict or function; `linear` for None.
 
     Raises:

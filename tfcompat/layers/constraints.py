@@ -1,6 +1,7 @@
 """`tf.keras.constraints`: projections of weights, applied by optimizers after an update."""
 
 import warnings as _warnings
+from typing import Any as _Any
 
 from tfcompat import array as _array
 from tfcompat import math as _math
@@ -142,9 +143,6 @@ non_neg = NonNeg
 unit_norm = UnitNorm
 min_max_norm = MinMaxNorm
 radial_constraint = RadialConstraint
-maxnorm = max_norm
-nonneg = non_neg
-unitnorm = unit_norm
 
 _NAMES = {
     "MaxNorm": MaxNorm,
@@ -175,13 +173,13 @@ def serialize(constraint, use_legacy_format=False):
     return _serialization.serialize(constraint, "keras.constraints")
 
 
-def deserialize(config, custom_objects=None, use_legacy_format=False):
+def deserialize(config, custom_objects=None, use_legacy_format=False) -> _Any:
     """The constraint of a name or dict; ValueError if it is not known. TF:
     `tf.keras.constraints.deserialize`."""
     return _serialization.deserialize(config, _NAMES, custom_objects, "constraint")
 
 
-def get(identifier):
+def get(identifier) -> _Any:
     """The constraint of a name, dict, function, or None.
 
     Raises:

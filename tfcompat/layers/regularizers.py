@@ -2,6 +2,7 @@
 
 import math as _python_math
 import warnings as _warnings
+from typing import Any as _Any
 
 import numpy as _np
 
@@ -183,7 +184,7 @@ def serialize(regularizer, use_legacy_format=False):
     return _serialization.serialize(regularizer, "keras.regularizers")
 
 
-def deserialize(config, custom_objects=None, use_legacy_format=False):
+def deserialize(config, custom_objects=None, use_legacy_format=False) -> _Any:
     """The regularizer of a name or dict.
 
     Raises:
@@ -196,7 +197,7 @@ def deserialize(config, custom_objects=None, use_legacy_format=False):
     return _serialization.deserialize(config, _NAMES, custom_objects, "regularizer")
 
 
-def get(identifier):
+def get(identifier) -> _Any:
     """The regularizer of a name, dict, function, or None.
 
     Raises:
