@@ -116,7 +116,7 @@ def normalize(tensor, ord="euclidean", axis=None, name=None):
 @op("_global_norm", kernel="L2Loss", tensors=("*values",), dtypes=FLOATING)
 def _global_norm(values):
     halves = [jnp.sum(value * value) / 2 for value in values]
-    return lax.sqrt(sum(halves[1:], halves[0]) * 2)
+    return square_root(sum(halves[1:], halves[0]) * 2)
 
 
 def global_norm(t_list, name=None):

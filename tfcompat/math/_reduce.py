@@ -12,7 +12,7 @@ from tfcompat._symbolic_sizes import are_known
 from tfcompat.math._arguments import as_axes
 from tfcompat.math._arithmetic import maximum_of
 from tfcompat.math._derivative import with_tangent
-from tfcompat.math._elementwise import rsqrt
+from tfcompat.math._elementwise import rsqrt, square_root
 from tfcompat.math._scan import cumulative_product
 
 
@@ -347,7 +347,7 @@ def reduce_std(input_tensor, axis=None, keepdims=False):
     Gradient: NaN where all elements are equal.
     TF: `tf.math.reduce_std`; no known difference.
     """
-    return lax.sqrt(_reduced(_variance, input_tensor, axis, keepdims))
+    return square_root(_reduced(_variance, input_tensor, axis, keepdims))
 
 
 @op("tf.math.reduce_euclidean_norm", kernel="EuclideanNorm", tensors=("input_tensor",), dtypes=NUMERIC)
