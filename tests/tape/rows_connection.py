@@ -320,6 +320,22 @@ def where_with_nan_in_the_branch_not_taken(tf, np):
     return bad, tape.gradient(bad, x), safe, tape.gradient(safe, x)
 
 
+@row_for(name=("sqrt", "rsqrt", "reciprocal", "log", "norm"))
+def zero_cotangent_at_a_singular_point(tf, np, name):
+    functions = {
+        "sqrt": tf.sqrt,
+        "rsqrt": tf.math.rsqrt,
+        "reciprocal": tf.math.reciprocal,
+        "log": tf.math.log,
+        "norm": lambda x: tf.norm(x, keepdims=True),
+    }
+    x = tf.constant([0.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = functions[name](x)
+    return tape.gradient(y, x), tape.gradient(y, x, output_gradients=tf.zeros([1]))
+
+
 @row
 def nan_and_inf_flow(tf, np):
     x = tf.Variable([0.0, -1.0, 1.0])

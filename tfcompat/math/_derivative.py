@@ -7,18 +7,18 @@ from jax.custom_derivatives import SymbolicZero
 from tfcompat._op import ANY, op
 
 
-def with_partials(*partials):
+def with_partials(*partials, product=jnp.multiply):
     """Decorator: the derivative by argument i is `partials[i](result, *arguments)`, elementwise.
 
     A partial is evaluated only where its argument moves, so one that is not finite does no harm elsewhere.
-    Derivatives of every order follow, both modes.
+    Derivatives of every order follow, both modes. `product` multiplies a partial by a tangent.
     """
 
     def decorate(function):
         def tangent_of(result, primals, moving):
             total = None
             for i, tangent in moving:
-                term = partials[i](result, *primals) * tangent
+                term = product(partials[i](result, *primals), tangent)
                 total = term if total is None else total + term
             return total
 

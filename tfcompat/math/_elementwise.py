@@ -8,6 +8,7 @@ from tfcompat._op import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL, SIGNED, op
 from tfcompat.math import _host
 from tfcompat.math._derivative import with_partials
 from tfcompat.math._guarded import quotient_or_zero
+from tfcompat.math._zero_product import zero_product
 
 
 @op("tf.math.abs", "tf.abs", kernel="Abs", tensors=("x",), dtypes=FLOATING | SIGNED | COMPLEX)
@@ -98,10 +99,13 @@ def sqrt(x):
     Returns:
       Tensor with the shape and dtype of `x`.
 
-    Gradient: infinite at 0.
+    Gradient: infinite at 0; zero there too where the cotangent is zero, as behind a `tf.where`.
     TF: `tf.math.sqrt`; no known difference.
     """
-    return lax.sqrt(x)
+    return square_root(x)
+
+
+square_root = with_partials(lambda y, x: np.asarray(0.5, x.dtype) / y, product=zero_product)(lax.sqrt)
 
 
 @op("tf.math.rsqrt", kernel="Rsqrt", tensors=("x",), dtypes=INEXACT)
@@ -119,7 +123,7 @@ def rsqrt(x):
     return _rsqrt(x)
 
 
-_rsqrt = with_partials(lambda y, x: -0.5 * y * y * y)(lax.rsqrt)
+_rsqrt = with_partials(lambda y, x: -0.5 * y * y * y, product=zero_product)(lax.rsqrt)
 
 
 @op("tf.math.reciprocal", kernel="Reciprocal", tensors=("x",), dtypes=INEXACT)
@@ -134,13 +138,16 @@ def reciprocal(x):
 
     TF: `tf.math.reciprocal`; no known difference.
     """
-    return inverse(x)
+    return _reciprocal(x)
 
 
 @with_partials(lambda y, x: -y * y)
 def inverse(x):
     """`1 / x`."""
     return lax.div(jnp.ones_like(x), x)
+
+
+_reciprocal = with_partials(lambda y, x: -y * y, product=zero_product)(inverse)
 
 
 @op("tf.math.reciprocal_no_nan", kernel="DivNoNan", tensors=("x",), dtypes=INEXACT)
