@@ -2,8 +2,8 @@
 
     python -m tests.tape.record_rows [--new] [part of a row's id ...]
 
-With `--new`, only rows without a recording are run, and are added. With other arguments, only the rows whose id
-contains one of them are run, and are printed rather than written.
+With `--new`, only rows without a recording are run, and are added. With parts, only the rows whose id contains one
+of them are run; without `--new` they are printed rather than written.
 """
 
 import json
@@ -23,8 +23,8 @@ def main(parts):
     recorded, unfair = {}, []
     rows = load_rows()
     new = "--new" in parts
+    parts = [part for part in parts if part != "--new"]
     if new:
-        parts = []
         known = json.loads(GOLDEN.read_text())["rows"]
     for name, run in rows.items():
         if parts and not any(part in name for part in parts) or new and name in known:
@@ -41,11 +41,11 @@ def main(parts):
     if new:
         recorded = {name: (known | recorded)[name] for name in rows if name in known or name in recorded}
     lines = [f'"{name}": {json.dumps(value, ensure_ascii=False)}' for name, value in recorded.items()]
-    if parts:
+    if parts and not new:
         print("\n".join(lines))
     print("\n".join(unfair), file=sys.stderr)
     print(f"{len(recorded)} rows recorded, {len(unfair)} unfair", file=sys.stderr)
-    if not parts and not unfair:
+    if (new or not parts) and not unfair:
         head = f'"tensorflow": {json.dumps(tf.__version__)}, "numpy": {json.dumps(np.__version__)}'
         GOLDEN.parent.mkdir(exist_ok=True)
         GOLDEN.write_text("{" + head + ', "rows": {\n' + ",\n".join(lines) + "\n}}\n")

@@ -1,7 +1,7 @@
 """A product in whose transpose zero wins over infinity and NaN.
 
-TF's gradient kernels of `sqrt`, `rsqrt` and `reciprocal` give zero wherever the cotangent is zero, at 0 too,
-TF's gradient kernels of `sqrt`, `rsqrt` and `reciprocal` give 0 wherever the cotangent is 0, at 0 too,
+TF's gradient kernels of `sqrt`, `rsqrt` and `reciprocal` give 0 wherever the cotangent is 0, at 0 too, so
+`tf.where(x > 0, tf.sqrt(x), 0.)` has a finite gradient there. A `where` on the cotangent would not be linear
 in it, as JAX wants it to be; a primitive of our own says that it is.
 """
 
