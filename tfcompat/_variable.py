@@ -173,22 +173,27 @@ class Variable:
     # --- writing --------------------------------------------------------------------------------------------------
 
     def _set(self, node):
-        """Makes `node` the variable's value; the shape and dtype have been checked."""
+        """Makes a copy of `node` the variable's value; the shape and dtype have been checked."""
+        if node.aval.dtype.kind == "O":
+            self._own(engine.leaf(node.value))
+            return
         state = engine.state
         outer, state.watchers = state.watchers, ()
         try:
-            trace = function_trace(state.graph) if state.graph.symbolic else None
-            if trace is not None:
-                trace.assign(self, node)
-                return
-            if node.aval.dtype.kind == "O":
-                self._node = engine.leaf(node.value)
-                return
-            engine.cut_before_assignment(self._node)
-            self._node = engine.apply(_COPY, (node,))
-            engine.assigned(self._node)
+            self._own(engine.apply(_COPY, (node,)))
         finally:
             state.watchers = outer
+
+    def _own(self, node):
+        """Makes `node`, which nobody else holds, the variable's value."""
+        graph = engine.state.graph
+        trace = function_trace(graph) if graph.symbolic else None
+        if trace is not None:
+            trace.assign(self, node)
+            return
+        engine.cut_before_assignment(self._node)
+        self._node = node
+        engine.assigned(node)
 
     def _assignable(self, value, kernel):
         """The node of a value about to be combined with the variable's; TF's errors where it does not fit."""
@@ -232,7 +237,7 @@ class Variable:
         outer, state.watchers = state.watchers, ()
         try:
             node = self._assignable(delta, kernel)
-            self._set(function(wrap(self._current_node()), wrap(node))._node)
+            self._own(function(wrap(self._current_node()), wrap(node))._node)
         finally:
             state.watchers = outer
         return self._result(read_value)

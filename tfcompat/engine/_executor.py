@@ -116,23 +116,21 @@ def _encode(graph, nodes, inputs):
     index = 0
     for node in nodes:
         node.index = index
-        index += 1
         append(node.call)
         for source in node.inputs:
             k = source.index
-            if source.value is None and source.graph is graph and source.call is not None:
+            if 0 <= k < index and nodes[k] is source:
                 uses[k] += 1
-                append(k)
             elif k < 0 and ~k < len(inputs) and inputs[~k] is source:
                 input_uses[~k] += 1
-                append(k)
             else:
                 k = ~len(inputs)
                 inputs.append(source)
                 input_uses.append(1)
                 if source.graph is not SHARED:
                     source.index = k
-                append(k)
+            append(k)
+        index += 1
     return flat, uses, input_uses
 
 
@@ -181,7 +179,7 @@ def _donatable(inputs, uses, wanted_nodes):
     count = sys.getrefcount
     found = None
     for i, (node, used) in enumerate(zip(inputs, uses, strict=True)):
-        if count(node) - used <= _LEAF and count(node.value) <= _ARRAY and node.value.size >= policy.DONATED_SIZE:
+        if node.aval.large and count(node) - used <= _LEAF and count(node.value) <= _ARRAY:
             if found is None:
                 room = collections.Counter(node.aval for node in wanted_nodes)
                 found = []
@@ -251,13 +249,10 @@ def _flush_locked(graph, count):
     if wanted:
         donated = _donatable(inputs, input_uses, [nodes[i] for i in wanted])
         program = _find(tuple(flat), tuple(wanted), donated)
-        arrays = [_on_device(node) for node in inputs]
+        arrays = [node.value if type(node.value) is not np.ndarray else _on_device(node) for node in inputs]
         try:
-            if any(type(a) is Failure for a in arrays):
-                results = program.step_by_step(arrays, failures=True)
-            else:
-                results = program.run(arrays)
-        except Exception as error:
+            results = program.run(arrays)
+        except Exception as error:  # a Failure among the arrays is one, too
             # One bad operation must not take the others' values with it, unless the program failed so late that
             # the buffers it started from are gone.
             if any(isinstance(a, jax.Array) and a.is_deleted() for a in arrays):
@@ -275,9 +270,9 @@ def _flush_locked(graph, count):
 
 
 def _on_device(node):
-    """The value of a leaf. A large host array is moved to the device for good; a small one travels each time."""
+    """The host array of a leaf: a large one is moved to the device for good, a small one travels each time."""
     value = node.value
-    if type(value) is np.ndarray and value.size >= policy.DEVICE_SIZE:
+    if node.aval.large:
         with jax.enable_x64(True):
             value = node.value = jax.device_put(value)
     return value
@@ -327,8 +322,9 @@ def program_of(graph, placeholders, outputs):
     flat, _, _ = _encode(graph, nodes, inputs)
     refs = []
     for node in outputs:
-        if node.graph is graph and node.call is not None or ~node.index < len(inputs) and inputs[node.index] is node:
-            refs.append(node.index)
+        k = node.index
+        if node in needed and node.call is not None or k < 0 and ~k < len(inputs) and inputs[~k] is node:
+            refs.append(k)
         else:
             node.index = ~len(inputs)
             inputs.append(node)
@@ -339,7 +335,8 @@ def program_of(graph, placeholders, outputs):
 
 def immediate():
     """Whether this thread runs operations as they are called."""
-    return default_immediate if state.immediate is None else state.immediate
+    mode = state.pending.immediate
+    return default_immediate if mode is None else mode
 
 
 def stats():

@@ -34,15 +34,17 @@ class Node:
 class Graph:
     """Nodes in the order in which they were recorded.
 
-    `owner` is room for the layer above (a function being traced); `mark` is how many nodes there were after the last
+    `immediate` says how a pending graph runs, None where the process-wide default holds. `owner` is room for the
+    layer above (a function being traced); `mark` is how many nodes there were after the last
     assignment to a variable, where a loop may be cut.
     """
 
-    __slots__ = ("nodes", "symbolic", "lock", "parent", "owner", "mark")
+    __slots__ = ("nodes", "symbolic", "immediate", "lock", "parent", "owner", "mark")
 
     def __init__(self, symbolic=False, parent=None, owner=None):
         self.nodes = []
         self.symbolic = symbolic
+        self.immediate = None
         self.lock = threading.RLock()
         self.parent = parent
         self.owner = owner
@@ -68,13 +70,12 @@ class _State(threading.local):
     """What a thread is recording into, and who watches.
 
     `watchers` are called as `watcher.observe(call, inputs, outputs)` after every recorded operation, in the order in
-    which they were entered. `immediate` is None where the process-wide default holds.
+    which they were entered.
     """
 
     def __init__(self):
         self.graph = self.pending = Graph()
         self.watchers = ()
-        self.immediate = None
 
 
 state = _State()

@@ -15,7 +15,8 @@ import numpy as np
 from tfcompat.engine import _dependence
 
 _INEXACT = frozenset("fcV")  # 'V' is the kind of bfloat16 and the float8 types.
-HOST_SIZE = 64  # elements; integer constants up to this size are computed on the host
+HOST_SIZE = 64      # elements; integer constants up to this size are computed on the host
+LARGE_SIZE = 1024   # elements; arrays from this size on move to the device for good, and hand on their buffers
 
 
 class Aval:
@@ -23,10 +24,10 @@ class Aval:
 
     `traced` marks values that are JAX tracers: operations on them are applied at once. `inexact` is true of floating
     and complex values; `host` of values that host functions may take (text, and small integers, which shapes are
-    made of). `tf_dtype` and `tf_shape` are room for the layer above.
+    made of); `large` of values whose buffers are worth keeping on the device, and worth reusing. `tf_dtype` and `tf_shape` are room for the layer above.
     """
 
-    __slots__ = ("shape", "dtype", "traced", "inexact", "host", "tf_dtype", "tf_shape")
+    __slots__ = ("shape", "dtype", "traced", "inexact", "host", "large", "tf_dtype", "tf_shape")
     _interned: dict = {}
 
     def __new__(cls, shape, dtype, traced=False):
@@ -36,18 +37,15 @@ class Aval:
             aval = object.__new__(cls)
             aval.shape, aval.dtype, aval.traced = shape, dtype, traced
             aval.inexact = dtype.kind in _INEXACT
-            aval.host = dtype.kind == "O" or dtype.kind in "iub" and _is_small(shape)
+            size = math.prod(shape) if all(type(d) is int for d in shape) else math.inf  # a size may be a symbol
+            aval.host = dtype.kind == "O" or dtype.kind in "iub" and size <= HOST_SIZE
+            aval.large = dtype.kind != "O" and LARGE_SIZE <= size
             aval.tf_dtype = aval.tf_shape = None
             aval = cls._interned.setdefault(key, aval)
         return aval
 
     def __repr__(self):
         return f"{self.dtype.name}{list(self.shape)}" + ("*" if self.traced else "")
-
-
-def _is_small(shape):
-    # Sizes may be symbols while a function is exported for unknown sizes.
-    return all(type(d) is int for d in shape) and math.prod(shape) <= HOST_SIZE
 
 
 class TupleAval:

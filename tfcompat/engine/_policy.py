@@ -5,8 +5,6 @@ All numbers that steer the engine are here. Costs are estimates in milliseconds 
 
 MAX_PENDING = 2000          # last resort against loops without a natural cut
 MAX_PROGRAMS = 1024         # compiled programs kept
-DEVICE_SIZE = 256           # elements; host arrays this large move to the device at their first use
-DONATED_SIZE = 1024         # elements; buffers smaller than this are not worth handing on
 CREDIT = 16                 # fused programs compiled in advance of their first reuse
 KERNEL_COMPILE = 25.0       # one operation by itself
 PROGRAM_COMPILE = 40.0      # a fused program: this much,

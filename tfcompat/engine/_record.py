@@ -44,15 +44,16 @@ def record(call, inputs):
         nodes = graph.nodes
         nodes.append(result)
         if not graph.symbolic:
-            if executor.default_immediate if state.immediate is None else state.immediate:
+            if executor.default_immediate if graph.immediate is None else graph.immediate:
                 executor.run_now(result)
             elif len(nodes) >= MAX_PENDING:
                 executor.flush(graph)
         if type(aval) is TupleAval:
             result = _parts(result)
-    if state.watchers and call.differentiable:
+    watchers = state.watchers
+    if watchers and call.differentiable:
         outputs = result if type(result) is tuple else (result,)
-        for watcher in state.watchers:
+        for watcher in watchers:
             watcher.observe(call, inputs, outputs)
     return result
 
@@ -211,11 +212,12 @@ def execution_mode(mode):
     """Runs this thread in "deferred" or "immediate" execution for a while."""
     if mode not in ("deferred", "immediate"):
         raise ValueError(f"execution mode must be 'deferred' or 'immediate', got {mode!r}")
-    outer = state.immediate
-    executor.flush(state.pending)
-    state.immediate = mode == "immediate"
+    graph = state.pending
+    outer = graph.immediate
+    executor.flush(graph)
+    graph.immediate = mode == "immediate"
     try:
         yield
     finally:
-        executor.flush(state.pending)
-        state.immediate = outer
+        executor.flush(graph)
+        graph.immediate = outer
