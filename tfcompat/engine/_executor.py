@@ -72,10 +72,9 @@ class Program:
         elif self.compiled is not None and self.sightings == 2:
             policy.reused()
         _counters["programs_run"] += 1
-        with jax.enable_x64(True):
-            if self.compiled is not None:
-                return self.compiled(*arrays)
+        if self.compiled is None:
             return self.step_by_step(arrays)
+        return _run(self.compiled, arrays)
 
     def step_by_step(self, arrays, failures=False):
         """Runs each needed step through its own kernel. With `failures`, a step that fails yields a `Failure`."""
@@ -99,8 +98,18 @@ def run_kernel(call, arrays):
     """Runs one call by itself."""
     if not call.kernel_is_warm:
         _counters["kernels_compiled"] += 1
+    return _run(call.kernel, arrays)
+
+
+def _run(function, arrays):
+    """Runs a compiled function on arrays; also while the user's own `jax.jit` is tracing, which would stage it."""
     with jax.enable_x64(True):
-        return call.kernel(*arrays)
+        results = function(*arrays)
+        first = results[0] if type(results) is tuple and results else results
+        if isinstance(first, jax.core.Tracer):
+            with jax.ensure_compile_time_eval():
+                results = function(*arrays)
+    return results
 
 
 def _encode(graph, nodes, inputs):
@@ -273,8 +282,7 @@ def _on_device(node):
     """The host array of a leaf: a large one is moved to the device for good, a small one travels each time."""
     value = node.value
     if node.aval.large:
-        with jax.enable_x64(True):
-            value = node.value = jax.device_put(value)
+        value = node.value = _run(jax.device_put, [value])
     return value
 
 
