@@ -37,6 +37,9 @@ def signatures(tf):
             if inspect.isclass(value):
                 found[symbol] = signature(value.__init__)
                 if symbol in WITH_METHODS:
+                    # A user's tensors and variables are of private classes beneath the public ones.
+                    example = {"tf.Tensor": tf.constant, "tf.Variable": tf.Variable}.get(symbol)
+                    value = type(example(0)) if example else value
                     for method in dir(value):
                         if not method.startswith("_") and callable(getattr(value, method, None)):
                             found[f"{symbol}.{method}"] = signature(getattr(value, method))
@@ -51,6 +54,8 @@ class _Default:
     def __init__(self, value):
         text = repr(value)
         self.text = text if " at 0x" not in text else f"<{type(value).__name__}>"
+        # The public tf.VariableAggregation has two classes in TensorFlow.
+        self.text = self.text.replace("VariableAggregationV2.", "VariableAggregation.")
 
     def __repr__(self):
         return self.text

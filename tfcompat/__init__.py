@@ -217,6 +217,7 @@ from tfcompat.linalg import eigvals as eigvals
 from tfcompat.linalg import einsum as einsum
 from tfcompat.linalg import matmul as matmul
 from tfcompat.linalg import norm as norm
+from tfcompat.linalg import sqrtm as matrix_square_root
 from tfcompat.linalg import tensordot as tensordot
 from tfcompat.math._complex import complex as complex
 from tfcompat.math._arithmetic import realdiv as realdiv

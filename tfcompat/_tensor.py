@@ -208,7 +208,9 @@ class EagerTensor(Tensor):
         """The tensor itself: JAX moves arrays between devices as programs need them."""
         return self
 
-    gpu = cpu
+    def gpu(self, gpu_index=0):
+        """The tensor itself, as `cpu`."""
+        return self
 
     def __getattr__(self, name):
         if name in _NUMPY_METHODS:

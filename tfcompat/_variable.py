@@ -29,13 +29,16 @@ class VariableSynchronization(enum.Enum):
     ON_READ = 3
 
 
-class VariableAggregation(enum.Enum):
+class VariableAggregationV2(enum.Enum):
     """How a distributed variable is aggregated. TF: `tf.VariableAggregation`."""
 
     NONE = 0
     SUM = 1
     MEAN = 2
     ONLY_FIRST_REPLICA = 3
+
+
+VariableAggregation = VariableAggregationV2
 
 
 def function_trace(graph):
@@ -217,7 +220,7 @@ class Variable:
             self._as_node()  # counts as a read, as in TF
         return self if read_value else None
 
-    def assign(self, value, use_locking=False, name=None, read_value=True):
+    def assign(self, value, use_locking=None, name=None, read_value=True):
         """Replaces the value.
 
         Args:

@@ -264,3 +264,12 @@ def from_numpy(numpy_dtype):
     """The DType of an `np.dtype`, in one dict look-up where possible; TypeError if TF has none."""
     dtype = _BY_NUMPY.get(numpy_dtype)
     return as_dtype(numpy_dtype) if dtype is None else dtype
+
+
+def __getattr__(name):
+    """`tf.dtypes.cast`, `complex` and `saturate_cast`: ops, which stand on this module."""
+    if name in ("cast", "complex", "saturate_cast"):
+        import tfcompat
+
+        return getattr(tfcompat, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

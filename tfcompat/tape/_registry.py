@@ -5,6 +5,7 @@ from tfcompat import engine
 from tfcompat._op import OPS
 from tfcompat._tensor import wrap
 from tfcompat.tape import _reverse
+from tfcompat.tape._record import UnconnectedGradients
 
 
 class RegisterGradient:
@@ -92,7 +93,7 @@ def _as_rule(f):
 
 
 def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggregation_method=None,
-              stop_gradients=None, unconnected_gradients="none"):  # fmt: skip
+              stop_gradients=None, unconnected_gradients=UnconnectedGradients.NONE):  # fmt: skip
     """Derivatives of the sum of `ys` with respect to `xs`, inside a function being traced.
 
     Args:
@@ -114,7 +115,6 @@ def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggr
     from tfcompat import nest
     from tfcompat._convert import to_node
     from tfcompat._variable import Variable
-    from tfcompat.tape._record import UnconnectedGradients
 
     graph = engine.state.graph
     if not graph.symbolic:
