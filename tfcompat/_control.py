@@ -1,17 +1,19 @@
 """Control flow over tensors: cond, case, while_loop, map_fn, vectorized_map; and calls back to Python.
 
 Outside of functions these are plain Python, which tapes see op by op. Inside a `tf.function` branches and bodies are
-captured, and become `lax.cond`, `lax.while_loop` and `lax.map`.
+captured, and become `lax.cond`, `lax.while_loop` and `lax.scan`. Variables that they assign are results of these.
 """
+
 import contextlib
 import functools
 
 import jax
-import numpy as np
+import jax.numpy as jnp
 
 from tfcompat import array, dtypes, engine, nest
 from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
+from tfcompat._tensor_array import TensorArray
 from tfcompat._variable import Variable, function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
@@ -20,12 +22,93 @@ def _is_symbolic(node):
     return node.value is None and node.graph.symbolic or node.aval.traced
 
 
+class _Reads:
+    """A watcher that notes which variables are read."""
+
+    def __init__(self):
+        self.variables = {}
+
+    def observe(self, call, inputs, outputs):
+        """Operations do not matter here."""
+
+    def variable_accessed(self, variable, node):
+        """Notes the variable."""
+        self.variables[id(variable)] = variable
+
+
+class _Part:
+    """A Python function captured as a branch, a condition or a body.
+
+    Args:
+      function: function of the nest `arguments`, unpacked.
+      arguments: list of nests of tensors, of which only the avals matter.
+
+    Attributes:
+      result: the nest that the function returns; `nodes` those of its tensors.
+      assigned: dict from id to the variables assigned, `current` from id to the node of a variable's value at the end.
+    """
+
+    def __init__(self, function, arguments=()):
+        trace = function_trace(engine.state.graph)
+        reads = _Reads()
+        with engine.Capture() as self.capture, contextlib.ExitStack() as stack:
+            self.current, self.assigned = {}, {}
+            if trace is not None:
+                self.current, self.assigned = stack.enter_context(trace.part(self.capture.graph))
+            stack.enter_context(engine.watching((reads,)))
+            nodes = [to_node(x) for x in nest.flatten(arguments, expand_composites=True)]
+            inner = [wrap(self.capture.placeholder(node.aval)) for node in nodes]
+            self.result = function(*nest.pack_sequence_as(arguments, inner, expand_composites=True))
+            self.nodes = [to_node(x) for x in nest.flatten(self.result, expand_composites=True)]
+        for variable in reads.variables.values():
+            variable._as_node()  # tapes around learn of it: the part itself they see as one operation
+
+    def final(self, variable):
+        """The node of a variable's value at the end of the part."""
+        node = self.current.get(id(variable))
+        return variable._current_node() if node is None else node
+
+    def operation(self, variables):
+        """(operation, captures) of the nodes and the final values of `variables`."""
+        return self.capture.operation([*self.nodes, *map(self.final, variables)], "Part")
+
+
+def _assign(variables, nodes):
+    for variable, node in zip(variables, nodes, strict=True):
+        function_trace(engine.state.graph).assign(variable, node)
+
+
+def _split(captures, variables):
+    """Captures that are values of `variables`, before a loop, come from its state.
+
+    Returns:
+      (sources, rest): for each capture its place k in the state as ~k, or its place in `rest`.
+    """
+    places = {variable._current_node(): k for k, variable in enumerate(variables)}
+    sources, rest = [], []
+    for node in captures:
+        if node in places:
+            sources.append(~places[node])
+        else:
+            sources.append(len(rest))
+            rest.append(node)
+    return tuple(sources), rest
+
+
+def _chosen(sources, rest, values):
+    return [values[~s] if s < 0 else rest[s] for s in sources]
+
+
+# --- branches -----------------------------------------------------------------------------------------------------
+
+
 def cond(pred, true_fn=None, false_fn=None, name=None):
     """The result of `true_fn()` if `pred`, else of `false_fn()`.
 
     Args:
       pred: bool, or scalar bool tensor.
-      true_fn, false_fn: functions without arguments that return nests of tensors, alike in structure and dtypes.
+      true_fn, false_fn: functions without arguments that return nests of tensors, alike in structure and dtypes;
+        inside a function being traced, in shapes too.
       name: unused.
 
     Returns:
@@ -33,12 +116,15 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
 
     Raises:
       TypeError: a branch is not callable, or the branches of a traced `cond` return different structures or dtypes.
-      tf.errors.UnimplementedError: a branch of a traced `cond` assigns a variable.
+      tf.errors.UnimplementedError: the branches of a traced `cond` return different shapes.
 
     TF: `tf.cond`.
     """
-    if not callable(true_fn) or not callable(false_fn):
-        raise TypeError(f"'{'true_fn' if not callable(true_fn) else 'false_fn'}' must be callable.")
+    for argument, function in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if function is None:
+            raise TypeError(f"cond(): '{argument}' argument required")
+        if not callable(function):
+            raise TypeError(f"'{argument}' must be callable.")
     node = to_node(pred, hint=dtypes.bool) if not isinstance(pred, bool) else None
     if node is None or not _is_symbolic(node):
         chosen = pred if node is None else bool(engine.value_of(node))
@@ -48,43 +134,33 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
 
 def switch_on(index, branches):
     """The result of one of `branches`, captured, chosen by the node `index` (bool or integer)."""
-    captured = [_captured_branch(branch) for branch in branches]
-    structure, first = captured[0][0], captured[0][1]
-    for other, nodes, _ in captured[1:]:
+    parts = [_Part(branch) for branch in branches]
+    first = parts[0]
+    for other in parts[1:]:
         try:
-            nest.assert_same_structure(structure, other, expand_composites=True)
+            nest.assert_same_structure(first.result, other.result, expand_composites=True)
         except (TypeError, ValueError) as error:
             raise TypeError(f"true_fn and false_fn must return the same structure: {error}") from error
-        for a, b in zip(first, nodes, strict=True):
+        for a, b in zip(first.nodes, other.nodes, strict=True):
             if a.aval.dtype != b.aval.dtype:
                 raise TypeError(
-                    f"true_fn and false_fn must return tensors of the same dtype, got {dtype_of(a)!r} and {dtype_of(b)!r}"
+                    "true_fn and false_fn must return tensors of the same dtype, got "
+                    f"{dtype_of(a)!r} and {dtype_of(b)!r}"
                 )
             if a.aval.shape != b.aval.shape:
                 raise UnimplementedError(
                     None, None,
-                    f"tf.cond inside tf.function: branches return shapes {shape_of(a)} and {shape_of(b)}; shapes must be "
-                    "static here",
+                    f"tf.cond inside tf.function: branches return shapes {shape_of(a)} and {shape_of(b)}; shapes "
+                    "must be static here",
                 )  # fmt: skip
-    operations = tuple(capture.operation(nodes, "Branch") for _, nodes, capture in captured)
+    variables = list({key: v for part in parts for key, v in part.assigned.items()}.values())
+    operations = [part.operation(variables) for part in parts]
     captures = [c for _, c in operations]
-    counts = tuple(len(c) for c in captures)
-    operation = _branching(tuple(op for op, _ in operations), counts)
+    operation = _branching(tuple(op for op, _ in operations), tuple(map(len, captures)))
     results = engine.apply(operation, (index, *[n for c in captures for n in c]))
-    return nest.pack_sequence_as(structure, [wrap(n) for n in results], expand_composites=True)
-
-
-def _captured_branch(branch):
-    trace = function_trace(engine.state.graph)
-    before = dict(trace.current) if trace else {}
-    with engine.Capture() as capture:
-        result = branch()
-        nodes = [to_node(x) for x in nest.flatten(result, expand_composites=True)]
-    if trace is not None and any(trace.current.get(k) is not v for k, v in before.items() if k in trace.assigned):
-        raise UnimplementedError(
-            None, None, "tf.cond inside tf.function: a branch assigns a variable; return the value and assign it after"
-        )
-    return result, nodes, capture
+    _assign(variables, results[len(first.nodes) :])
+    tensors = [wrap(n) for n in results[: len(first.nodes)]]
+    return nest.pack_sequence_as(first.result, tensors, expand_composites=True)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -99,7 +175,7 @@ def _branching(operations, counts):
             return jax.lax.cond(index, calls[1], calls[0])
         # As TF, an index out of range takes the last branch.
         last = len(calls) - 1
-        return jax.lax.switch(jax.numpy.where((index < 0) | (index > last), last, index), calls)
+        return jax.lax.switch(jnp.where((index < 0) | (index > last), last, index), calls)
 
     return engine.Operation("If", fn)
 
@@ -109,22 +185,39 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
 
     Args:
       branch_index: int32 scalar; out of range it chooses `default`, or the last function.
-      branch_fns: list of functions, or dict or list of pairs from int to function.
+      branch_fns: list of functions, or dict or list of pairs from the ints 0 to n - 1 to functions.
       default: function for other indices.
       name: unused.
 
+    Raises:
+      TypeError: something is not callable, or an index is no integer.
+      ValueError: there are no functions, or indices are missing.
+
     TF: `tf.switch_case`.
     """
-    items = branch_fns.items() if isinstance(branch_fns, dict) else branch_fns
-    if not isinstance(branch_fns, dict) and all(callable(f) for f in branch_fns):
-        items = enumerate(branch_fns)
+    if not isinstance(branch_fns, list | tuple | dict):
+        raise TypeError(f"branch_fns must be a list, tuple, or dict of functions, got {branch_fns!r}")
+    items = list(branch_fns.items() if isinstance(branch_fns, dict) else branch_fns)
+    if not items:
+        raise ValueError("branch_fns must not be empty")
+    if all(callable(f) for f in items):
+        items = list(enumerate(items))
+    for item in items:
+        if not isinstance(item, tuple) or len(item) != 2 or type(item[0]) is not int or not callable(item[1]):
+            raise TypeError(f"Each entry in branch_fns must be a function or a pair of int and function, got {item!r}")
     table = dict(items)
+    if len(table) != len(items) or table.keys() != set(range(len(table))):
+        raise ValueError(
+            f"branch indices (keys) must form contiguous range of [0 to {len(items)}) but found "
+            f"{sorted(k for k, _ in items)}"
+        )
     otherwise = default or table[max(table)]
     node = to_node(branch_index, hint=dtypes.int32)
+    if dtype_of(node) not in (dtypes.int32, dtypes.int64):
+        raise TypeError(f"branch_index must be an integer, got {dtype_of(node)!r}")
     if not _is_symbolic(node):
         return table.get(int(engine.value_of(node)), otherwise)()
-    functions = [table.get(i, otherwise) for i in range(max(table) + 1)] + [otherwise]
-    return switch_on(node, functions)
+    return switch_on(node, [*(table[i] for i in sorted(table)), otherwise])
 
 
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
@@ -132,122 +225,235 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
 
     Args:
       pred_fn_pairs: list of (scalar bool tensor, function).
-      default: function if no predicate is true.
-      exclusive: whether more than one true predicate is an error (checked outside of functions).
-      strict, name: unused.
+      default: function if no predicate is true; inside a function being traced without it, the last one.
+      exclusive, strict, name: unused, as in eager TF.
 
     Raises:
-      tf.errors.InvalidArgumentError: no predicate is true and there is no default; several are, and `exclusive`.
+      ValueError: there are no pairs.
+      TypeError: they are not pairs of a predicate and a function.
+      tf.errors.InvalidArgumentError: no predicate is true and there is no default.
 
     TF: `tf.case`.
     """
     pairs = list(pred_fn_pairs)
-    if exclusive and not any(_is_symbolic(to_node(p)) for p, _ in pairs) and sum(bool(p) for p, _ in pairs) > 1:
-        raise InvalidArgumentError(None, None, "Input error: exclusive=True: more than 1 conditions evaluated as True")
+    if not pairs:
+        raise ValueError("At least one pair of predicate and function must be given to tf.case.")
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
+            raise TypeError(f"Each entry in pred_fn_pairs must be a tuple of a bool tensor and a function, got {pair!r}")
 
     def nothing():
         raise InvalidArgumentError(None, None, "tf.case: none of the conditions is True and there is no default")
 
-    chosen = default or (pairs[-1][1] if any(_is_symbolic(to_node(p)) for p, _ in pairs) else nothing)
+    if default is None and any(_is_symbolic(to_node(p)) for p, _ in pairs):
+        chosen = pairs.pop()[1]
+    else:
+        chosen = default or nothing
     for pred, function in reversed(pairs):
         chosen = functools.partial(cond, pred, function, chosen)
     return chosen()
 
 
-def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True, swap_memory=False,
-               maximum_iterations=None, name=None):  # fmt: skip
+# --- loops --------------------------------------------------------------------------------------------------------
+
+# Derivatives of a loop run it as scans in scans: what ends early skips the rest of each, so turns cost what they
+# cost; only the innermost keeps the values of all its turns, the others keep the state and compute again.
+_TURNS = 64
+_LEVELS = 3
+
+
+def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,
+               swap_memory=False, maximum_iterations=None, name=None):  # fmt: skip
     """Repeats `body` while `cond` holds.
 
     Args:
       cond: function of the loop variables to a scalar bool tensor.
       body: function of the loop variables to their next values.
-      loop_vars: list, tuple or nest of tensors.
+      loop_vars: list or tuple of nests of tensors and TensorArrays.
       shape_invariants: accepted outside of functions, where shapes may change freely.
       parallel_iterations, swap_memory, name: accepted, without effect on values.
       back_prop: must be True; use tf.stop_gradient for constants.
       maximum_iterations: bound on the number of turns.
 
     Returns:
-      The final loop variables, structured as `loop_vars`.
+      The final loop variables, structured as `loop_vars`; outside of functions as `body` returns them.
 
     Raises:
-      tf.errors.UnimplementedError: inside a function with `shape_invariants`.
+      TypeError: `cond` or `body` is not callable; a loop variable changes its dtype inside a function.
+      ValueError: there are no loop variables; one changes its shape inside a function.
+      tf.errors.UnimplementedError: inside a function with `shape_invariants`, or with a growing TensorArray.
 
-    Gradient: outside of functions that of the operations run. Inside a function reverse mode needs
-    `maximum_iterations`, forward mode does not.
+    Gradient: outside of functions that of the operations run. Inside a function, derivatives of loops of more than
+    262,144 turns are nan.
     TF: `tf.while_loop`.
     """
+    if not callable(cond):
+        raise TypeError("'cond' must be callable.")
+    if not callable(body):
+        raise TypeError("'body' must be callable.")
     if not back_prop:
         raise UnimplementedError(None, None, "tf.while_loop: back_prop=False is not available; use tf.stop_gradient")
-    loop_vars = nest.map_structure(lambda x: x if isinstance(x, Tensor) else convert_to_tensor(x), loop_vars)
-    single = not isinstance(loop_vars, list | tuple)
-    arguments = [loop_vars] if single else loop_vars
-    inside = engine.state.graph.symbolic or any(
-        _is_symbolic(to_node(x)) for x in nest.flatten(loop_vars, expand_composites=True)
-    )
-    if inside:
+    if not loop_vars:
+        raise ValueError("'loop_vars' cannot be empty.")
+    loop_vars = nest.map_structure(_loop_variable, loop_vars)
+    if not isinstance(loop_vars, list | tuple):
+        raise TypeError(f"'loop_vars' must be a list or tuple, got {loop_vars!r}")
+    flat = nest.flatten(loop_vars, expand_composites=True)
+    if engine.state.graph.symbolic or any(_is_symbolic(to_node(x)) for x in flat):
         if shape_invariants is not None:
-            raise UnimplementedError(None, None, "tf.while_loop: shape_invariants are not available inside tf.function")
-        return _traced_while(cond, body, arguments, loop_vars, maximum_iterations)
-    turns = 0
-    while (maximum_iterations is None or turns < int(maximum_iterations)) and cond(*arguments):
-        result = body(*arguments)
-        arguments = [result] if single or not isinstance(result, list | tuple) else list(result)
-        turns += 1
-    if single:
-        return arguments[0]
-    return nest.pack_sequence_as(loop_vars, nest.flatten(list(arguments)))
-
-
-def _traced_while(cond, body, arguments, structure, maximum_iterations):
-    flat = [to_node(x) for x in nest.flatten(structure, expand_composites=True)]
-
-    def captured(function):
-        with engine.Capture() as capture:
-            inner = [wrap(capture.placeholder(node.aval)) for node in flat]
-            packed = nest.pack_sequence_as(arguments, inner, expand_composites=True)
-            result = function(*packed)
-            nodes = [to_node(x) for x in nest.flatten(result, expand_composites=True)]
-        return nodes, *capture.operation(nodes, "LoopPart")
-
-    _, condition, condition_captures = captured(cond)
-    nodes, step, step_captures = captured(body)
-    for before, after in zip(flat, nodes, strict=True):
-        if before.aval.shape != after.aval.shape or before.aval.dtype != after.aval.dtype:
-            raise ValueError(
-                f"tf.while_loop: a loop variable of shape {shape_of(before)} and dtype {dtype_of(before)!r} enters the "
-                f"loop, but has shape {shape_of(after)} and dtype {dtype_of(after)!r} after one iteration"
+            raise UnimplementedError(
+                None, None, "tf.while_loop: shape_invariants are not available inside tf.function"
             )
-    bound = None if maximum_iterations is None else int(np.asarray(maximum_iterations))
-    operation = _looping(condition, step, len(flat), len(condition_captures), bound)
-    results = engine.apply(operation, (*flat, *condition_captures, *step_captures))
-    return nest.pack_sequence_as(structure, [wrap(n) for n in results], expand_composites=True)
+        if maximum_iterations is None:
+            return _traced_while(cond, body, loop_vars, _LEVELS)
+        return _bounded_while(cond, body, loop_vars, convert_to_tensor(maximum_iterations))
+    turns = 0
+    while (maximum_iterations is None or turns < int(maximum_iterations)) and cond(*loop_vars):
+        loop_vars = body(*loop_vars)
+        if not isinstance(loop_vars, list | tuple):
+            loop_vars = (loop_vars,)
+        turns += 1
+    return nest.map_structure(_loop_variable, loop_vars)
+
+
+def _loop_variable(x):
+    return x if isinstance(x, TensorArray) else convert_to_tensor(x)
+
+
+def _bounded_while(cond, body, loop_vars, bound):
+    """A loop with the number of turns left as one more loop variable."""
+
+    def counted_cond(left, *rest):
+        return logical_and(left > 0, cond(*rest))
+
+    def counted_body(left, *rest):
+        result = body(*rest)
+        return (left - 1, *(result if isinstance(result, list | tuple) else (result,)))
+
+    from tfcompat.math import logical_and
+
+    levels = _LEVELS
+    if not _is_symbolic(bound._node):
+        while levels > 1 and _TURNS ** (levels - 1) >= int(bound):
+            levels -= 1
+    result = _traced_while(counted_cond, counted_body, [bound, *loop_vars], levels)[1:]
+    return nest.pack_sequence_as(loop_vars, nest.flatten(result))
+
+
+def _traced_while(cond, body, loop_vars, levels):
+    loop_vars = _with_fixed_arrays(body, loop_vars)
+    flat = [to_node(x) for x in nest.flatten(loop_vars, expand_composites=True)]
+    condition = _Part(cond, loop_vars)
+    if condition.assigned:
+        raise UnimplementedError(None, None, "tf.while_loop inside tf.function: `cond` assigns a variable")
+    step = _Part(functools.partial(_body_result, body, loop_vars), loop_vars)
+    for before, after in zip(flat, step.nodes, strict=True):
+        if before.aval.dtype != after.aval.dtype or before.aval.shape != after.aval.shape:
+            kind = TypeError if before.aval.dtype != after.aval.dtype else ValueError
+            raise kind(
+                f"tf.while_loop: a loop variable of shape {shape_of(before)} and dtype {dtype_of(before)!r} enters "
+                f"the loop, but has shape {shape_of(after)} and dtype {dtype_of(after)!r} after one iteration"
+            )
+    variables = list(step.assigned.values())
+    holds, holds_captures = condition.operation(())
+    advance, advance_captures = step.operation(variables)
+    holds_sources, rest = _split(holds_captures, variables)
+    advance_sources, more = _split(advance_captures, variables)
+    operation = _looping(
+        holds, advance, len(flat), len(variables), len(rest), holds_sources, advance_sources, levels
+    )
+    start = [v._current_node() for v in variables]
+    results = engine.apply(operation, (*flat, *start, *rest, *more))
+    _assign(variables, results[len(flat) :])
+    return nest.pack_sequence_as(loop_vars, [wrap(n) for n in results[: len(flat)]], expand_composites=True)
+
+
+def _body_result(body, loop_vars, *arguments):
+    result = body(*arguments)
+    if not isinstance(result, list | tuple):
+        result = (result,)
+    result = nest.map_structure(_loop_variable, result)
+    try:
+        nest.assert_same_structure(list(loop_vars), list(result), expand_composites=True)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"The body of tf.while_loop must return as many loop variables as it takes: {error}") from error
+    return result
+
+
+def _with_fixed_arrays(body, loop_vars):
+    """The loop variables with TensorArrays as single tensors, of shapes that one turn of the body tells."""
+
+    def fixed(x):
+        return x.as_one_tensor() if isinstance(x, TensorArray) else x
+
+    arrays = [x for x in nest.flatten(loop_vars) if isinstance(x, TensorArray)]
+    if any(x.dynamic_size for x in arrays):
+        raise UnimplementedError(
+            None, None, "a tf.TensorArray with dynamic_size=True cannot be a loop variable inside tf.function: give its size"
+        )
+    if any(not x.element_shape.is_fully_defined() for x in arrays):
+        with engine.Capture() as capture:
+            trial = nest.map_structure(
+                lambda x: x if isinstance(x, TensorArray) else wrap(capture.placeholder(to_node(x).aval)), loop_vars
+            )
+            result = body(*trial)
+        result = result if isinstance(result, list | tuple) else (result,)
+        for before, after in zip(nest.flatten(loop_vars), nest.flatten(result), strict=True):
+            if isinstance(before, TensorArray):
+                before.set_element_shape(after.element_shape)
+    return nest.map_structure(fixed, loop_vars)
 
 
 @functools.lru_cache(maxsize=1024)
-def _looping(condition, step, count, n_condition, bound):
+def _looping(holds, advance, count, n_variables, n_rest, holds_sources, advance_sources, levels):
+    """The While operation of (loop variables..., variables..., captures of the condition..., of the body...)."""
+
     def fn(*inputs):
-        state, rest = tuple(inputs[:count]), inputs[count:]
-        for_condition, for_step = rest[:n_condition], rest[n_condition:]
+        start, for_holds = inputs[: count + n_variables], inputs[count + n_variables :][:n_rest]
+        for_advance = inputs[count + n_variables + n_rest :]
+        return _loop(start, for_holds, for_advance)
 
-        def holds(state):
-            return condition.fn(*state, *for_condition)[0].reshape(())
+    def as_functions(for_holds, for_advance):
+        def goes_on(state):
+            return holds.fn(*state[:count], *_chosen(holds_sources, for_holds, state[count:]))[0].reshape(())
 
-        def advance(state):
-            return tuple(step.fn(*state, *for_step))
+        def turn(state):
+            return tuple(advance.fn(*state[:count], *_chosen(advance_sources, for_advance, state[count:])))
 
-        if bound is None:
-            return jax.lax.while_loop(holds, advance, state)
+        return goes_on, turn
 
-        def turn(state, _):
-            return jax.lax.cond(holds(state), advance, lambda s: s, state), None
+    @jax.custom_jvp
+    def _loop(start, for_holds, for_advance):
+        return jax.lax.while_loop(*as_functions(for_holds, for_advance), start)
 
-        return jax.lax.scan(turn, state, None, length=bound)[0]
+    @_loop.defjvp
+    def _loop_jvp(primals, tangents):
+        # While loops have no reverse mode: lax.while_loop keeps no values of its turns.
+        return jax.jvp(lambda start, *captures: _scanned(*as_functions(*captures), start, levels), primals, tangents)
 
     return engine.Operation("While", fn)
 
 
-# --- mapping ----------------------------------------------------------------------------------------------------------
+def _scanned(goes_on, turn, state, levels):
+    """The loop as scans in scans, which have derivatives in both modes; nan if it is longer than these."""
+
+    def repeated(run):
+        def all_turns(state):
+            return jax.lax.scan(lambda s, _: (run(s), None), state, None, length=_TURNS)[0]
+
+        return lambda state: jax.lax.cond(goes_on(state), all_turns, lambda s: s, state)
+
+    run = repeated(lambda state: jax.lax.cond(goes_on(state), turn, lambda s: s, state))
+    for _ in range(levels - 1):
+        run = repeated(jax.checkpoint(run, prevent_cse=False))
+    state = run(state)
+    too_long = goes_on(state)
+    return tuple(
+        jnp.where(too_long, jnp.nan, x).astype(x.dtype) if jnp.issubdtype(x.dtype, jnp.inexact) else x for x in state
+    )
+
+
+# --- mapping ------------------------------------------------------------------------------------------------------
 
 
 def _rows(elems):
@@ -276,22 +482,35 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     Returns:
       Nest like the result of `fn`, of tensors with the first dimension of `elems`.
 
+    Raises:
+      TypeError: `fn` is not callable.
+      ValueError: the structure is another than that of the signature.
+      tf.errors.InvalidArgumentError: a dtype is another than that of the signature.
+
     TF: `tf.map_fn`. Rows may differ in shape only through RaggedTensor, which is not available.
     """
+    if not callable(fn):
+        raise TypeError(f"The provided function {fn!r} is not callable.")
     flat, count = _rows(elems)
-    rows = [array.unstack(x) for x in flat]
-    results = [fn(nest.pack_sequence_as(elems, [r[i] for r in rows])) for i in range(count)]
     signature = fn_output_signature if fn_output_signature is not None else dtype
-    if not results:
-        raise UnimplementedError(None, None, "tf.map_fn: elems without rows; the result's shape is not known")
-    if signature is not None:
-        _check_signature(results[0], signature)
-    columns = [array.stack(column) for column in zip(*[nest.flatten(r) for r in results], strict=True)]
+    if signature is None:
+        signature = nest.pack_sequence_as(elems, [x.dtype for x in flat])
+    if engine.state.graph.symbolic or not count:
+        first, columns = _traced_map(fn, elems, flat, signature)
+    else:
+        rows = [array.unstack(x) for x in flat]
+        results = []
+        for i in range(count):
+            results.append(fn(nest.pack_sequence_as(elems, [r[i] for r in rows])))
+            if i == 0:
+                _check_signature(results[0], signature)
+        first = results[0]
+        columns = [array.stack(column) for column in zip(*[nest.flatten(r) for r in results], strict=True)]
     if not back_prop:
         from tfcompat.tape import stop_gradient
 
         columns = [stop_gradient(c) for c in columns]
-    return nest.pack_sequence_as(results[0], columns)
+    return nest.pack_sequence_as(first, columns)
 
 
 def _check_signature(result, signature):
@@ -299,11 +518,50 @@ def _check_signature(result, signature):
     if len(values) != len(specs):
         raise ValueError(f"fn's result {result} does not have the structure of fn_output_signature {signature}")
     for value, spec in zip(values, specs, strict=True):
-        wanted = dtypes.as_dtype(getattr(spec, "dtype", spec))
-        if convert_to_tensor(value).dtype != wanted:
+        wanted, got = dtypes.as_dtype(getattr(spec, "dtype", spec)), convert_to_tensor(value).dtype
+        if got != wanted:
             raise InvalidArgumentError(
-                None, None, f"TensorArray dtype is {wanted.name} but fn returned {convert_to_tensor(value).dtype.name}"
+                None, None, f"TensorArray dtype is {wanted.name} but Op is trying to write dtype {got.name} "
             )
+
+
+def _one_row(elems, flat):
+    """`elems` with stand-ins for the tensors of one row."""
+    with engine.Capture() as capture:
+        inner = [
+            wrap(capture.placeholder(engine.Aval(x._node.aval.shape[1:], x._node.aval.dtype))) for x in flat
+        ]
+    return nest.pack_sequence_as(elems, inner)
+
+
+def _traced_map(fn, elems, flat, signature):
+    part = _Part(fn, [_one_row(elems, flat)])
+    _check_signature(part.result, signature)
+    variables = list(part.assigned.values())
+    operation, captures = part.operation(variables)
+    sources, rest = _split(captures, variables)
+    start = [v._current_node() for v in variables]
+    results = engine.apply(
+        _mapping(operation, len(flat), len(variables), sources), (*[x._node for x in flat], *start, *rest)
+    )
+    _assign(variables, results[len(part.nodes) :])
+    return part.result, [wrap(n) for n in results[: len(part.nodes)]]
+
+
+@functools.lru_cache(maxsize=1024)
+def _mapping(operation, count, n_variables, sources):
+    def fn(*inputs):
+        rows, start, rest = inputs[:count], inputs[count : count + n_variables], inputs[count + n_variables :]
+
+        def turn(state, row):
+            results = operation.fn(*row, *_chosen(sources, rest, state))
+            kept = len(results) - n_variables
+            return tuple(results[kept:]), tuple(results[:kept])
+
+        state, columns = jax.lax.scan(turn, tuple(start), tuple(rows))
+        return (*columns, *state)
+
+    return engine.Operation("Map", fn)
 
 
 def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
@@ -317,16 +575,18 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
     Returns:
       Nest like the result of `fn`, of tensors with the first dimension of `elems`.
 
+    Raises:
+      tf.errors.UnimplementedError: `fn` assigns a variable.
+
     TF: `tf.vectorized_map`.
     """
     flat, _ = _rows(elems)
-    with engine.Capture() as capture:
-        inner = [wrap(capture.placeholder(engine.Aval(x._node.aval.shape[1:], x._node.aval.dtype))) for x in flat]
-        result = fn(nest.pack_sequence_as(elems, inner))
-        nodes = [to_node(x) for x in nest.flatten(result)]
-    operation, captures = capture.operation(nodes, "VectorizedMap")
+    part = _Part(fn, [_one_row(elems, flat)])
+    if part.assigned:
+        raise UnimplementedError(None, None, "tf.vectorized_map: `fn` assigns a variable; use tf.map_fn")
+    operation, captures = part.operation(())
     results = engine.apply(_vectorized(operation, len(flat)), (*[x._node for x in flat], *captures))
-    return nest.pack_sequence_as(result, [wrap(n) for n in results])
+    return nest.pack_sequence_as(part.result, [wrap(n) for n in results])
 
 
 @functools.lru_cache(maxsize=1024)
@@ -360,7 +620,7 @@ def py_function(func=None, inp=None, Tout=None, name=None):
     TF: `tf.py_function`.
     """
     arguments = _eager_arguments("tf.py_function", inp)
-    return _results_as(func(*arguments), Tout)
+    return _results_as("tf.py_function", func(*arguments), Tout)
 
 
 def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
@@ -381,7 +641,7 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     TF: `tf.numpy_function`.
     """
     arguments = _eager_arguments("tf.numpy_function", inp)
-    return _results_as(func(*[x.numpy() for x in arguments]), Tout)
+    return _results_as("tf.numpy_function", func(*[x.numpy() for x in arguments]), Tout)
 
 
 def _eager_arguments(name, inp):
@@ -391,11 +651,23 @@ def _eager_arguments(name, inp):
     return arguments
 
 
-def _results_as(result, Tout):
-    if isinstance(Tout, list | tuple):
-        results = result if isinstance(result, list | tuple) else [result]
-        return [convert_to_tensor(r, _dtype(t)) for r, t in zip(results, Tout, strict=True)]
-    return None if result is None and Tout is None else convert_to_tensor(result, _dtype(Tout))
+def _results_as(name, result, Tout):
+    if not isinstance(Tout, list | tuple):
+        return None if result is None and Tout is None else _result_as(name, result, Tout)
+    results = [] if result is None else result if isinstance(result, list | tuple) else [result]
+    if len(results) != len(Tout):
+        raise ValueError(f"{name}: the function returned {len(results)} results, Tout has {len(Tout)}")
+    return [_result_as(name, r, t) for r, t in zip(results, Tout, strict=True)]
+
+
+def _result_as(name, result, spec):
+    wanted = _dtype(spec)
+    tensor = convert_to_tensor(result, dtype_hint=wanted)
+    if tensor.dtype != wanted:
+        raise InvalidArgumentError(
+            None, None, f"{name}: Tout is {wanted.name}, the function returned {tensor.dtype.name}"
+        )
+    return tensor
 
 
 def _dtype(spec):

@@ -102,7 +102,7 @@ class _Spec:
         if self.gradient_is_missing:
             fn = _without_gradient(fn, kernel)
         self.operation = engine.Operation(
-            kernel, fn, ("layout", *self.statics), differentiable=gradient != "none", translate=self.translate,
+            kernel, fn, ("_layout", *self.statics), differentiable=gradient != "none", translate=self.translate,
             validate=self.validate, unavoidable=self.gradient_is_missing, zero_second=zero_second,
         )  # fmt: skip
 
@@ -117,8 +117,8 @@ class _Spec:
                 arguments[parameter] = arrays.pop(0)
         return arguments
 
-    def _body_of_arrays(self, *arrays, layout, **statics):
-        return self.body(**self._arguments(layout, arrays), **statics)
+    def _body_of_arrays(self, *arrays, _layout, **statics):
+        return self.body(**self._arguments(_layout, arrays), **statics)
 
     # --- the call -----------------------------------------------------------------------------------------------
 

@@ -1,9 +1,13 @@
 """`TensorArray`: a list of tensors that a loop fills."""
+
+import copy
 import operator
 
-from tfcompat import array, dtypes
+from tfcompat import array, dtypes, engine
 from tfcompat._convert import convert_to_tensor
 from tfcompat._shape import TensorShape, as_shape
+from tfcompat._spec import TensorSpec, TypeSpec
+from tfcompat._tensor import Tensor
 from tfcompat.errors import InvalidArgumentError, OutOfRangeError, UnimplementedError
 
 
@@ -20,8 +24,9 @@ class TensorArray:
       infer_shape: whether all elements must have the shape of the first.
       element_shape: TensorShape of the elements.
 
-    Writing returns the array itself, which has changed, as in eager TF. Indices are Python integers, or
-    tensors whose value is known. Gradients flow from what is read to what was written.
+    Writing returns the array itself, which has changed; inside a function being traced it returns another array, and
+    reading does not clear: as in TF. An index that is known only when the function runs needs a fixed size, and is
+    not checked. Gradients flow from what is read to what was written.
     TF: `tf.TensorArray`.
     """
 
@@ -36,6 +41,7 @@ class TensorArray:
         self._clear_after_read = True if clear_after_read is None else bool(clear_after_read)
         self._infer_shape = infer_shape
         self._shape = as_shape(element_shape)
+        self._whole = None  # all elements as one tensor, once an index was not known; `_elements` counts them
 
     dtype = property(lambda self: self._dtype, doc="DType of the elements.")
     dynamic_size = property(lambda self: self._dynamic_size, doc="Whether `write` may extend the array.")
@@ -46,6 +52,35 @@ class TensorArray:
     def element_shape(self):
         """TensorShape of the elements, as far as it is known."""
         return self._shape
+
+    @property
+    def _type_spec(self):
+        written = None if self._whole is not None else tuple(x is not None for x in self._elements)
+        return _TensorArraySpec(
+            written, len(self._elements), self._shape, self._dtype, self._dynamic_size, self._clear_after_read,
+            self._infer_shape,
+        )  # fmt: skip
+
+    def set_element_shape(self, shape):
+        """Merges `shape` into that of the elements."""
+        self._shape = self._shape.merge_with(shape)
+
+    def as_one_tensor(self):
+        """An equal array, which holds its elements as one tensor; the shape of the elements must be known."""
+        if self._whole is not None:
+            return self
+        result = copy.copy(self)
+        result._whole = self.stack()
+        result._elements = [None] * len(self._elements)
+        return result
+
+    def _changed(self):
+        """The array to write into: inside a function being traced, a copy."""
+        if not engine.state.graph.symbolic:
+            return self
+        result = copy.copy(self)
+        result._elements = list(self._elements)
+        return result
 
     def identity(self):
         """The array itself. TF: `tf.TensorArray.identity`."""
@@ -72,16 +107,29 @@ class TensorArray:
           tf.errors.InvalidArgumentError: another dtype.
           ValueError: another shape than that of the elements.
         """
-        index = operator.index(index)
-        if index < 0:
-            raise OutOfRangeError(None, None, f"Writing to negative indices (index {index}) is not allowed.")
-        if index >= len(self._elements):
-            if not self._dynamic_size:
-                raise OutOfRangeError(
+        value = self._checked(value)
+        result, index = self._changed(), _known(index)
+        if self._infer_shape:
+            result._shape = self._shape.merge_with(value.shape)
+        if type(index) is not int or self._whole is not None:
+            if self._dynamic_size:
+                raise UnimplementedError(
                     None, None,
-                    f"Tried to write to index {index} but array is not resizeable and size is: {len(self._elements)} ",
+                    "tf.TensorArray with dynamic_size=True cannot be written to in a loop inside tf.function: give its size",
                 )  # fmt: skip
-            self._elements += [None] * (index + 1 - len(self._elements))
+            self._check_index(index, "write to")
+            result = result.as_one_tensor()
+            indices = array.reshape(convert_to_tensor(index), [1, 1])
+            result._whole = array.tensor_scatter_nd_update(result._whole, indices, array.expand_dims(value, 0))
+            return result
+        if index >= len(self._elements) and self._dynamic_size:
+            result._elements += [None] * (index + 1 - len(self._elements))
+        result._check_index(index, "write to")
+        result._elements[index] = value
+        result._cleared.discard(index)
+        return result
+
+    def _checked(self, value):
         value = convert_to_tensor(value, dtype_hint=self._dtype)
         if value.dtype != self._dtype:
             raise InvalidArgumentError(
@@ -90,11 +138,21 @@ class TensorArray:
             )  # fmt: skip
         if not self._shape.is_compatible_with(value.shape):
             raise ValueError(f"Incompatible shape for value ({value.shape}), expected ({self._shape})")
-        if self._infer_shape:
-            self._shape = self._shape.merge_with(value.shape)
-        self._elements[index] = value
-        self._cleared.discard(index)
-        return self
+        return value
+
+    def _check_index(self, index, action):
+        if type(index) is not int:
+            return
+        if index < 0:
+            doing = "Writing to" if action == "write to" else "Reading from"
+            raise OutOfRangeError(None, None, f"{doing} negative indices (index {index}) is not allowed.")
+        size = len(self._elements)
+        if index >= size and action == "write to":
+            raise OutOfRangeError(
+                None, None, f"Tried to write to index {index} but array is not resizeable and size is: {size} "
+            )
+        if index >= size:
+            raise OutOfRangeError(None, None, f"Tried to read from index {index} but array size is: {size} ")
 
     def read(self, index, name=None):
         """One element; zeros where nothing was written.
@@ -103,13 +161,10 @@ class TensorArray:
           tf.errors.OutOfRangeError: there is no such element.
           tf.errors.InvalidArgumentError: it has been read before and `clear_after_read` holds.
         """
-        index = operator.index(index)
-        if index < 0:
-            raise OutOfRangeError(None, None, f"Reading from negative indices (index {index}) is not allowed.")
-        if index >= len(self._elements):
-            raise OutOfRangeError(
-                None, None, f"Tried to read from index {index} but array size is: {len(self._elements)} "
-            )
+        index = _known(index)
+        self._check_index(index, "read")
+        if type(index) is not int or self._whole is not None:
+            return array.gather(self.as_one_tensor()._whole, index)
         if index in self._cleared:
             raise InvalidArgumentError(
                 None, None,
@@ -117,27 +172,39 @@ class TensorArray:
                 "clear_after_read = false?)",
             )  # fmt: skip
         value = self._filled(index)
-        if self._clear_after_read:
+        if self._clear_after_read and not engine.state.graph.symbolic:
             self._elements[index] = None
             self._cleared.add(index)
         return value
 
     def _filled(self, index):
         value = self._elements[index]
-        return array.zeros(TensorShape(self._shape.as_list()), self._dtype) if value is None else value
+        if value is not None:
+            return value
+        if not self._shape.is_fully_defined():
+            raise InvalidArgumentError(
+                None, None,
+                f"Could not read from TensorArray index {index}: nothing was written to it, and the element shape "
+                f"{self._shape} is not fully defined.",
+            )  # fmt: skip
+        return array.zeros(self._shape, self._dtype)
 
     def stack(self, name=None):
         """All elements as one tensor. TF: `tf.TensorArray.stack`."""
+        if self._whole is not None:
+            return self._whole
         if not self._elements:
             return array.zeros([0, *self._shape.as_list()] if self._shape.is_fully_defined() else [0], self._dtype)
         return array.stack([self._filled(i) for i in range(len(self._elements))])
 
     def gather(self, indices, name=None):
         """The elements at `indices` as one tensor. TF: `tf.TensorArray.gather`."""
-        return array.stack([self._filled(operator.index(i)) for i in convert_to_tensor(indices).numpy().tolist()])
+        return array.gather(self.stack(), indices)
 
     def concat(self, name=None):
         """The elements joined along their first dimension. TF: `tf.TensorArray.concat`."""
+        if self._whole is not None:
+            return array.concat(array.unstack(self._whole), 0)
         values = [self._filled(i) for i in range(len(self._elements))]
         for i, value in enumerate(values):
             if not value.shape.rank:
@@ -153,25 +220,75 @@ class TensorArray:
             raise ValueError(
                 f"Cannot unstack {len(rows)} tensors into a TensorArray of static size {len(self._elements)}"
             )
-        return self._replace(rows)
+        return self._replaced(rows)
 
     def split(self, value, lengths, name=None):
         """Sets all elements to pieces of `value` along its first dimension. TF: `tf.TensorArray.split`."""
         lengths = convert_to_tensor(lengths).numpy().tolist()
-        self._infer_shape = False
-        self._shape = TensorShape(None)
-        return self._replace(array.split(convert_to_tensor(value, dtype_hint=self._dtype), lengths))
+        result = self._changed()
+        result._infer_shape, result._shape = False, TensorShape(None)
+        return result._replaced(array.split(convert_to_tensor(value, dtype_hint=self._dtype), lengths))
 
     def scatter(self, indices, value, name=None):
         """Sets the elements at `indices` to the rows of `value`. TF: `tf.TensorArray.scatter`."""
+        result = self
         rows = array.unstack(convert_to_tensor(value, dtype_hint=self._dtype))
-        for index, row in zip(convert_to_tensor(indices).numpy().tolist(), rows, strict=True):
-            self.write(index, row)
-        return self
+        for index, row in zip(array.unstack(convert_to_tensor(indices)), rows, strict=True):
+            result = result.write(index, row)
+        return result
 
-    def _replace(self, rows):
-        self._elements = [None] * len(rows)
-        self._cleared = set()
+    def _replaced(self, rows):
+        result = self._changed()
+        result._elements, result._cleared, result._whole = [None] * len(rows), set(), None
         for i, row in enumerate(rows):
-            self.write(i, row)
-        return self
+            result = result.write(i, row)
+        return result
+
+
+def _known(index):
+    """`index` as an int, or the tensor if its value is known only when the function runs."""
+    try:
+        return operator.index(index)
+    except TypeError:
+        if isinstance(index, Tensor):
+            return index
+        raise
+
+
+class _TensorArraySpec(TypeSpec):
+    """What is known of a TensorArray while its tensors are elsewhere: for `tf.nest` with `expand_composites`.
+
+    `written` tells of each element whether there is a tensor for it; it is None for an array held as one tensor.
+    """
+
+    def __init__(self, written, size, shape, dtype, dynamic_size, clear_after_read, infer_shape):
+        self._written, self._size, self._shape, self._dtype = written, size, shape, dtype
+        self._options = (dynamic_size, clear_after_read, infer_shape)
+
+    value_type = property(lambda self: TensorArray)
+
+    @property
+    def _component_specs(self):
+        if self._written is None:
+            return (TensorSpec([self._size, *self._shape.as_list()], self._dtype),)
+        return (TensorSpec(self._shape, self._dtype),) * sum(self._written)
+
+    def _to_components(self, value):
+        if value._whole is not None:
+            return (value._whole,)
+        return tuple(x for x in value._elements if x is not None)
+
+    def _from_components(self, components):
+        dynamic_size, clear_after_read, infer_shape = self._options
+        result = TensorArray(
+            self._dtype, self._size, dynamic_size, clear_after_read, infer_shape=infer_shape, element_shape=self._shape
+        )
+        if self._written is None:
+            (result._whole,) = components
+        else:
+            components = iter(components)
+            result._elements = [next(components) if here else None for here in self._written]
+        return result
+
+    def _serialize(self):
+        return (self._written, self._size, self._shape, self._dtype, *self._options)

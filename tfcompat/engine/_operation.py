@@ -147,9 +147,13 @@ class Attributes:
         return f"Attributes{self.values}"
 
 
+def _types(values):
+    return tuple([_types(v) if type(v) is tuple else type(v) for v in values])
+
+
 def attributes_of(*values):
     """The static attributes `values` as one object; 1, 1.0 and True differ."""
-    key = (values, tuple(map(type, values)))
+    key = (values, _types(values))
     attributes = Attributes._interned.get(key)
     if attributes is None:
         attributes = Attributes._interned.setdefault(key, Attributes(values))
