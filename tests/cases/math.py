@@ -83,10 +83,7 @@ CASES += [
     for name in [*WHOLE_LINE, *HALF_LINE, *INTERVAL, "floor", "erf", "log_sigmoid"]
     for make in (bf16, f16)
 ]
-CASES += [
-    Case(f"tf.math.{name}", positive(3, dtype="float64"))
-    for name in ["exp", "lgamma", "digamma", "bessel_i1"]
-]
+CASES += [Case(f"tf.math.{name}", positive(3, dtype="float64")) for name in ["exp", "lgamma", "digamma", "bessel_i1"]]
 CASES += [Case(f"tf.math.{name}", i32(4)) for name in ["abs", "negative", "sign", "square", "round"]]
 CASES += [
     Case(f"tf.math.{name}", i32(2)).raises()
@@ -119,7 +116,7 @@ CASES += [
     Case("tf.math.rsqrt", points(0.0, 1.0)).set(order=1),
     Case("tf.math.reciprocal", points(-2.0, 0.0, 1e-30)).set(order=1),
     Case("tf.math.reciprocal_no_nan", points(-2.0, 0.0, 4.0)),
-    Case("tf.math.reciprocal_no_nan", f32(2, 3)),
+    Case("tf.math.reciprocal_no_nan", nonzero(2, 3)),
     Case("tf.math.log", points(0.0, -1.0, 1.0)).set(order=1),
     Case("tf.math.asin", points(-1.0, 1.0, 0.0)).set(order=1),
     Case("tf.math.acosh", points(1.0, 2.0)).set(order=1),
@@ -165,13 +162,9 @@ CASES += [
     for x, y in (((2, 3), (2, 3)), ((3,), (2, 1)), ((2, 3), ()))
 ]
 CASES += [Case(f"tf.math.{name}", nonzero(2, dtype="float64"), 2.0) for name in ARITHMETIC + ROUNDED]
+CASES += [Case(f"tf.math.{name}", 2.0, positive(3)) for name in ["subtract", "divide", "maximum", "pow", "xlogy"]]
 CASES += [
-    Case(f"tf.math.{name}", 2.0, positive(3)) for name in ["subtract", "divide", "maximum", "pow", "xlogy"]
-]
-CASES += [
-    Case(f"tf.math.{name}", c64(3), c64(3)).set(
-        rtol=1e-4, atol=1e-4, reason="complex functions of float32 parts"
-    )
+    Case(f"tf.math.{name}", c64(3), c64(3)).set(rtol=1e-4, atol=1e-4, reason="complex functions of float32 parts")
     for name in [*ARITHMETIC, *LOGARITHMIC]
     if name not in ("maximum", "minimum", "atan2", "multiply_no_nan")
 ]
@@ -211,13 +204,9 @@ CASES += [
         "atan2",
     ]
 ]
-CASES += [
-    Case(f"tf.math.{name}", i32(2), 1.5).raises() for name in ["add", "multiply", "divide", "maximum", "less"]
-]
+CASES += [Case(f"tf.math.{name}", i32(2), 1.5).raises() for name in ["add", "multiply", "divide", "maximum", "less"]]
 CASES += [Case(f"tf.math.{name}", 1, f32(2)).raises() for name in ["add", "truediv", "multiply_no_nan"]]
-CASES += [
-    Case(f"tf.math.{name}", boolean(2), boolean(2)).raises() for name in ["add", "multiply", "divide", "less"]
-]
+CASES += [Case(f"tf.math.{name}", boolean(2), boolean(2)).raises() for name in ["add", "multiply", "divide", "less"]]
 CASES += [
     Case("tf.math.add", literal(["a", "b"]), literal("c")),
     Case("tf.math.add", f32(2), 1),
@@ -290,13 +279,8 @@ CASES += [
 ORDER = ["less", "less_equal", "greater", "greater_equal"]
 CASES += [Case(f"tf.math.{name}", ties(2, 3), ties(3)) for name in [*ORDER, "equal", "not_equal"]]
 CASES += [Case(f"tf.math.{name}", i64(4), i64(4)) for name in [*ORDER, "equal", "not_equal"]]
-CASES += [
-    Case(f"tf.math.{name}", points(NAN, 1.0), points(NAN, NAN)) for name in ["less", "equal", "not_equal"]
-]
-CASES += [
-    Case(f"tf.math.{name}", boolean(2, 3), boolean(3))
-    for name in ["logical_and", "logical_or", "logical_xor"]
-]
+CASES += [Case(f"tf.math.{name}", points(NAN, 1.0), points(NAN, NAN)) for name in ["less", "equal", "not_equal"]]
+CASES += [Case(f"tf.math.{name}", boolean(2, 3), boolean(3)) for name in ["logical_and", "logical_or", "logical_xor"]]
 CASES += [Case(f"tf.math.{name}", specials(dtype)) for name in ["is_nan", "is_inf", "is_finite"] for dtype in
           ("float32", "bfloat16")]  # fmt: skip
 CASES += [
@@ -326,9 +310,7 @@ CASES += [
     Case("tf.math.conj", i32(2)),
     Case("tf.math.conj", boolean(2)).raises(),
     Case("tf.math.angle", c64(3)),
-    Case("tf.math.angle", c64(value=[0, -1, 1j]))
-    .set(order=1, smooth=False)
-    .differs(jvp="at 0, NaN for infinity"),
+    Case("tf.math.angle", c64(value=[0, -1, 1j])).set(order=1, smooth=False).differs(jvp="at 0, NaN for infinity"),
     Case("tf.math.angle", points(-1.0, 0.0, 2.0)),
     Case("tf.math.angle", i32(2)).raises(),
 ]
@@ -348,9 +330,7 @@ CASES += [Case(f"tf.math.{name}", f32(2, 3), []) for name in SUMS + EXTREMES]
 CASES += [Case(f"tf.math.{name}", f32(2, 0), 1) for name in SUMS + EXTREMES + ["reduce_logsumexp"]]
 CASES += [Case(f"tf.math.{name}", f32()) for name in SUMS + EXTREMES]
 CASES += [Case(f"tf.math.{name}", i32(2, 3), 0) for name in SUMS + EXTREMES + ["reduce_euclidean_norm"]]
-CASES += [
-    Case(f"tf.math.{name}", c64(2, 3), 1) for name in SUMS + ["reduce_euclidean_norm", "reduce_variance"]
-]
+CASES += [Case(f"tf.math.{name}", c64(2, 3), 1) for name in SUMS + ["reduce_euclidean_norm", "reduce_variance"]]
 CASES += [Case(f"tf.math.{name}", bf16(2, 3), 1).set(order=1) for name in SUMS + EXTREMES]
 CASES += [Case(f"tf.math.{name}", f64(2, 3), -1) for name in SUMS + EXTREMES + SPREADS]
 CASES += [Case(f"tf.math.{name}", f32(2, 3), 2).raises() for name in SUMS + EXTREMES + SPREADS]
@@ -401,14 +381,10 @@ CASES += [
 # Along an axis
 
 SCANS = [{}, {"exclusive": True}, {"reverse": True}, {"axis": 1, "exclusive": True, "reverse": True}]
-CASES += [
-    Case(f"tf.math.{name}", f32(3, 4), **settings) for name in ["cumsum", "cumprod"] for settings in SCANS
-]
+CASES += [Case(f"tf.math.{name}", f32(3, 4), **settings) for name in ["cumsum", "cumprod"] for settings in SCANS]
 CASES += [Case("tf.math.cumulative_logsumexp", f32(3, 4), **settings) for settings in SCANS[::2]]
 CASES += [
-    Case("tf.math.cumulative_logsumexp", f32(3, 4), **settings).differs(
-        jvp="0 and not NaN of the sum of nothing"
-    )
+    Case("tf.math.cumulative_logsumexp", f32(3, 4), **settings).differs(jvp="0 and not NaN of the sum of nothing")
     for settings in SCANS[1::2]
 ]
 CASES += [
@@ -451,11 +427,9 @@ CASES += [
     Case("tf.math.top_k", f32(2), 3).raises(),
     Case("tf.math.top_k", f32(2), -1).raises(),
     Case("tf.math.top_k", f32()).raises(),
-    Case("tf.math.approx_max_k", distinct(2, 5), 2),
+    Case("tf.math.approx_max_k", distinct(2, 5), 2).set(smooth=False),
     Case("tf.math.approx_max_k", f32(2), 3).raises(),
-    Case("tf.math.approx_min_k", distinct(4), 2)
-    .raises()
-    .differs(error="TensorFlow has no CPU kernel for it"),
+    Case("tf.math.approx_min_k", distinct(4), 2).raises().differs(error="TensorFlow has no CPU kernel for it"),
     Case("tf.math.in_top_k", i32(value=[0, 1, 5]), ties(3, 4), 2),
     Case("tf.math.in_top_k", i64(value=[0, 1]), literal([[INF, 1.0], [1.0, 2.0]]), 1),
     Case("tf.math.in_top_k", i32(2), f32(3, 2), 1).raises(),
@@ -481,9 +455,7 @@ def _grouped(case):
     return case.differs(jvp=EMPTY) if divides else case
 
 
-CASES += [
-    _grouped(Case(f"tf.math.segment_{name}", f32(5, 2), i32(value=[0, 0, 1, 3, 3]))) for name in SEGMENTS
-]
+CASES += [_grouped(Case(f"tf.math.segment_{name}", f32(5, 2), i32(value=[0, 0, 1, 3, 3]))) for name in SEGMENTS]
 CASES += [Case(f"tf.math.segment_{name}", ties(6), i64(value=[0, 0, 0, 1, 1, 1])) for name in SEGMENTS]
 CASES += [Case(f"tf.math.segment_{name}", i32(4), i32(value=[0, 0, 0, 2])) for name in SEGMENTS]
 CASES += [
@@ -549,12 +521,12 @@ CASES += [
 
 CASES += [
     Case("tf.math.igamma", positive(4), positive(4)).set(
-        order=1, rtol=1e-4, reason="series of another length"
+        order=1, smooth=False, rtol=1e-4, reason="series of another length"
     ),
-    Case("tf.math.igamma", positive(2, 1, dtype="float64"), positive(3, dtype="float64")).set(order=1),
+    Case("tf.math.igamma", positive(2, 1, dtype="float64"), positive(3, dtype="float64")).set(order=1, smooth=False),
     Case("tf.math.igamma", points(1.0, 1.0, 0.0, 2.0), points(0.0, INF, 1.0, -1.0)).set(order=0),
     Case("tf.math.igammac", positive(4), positive(4)).set(
-        order=1, rtol=1e-4, reason="series of another length"
+        order=1, smooth=False, rtol=1e-4, reason="series of another length"
     ),
     Case("tf.math.igamma", i32(2), i32(2)).raises(),
     Case("tf.math.betainc", positive(4), positive(4), f32(4, low=0.1, high=0.9)).set(order=1),
@@ -613,6 +585,7 @@ CASES += [
     Case("tf.clip_by_norm", points(INF, 4.0), 1.0).set(order=0),
     Case("tf.clip_by_norm", i32(2), 1).raises(),
     Case("tf.clip_by_norm", f32(1, 2), f32(3)).raises(),
+    Case("tf.clip_by_global_norm", [f32(3), f32(2, 2)], 1.0),
     Case("tf.clip_by_global_norm", [f32(3), None, f32(2, 2)], 1.0),
     Case("tf.clip_by_global_norm", [f32(3), f32(2)], 100.0),
     Case("tf.clip_by_global_norm", [points(1.0)], 1.0).set(order=1),

@@ -3,6 +3,7 @@
 import functools
 import math
 
+import jax
 import jax.numpy as jnp
 import jax.scipy.special as jsp
 from jax import lax
@@ -215,8 +216,18 @@ def _gamma_density(y, a, x):
     return lax.exp(-x + (a - 1) * lax.log(x) - _lgamma(a))
 
 
+@jax.custom_jvp
+def _igamma_grad_a(a, x):
+    return lax.igamma_grad_a(a, x)
+
+
+@_igamma_grad_a.defjvp
+def _igamma_grad_a_jvp(primals, tangents):
+    raise LookupError("gradient registry has no entry for: IgammaGradA")
+
+
 def _igamma_by_a(y, a, x):
-    return lax.igamma_grad_a(*jnp.broadcast_arrays(a, x))
+    return _igamma_grad_a(*jnp.broadcast_arrays(a, x))
 
 
 def _for_positive(function):
@@ -249,6 +260,7 @@ def igamma(a, x):
     Raises:
       tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
 
+    Gradient: the one by `a` cannot be differentiated again: LookupError.
     TF: `tf.math.igamma`; also takes half precision, for which TF has no CPU kernel.
     """
     return _igamma(a, x)
@@ -268,6 +280,7 @@ def igammac(a, x):
     Raises:
       tf.errors.InvalidArgumentError: dtypes differ, or shapes do not broadcast.
 
+    Gradient: the one by `a` cannot be differentiated again: LookupError.
     TF: `tf.math.igammac`; also takes half precision, for which TF has no CPU kernel.
     """
     return _igammac(a, x)
@@ -287,9 +300,7 @@ _betainc = with_partials(_zero_partial, _zero_partial, _beta_density)(
 def _betainc_op(a, b, x):
     shapes = {array.shape for array in (a, b, x) if array.ndim}
     if len(shapes) > 1:
-        raise invalid(
-            f"Shapes of a, b and x are inconsistent: {a.shape} vs. {b.shape} vs. {x.shape} [Op:Betainc]"
-        )
+        raise invalid(f"Shapes of a, b and x are inconsistent: {a.shape} vs. {b.shape} vs. {x.shape} [Op:Betainc]")
     return _betainc(a, b, x)
 
 
@@ -530,7 +541,5 @@ def spence(x):
 
 
 _spence = with_partials(
-    lambda y, x: jnp.where(
-        x == 1, -jnp.ones((), x.dtype), lax.log(x) / jnp.where(x == 1, jnp.ones((), x.dtype), 1 - x)
-    )
+    lambda y, x: jnp.where(x == 1, -jnp.ones((), x.dtype), lax.log(x) / jnp.where(x == 1, jnp.ones((), x.dtype), 1 - x))
 )(lambda x: jsp.spence(x))
