@@ -88,8 +88,8 @@ class IndexedSlices:
 
 def rows_of(values, indices, shape):
     """IndexedSlices from nodes and a static shape."""
-    from tfcompat._convert import host_constant
-
     import numpy as np
+
+    from tfcompat._convert import host_constant
 
     return IndexedSlices(wrap(values), wrap(indices), host_constant(np.array(shape, np.int32)))

@@ -74,7 +74,8 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
 class _Spec:
     """What is known of one op: its parameters, dtypes and operation."""
 
-    def __init__(self, body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, in_order, zero_second):
+    def __init__(self, body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, in_order,
+                 zero_second):  # fmt: skip
         self.body, self.names, self.kernel, self.host, self.in_order = body, names, kernel, host, in_order
         self.signature = inspect.signature(body)
         self.lists = {t[1:] for t in tensors if t.startswith("*")}
@@ -259,7 +260,8 @@ class _Spec:
                             f"{type_name(first)} tensor but is a {type_name(dtype)} tensor"
                         ))  # fmt: skip
                 allowed = self.allowed.get(parameter, ANY)
-                if dtype not in allowed and not (dtype is _dtypes.string and self.host and parameter not in self.allowed):
+                takes_text = self.host and parameter not in self.allowed
+                if dtype not in allowed and not (dtype is _dtypes.string and takes_text):
                     names = ", ".join(sorted(map(type_name, allowed)))
                     raise _as_in_graph(TypeError, self.error(
                         f"Value for attr 'T' of {type_name(dtype)} is not in the list of allowed values: {names}"

@@ -18,7 +18,7 @@ def _operand(value):
 def _bind(name, function, of_bools=None):
     """`x op y` and `y op x`: the other operand is converted to this one's dtype.
 
-    In `x + y`, `x / y` and `x @ y` the dtype is but a hint, so `n + 0.5` fails in the op and `n * 0.5` before, as in TF.
+    In `x + y`, `x / y` and `x @ y` the dtype is but a hint, so `n + 0.5` fails in the op, `n * 0.5` before.
     `of_bools` is the operation on two bool tensors, where `function` refuses them.
     """
     strict = name not in ("add", "truediv", "div", "matmul")
@@ -137,8 +137,8 @@ def _getitem_of_variable(self, key):
 def _refused(operator, instead):
     def refuse(self, other):
         raise RuntimeError(
-            f"`variable {operator} value` with `tf.Variable`s is not supported. Use {instead} to modify the variable, or "
-            f"`out = variable {operator[:-1]} value` if you need to get a new output Tensor."
+            f"`variable {operator} value` with `tf.Variable`s is not supported. Use {instead} to modify the variable, "
+            f"or `out = variable {operator[:-1]} value` if you need to get a new output Tensor."
         )
 
     return refuse

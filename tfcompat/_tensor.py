@@ -215,7 +215,8 @@ class EagerTensor(Tensor):
     def __getattr__(self, name):
         if name in _NUMPY_METHODS:
             raise AttributeError(
-                f"{type(self).__name__} object has no attribute '{name}'. \n        If you are looking for numpy-related "
+                f"{type(self).__name__} object has no attribute '{name}'. \n        "
+                "If you are looking for numpy-related "
                 "methods, please run the following:\n        "
                 "tf.experimental.numpy.experimental_enable_numpy_behavior()\n      "
             )

@@ -190,8 +190,14 @@ class Variable:
     def _own(self, node):
         """Makes `node`, which nobody else holds, the variable's value."""
         graph = engine.state.graph
-        trace = function_trace(graph) if graph.symbolic else None
-        if trace is not None:
+        if graph.symbolic:
+            trace = function_trace(graph)
+            if trace is None:
+                raise UnimplementedError(
+                    None, None,
+                    f"{self.name} is assigned inside a function that is mapped, differentiated or recomputed "
+                    "as a whole; return the value and assign it after",
+                )  # fmt: skip
             trace.assign(self, node)
             return
         engine.cut_before_assignment(self._node)

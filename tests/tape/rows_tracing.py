@@ -156,7 +156,8 @@ def variadic(tf, np):
         return scale * (first + sum(rest) + sum(named.values()))
 
     one, two = tf.constant(1.0), tf.constant(2.0)
-    results = [f(one), f(one, two), f(one, two, two), f(one, two, scale=two), f(one, a=one, b=two), f(one, b=two, a=one)]
+    results = [f(one), f(one, two), f(one, two, two), f(one, two, scale=two)]
+    results += [f(one, a=one, b=two), f(one, b=two, a=one)]
     return results, len(traces)
 
 

@@ -24,7 +24,8 @@ class Aval:
 
     `traced` marks values that are JAX tracers: operations on them are applied at once. `inexact` is true of floating
     and complex values; `host` of values that host functions may take (text, and small integers, which shapes are
-    made of); `large` of values whose buffers are worth keeping on the device, and worth reusing. `tf_dtype` and `tf_shape` are room for the layer above.
+    made of); `large` of values whose buffers are worth keeping on the device, and worth reusing.
+    `tf_dtype` and `tf_shape` are room for the layer above.
     """
 
     __slots__ = ("shape", "dtype", "traced", "inexact", "host", "large", "tf_dtype", "tf_shape")

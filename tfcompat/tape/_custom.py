@@ -152,7 +152,8 @@ class _Gradient:
         grads = nest.flatten(grads)
         if len(grads) != self.count:
             raise ValueError(
-                f"custom_gradient function expected to return {self.count} gradients, but returned {len(grads)} instead."
+                f"custom_gradient function expected to return {self.count} gradients, but returned {len(grads)} "
+                "instead."
             )
         grads = [g for g, tensor in zip(grads, self.is_tensor, strict=True) if tensor]
         return [_cotangent(g) for g in (*grads, *variable_grads)]
@@ -186,7 +187,8 @@ class _EagerCall(_reverse.CustomCall):
         with engine.Capture() as capture:
             seeds = [capture.placeholder(node.aval) for node in outputs]
             grads = self._gradient([wrap(seed) for seed in seeds])
-            kept = [(t, _reverse.dense(grads[i])) for i, t in zip(moving, tangents, strict=True) if grads[i] is not None]
+            pairs = [(t, grads[i]) for i, t in zip(moving, tangents, strict=True)]
+            kept = [(t, _reverse.dense(grad)) for t, grad in pairs if grad is not None]
         if not kept:
             return [None] * len(outputs)
         walk, captures = capture.operation([g for _, g in kept], "CustomGradient")

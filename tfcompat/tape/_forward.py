@@ -131,4 +131,4 @@ class ForwardAccumulator:
 
     @classmethod
     def _batch_accumulator(cls, primals, tangents):
-        raise NotImplementedError("ForwardAccumulator._batch_accumulator is private in TF and not available in tfcompat")
+        raise NotImplementedError("ForwardAccumulator._batch_accumulator is private in TF and not available here")

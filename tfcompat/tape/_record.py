@@ -13,7 +13,6 @@ from tfcompat._variable import Variable
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.tape import _reverse
 
-
 _NOT_FLOATING = "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r"
 _INSIDE_ITS_CONTEXT = (
     "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient than "

@@ -85,7 +85,8 @@ def _as_rule(f):
         grads = list(grads) if isinstance(grads, list | tuple) else [grads]
         if len(grads) != len(inputs):
             raise ValueError(
-                f"Num gradients {len(grads)} generated for op {call.operation.name} do not match num inputs {len(inputs)}"
+                f"Num gradients {len(grads)} generated for op {call.operation.name} do not match num inputs "
+                f"{len(inputs)}"
             )
         return [None if g is None else g if type(g) is _reverse.IndexedSlices else to_node(g) for g in grads]
 
@@ -118,7 +119,9 @@ def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggr
 
     graph = engine.state.graph
     if not graph.symbolic:
-        raise RuntimeError("tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead.")
+        raise RuntimeError(
+            "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
+        )
     targets = [to_node(y) for y in nest.flatten(ys)]
     given = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
     seeds = [

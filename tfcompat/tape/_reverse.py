@@ -153,7 +153,7 @@ def _pull_back(call, inputs, given, reached, accumulate):
             accumulate(inputs[i], cotangent)
 
 
-# --- jacobians: the backward walk as one function of the seed, mapped over all seeds -----------------------------------
+# --- jacobians: the backward walk as one function of the seed, mapped over all seeds ---------------------------------
 
 
 def jacobian(records, target, sources, at_once):
