@@ -8,6 +8,7 @@ from tfcompat.engine._executor import stats as stats
 from tfcompat.engine._graph import SHARED as SHARED
 from tfcompat.engine._graph import Graph as Graph
 from tfcompat.engine._graph import Node as Node
+from tfcompat.engine._graph import SymbolicValueError as SymbolicValueError
 from tfcompat.engine._graph import leaf as leaf
 from tfcompat.engine._graph import shared_leaf as shared_leaf
 from tfcompat.engine._graph import state as state
@@ -18,7 +19,6 @@ from tfcompat.engine._operation import Operation as Operation
 from tfcompat.engine._operation import TupleAval as TupleAval
 from tfcompat.engine._operation import attributes_of as attributes_of
 from tfcompat.engine._record import Capture as Capture
-from tfcompat.engine._record import SymbolicValueError as SymbolicValueError
 from tfcompat.engine._record import apply as apply
 from tfcompat.engine._record import assigned as assigned
 from tfcompat.engine._record import cut as cut

@@ -13,7 +13,7 @@ import jax
 import numpy as np
 
 from tfcompat.engine import _policy as policy
-from tfcompat.engine._graph import SHARED, Graph, Node, leaf, state
+from tfcompat.engine._graph import SHARED, Graph, Node, SymbolicValueError, leaf, state
 
 _counters = collections.Counter()
 _programs: collections.OrderedDict = collections.OrderedDict()
@@ -253,12 +253,16 @@ def _flush_locked(graph, count):
     flat, uses, input_uses = _encode(graph, nodes, inputs)
     foreign = [node for node in inputs if node.value is None]
     if foreign:
-        return foreign
+        pending = [node for node in foreign if not node.graph.symbolic]
+        if pending:
+            return pending
     wanted = _wanted(nodes, uses)
     if wanted:
         donated = _donatable(inputs, input_uses, [nodes[i] for i in wanted])
         program = _find(tuple(flat), tuple(wanted), donated)
         arrays = [node.value if type(node.value) is not np.ndarray else _on_device(node) for node in inputs]
+        if foreign:  # from a graph that was captured: its values are unknown, the others are not
+            arrays = [Failure(SymbolicValueError(repr(n))) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
         try:
             results = program.run(arrays)
         except Exception as error:  # a Failure among the arrays is one, too
@@ -270,10 +274,11 @@ def _flush_locked(graph, count):
                 results = program.step_by_step(arrays, failures=True)
         for i, result in zip(wanted, results, strict=True):
             nodes[i].value = result
+    # An interrupt up to here leaves everything pending.
+    del graph.nodes[:len(nodes)]
     for node in nodes:
         node.inputs = ()
     _counters["ops_recorded"] += len(nodes)
-    del graph.nodes[:len(nodes)]
     graph.mark = max(0, graph.mark - len(nodes))
     return None
 
@@ -302,6 +307,11 @@ def _find(flat, wanted, donated):
 def run_now(node):
     """Immediate execution: computes a node that was just recorded."""
     node.graph.nodes.pop()
+    for source in node.inputs:
+        if source.value is None:
+            if source.graph.symbolic:
+                raise SymbolicValueError(repr(source))
+            flush(source.graph)  # pending in another thread, or since before this mode was entered
     arrays = [source.value for source in node.inputs]
     failure = next((a for a in arrays if type(a) is Failure), None)
     if failure is not None:

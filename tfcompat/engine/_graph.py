@@ -9,6 +9,10 @@ import threading
 from tfcompat.engine._operation import aval_of_array
 
 
+class SymbolicValueError(Exception):
+    """The value of a node in a symbolic graph was asked for; it is known only when the graph is replayed."""
+
+
 class Node:
     """One recorded value: the result of a `call` of `inputs`, or a leaf (`call` is None).
 

@@ -5,15 +5,11 @@ from operator import attrgetter
 import jax
 
 from tfcompat.engine import _executor as executor
-from tfcompat.engine._graph import Graph, Node, leaf, state
+from tfcompat.engine._graph import Graph, Node, SymbolicValueError, leaf, state
 from tfcompat.engine._operation import NO_ATTRIBUTES, Operation, TupleAval
 from tfcompat.engine._policy import MAX_PENDING
 
 _aval = attrgetter("aval")
-
-
-class SymbolicValueError(Exception):
-    """The value of a node in a symbolic graph was asked for; it is known only when the graph is replayed."""
 
 
 def apply(operation, inputs, attributes=NO_ATTRIBUTES):
@@ -36,10 +32,10 @@ def apply(operation, inputs, attributes=NO_ATTRIBUTES):
 def record(call, inputs):
     """Records a bound call and tells the watchers; see `apply`."""
     aval = call.aval
-    if aval.traced:
+    graph = state.graph
+    if aval.traced and not graph.symbolic:
         result = _apply_to_tracers(call, inputs)
     else:
-        graph = state.graph
         result = Node(call, inputs, aval, None, graph)
         nodes = graph.nodes
         nodes.append(result)
