@@ -1,0 +1,248 @@
+"""Deferred execution: how often programs are compiled, what they return, what they leave alone."""
+
+import gc
+import threading
+
+import jax
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat import engine, extend
+
+
+def compiled():
+    counters = engine.stats()
+    return counters["programs_compiled"] + counters["kernels_compiled"]
+
+
+def regression():
+    numbers = np.random.default_rng(0)
+    x = tf.constant(numbers.normal(size=(32, 40)).astype("float32"))
+    y = tf.constant(numbers.normal(size=(32, 1)).astype("float32"))
+    return x, y, tf.Variable(tf.zeros([40, 1])), tf.Variable(tf.zeros([1]))
+
+
+def sgd():
+    x, y, w, b = regression()
+
+    def step(rate):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((x @ w + b - y) ** 2)
+        for variable, gradient in zip([w, b], tape.gradient(loss, [w, b]), strict=True):
+            variable.assign_sub(rate * gradient)
+        return loss
+
+    return step
+
+
+def adam():
+    x, y, w, b = regression()
+    slots = [(tf.Variable(tf.zeros_like(v)), tf.Variable(tf.zeros_like(v))) for v in (w, b)]
+    count = tf.Variable(0.0)
+
+    def step(rate):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((x @ w + b - y) ** 2)
+        gradients = tape.gradient(loss, [w, b])
+        count.assign_add(1.0)
+        for variable, (m, v), g in zip([w, b], slots, gradients, strict=True):
+            m.assign(0.9 * m + 0.1 * g)
+            v.assign(0.999 * v + 0.001 * g * g)
+            scale = tf.sqrt(1 - 0.999**count) / (1 - 0.9**count)
+            variable.assign_sub(rate * scale * m / (tf.sqrt(v) + 1e-7))
+        return loss
+
+    return step
+
+
+def batch_normalized():
+    x, y, _, _ = regression()
+    model = tf.keras.Sequential([tf.keras.layers.Dense(8), tf.keras.layers.BatchNormalization()])
+    model(x)
+
+    def step(rate):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((model(x, training=True) - y) ** 2)
+        variables = model.trainable_variables
+        for variable, gradient in zip(variables, tape.gradient(loss, variables), strict=True):
+            variable.assign_sub(rate * gradient)
+        return loss
+
+    return step
+
+
+def as_function():
+    step = tf.function(sgd())
+    return lambda rate: step(tf.constant(rate))
+
+
+@pytest.mark.parametrize("make", [sgd, adam, batch_normalized, as_function])
+def test_a_training_loop_compiles_at_most_three_programs(make):
+    step = make()
+    before = compiled()
+    losses = []
+    for i in range(60):
+        loss = step(0.01 / (1 + i))
+        if i % 20 == 19:
+            losses.append(float(loss))
+    assert losses[-1] < losses[0]
+    assert compiled() - before <= 3
+
+
+def test_a_value_looked_at_inside_the_tape_leaves_the_gradient_right():
+    x, y, w, b = regression()
+    gradients = []
+    for look in (False, True):
+        with tf.GradientTape() as tape:
+            error = x @ w + b - y
+            if look:
+                assert np.isfinite(error.numpy()).all()
+            loss = tf.reduce_sum(tf.tanh(error) ** 2)
+        gradients.append(tape.gradient(loss, w).numpy())
+    np.testing.assert_allclose(*gradients, rtol=1e-6)
+
+
+def test_dropped_values_are_not_computed():
+    x = tf.constant(np.ones(2048, "float32"))
+    engine.flush(engine.state.pending)
+    gc.collect()
+    live = len(jax.live_arrays())
+    y = x
+    for _ in range(10):
+        y = tf.sin(y)
+    engine.flush(engine.state.pending)
+    assert len(jax.live_arrays()) - live <= 2  # y, and x moved to the device
+
+
+def test_memory_is_flat_over_a_long_loop():
+    step = sgd()
+    for _ in range(5):
+        step(0.01)
+    engine.flush(engine.state.pending)
+    gc.collect()
+    live = len(jax.live_arrays())
+    for _ in range(1000):
+        step(0.01)
+    engine.flush(engine.state.pending)
+    assert len(jax.live_arrays()) <= live + 1
+
+
+def test_a_long_computation_without_a_cut_is_bounded(monkeypatch):
+    from tfcompat.engine import _record
+
+    monkeypatch.setattr(_record, "MAX_PENDING", 100)
+    x = tf.constant(1.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x
+        for _ in range(350):
+            y = y * 1.001
+            assert engine.stats()["ops_pending"] <= 100
+    np.testing.assert_allclose(tape.gradient(y, x).numpy(), 1.001**350, rtol=1e-4)
+
+
+def test_threads_train_at_once_and_share_values():
+    shared = tf.Variable(1.0)
+    shared.assign_add(1.0)  # pending in this thread
+    results, errors = {}, []
+
+    def work(name):
+        try:
+            step = sgd()
+            for _ in range(30):
+                loss = step(0.01)
+            results[name] = float(loss) + 0 * float(shared * 2.0)
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert len(set(results.values())) == 1
+    assert float(shared) == 2.0
+
+
+def test_tracers_pass_through():
+    w = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    w.assign_add(tf.ones([2, 2]))  # pending while the user's function is traced
+
+    def f(x):
+        with tf.GradientTape() as tape:
+            t = tf.convert_to_tensor(x)
+            tape.watch(t)
+            y = tf.reduce_sum(tf.sin(t @ w) ** 2)
+        return tape.gradient(y, t).__jax_array__()
+
+    def reference(x):
+        return jax.grad(lambda x: (jax.numpy.sin(x @ np.array([[2.0, 3.0], [4.0, 5.0]], "f4")) ** 2).sum())(x)
+
+    x = np.array([[0.1, 0.2], [0.3, 0.4]], "float32")
+    np.testing.assert_allclose(jax.jit(f)(x), reference(x), rtol=1e-5)
+    np.testing.assert_allclose(jax.vmap(f)(x[:, None]), jax.vmap(reference)(x[:, None]), rtol=1e-5)
+    np.testing.assert_allclose(jax.jacrev(f)(x), jax.jacrev(reference)(x), rtol=1e-4)
+    assert w.numpy()[0, 0] == 2.0
+
+
+def test_64_bit_leaves_the_users_configuration_alone():
+    assert (tf.constant(1.0, tf.float64) / 3).numpy() == 1 / 3
+    assert not jax.config.jax_enable_x64
+    assert jax.numpy.ones(3).dtype == "float32"
+
+
+@extend.op("tests.fails", kernel="Fails", tensors=("x",))
+def fails(x):
+    """Fails when it is compiled, not when its shape rule runs."""
+    return jax.lax.cond(x.sum() > 0, lambda x: x, lambda x: x, x) + _refuse(x)
+
+
+def _refuse(x):
+    return jax.ffi.ffi_call("tfcompat_tests_no_such_target", jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+
+
+def test_a_failing_operation_takes_no_other_value_with_it():
+    v = tf.Variable([1.0, 2.0])
+    good = v + 1.0
+    bad = fails(good)
+    worse = bad * 2.0
+    v.assign_add(good)
+    np.testing.assert_array_equal(good.numpy(), [2.0, 3.0])
+    np.testing.assert_array_equal(v.numpy(), [3.0, 5.0])
+    for value in (bad, worse):
+        with pytest.raises(Exception, match="no_such_target"):
+            value.numpy()
+    np.testing.assert_array_equal((v * 2.0).numpy(), [6.0, 10.0])
+
+
+def test_structures_that_never_repeat_do_not_compile_a_program_each():
+    leaves = [tf.constant(np.full(4, i, "float32")) for i in range(4)]
+    numbers = np.random.default_rng(1)
+
+    def tree(depth):
+        if depth == 0:
+            return leaves[numbers.integers(4)]
+        left, right = tree(depth - 1 - numbers.integers(0, min(2, depth))), tree(depth - 1)
+        return tf.tanh(left * right + left)
+
+    for _ in range(60):
+        tree(4).numpy()
+    before = engine.stats()
+    for _ in range(60):
+        assert np.isfinite(tree(4).numpy()).all()
+    after = engine.stats()
+    assert after["programs_compiled"] - before["programs_compiled"] <= 12
+    assert after["kernels_compiled"] - before["kernels_compiled"] <= 4
+
+
+@pytest.mark.parametrize("make", [sgd, adam, batch_normalized])
+def test_immediate_and_deferred_agree(make):
+    losses = {}
+    for mode in ("deferred", "immediate"):
+        tf.keras.utils.set_random_seed(0)
+        with engine.execution_mode(mode):
+            step = make()
+            losses[mode] = [float(step(0.05)) for _ in range(4)]
+    np.testing.assert_allclose(losses["deferred"], losses["immediate"], rtol=1e-4)
