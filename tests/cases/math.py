@@ -246,6 +246,7 @@ CASES += [
     Case("tf.math.pow", i32(value=[2, -3, 0]), i32(value=[10, 3, 0])),
     Case("tf.math.pow", i32(value=[2]), -1).raises(),
     Case("tf.math.pow", f32(2, 2), 2),
+    Case("tf.math.pow", u8(2), u8(2)).raises(),
     Case("tf.math.maximum", ties(8), ties(8)),
     Case("tf.math.minimum", ties(8), ties(8)),
     Case("tf.math.maximum", points(NAN, 1.0, NAN), points(1.0, NAN, NAN)),

@@ -3,9 +3,10 @@
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._op import ANY, NUMERIC, op
+from tfcompat._op import ANY, INDEX, INEXACT, NUMERIC, op
 from tfcompat.array._arguments import invalid, show_shape
 
+_DIAGONAL = INEXACT | INDEX
 _ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
@@ -13,13 +14,9 @@ def _band(k, kernel):
     """Lowest and highest diagonal of `k`, a number or a pair."""
     lowest, highest = (k[0], k[-1]) if isinstance(k, tuple) and 0 < len(k) <= 2 else (k, k)
     if isinstance(lowest, tuple) or isinstance(highest, tuple) or lowest is None:
-        raise invalid(
-            f"diag_index must be a scalar or vector with one or two elements, got {k} [Op:{kernel}]"
-        )
+        raise invalid(f"diag_index must be a scalar or vector with one or two elements, got {k} [Op:{kernel}]")
     if lowest > highest:
-        raise invalid(
-            f"lower_diag_index must not be larger than upper_diag_index: {lowest} > {highest} [Op:{kernel}]"
-        )
+        raise invalid(f"lower_diag_index must not be larger than upper_diag_index: {lowest} > {highest} [Op:{kernel}]")
     return int(lowest), int(highest)
 
 
@@ -27,16 +24,13 @@ def _check_inside(lowest, highest, rows, columns, kernel):
     for name, k in (("lower", lowest), ("upper", highest)):
         if k != 0 and not -rows < k < columns:
             raise invalid(
-                f"{name}_diag_index is out of bound: {k}. It must be between {-rows} and {columns} "
-                f"[Op:{kernel}]"
+                f"{name}_diag_index is out of bound: {k}. It must be between {-rows} and {columns} [Op:{kernel}]"
             )
 
 
 def _check_alignment(align, kernel):
     if align not in _ALIGNMENTS:
-        raise invalid(
-            f"Value for attr 'align' of \"{align}\" is not in the list of allowed values: {_ALIGNMENTS}"
-        )
+        raise invalid(f"Value for attr 'align' of \"{align}\" is not in the list of allowed values: {_ALIGNMENTS}")
 
 
 def _places(lowest, highest, rows, columns, align):
@@ -117,12 +111,9 @@ def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, 
             raise invalid(f"The number of {name_} is too small. [Op:{kernel}]")
     if num_rows != fewest_rows and num_cols != fewest_columns:
         raise invalid(
-            f"The number of rows or columns is not consistent with the specified k and diagonal. "
-            f"[Op:{kernel}]"
+            f"The number of rows or columns is not consistent with the specified k and diagonal. [Op:{kernel}]"
         )
-    return _spread(
-        diagonal, lowest, highest, num_rows, num_cols, align, jnp.asarray(padding_value, diagonal.dtype)
-    )
+    return _spread(diagonal, lowest, highest, num_rows, num_cols, align, jnp.asarray(padding_value, diagonal.dtype))
 
 
 @op("tf.linalg.diag_part", kernel="MatrixDiagPartV3", tensors=("input",), dtypes=ANY)
@@ -149,9 +140,7 @@ def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT")
     _check_alignment(align, kernel)
     lowest, highest = _band(k, kernel)
     if input.ndim < 2:
-        raise invalid(
-            f"input must be at least 2-dim, received shape: {show_shape(input.shape)} [Op:{kernel}]"
-        )
+        raise invalid(f"input must be at least 2-dim, received shape: {show_shape(input.shape)} [Op:{kernel}]")
     rows, columns = input.shape[-2:]
     _check_inside(lowest, highest, rows, columns, kernel)
     if lowest == highest:
@@ -189,9 +178,7 @@ def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
     _check_alignment(align, kernel)
     lowest, highest = _band(k, kernel)
     if input.ndim < 2:
-        raise invalid(
-            f"input must be at least 2-dim, received shape: {show_shape(input.shape)} [Op:{kernel}]"
-        )
+        raise invalid(f"input must be at least 2-dim, received shape: {show_shape(input.shape)} [Op:{kernel}]")
     if diagonal.ndim < 1:
         raise invalid(f"diagonal must be at least 1-dim, received shape: [] [Op:{kernel}]")
     rows, columns = input.shape[-2:]
@@ -234,9 +221,7 @@ def band_part(input, num_lower, num_upper):
     TF: `tf.linalg.band_part`; no known difference.
     """
     if input.ndim < 2:
-        raise invalid(
-            f"input must be at least 2-dim, received shape: {show_shape(input.shape)} [Op:MatrixBandPart]"
-        )
+        raise invalid(f"input must be at least 2-dim, received shape: {show_shape(input.shape)} [Op:MatrixBandPart]")
     for name, number, size, what in (
         ("num_lower", num_lower, input.shape[-2], "rows"),
         ("num_upper", num_upper, input.shape[-1], "columns"),
@@ -267,18 +252,16 @@ def trace(x):
     TF: `tf.linalg.trace`; no known difference.
     """
     if x.ndim < 2:
-        raise invalid(
-            f"input must be at least 2-dim, received shape: {show_shape(x.shape)} [Op:MatrixDiagPartV3]"
-        )
+        raise invalid(f"input must be at least 2-dim, received shape: {show_shape(x.shape)} [Op:MatrixDiagPartV3]")
     return jnp.sum(jnp.diagonal(x, 0, -2, -1), -1, dtype=x.dtype)
 
 
-@op("tf.linalg.tensor_diag", kernel="Diag", tensors=("diagonal",), dtypes=NUMERIC)
+@op("tf.linalg.tensor_diag", kernel="Diag", tensors=("diagonal",), dtypes=_DIAGONAL)
 def tensor_diag(diagonal):
     """A tensor of twice the rank with `diagonal` where both halves of the index agree, 0 elsewhere.
 
     Args:
-      diagonal: numeric tensor of rank at least 1.
+      diagonal: floating, complex, int32 or int64 tensor of rank at least 1.
 
     Returns:
       Tensor of the dtype of `diagonal` and its shape twice.
@@ -294,12 +277,12 @@ def tensor_diag(diagonal):
     return flat.reshape(diagonal.shape * 2)
 
 
-@op("tf.linalg.tensor_diag_part", kernel="DiagPart", tensors=("input",), dtypes=NUMERIC)
+@op("tf.linalg.tensor_diag_part", kernel="DiagPart", tensors=("input",), dtypes=_DIAGONAL)
 def tensor_diag_part(input):
     """The elements where both halves of the index agree.
 
     Args:
-      input: numeric tensor of even rank and shape `s + s`.
+      input: floating, complex, int32 or int64 tensor of even rank and shape `s + s`.
 
     Returns:
       Tensor of the dtype of `input` and shape `s`.
@@ -310,9 +293,7 @@ def tensor_diag_part(input):
     TF: `tf.linalg.tensor_diag_part`; no known difference.
     """
     if input.ndim % 2:
-        raise invalid(
-            f"The rank of the tensor should be even and positive, got shape {show_shape(input.shape)}"
-        )
+        raise invalid(f"The rank of the tensor should be even and positive, got shape {show_shape(input.shape)}")
     half = input.shape[: input.ndim // 2]
     if half != input.shape[input.ndim // 2 :]:
         raise invalid(f"Invalid shape {show_shape(input.shape)}: both halves must be equal [Op:DiagPart]")

@@ -33,12 +33,12 @@ def _inverse_jvp(primals, tangents):
     return inverse, -product(inverse, product(change, inverse))
 
 
-@op("tf.linalg.inv", kernel="MatrixInverse", tensors=("input",), dtypes=SOLVABLE)
+@op("tf.linalg.inv", kernel="MatrixInverse", tensors=("input",), dtypes=SOLVABLE | {_dtypes.float16})
 def inv(input, adjoint=False):
     """Inverse of square matrices.
 
     Args:
-      input: float32, float64 or complex tensor of shape `[..., n, n]`.
+      input: float16, float32, float64 or complex tensor of shape `[..., n, n]`.
       adjoint: whether to invert the conjugate transpose.
 
     Returns:
@@ -50,7 +50,8 @@ def inv(input, adjoint=False):
     TF: `tf.linalg.inv`; TF raises for singular matrices.
     """
     check_square(input, "MatrixInverse")
-    return _inverse(adjoint_of(input) if adjoint else input)
+    wide = input.astype(np.float32) if input.dtype == np.float16 else input
+    return _inverse(adjoint_of(wide) if adjoint else wide).astype(input.dtype)
 
 
 @op("tf.linalg.solve", kernel="MatrixSolve", tensors=("matrix", "rhs"), dtypes=SOLVABLE)
@@ -205,8 +206,7 @@ def _check_triangular(matrix, rhs, kernel="MatrixTriangularSolve"):
     check_square(matrix, kernel)
     if matrix.shape[-1] != rhs.shape[-2]:
         raise invalid(
-            f"In[0] mismatch In[1] shape: {show_shape(matrix.shape)} and {show_shape(rhs.shape)} "
-            f"[Op:{kernel}]"
+            f"In[0] mismatch In[1] shape: {show_shape(matrix.shape)} and {show_shape(rhs.shape)} [Op:{kernel}]"
         )
 
 
@@ -407,8 +407,7 @@ def _lstsq(matrix, rhs, l2_regularizer, fast):
             raise invalid(f"In[{number}] ndims must be >= 2: {x.ndim} [Op:MatMul]")
     if matrix.shape[-2] != rhs.shape[-2]:
         raise invalid(
-            f"Matrix size-incompatible: In[0]: {show_shape(matrix.shape)}, In[1]: {show_shape(rhs.shape)} "
-            "[Op:MatMul]"
+            f"Matrix size-incompatible: In[0]: {show_shape(matrix.shape)}, In[1]: {show_shape(rhs.shape)} [Op:MatMul]"
         )
     if not fast:
         return _least_norm(matrix, rhs)
@@ -455,9 +454,7 @@ def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
     """
     matrix = convert_to_tensor(matrix)
     if matrix.dtype == _dtypes.complex128 and isinstance(l2_regularizer, int | float) and l2_regularizer != 0:
-        raise NotImplementedError(
-            "lstsq does not take l2_regularizer != 0 with complex128; use complex64 or float64"
-        )
+        raise NotImplementedError("lstsq does not take l2_regularizer != 0 with complex128; use complex64 or float64")
     l2_regularizer = convert_to_tensor(l2_regularizer, dtype_hint=matrix.dtype.real_dtype)
     return _lstsq(matrix, rhs, l2_regularizer, bool(fast))
 
@@ -498,8 +495,7 @@ def banded_triangular_solve(bands, rhs, lower=True, adjoint=False):
     check_matrix(rhs, kernel, 1)
     if bands.shape[-1] != rhs.shape[-2] or not 1 <= bands.shape[-2] <= bands.shape[-1]:
         raise invalid(
-            f"Shapes of bands and rhs do not fit: {show_shape(bands.shape)} and {show_shape(rhs.shape)} "
-            f"[Op:{kernel}]"
+            f"Shapes of bands and rhs do not fit: {show_shape(bands.shape)} and {show_shape(rhs.shape)} [Op:{kernel}]"
         )
     return _triangular_solution(_dense_bands(bands, lower), rhs, bool(lower), bool(adjoint))
 
@@ -556,9 +552,7 @@ def _tridiagonal_solve(above, middle, below, rhs, transpose_rhs, conjugate_rhs):
         )
     first, last = np.arange(middle.shape[-1]) == 0, np.arange(middle.shape[-1]) == middle.shape[-1] - 1
     zero = jnp.zeros((), middle.dtype)
-    solution = lax.linalg.tridiagonal_solve(
-        jnp.where(first, zero, below), middle, jnp.where(last, zero, above), rhs
-    )
+    solution = lax.linalg.tridiagonal_solve(jnp.where(first, zero, below), middle, jnp.where(last, zero, above), rhs)
     return solution[..., 0] if vector else transposed(solution) if transpose_rhs else solution
 
 
@@ -616,9 +610,7 @@ def _tridiagonal_matmul(above, middle, below, rhs):
     edge = jnp.zeros((*rhs.shape[:-2], 1, rhs.shape[-1]), rhs.dtype)
     after = jnp.concatenate([rhs[..., 1:, :], edge], -2)
     before = jnp.concatenate([edge, rhs[..., :-1, :]], -2)
-    return functools.reduce(
-        jnp.add, (d[..., None] * x for d, x in ((above, after), (middle, rhs), (below, before)))
-    )
+    return functools.reduce(jnp.add, (d[..., None] * x for d, x in ((above, after), (middle, rhs), (below, before))))
 
 
 def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):

@@ -6,7 +6,7 @@ from jax import lax
 
 from tfcompat import errors
 from tfcompat._convert import convert_to_tensor
-from tfcompat._op import FLOATING, INEXACT, INTEGER, NUMERIC, REAL, STRING, op
+from tfcompat._op import FLOATING, INEXACT, NUMERIC, REAL, SIGNED, STRING, op
 from tfcompat._tensor import EagerTensor, Tensor
 from tfcompat.dtypes import float32, float64, int32, int64
 from tfcompat.math import _host
@@ -407,14 +407,14 @@ def _host_pow(x, y):
     "tf.pow",
     kernel="Pow",
     tensors=("x", "y"),
-    dtypes=INEXACT | INTEGER,
+    dtypes=INEXACT | SIGNED,
     host=_host.binary(_host_pow),
 )
 def pow(x, y):
     """Power `x ** y`.
 
     Args:
-      x: numeric tensor.
+      x: floating, complex or signed integer tensor.
       y: tensor of the same dtype; the shapes broadcast.
 
     Returns:
@@ -623,9 +623,7 @@ def add_n(inputs, name=None):
     return _add_n(tensors) if len(tensors) > 1 else tensors[0]
 
 
-_ADD_N_NEEDS = (
-    "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
-)
+_ADD_N_NEEDS = "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
 
 
 def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):

@@ -298,7 +298,7 @@ def _logsumexp(x, axes):
     return lax.log(jnp.sum(lax.exp(x - largest), axes)) + lax.squeeze(largest, axes)
 
 
-@op("tf.math.reduce_variance", kernel="Mean", tensors=("input_tensor",), dtypes=ANY)
+@op("tf.math.reduce_variance", kernel="Mean", tensors=("input_tensor",), dtypes=NUMERIC)
 def reduce_variance(input_tensor, axis=None, keepdims=False):
     """Mean squared distance of elements from their mean, along axes.
 
@@ -323,12 +323,10 @@ def _variance(x, axes):
     if np.dtype(x.dtype).kind in "iu":
         raise TypeError(f"Input must be either real or complex. Received integer type {x.dtype.name}.")
     deviation = x - lax.expand_dims(_mean(x, axes), sorted(axes))
-    return _mean(
-        lax.real(deviation * lax.conj(deviation)) if jnp.iscomplexobj(x) else deviation * deviation, axes
-    )
+    return _mean(lax.real(deviation * lax.conj(deviation)) if jnp.iscomplexobj(x) else deviation * deviation, axes)
 
 
-@op("tf.math.reduce_std", kernel="Sqrt", tensors=("input_tensor",), dtypes=ANY)
+@op("tf.math.reduce_std", kernel="Sqrt", tensors=("input_tensor",), dtypes=NUMERIC)
 def reduce_std(input_tensor, axis=None, keepdims=False):
     """Standard deviation of elements along axes: the root of `reduce_variance`.
 
@@ -421,9 +419,7 @@ def count_nonzero(input, axis=None, keepdims=None, dtype=_dtypes.int64):
     TF: `tf.math.count_nonzero`; no known difference.
     """
     dtype = _dtypes.as_dtype(dtype).np
-    return _reduced(
-        lambda x, axes: jnp.sum(x != 0, axes, dtype=np.int64).astype(dtype), input, axis, keepdims
-    )
+    return _reduced(lambda x, axes: jnp.sum(x != 0, axes, dtype=np.int64).astype(dtype), input, axis, keepdims)
 
 
 @op(
