@@ -21,6 +21,7 @@ HERE = pathlib.Path(__file__).parent
 GOLDEN = HERE.parent / "golden" / "tape_rows.json"
 
 ROWS = {}
+DIFFERENT = {}  # row id -> why tfcompat deliberately gives something else
 
 # Relative and absolute, by dtype; everything else is compared exactly.
 TOLERANCE = {
@@ -37,6 +38,17 @@ def row(function):
     """Registers `function(tf, np)` as the row `<topic>.<function name>`."""
     _register(function.__name__, function, function)
     return function
+
+
+def row_that_differs(reason):
+    """As `row`, of a row in which tfcompat differs from TensorFlow on purpose; it fails if it does not."""
+
+    def decorator(function):
+        row(function)
+        DIFFERENT[_key(function.__name__, function)] = reason
+        return function
+
+    return decorator
 
 
 def row_for(**choices):
@@ -56,9 +68,13 @@ def row_for(**choices):
     return decorator
 
 
-def _register(name, call, function):
+def _key(name, function):
     topic = function.__module__.rpartition(".")[2].removeprefix("rows_")
-    key = f"{topic}.{name}"
+    return f"{topic}.{name}"
+
+
+def _register(name, call, function):
+    key = _key(name, function)
     if key in ROWS:
         raise ValueError(f"two rows are called {key}")
     ROWS[key] = call

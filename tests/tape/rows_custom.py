@@ -356,9 +356,7 @@ def variables_missing_from_the_signature(tf, np):
     def f(x):
         return x * weight, lambda dy: dy
 
-    text = (
-        "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables"
-    )
+    text = "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables"
     with tf.GradientTape():
         under_a_tape = raised(lambda: f(tf.constant(2.0)), text)
     return under_a_tape, raised(lambda: f(tf.constant(2.0)), text)

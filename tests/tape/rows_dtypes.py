@@ -131,14 +131,6 @@ def cast_real_to_complex(tf, np):
 
 
 @row
-def fft_gradient(tf, np):
-    x = tf.Variable([1.0, 2.0, 3.0, 4.0])
-    with tf.GradientTape() as tape:
-        y = tf.reduce_sum(tf.abs(tf.signal.fft(tf.cast(x, tf.complex64))) ** 2)
-    return y, tape.gradient(y, x)
-
-
-@row
 def mixing_raises_inside_the_tape(tf, np):
     x, y = tf.Variable([1.0, 2.0]), tf.Variable([1.0, 2.0], dtype=tf.float64)
     with tf.GradientTape() as tape:

@@ -389,9 +389,7 @@ def batch_without_pfor_needs_a_persistent_tape(tf, np):
     x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
     with tf.GradientTape() as tape:
         y = x * x
-    text = (
-        "GradientTape must be created with persistent=True to compute the batch_jacobian with eager execution"
-    )
+    text = "GradientTape must be created with persistent=True to compute the batch_jacobian with eager execution"
     return raised(lambda: tape.batch_jacobian(y, x, experimental_use_pfor=False), text)
 
 

@@ -155,9 +155,7 @@ def lists_of_tensors(tf, np):
 def mixed_dtypes(tf, np, other):
     x, y = tf.constant([1.0, 2.0]), tf.cast([1, 2], getattr(tf, other))
     return (
-        raised(
-            lambda: x + y, "cannot compute AddV2 as input #1(zero-based) was expected to be a float tensor"
-        ),
+        raised(lambda: x + y, "cannot compute AddV2 as input #1(zero-based) was expected to be a float tensor"),
         raised(lambda: y + x),
         raised(lambda: tf.maximum(x, y), "Maximum"),
         raised(lambda: tf.concat([x, y], 0), "ConcatV2"),

@@ -303,9 +303,7 @@ def attributes(tf, np):
 @row
 def missing_attributes(tf, np):
     x = tf.constant([1.0])
-    return [
-        raised(lambda name=name: getattr(x, name)) for name in ("T", "size", "reshape", "nonsense", "astype")
-    ]
+    return [raised(lambda name=name: getattr(x, name)) for name in ("T", "size", "reshape", "nonsense", "astype")]
 
 
 @row

@@ -199,9 +199,7 @@ def gradient_then_jacobian(tf, np):
         y = x * x
     tape.gradient(y, x)
     text = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
-    return raised(lambda: tape.jacobian(y, x), text), raised(
-        lambda: tape.batch_jacobian(y, x), "non-persistent"
-    )
+    return raised(lambda: tape.jacobian(y, x), text), raised(lambda: tape.batch_jacobian(y, x), "non-persistent")
 
 
 @row
@@ -494,9 +492,7 @@ def reset_forgets_watched_variables(tf, np):
 def reset_outside(tf, np):
     with tf.GradientTape() as tape:
         pass
-    return raised(tape.reset, "Tape is not recording."), raised(
-        tf.GradientTape().reset, "Tape is not recording."
-    )
+    return raised(tape.reset, "Tape is not recording."), raised(tf.GradientTape().reset, "Tape is not recording.")
 
 
 @row

@@ -2,7 +2,7 @@
 
 import itertools
 
-from ._row import raised, row
+from ._row import raised, row, row_that_differs
 
 _names = (f"RowsOwnOp{i}" for i in itertools.count())
 
@@ -18,6 +18,21 @@ def recompute_grad(tf, np):
     with tf.GradientTape() as tape:
         y = tf.reduce_sum(block(x))
     return y, tape.gradient(y, [x, w])
+
+
+@row_that_differs("the Python code of the function runs once; what runs again is the recorded program")
+def recompute_grad_runs_again(tf, np):
+    calls = []
+
+    @tf.recompute_grad
+    def block(v):
+        calls.append("run")
+        return v * v
+
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = block(x)
+    return tape.gradient(y, x), calls
 
 
 @row
@@ -103,17 +118,13 @@ def register_gradient_twice(tf, np):
     name = next(_names)
     tf.RegisterGradient(name)(lambda op, dy: dy)
     again = raised(lambda: tf.RegisterGradient(name)(lambda op, dy: dy), "Registering two gradient with name")
-    taken = raised(
-        lambda: tf.RegisterGradient("Mul")(lambda op, dy: dy), "Registering two gradient with name 'Mul'"
-    )
+    taken = raised(lambda: tf.RegisterGradient("Mul")(lambda op, dy: dy), "Registering two gradient with name 'Mul'")
     return again, taken
 
 
 @row
 def register_gradient_needs_a_name(tf, np):
-    return raised(lambda: tf.RegisterGradient(3), "op_type must be a string"), raised(
-        lambda: tf.RegisterGradient()
-    )
+    return raised(lambda: tf.RegisterGradient(3), "op_type must be a string"), raised(lambda: tf.RegisterGradient())
 
 
 @row

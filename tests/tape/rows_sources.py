@@ -330,9 +330,7 @@ def python_number_as_target(tf, np):
     x = tf.Variable(2.0)
     with tf.GradientTape(persistent=True) as tape:
         y = x * x
-    refused = [
-        raised(lambda v=v: tape.gradient(v, x)).error is not None for v in (3.0, 3, "x", np.float32(3.0))
-    ]
+    refused = [raised(lambda v=v: tape.gradient(v, x)).error is not None for v in (3.0, 3, "x", np.float32(3.0))]
     return refused, tape.gradient(y, x)
 
 
@@ -341,9 +339,7 @@ def python_number_as_source(tf, np):
     x = tf.Variable(2.0)
     with tf.GradientTape(persistent=True) as tape:
         y = x * x
-    refused = [
-        raised(lambda v=v: tape.gradient(y, v)).error is not None for v in (3.0, 3, "x", None, [x, 1.0])
-    ]
+    refused = [raised(lambda v=v: tape.gradient(y, v)).error is not None for v in (3.0, 3, "x", None, [x, 1.0])]
     return refused, tape.gradient(y, x)
 
 

@@ -6,16 +6,23 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat import _logging
 
-from ._row import GOLDEN, describe, differences, load_rows
+from ._row import DIFFERENT, GOLDEN, describe, differences, load_rows
 
 ROWS = load_rows()
-RECORDED = json.loads(GOLDEN.read_text())["rows"]
+RECORDED = json.loads(GOLDEN.read_text(encoding="utf-8"))["rows"]
 
 
-@pytest.mark.parametrize("name", ROWS)
+def _parameter(name):
+    reason = DIFFERENT.get(name)
+    return pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=reason) if reason else ())
+
+
+@pytest.mark.parametrize("name", [_parameter(name) for name in ROWS])
 def test_row(name, execution):
-    assert name in RECORDED, "not recorded: run python -m tests.tape.record_rows"
+    assert name in RECORDED, "not recorded: run python -m tests.tape.record_rows --new"
+    _logging.forget()
     got = json.loads(json.dumps(describe(ROWS[name](tf, np), tf)))
     found = list(differences(got, RECORDED[name]))
     assert not found, "\n".join(found)
