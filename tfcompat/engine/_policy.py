@@ -5,6 +5,7 @@ All numbers that steer the engine are here. Costs are estimates in milliseconds 
 
 MAX_PENDING = 2000          # last resort against loops without a natural cut
 MAX_PROGRAMS = 1024         # compiled programs kept
+MAX_CAPTURED = 4096         # operations made of captured graphs kept
 CREDIT = 16                 # fused programs compiled in advance of their first reuse
 KERNEL_COMPILE = 25.0       # one operation by itself
 PROGRAM_COMPILE = 40.0      # a fused program: this much,

@@ -7,7 +7,7 @@ import jax
 from tfcompat.engine import _executor as executor
 from tfcompat.engine._graph import Graph, Node, SymbolicValueError, leaf, state
 from tfcompat.engine._operation import NO_ATTRIBUTES, Operation, TupleAval
-from tfcompat.engine._policy import MAX_PENDING
+from tfcompat.engine._policy import MAX_CAPTURED, MAX_PENDING
 
 _aval = attrgetter("aval")
 
@@ -175,6 +175,8 @@ class Capture:
         if operation is None:
             operation = Operation(name, program.replay, composed=True, together=together)
             operation = _captured.setdefault(key, operation)
+            if len(_captured) > MAX_CAPTURED:
+                _captured.pop(next(iter(_captured)), None)
         return operation, captures
 
 
