@@ -75,6 +75,18 @@ def unconnected_source_as_zero(tf, np):
 
 
 @row
+def bad_unconnected_gradients(tf, np):
+    x = tf.Variable([[1.0, 2.0]])
+    with tf.GradientTape(persistent=True) as tape:
+        y = x * x
+    return (
+        raised(lambda: tape.jacobian(y, x, unconnected_gradients="nonsense")),
+        raised(lambda: tape.batch_jacobian(y, x, unconnected_gradients="ZERO")),
+        tape.batch_jacobian(y, x),
+    )
+
+
+@row
 def target_is_source(tf, np):
     x = tf.Variable([1.0, 2.0])
     with tf.GradientTape(persistent=True) as tape:

@@ -292,7 +292,7 @@ def attributes(tf, np):
         x.get_shape().rank,
         x.dtype == tf.float32,
         x.dtype == "float32",
-        x.device,
+        x.device.startswith("/job:localhost/replica:0/task:0/device:"),
         x.shape.num_elements(),
         x.shape[1],
         x.shape[-2:].as_list(),
