@@ -262,9 +262,7 @@ def test_sizes_that_must_agree(tmp_path):
 
 def test_sizes_that_cannot_be_exported_are_refused(tmp_path):
     module = tf.Module()
-    module.square = tf.function(
-        lambda x: tf.reshape(x, [2, -1]), input_signature=[tf.TensorSpec([None])]
-    )
+    module.square = tf.function(lambda x: tf.reshape(x, [2, -1]), input_signature=[tf.TensorSpec([None])])
     with pytest.raises(tf.errors.UnimplementedError, match="unknown sizes"):
         tf.saved_model.save(module, str(tmp_path / "model"))
     assert not (tmp_path / "model").exists()
@@ -364,6 +362,30 @@ def test_loaded_functions_inside_functions_and_modules(tmp_path):
     np.testing.assert_allclose(again(tf.ones([1])), [5.0])
     assert float(again.base.factor) == 4.0
     assert float(loaded.factor) == 3.0
+
+
+def test_assertions_and_control_flow(tmp_path):
+    module = tf.Module()
+    module.total = tf.Variable(0.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([], tf.int32)])
+    def f(x, n):
+        tf.debugging.assert_positive(x, message="only positive ones")
+        _, y = tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y * x), [0, tf.ones_like(x)])
+        tf.cond(n > 2, lambda: module.total.assign_add(1.0), lambda: module.total.assign_add(100.0))
+        return y
+
+    module.f = f
+    loaded = round_trip(module, tmp_path)
+    x = tf.constant([2.0, 3.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = loaded.f(x, 3)
+    np.testing.assert_allclose(tape.gradient(y, x), [12.0, 27.0])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="only positive ones"):
+        loaded.f(-x, 1)
+    assert float(loaded.total) == 101.0
+    np.testing.assert_allclose(loaded.f(x, 0), [1.0, 1.0])
 
 
 # --- gradients that are not saved ---------------------------------------------------------------------------------
@@ -476,9 +498,7 @@ def test_a_keras_model_with_a_function(tmp_path):
     loaded = round_trip(model, tmp_path)
     np.testing.assert_allclose(loaded.serve(x), model.serve(x), rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(loaded.train(x), model.train(x), rtol=1e-5, atol=1e-6)
-    np.testing.assert_allclose(
-        loaded.normalization.moving_mean, model.normalization.moving_mean, rtol=1e-5, atol=1e-6
-    )
+    np.testing.assert_allclose(loaded.normalization.moving_mean, model.normalization.moving_mean, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(loaded.hidden.kernel, model.hidden.kernel)
 
 

@@ -5,6 +5,7 @@ from tfcompat import autodiff as autodiff
 from tfcompat import bitwise as bitwise
 from tfcompat import compat as compat
 from tfcompat import config as config
+from tfcompat import debugging as debugging
 from tfcompat import dtypes as dtypes
 from tfcompat import engine as engine
 from tfcompat import errors as errors
@@ -40,6 +41,11 @@ from tfcompat._convert import convert_to_tensor as convert_to_tensor
 from tfcompat._convert import is_tensor as is_tensor
 from tfcompat._convert import register_tensor_conversion_function as register_tensor_conversion_function
 from tfcompat._device import device as device
+from tfcompat.debugging import Assert as Assert
+from tfcompat.debugging import assert_equal as assert_equal
+from tfcompat.debugging import assert_greater as assert_greater
+from tfcompat.debugging import assert_less as assert_less
+from tfcompat.debugging import assert_rank as assert_rank
 from tfcompat._indexed_slices import IndexedSlices as IndexedSlices
 from tfcompat._initializers import constant_initializer as constant_initializer
 from tfcompat._initializers import ones_initializer as ones_initializer

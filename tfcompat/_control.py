@@ -12,7 +12,7 @@ import jax.numpy as jnp
 
 from tfcompat import array, dtypes, engine, nest
 from tfcompat._convert import convert_to_tensor, to_node
-from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
+from tfcompat._tensor import dtype_of, shape_of, wrap
 from tfcompat._tensor_array import TensorArray
 from tfcompat._variable import Variable, function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
@@ -57,7 +57,7 @@ class _Part:
                 self.current, self.assigned = stack.enter_context(trace.part(self.capture.graph))
             stack.enter_context(engine.watching((reads,)))
             nodes = [to_node(x) for x in nest.flatten(arguments, expand_composites=True)]
-            inner = [wrap(self.capture.placeholder(node.aval)) for node in nodes]
+            inner = [wrap(self.capture.placeholder(_untraced(node.aval))) for node in nodes]
             self.result = function(*nest.pack_sequence_as(arguments, inner, expand_composites=True))
             self.nodes = [to_node(x) for x in nest.flatten(self.result, expand_composites=True)]
         for variable in reads.variables.values():
@@ -71,6 +71,10 @@ class _Part:
     def operation(self, variables):
         """(operation, captures) of the nodes and the final values of `variables`."""
         return self.capture.operation([*self.nodes, *map(self.final, variables)], "Part")
+
+
+def _untraced(aval):
+    return engine.Aval(aval.shape, aval.dtype) if aval.traced else aval
 
 
 def _assign(variables, nodes):
@@ -240,7 +244,7 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
         raise ValueError("At least one pair of predicate and function must be given to tf.case.")
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
-            raise TypeError(f"Each entry in pred_fn_pairs must be a tuple of a bool tensor and a function, got {pair!r}")
+            raise TypeError(f"Each entry in pred_fn_pairs must be a tuple of a predicate and a function, got {pair!r}")
 
     def nothing():
         raise InvalidArgumentError(None, None, "tf.case: none of the conditions is True and there is no default")
@@ -376,7 +380,7 @@ def _body_result(body, loop_vars, *arguments):
     try:
         nest.assert_same_structure(list(loop_vars), list(result), expand_composites=True)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"The body of tf.while_loop must return as many loop variables as it takes: {error}") from error
+        raise ValueError(f"The body of tf.while_loop must return the loop variables that it takes: {error}") from error
     return result
 
 
@@ -389,7 +393,7 @@ def _with_fixed_arrays(body, loop_vars):
     arrays = [x for x in nest.flatten(loop_vars) if isinstance(x, TensorArray)]
     if any(x.dynamic_size for x in arrays):
         raise UnimplementedError(
-            None, None, "a tf.TensorArray with dynamic_size=True cannot be a loop variable inside tf.function: give its size"
+            None, None, "a tf.TensorArray with dynamic_size=True is no loop variable inside tf.function: give its size"
         )
     if any(not x.element_shape.is_fully_defined() for x in arrays):
         with engine.Capture() as capture:

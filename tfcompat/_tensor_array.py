@@ -31,7 +31,8 @@ class TensorArray:
     """
 
     def __init__(self, dtype, size=None, dynamic_size=None, clear_after_read=None, tensor_array_name=None, handle=None,
-                 flow=None, infer_shape=True, element_shape=None, colocate_with_first_write_call=True, name=None):  # fmt: skip
+                 flow=None, infer_shape=True, element_shape=None, colocate_with_first_write_call=True,
+                 name=None):  # fmt: skip
         if handle is not None or flow is not None:
             raise UnimplementedError(None, None, "tf.TensorArray: handle and flow are not available in tfcompat")
         self._dtype = dtypes.as_dtype(dtype)
@@ -115,7 +116,8 @@ class TensorArray:
             if self._dynamic_size:
                 raise UnimplementedError(
                     None, None,
-                    "tf.TensorArray with dynamic_size=True cannot be written to in a loop inside tf.function: give its size",
+                    "tf.TensorArray with dynamic_size=True cannot be written to at an index that is known only when "
+                    "the tf.function runs: give its size",
                 )  # fmt: skip
             self._check_index(index, "write to")
             result = result.as_one_tensor()

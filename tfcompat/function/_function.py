@@ -26,7 +26,8 @@ def functions_run_eagerly():
 
 def function(func=None, input_signature=None, autograph=True, jit_compile=None, reduce_retracing=False,
              experimental_implements=None, experimental_autograph_options=None, experimental_attributes=None,
-             experimental_relax_shapes=None, experimental_compile=None, experimental_follow_type_hints=None):  # fmt: skip
+             experimental_relax_shapes=None, experimental_compile=None,
+             experimental_follow_type_hints=None):  # fmt: skip
     """Compiles a Python function.
 
     Args:

@@ -11,6 +11,7 @@ from tfcompat._tensor import wrap
 from tfcompat._variable import function_trace
 from tfcompat.engine import _executor as executor
 from tfcompat.errors import UnimplementedError
+from tfcompat.function._assertions import Assertions
 
 
 @jax.custom_jvp
@@ -27,8 +28,8 @@ _REBIND = engine.Operation("AssignVariableOp", _rebind)
 
 _CREATED_AGAIN = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
-    "created once or created outside tf.function. See https://www.tensorflow.org/guide/function#creating_tfvariables for "
-    "more information."
+    "created once or created outside tf.function. See "
+    "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
 )
 _CREATED_LATE = "Creating variables on a non-first call to a function decorated with tf.function."
 
@@ -63,8 +64,8 @@ class FunctionTrace:
             if outer.aval.dtype.kind == "O":
                 raise UnimplementedError(
                     None, None,
-                    f"tf.function {self.name}: the text variable {variable.name} cannot be read inside; pass its value as "
-                    "an argument",
+                    f"tf.function {self.name}: the text variable {variable.name} cannot be read inside; pass its value "
+                    "as an argument",
                 )  # fmt: skip
             aval = outer.aval
             aval = engine.Aval(aval.shape, aval.dtype) if aval.traced else aval
@@ -153,7 +154,9 @@ class ConcreteOperation:
             result = python_function(*args, **kwargs)
             flat = [_as_result(x, python_function) for x in nest.flatten(result, expand_composites=True)]
             outputs = [x._node for x in flat if _is_computed(x)]
-            written = [trace.current[key] for key in trace.assigned]
+            # An assertion that fails raises after everything else was done.
+            assigned = sorted(trace.assigned.values(), key=lambda v: isinstance(v, Assertions))
+            written = [trace.current[id(v)] for v in assigned]
         # Placeholders were made in the order: arguments, then variables as they were first read.
         # To TF a function is one op: a gradient of one of its results is connected to what any result depends on.
         self.operation, captures = capture.operation([*outputs, *written], name, together=len(outputs))
@@ -167,7 +170,7 @@ class ConcreteOperation:
         self._is_one_tensor = self._fixed == [_COMPUTED] and not nest.is_nested(result)
         # A variable is known by itself, or by its place among the arguments.
         self.variables = [_place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
-        self.assigned = [_place_of(v, arguments.variables) for v in trace.assigned.values()]
+        self.assigned = [_place_of(v, arguments.variables) for v in assigned]
         self.creates_variables = bool(trace.created)
         self.has_custom_gradient = trace.has_custom_gradient
         if outer is not None:
@@ -226,8 +229,8 @@ def _as_result(x, python_function):
     except (TypeError, ValueError):
         raise TypeError(
             "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or "
-            f"None values; in compilation of {python_function}, found return value of type {type(x).__name__}, which is "
-            "not a Tensor or ExtensionType."
+            f"None values; in compilation of {python_function}, found return value of type {type(x).__name__}, which "
+            "is not a Tensor or ExtensionType."
         ) from None
 
 

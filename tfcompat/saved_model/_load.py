@@ -12,6 +12,7 @@ from tfcompat._spec import TensorSpec
 from tfcompat._tensor import dtype_of, shape_of, wrap
 from tfcompat._variable import Variable, function_trace
 from tfcompat.errors import UnimplementedError
+from tfcompat.function._assertions import Assertions
 from tfcompat.function._trace import ConcreteOperation
 from tfcompat.saved_model._files import FORMAT, MANIFEST, VERSION, Folder
 from tfcompat.saved_model._structure import decode, decode_text
@@ -82,7 +83,7 @@ class _Reader:
         self.objects: dict = {}
         self._makers = {
             "variable": self._variable, "module": self._module, "dict": self._dict, "list": self._list,
-            "tuple": self._tuple, "function": self._function,
+            "tuple": self._tuple, "function": self._function, "assertions": self._assertions,
         }  # fmt: skip
 
     def root(self):
@@ -120,6 +121,9 @@ class _Reader:
 
     def _tuple(self, number, entry):
         self.objects[number] = tuple(None if v is None else self.object(v) for v in entry["children"])
+
+    def _assertions(self, number, entry):
+        self.objects[number] = Assertions(entry["messages"])
 
     def _function(self, number, entry):
         function = self.objects[number] = RestoredFunction(entry["name"], _signature(entry["parameters"]))

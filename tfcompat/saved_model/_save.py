@@ -18,6 +18,7 @@ from tfcompat._version import __version__
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import ConcreteFunction, Function
 from tfcompat.function._arguments import Arguments
+from tfcompat.function._assertions import Assertions
 from tfcompat.saved_model._files import FORMAT, VERSION, Folder
 from tfcompat.saved_model._load import RestoredFunction
 from tfcompat.saved_model._options import SaveOptions
@@ -113,6 +114,8 @@ class _Writer:
             self._variable(entry, obj, number)
         elif isinstance(obj, _FUNCTIONS):
             self._function(entry, obj)
+        elif isinstance(obj, Assertions):
+            entry.update(kind="assertions", messages=obj.messages)
         elif isinstance(obj, dict):
             children = [[_key(k), self.add(v)] for k, v in obj.items() if _is_tracked(v)]
             entry.update(kind="dict", children=children)

@@ -1,0 +1,63 @@
+"""Assertions about values inside a function being traced.
+
+The number of the first assertion that failed is carried through the function like the value of a variable, and looked
+at when the function is called, which then raises.
+"""
+
+import numpy as np
+
+from tfcompat import engine
+from tfcompat._tensor import wrap
+from tfcompat._variable import function_trace
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
+
+
+class Assertions:
+    """Stands among the variables that a function reads and assigns, for the assertions with these `messages`."""
+
+    trainable = False
+    name = "assertions"
+
+    def __init__(self, messages=()):
+        self.messages = list(messages)
+        self._node = engine.leaf(np.zeros((), np.int32))
+
+    def add(self, holds, message):
+        """Makes the function being traced check that the bool scalar `holds` is true.
+
+        Raises:
+          tf.errors.UnimplementedError: no function is being traced, but values are not known all the same.
+        """
+        from tfcompat.array import where
+        from tfcompat.math import logical_or, not_equal
+
+        trace = function_trace(engine.state.graph)
+        if trace is None or engine.state.graph is not trace.graph:
+            raise UnimplementedError(
+                None, None,
+                f"values cannot be checked in a function that is mapped, recomputed or compiled as a whole: {message}",
+            )  # fmt: skip
+        if message not in self.messages:
+            self.messages.append(message)
+        number = np.int32(self.messages.index(message) + 1)
+        with engine.watching(()):
+            failed = wrap(trace.read(self))
+            trace.assign(self, where(logical_or(holds, not_equal(failed, 0)), failed, number)._node)
+
+    def _current_node(self):
+        trace = function_trace(engine.state.graph)
+        return self._node if trace is None else trace.read(self)
+
+    _as_node = _current_node
+
+    def _set(self, node):
+        trace = function_trace(engine.state.graph)
+        if trace is not None:
+            trace.assign(self, node)
+            return
+        number = int(engine.value_of(node))
+        if number:
+            raise InvalidArgumentError(None, None, self.messages[number - 1])
+
+
+ASSERTIONS = Assertions()
