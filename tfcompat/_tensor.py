@@ -1,4 +1,5 @@
 """`Tensor`: the user's handle on a node."""
+import jax
 import numpy as np
 
 from tfcompat import dtypes, engine
@@ -76,8 +77,6 @@ class Tensor:
             device = next(iter(value.devices()))
             platform, number = device.platform.upper(), device.id
         elif value is None:
-            import jax
-
             platform = jax.default_backend().upper()
         return f"/job:localhost/replica:0/task:0/device:{platform}:{number}"
 
@@ -105,7 +104,12 @@ class Tensor:
         """The NumPy array of the tensor, not to be written to; computes what is pending."""
         try:
             return np.asarray(engine.value_of(self._node))
-        except engine.SymbolicValueError:
+        except engine.SymbolicValueError as error:
+            if isinstance(self, EagerTensor):  # it was computed from a tensor of a finished trace
+                raise TypeError(
+                    f"A symbolic tf.Tensor ({error}) is out of scope and cannot be used here. Use return values, "
+                    "explicit Python locals or TensorFlow collections to access it."
+                ) from None
             raise NotImplementedError(
                 f"Cannot convert a symbolic tf.Tensor ({self!r}) to a numpy array. This error may indicate that you're "
                 "trying to pass a Tensor to a NumPy call, which is not supported."
@@ -124,8 +128,6 @@ class Tensor:
         return self._device_array().__dlpack_device__()
 
     def _device_array(self):
-        import jax
-
         value = engine.value_of(self._node)
         if isinstance(value, np.ndarray):
             with jax.enable_x64(True):
@@ -222,6 +224,17 @@ class EagerTensor(Tensor):
             )
         raise AttributeError(f"'tensorflow.python.framework.ops.EagerTensor' object has no attribute {name!r}")
 
+
+def _unflatten(_, children):
+    array = children[0]
+    tensor = object.__new__(EagerTensor)
+    # JAX puts placeholders of its own in a tree's leaves.
+    tensor._node = engine.leaf(array) if hasattr(array, "shape") and hasattr(array, "dtype") else array
+    return tensor
+
+
+# JAX's functions take tensors, and functions that return them may be transformed by JAX.
+jax.tree_util.register_pytree_node(EagerTensor, lambda tensor: ((engine.value_of(tensor._node),), None), _unflatten)
 
 _NUMPY_METHODS = frozenset({"T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data"})
 
