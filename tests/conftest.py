@@ -17,3 +17,16 @@ def execution(request):
 
     with engine.execution_mode(request.param):
         yield request.param
+
+
+_COMPILED_CODE_KEPT_FOR = 300  # tests; a worker's memory would otherwise grow by gigabytes
+_finished = 0
+
+
+def pytest_runtest_teardown():
+    global _finished
+    _finished += 1
+    if _finished % _COMPILED_CODE_KEPT_FOR == 0:
+        import jax
+
+        jax.clear_caches()

@@ -121,7 +121,8 @@ COVERED = {case.symbol for module in _golden.modules() for case in _golden.cases
 WITH_CASES = ("tf", "tf.math", "tf.nn", "tf.linalg", "tf.image", "tf.bitwise")
 TESTED_ELSEWHERE = set(
     """
-    case cond constant_initializer control_dependencies custom_gradient device executing_eagerly foldl foldr
+    Assert assert_equal assert_greater assert_less assert_rank case cond constant_initializer
+    control_dependencies custom_gradient device executing_eagerly foldl foldr
     function get_logger grad_pass_through gradients init_scope inside_function install is_symbolic_tensor
     load_ipython_extension map_fn name_scope no_gradient numpy_function print py_function recompute_grad
     register_tensor_conversion_function scan stop_gradient switch_case type_spec_from_value uninstall

@@ -10,7 +10,7 @@ from scipy import stats
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.random import _philox, _seed
+from tfcompat.random import _keras_seed, _philox, _seed
 
 COUNT = 20_000
 
@@ -293,7 +293,8 @@ def test_blocks_carry_into_the_upper_words_of_the_counter():
 # Initializers
 
 
-def test_unseeded_keras_initializers_follow_pythons_generator_until_seeded():
+def test_unseeded_keras_initializers_follow_pythons_generator_until_seeded(monkeypatch):
+    monkeypatch.setattr(_keras_seed, "_own", threading.local())  # as if `set_random_seed` had never been called
     code = tf.keras.initializers.HeNormal
     random.seed(4)
     first = code()([3]).numpy()
