@@ -5,6 +5,7 @@ set of values still wanted, is the key of a program; the arrays it starts from a
 included, so a loop that records the same structure finds the same program each turn.
 """
 import collections
+import itertools
 import os
 import sys
 import threading
@@ -62,8 +63,8 @@ class Program:
                 needed.update(r for r in self.steps[i][1] if r >= 0)
         return needed
 
-    def run(self, arrays):
-        """Runs the program on `arrays`, fused or step by step as the policy has it."""
+    def run(self, arrays, kept):
+        """Runs the program on `arrays`, fused or step by step as the policy has it; see `_run` for `kept`."""
         self.sightings += 1
         if self.compiled is None and policy.fuse(self, [call for call, _ in self.steps]):
             self.compiled = jax.jit(self.replay, donate_argnums=self.donated)
@@ -74,7 +75,7 @@ class Program:
         _counters["programs_run"] += 1
         if self.compiled is None:
             return self.step_by_step(arrays)
-        return _run(self.compiled, arrays)
+        return _run(self.compiled, arrays, kept)
 
     def step_by_step(self, arrays, failures=False):
         """Runs each needed step through its own kernel. With `failures`, a step that fails yields a `Failure`."""
@@ -101,14 +102,20 @@ def run_kernel(call, arrays):
     return _run(call.kernel, arrays)
 
 
-def _run(function, arrays):
-    """Runs a compiled function on arrays; also while the user's own `jax.jit` is tracing, which would stage it."""
+def _run(function, arrays, kept=None):
+    """Runs a compiled function on arrays; also while the user's own `jax.jit` is tracing, which would stage it.
+
+    The results are put into the list `kept` before Python can be interrupted: the function may have overwritten the
+    buffers that it started from.
+    """
+    kept = [] if kept is None else kept
     with jax.enable_x64(True):
-        results = function(*arrays)
+        kept.extend(itertools.starmap(function, (arrays,)))
+        results = kept[0]
         first = results[0] if type(results) is tuple and results else results
         if isinstance(first, jax.core.Tracer):
             with jax.ensure_compile_time_eval():
-                results = function(*arrays)
+                results = kept[0] = function(*arrays)
     return results
 
 
@@ -234,15 +241,27 @@ def _wanted(nodes, uses):
     return wanted
 
 
-def flush(graph, count=None):
-    """Computes what is pending in `graph`: all, or the first `count`. Values that nobody holds are not computed."""
+def flush(graph, count=None, through=None):
+    """Computes what is pending in `graph`. Values that nobody holds are not computed.
+
+    Args:
+      graph: pending Graph.
+      count: how many nodes, from the first on; by default all.
+      through: node, the last to compute; nothing is done if it is not pending.
+    """
     while True:
         with graph.lock:
+            if through is not None:
+                if through not in graph.nodes:
+                    return
+                count = graph.nodes.index(through) + 1
             foreign = _flush_locked(graph, count)
         if not foreign:
             return
-        for node in foreign:  # pending in another thread: computed first, without holding this graph's lock
-            flush(node.graph)
+        # Pending in another thread: computed first, without holding this graph's lock, and no further than needed:
+        # threads that use one another's values wait for what was recorded earlier only.
+        for node in foreign:
+            flush(node.graph, through=node)
 
 
 def _flush_locked(graph, count):
@@ -257,30 +276,43 @@ def _flush_locked(graph, count):
         if pending:
             return pending
     wanted = _wanted(nodes, uses)
-    if wanted:
-        donated = _donatable(inputs, input_uses, [nodes[i] for i in wanted])
-        program = _find(tuple(flat), tuple(wanted), donated)
-        arrays = [node.value if type(node.value) is not np.ndarray else _on_device(node) for node in inputs]
-        if foreign:  # from a graph that was captured: its values are unknown, the others are not
-            arrays = [Failure(SymbolicValueError(repr(n))) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
-        try:
-            results = program.run(arrays)
-        except Exception as error:  # a Failure among the arrays is one, too
-            # One bad operation must not take the others' values with it, unless the program failed so late that
-            # the buffers it started from are gone.
-            if any(isinstance(a, jax.Array) and a.is_deleted() for a in arrays):
-                results = [Failure(error)] * len(wanted)
-            else:
-                results = program.step_by_step(arrays, failures=True)
-        for i, result in zip(wanted, results, strict=True):
-            nodes[i].value = result
-    # An interrupt up to here leaves everything pending.
+    kept = []
+    try:
+        results = _computed(nodes, inputs, input_uses, flat, wanted, foreign, kept) if wanted else ()
+        _finish(graph, nodes, wanted, results)
+    except KeyboardInterrupt:
+        if kept and graph.nodes and graph.nodes[0] is nodes[0]:
+            _finish(graph, nodes, wanted, kept[0])
+        raise  # without results everything is still pending
+    return None
+
+
+def _finish(graph, nodes, wanted, results):
+    """Gives `nodes`, the first of a graph, their values, and takes them from it."""
+    for i, result in zip(wanted, results, strict=True):
+        nodes[i].value = result
     del graph.nodes[:len(nodes)]
     for node in nodes:
         node.inputs = ()
     _counters["ops_recorded"] += len(nodes)
     graph.mark = max(0, graph.mark - len(nodes))
-    return None
+
+
+def _computed(nodes, inputs, input_uses, flat, wanted, foreign, kept):
+    """The values of the `wanted` nodes; a `Failure` for each that could not be computed."""
+    donated = _donatable(inputs, input_uses, [nodes[i] for i in wanted])
+    program = _find(tuple(flat), tuple(wanted), donated)
+    arrays = [node.value if type(node.value) is not np.ndarray else _on_device(node) for node in inputs]
+    if foreign:  # from a graph that was captured: its values are unknown, the others are not
+        arrays = [Failure(SymbolicValueError(repr(n))) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
+    try:
+        return program.run(arrays, kept)
+    except Exception as error:  # a Failure among the arrays is one, too
+        # One bad operation must not take the others' values with it, unless the program failed so late that
+        # the buffers it started from are gone.
+        if any(isinstance(a, jax.Array) and a.is_deleted() for a in arrays):
+            return [Failure(error)] * len(wanted)
+        return program.step_by_step(arrays, failures=True)
 
 
 def _on_device(node):
