@@ -124,9 +124,7 @@ def _qr_full(matrix):
 
 @_qr_full.defjvp
 def _qr_full_jvp(primals, tangents):
-    raise NotImplementedError(
-        "the derivative of qr with full_matrices=True and more rows than columns does not exist"
-    )
+    raise NotImplementedError("the derivative of qr with full_matrices=True and more rows than columns does not exist")
 
 
 def _qr(matrix, full_matrices):
@@ -241,9 +239,7 @@ def singular_values(matrix):
 def _singular_values_jvp(primals, tangents):
     (matrix,), (change,) = primals, tangents
     s, u, v = _svd_thin(matrix)
-    return s, _real(
-        jnp.sum(lax.conj(u) * product(change, v) if jnp.iscomplexobj(u) else u * product(change, v), -2)
-    )
+    return s, _real(jnp.sum(lax.conj(u) * product(change, v) if jnp.iscomplexobj(u) else u * product(change, v), -2))
 
 
 @op("_svd", kernel="Svd", tensors=("tensor",), dtypes=SOLVABLE)
@@ -365,9 +361,7 @@ def _eig_jvp(primals, tangents):
 @op("_eig", kernel="Eig", tensors=("tensor",), dtypes=SOLVABLE)
 def _eig_op(tensor, compute_v):
     check_square(tensor, "Eig")
-    values, vectors = _eig(
-        tensor if jnp.iscomplexobj(tensor) else lax.complex(tensor, jnp.zeros_like(tensor))
-    )
+    values, vectors = _eig(tensor if jnp.iscomplexobj(tensor) else lax.complex(tensor, jnp.zeros_like(tensor)))
     return (values, vectors) if compute_v else values
 
 

@@ -91,9 +91,7 @@ def _sqrtm_jvp(primals, tangents):
     return root, solution.reshape(root.shape)
 
 
-@op(
-    "tf.linalg.sqrtm", "tf.matrix_square_root", kernel="MatrixSquareRoot", tensors=("input",), dtypes=SOLVABLE
-)
+@op("tf.linalg.sqrtm", "tf.matrix_square_root", kernel="MatrixSquareRoot", tensors=("input",), dtypes=SOLVABLE)
 def sqrtm(input):
     """Principal square root of square matrices.
 
@@ -192,15 +190,11 @@ def eigh_tridiagonal(alpha, beta, eigvals_only=True, select="a", select_range=No
     if alpha.shape.rank != 1:
         raise ValueError(f"Expected `alpha` to be a vector, got shape {alpha.shape}")
     if beta.shape.rank != 1 or beta.shape[0] + 1 != alpha.shape[0]:
-        raise invalid(
-            f"Expected `beta` to have one element less than `alpha`, got {beta.shape} and {alpha.shape}"
-        )
+        raise invalid(f"Expected `beta` to have one element less than `alpha`, got {beta.shape} and {alpha.shape}")
     if alpha.dtype != beta.dtype:
         raise ValueError(f"'alpha' and 'beta' must have the same type, got {alpha.dtype} and {beta.dtype}")
     if select == "v":
-        raise errors.UnimplementedError(
-            None, None, 'select="v" is not supported; select from all eigenvalues'
-        )
+        raise errors.UnimplementedError(None, None, 'select="v" is not supported; select from all eigenvalues')
     if select not in ("a", "i"):
         raise ValueError(f"'select' must have a value in {{'a', 'i', 'v'}}, got {select!r}")
     matrix = cast(math.real(diag(alpha)), alpha.dtype) + diag(math.conj(beta), k=-1)

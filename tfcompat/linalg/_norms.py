@@ -61,9 +61,7 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None):
     integer = np.dtype(tensor.dtype).kind in "iu"
     if ord in ("euclidean", "fro") or ord == 2 and not is_matrix:
         if integer:
-            raise invalid(
-                f"Value for attr 'T' of {tensor.dtype.name} is not in the list of allowed values [Op:Sqrt]"
-            )
+            raise invalid(f"Value for attr 'T' of {tensor.dtype.name} is not in the list of allowed values [Op:Sqrt]")
         conjugate = lax.conj(tensor) if jnp.iscomplexobj(tensor) else tensor
         return square_root(jnp.sum(tensor * conjugate, axes, keepdims=bool(keepdims)))
     if is_matrix and ord == 2:
@@ -138,7 +136,5 @@ def global_norm(t_list, name=None):
     """
     if not isinstance(t_list, Sequence) or isinstance(t_list, str):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
-    values = [
-        t.values if hasattr(t, "dense_shape") else convert_to_tensor(t) for t in t_list if t is not None
-    ]
+    values = [t.values if hasattr(t, "dense_shape") else convert_to_tensor(t) for t in t_list if t is not None]
     return _global_norm(values) if values else constant(0.0, float32)

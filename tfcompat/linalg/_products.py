@@ -114,8 +114,7 @@ def matmul(
         np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     except ValueError:
         raise invalid(
-            f"In[0] and In[1] must have compatible batch dimensions: {shapes[0]} vs. {shapes[1]} "
-            "[Op:BatchMatMulV2]"
+            f"In[0] and In[1] must have compatible batch dimensions: {shapes[0]} vs. {shapes[1]} [Op:BatchMatMulV2]"
         ) from None
     return jnp.matmul(a, b, preferred_element_type=dtype.np)
 
@@ -204,9 +203,7 @@ def _checked_equation(equation, count):
     output = [label for label in right if label != "."]
     for label in output:
         if label not in left:
-            raise ValueError(
-                f"Output subscripts contain the label {label} not present in the input subscripts."
-            )
+            raise ValueError(f"Output subscripts contain the label {label} not present in the input subscripts.")
     if len(set(output)) < len(output):
         raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
     return equation
@@ -296,9 +293,7 @@ def cross(a, b):
     TF: `tf.linalg.cross`; no known difference.
     """
     if a.shape != b.shape:
-        raise invalid(
-            f"Both inputs must be of same shape: {show_shape(a.shape)} vs. {show_shape(b.shape)} [Op:Cross]"
-        )
+        raise invalid(f"Both inputs must be of same shape: {show_shape(a.shape)} vs. {show_shape(b.shape)} [Op:Cross]")
     if not a.ndim:
         raise invalid("Input must be at least 1D [Op:Cross]")
     if a.shape[-1] != 3:
