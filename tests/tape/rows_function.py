@@ -1,6 +1,8 @@
 """`tf.function` under tapes and tapes inside functions; `tf.gradients`."""
 
-from ._row import raised, row, row_for
+from ._row import raised, row, row_for, row_that_differs
+
+_NO_AUTOGRAPH = "Python control flow over tensors is not converted yet"
 
 
 @row
@@ -163,7 +165,7 @@ def training_step(tf, np):
     return losses, w, traces
 
 
-@row
+@row_that_differs(_NO_AUTOGRAPH)
 def if_converted(tf, np):
     @tf.function
     def f(x):
@@ -183,7 +185,7 @@ def if_converted(tf, np):
     return results
 
 
-@row
+@row_that_differs(_NO_AUTOGRAPH)
 def while_converted(tf, np):
     @tf.function
     def f(x, limit):
@@ -202,7 +204,7 @@ def while_converted(tf, np):
     return results
 
 
-@row
+@row_that_differs(_NO_AUTOGRAPH)
 def for_over_a_range(tf, np):
     @tf.function
     def f(x, n):
