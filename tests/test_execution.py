@@ -11,6 +11,14 @@ import tfcompat as tf
 from tfcompat import engine, extend
 
 
+@pytest.fixture(autouse=True)
+def fresh_credit(monkeypatch):
+    """What other tests have compiled in vain decides nothing here."""
+    from tfcompat.engine import _policy
+
+    monkeypatch.setattr(_policy, "_credit", _policy.CREDIT)
+
+
 def compiled():
     counters = engine.stats()
     return counters["programs_compiled"] + counters["kernels_compiled"]
@@ -246,3 +254,69 @@ def test_immediate_and_deferred_agree(make):
             step = make()
             losses[mode] = [float(step(0.05)) for _ in range(4)]
     np.testing.assert_allclose(losses["deferred"], losses["immediate"], rtol=1e-4)
+
+
+def test_threads_use_one_anothers_pending_values():
+    v, shared, errors = tf.Variable(np.ones(100, "float32")), [], []
+
+    def work(i):
+        try:
+            numbers = np.random.default_rng(i)
+            for k in range(60):
+                y = tf.reduce_sum(v * float(i + 1))
+                shared.append(y)
+                other = shared[numbers.integers(len(shared))]
+                if k % 3 == 0:
+                    float(other * 2.0 + y)
+                if k % 10 == 0:
+                    v.assign_add(tf.zeros(100))
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(i,), daemon=True) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert not errors
+    assert not any(thread.is_alive() for thread in threads)
+    assert {float(y) for y in shared} == {100.0, 200.0, 300.0, 400.0}
+
+
+def test_a_value_pending_in_a_deferred_thread_is_used_in_an_immediate_one():
+    pending, results = tf.constant(2.0) * 3.0, []
+
+    def work():
+        with engine.execution_mode("immediate"):
+            results.append(float(pending + 1.0))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert results == [7.0]
+
+
+def test_an_interrupt_loses_no_value(monkeypatch):
+    """The program has overwritten the variable's buffer when the interrupt comes."""
+    from tfcompat.engine import _executor
+
+    w, x = tf.Variable(np.ones((64, 64), "float32")), tf.constant(np.eye(64, dtype="float32"))
+
+    def step():
+        w.assign_sub(0.5 * (x @ w))
+        return float(w[0, 0])
+
+    assert [step() for _ in range(3)] == [0.5, 0.25, 0.125]
+    finish, interrupts = _executor._finish, iter([True])
+
+    def interrupted(*args):
+        if next(interrupts, False):
+            raise KeyboardInterrupt
+        finish(*args)
+
+    monkeypatch.setattr(_executor, "_finish", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        step()
+    assert float(w[0, 0]) == 0.0625
+    assert step() == 0.03125
+    assert engine.stats()["ops_pending"] == 0

@@ -41,11 +41,6 @@ from tfcompat._convert import convert_to_tensor as convert_to_tensor
 from tfcompat._convert import is_tensor as is_tensor
 from tfcompat._convert import register_tensor_conversion_function as register_tensor_conversion_function
 from tfcompat._device import device as device
-from tfcompat.debugging import Assert as Assert
-from tfcompat.debugging import assert_equal as assert_equal
-from tfcompat.debugging import assert_greater as assert_greater
-from tfcompat.debugging import assert_less as assert_less
-from tfcompat.debugging import assert_rank as assert_rank
 from tfcompat._indexed_slices import IndexedSlices as IndexedSlices
 from tfcompat._initializers import constant_initializer as constant_initializer
 from tfcompat._initializers import ones_initializer as ones_initializer
@@ -131,6 +126,11 @@ from tfcompat.array import unstack as unstack
 from tfcompat.array import where as where
 from tfcompat.array import zeros as zeros
 from tfcompat.array import zeros_like as zeros_like
+from tfcompat.debugging import Assert as Assert
+from tfcompat.debugging import assert_equal as assert_equal
+from tfcompat.debugging import assert_greater as assert_greater
+from tfcompat.debugging import assert_less as assert_less
+from tfcompat.debugging import assert_rank as assert_rank
 from tfcompat.dtypes import DType as DType
 from tfcompat.dtypes import as_dtype as as_dtype
 from tfcompat.dtypes import bfloat16 as bfloat16

@@ -11,6 +11,7 @@ import numpy as np
 from tfcompat import dtypes, engine
 from tfcompat._shape import TensorShape
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, wrap
+from tfcompat.errors import UnimplementedError
 
 _PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int32), float: np.dtype(np.float32),
                   complex: np.dtype(np.complex128), str: np.dtype(object), bytes: np.dtype(object)}  # fmt: skip
@@ -356,6 +357,22 @@ def static_value(value):
     if isinstance(value, np.ndarray | np.generic | jax.Array):
         return _nested_tuple(np.asarray(value).tolist())
     return value
+
+
+def known_values(tensor, advice=None):
+    """The values of a tensor as a NumPy array; None where they are not known while a function is traced.
+
+    Raises:
+      tf.errors.UnimplementedError: they are not known, and `advice` says what to do about it.
+    """
+    try:
+        return np.asarray(engine.value_of(tensor._node))
+    except (engine.SymbolicValueError, jax.errors.TracerArrayConversionError):
+        if advice is None:
+            return None
+        raise UnimplementedError(
+            None, None, f"the size of the result must be known while a function is traced; {advice}"
+        ) from None
 
 
 def _nested_tuple(value):

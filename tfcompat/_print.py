@@ -13,7 +13,7 @@ from tfcompat import engine, nest
 from tfcompat._convert import convert_to_tensor
 from tfcompat._indexed_slices import IndexedSlices
 from tfcompat._tensor import SymbolicTensor, Tensor
-from tfcompat._variable import Variable
+from tfcompat._variable import Variable, function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
 # The logger that `tf.get_logger()` returns; its bound methods are the streams `tf.compat.v1.logging.info`...
@@ -51,7 +51,7 @@ def print(*inputs, **kwargs):
     Raises:
       ValueError: unknown stream or keyword argument.
       TypeError: `summarize` is no number or `end` no str.
-      tf.errors.UnimplementedError: a tensor belongs to a `tf.function` that is being traced.
+      tf.errors.UnimplementedError: inside a branch or a loop of a `tf.function` that is being traced.
 
     >>> print(constant([[1.0, 2.5]]), {"x": constant("a")}, output_stream=sys.stdout)
     [[1 2.5]] {'x': "a"}
@@ -77,12 +77,19 @@ def print(*inputs, **kwargs):
         texts = iter([_text_of(value, summarize, bare) for value in values])
         write(re.sub(_MARK, lambda _: next(texts), template), end)
 
+    trace = function_trace(engine.state.graph)
+    if trace is not None:
+        known = {i: t._node.value for i, t in enumerate(tensors) if t._node.aval.dtype.kind == "O"}
+
+        def emit_all(*values):
+            values = iter(values)
+            emit(*[known[i] if i in known else next(values) for i in range(len(tensors))])
+
+        trace.defer(emit_all, [t._node for i, t in enumerate(tensors) if i not in known], "tf.print")
+        return
     if any(isinstance(tensor, SymbolicTensor) for tensor in tensors):
         raise UnimplementedError(
-            None,
-            None,
-            "tf.print of a tensor inside a function that is being traced; "
-            "return the tensor and print it outside",
+            None, None, "tf.print inside a function that is mapped or recomputed as a whole; print its result outside"
         )
     values = [engine.value_of(tensor._node) for tensor in tensors]
     if any(isinstance(value, jax.core.Tracer) for value in values):

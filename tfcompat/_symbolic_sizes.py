@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import engine
+from tfcompat._tensor import wrap
 
 _SHAPE = engine.Operation("Shape", lambda x, *, dtype: jnp.array(x.shape, dtype), ("dtype",), differentiable=False)
 
@@ -37,15 +38,19 @@ def fold(node):
     if node.value is not None:
         return np.asarray(engine.value_of(node))
     call = node.call
+    unknown = engine.SymbolicValueError(
+        f"{wrap(node)!r} is computed when the function runs, but must be known while it is traced: sizes, axes and "
+        "other arguments that decide on shapes are Python values here, or computed from tf.shape"
+    )
     operation = getattr(call, "operation", None)
     if operation is _SHAPE:
         return np.array(node.inputs[0].aval.shape, object)
     spec = getattr(getattr(operation, "validate", None), "__self__", None)
     if spec is None or spec.host is None:
-        raise engine.SymbolicValueError(repr(node))
+        raise unknown
     layout, *statics = call.attributes.values
     arguments = spec._arguments(layout, [fold(x) for x in node.inputs])
     result = spec.host(**arguments, **dict(zip(spec.statics, statics, strict=True)))
     if result is NotImplemented or isinstance(result, tuple | list):
-        raise engine.SymbolicValueError(repr(node))
+        raise unknown
     return np.asarray(result)

@@ -104,12 +104,9 @@ class Tensor:
         """The NumPy array of the tensor, not to be written to; computes what is pending."""
         try:
             return np.asarray(engine.value_of(self._node))
-        except engine.SymbolicValueError as error:
+        except engine.SymbolicValueError:
             if isinstance(self, EagerTensor):  # it was computed from a tensor of a finished trace
-                raise TypeError(
-                    f"A symbolic tf.Tensor ({error}) is out of scope and cannot be used here. Use return values, "
-                    "explicit Python locals or TensorFlow collections to access it."
-                ) from None
+                raise
             raise NotImplementedError(
                 f"Cannot convert a symbolic tf.Tensor ({self!r}) to a numpy array. This error may indicate that you're "
                 "trying to pass a Tensor to a NumPy call, which is not supported."

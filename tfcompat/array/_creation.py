@@ -8,7 +8,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes, engine, errors
-from tfcompat._convert import convert_to_tensor, host_constant, static_value
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._op import op
 from tfcompat._symbolic_sizes import are_known
 from tfcompat._tensor import Tensor, wrap
@@ -213,7 +213,7 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
     values = []
     for value, what in ((start, "start"), (limit, "limit"), (delta, "delta")):
         if isinstance(value, Tensor):
-            value = value.numpy()
+            value = known_values(value, "take tf.range of an upper bound and mask it")
         elif isinstance(value, float) and dtype.is_integer:
             raise TypeError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}")
         value = np.asarray(value).astype(dtype.np)
@@ -450,7 +450,7 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
     """
     lengths = convert_to_tensor(lengths)
     if maxlen is None:
-        values = lengths.numpy()
+        values = known_values(lengths, "give `maxlen`")
         size, size_dtype = max(0, int(values.max())), lengths.dtype
     else:
         maxlen = convert_to_tensor(maxlen)
@@ -458,7 +458,7 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
             raise ValueError(
                 f"Argument `maxlen` must be scalar for sequence_mask, received shape {maxlen.shape}"
             )
-        size, size_dtype = int(maxlen.numpy()), maxlen.dtype
+        size, size_dtype = int(known_values(maxlen, "give `maxlen` as a number")), maxlen.dtype
     return _sequence_mask(lengths, size, size_dtype, dtypes.bool if dtype is None else dtypes.as_dtype(dtype))
 
 

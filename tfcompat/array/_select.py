@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, host_constant, static_value
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._op import BOOL, op
 from tfcompat._tensor import Tensor
 from tfcompat.array._arguments import as_int, invalid, show_shape
@@ -64,7 +64,7 @@ def where(condition, x=None, y=None, name=None):
     TF: `tf.where`; no known difference.
     """
     if x is None and y is None:
-        values = np.asarray(convert_to_tensor(condition).numpy())
+        values = known_values(convert_to_tensor(condition), "use the form with `x` and `y`")
         if not values.ndim:
             raise invalid("WhereOp : Unhandled input dimensions: 0")
         return host_constant(np.argwhere(values).astype(np.int64))
@@ -102,7 +102,7 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
         raise ValueError(f"Shapes {covered} and {mask_sizes} are incompatible")
     if len(mask_sizes) > 1:
         tensor = reshape(tensor, sizes[:axis] + (math.prod(covered),) + sizes[axis + len(mask_sizes) :])
-    chosen = np.flatnonzero(mask.numpy())
+    chosen = np.flatnonzero(known_values(mask, "use tf.where(mask, tensor, 0)"))
     return take(tensor, host_constant(chosen), axis)
 
 
@@ -125,7 +125,7 @@ def dynamic_partition(data, partitions, num_partitions, name=None):
     TF: `tf.dynamic_partition`; no known difference.
     """
     data = convert_to_tensor(data)
-    values = np.asarray(convert_to_tensor(partitions, dtype_hint=dtypes.int32).numpy())
+    values = known_values(convert_to_tensor(partitions, dtype_hint=dtypes.int32), "use tf.where for each part")
     count = as_int(static_value(num_partitions), "num_partitions")
     if count < 1:
         raise invalid(f"Value for attr 'num_partitions' of {count} must be at least minimum 1")
@@ -186,7 +186,9 @@ def dynamic_stitch(indices, data, name=None):
     Gradient: a slice that another one overwrites has a gradient all the same.
     TF: `tf.dynamic_stitch`; no known difference.
     """
-    places = [np.asarray(convert_to_tensor(one, dtype_hint=dtypes.int32).numpy()) for one in indices]
+    places = [
+        known_values(convert_to_tensor(one, dtype_hint=dtypes.int32), "use tf.scatter_nd") for one in indices
+    ]
     data = _of_one_dtype(data)
     if len(places) != len(data) or not data:
         raise invalid(f"as many indices as data are needed, got {len(places)} and {len(data)}")
@@ -244,7 +246,7 @@ def _distinct(x, out_idx):
     if len(x.shape) != 1:
         raise invalid("unique expects a 1D vector.")
     seen, first, positions, counts = {}, [], [], []
-    for i, value in enumerate(x.numpy().tolist()):
+    for i, value in enumerate(known_values(x, "use tf.sort").tolist()):
         # A NaN equals nothing, itself included.
         key = value if value == value else (i,)
         number = seen.setdefault(key, len(first))

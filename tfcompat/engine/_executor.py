@@ -304,7 +304,7 @@ def _computed(nodes, inputs, input_uses, flat, wanted, foreign, kept):
     program = _find(tuple(flat), tuple(wanted), donated)
     arrays = [node.value if type(node.value) is not np.ndarray else _on_device(node) for node in inputs]
     if foreign:  # from a graph that was captured: its values are unknown, the others are not
-        arrays = [Failure(SymbolicValueError(repr(n))) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
+        arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
     try:
         return program.run(arrays, kept)
     except Exception as error:  # a Failure among the arrays is one, too
@@ -313,6 +313,13 @@ def _computed(nodes, inputs, input_uses, flat, wanted, foreign, kept):
         if any(isinstance(a, jax.Array) and a.is_deleted() for a in arrays):
             return [Failure(error)] * len(wanted)
         return program.step_by_step(arrays, failures=True)
+
+
+def _out_of_scope(node):
+    return SymbolicValueError(
+        f"{node!r} is out of scope and cannot be used here: it was recorded in a function being traced, and is known "
+        "when that runs. Use return values, explicit Python locals or collections to access it."
+    )
 
 
 def _on_device(node):
@@ -342,7 +349,7 @@ def run_now(node):
     for source in node.inputs:
         if source.value is None:
             if source.graph.symbolic:
-                raise SymbolicValueError(repr(source))
+                raise _out_of_scope(source)
             flush(source.graph)  # pending in another thread, or since before this mode was entered
     arrays = [source.value for source in node.inputs]
     failure = next((a for a in arrays if type(a) is Failure), None)

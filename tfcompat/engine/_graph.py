@@ -9,7 +9,7 @@ import threading
 from tfcompat.engine._operation import aval_of_array
 
 
-class SymbolicValueError(Exception):
+class SymbolicValueError(TypeError):
     """The value of a node in a symbolic graph was asked for; it is known only when the graph is replayed."""
 
 

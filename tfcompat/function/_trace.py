@@ -1,7 +1,9 @@
 """Tracing: a Python function becomes one operation, with its variables as inputs and outputs."""
 import contextlib
+import itertools
 
 import jax
+import numpy as np
 
 from tfcompat import dtypes, engine, nest
 from tfcompat._convert import convert_to_tensor
@@ -51,6 +53,7 @@ class FunctionTrace:
         self.current = {}   # id -> node: the value at this point of the trace
         self.assigned = {}  # id -> variable
         self.created = []
+        self.effects = []   # (function of arrays, nodes): called, in this order, when the function has run
         self.has_custom_gradient = False
 
     def read(self, variable):
@@ -87,6 +90,19 @@ class FunctionTrace:
             node = engine.apply(_REBIND, (node, start))
         self.current[id(variable)] = node
         self.assigned[id(variable)] = variable
+
+    def defer(self, function, nodes, what):
+        """Calls `function` with the arrays of `nodes` each time that the function has run.
+
+        Raises:
+          tf.errors.UnimplementedError: in a branch or a loop, of which `what` says that it is refused.
+        """
+        if engine.state.graph is not self.capture.graph:
+            raise UnimplementedError(
+                None, None,
+                f"{what} inside a branch, a loop or a function that is mapped: return the tensor, and do it outside",
+            )  # fmt: skip
+        self.effects.append((function, list(nodes)))
 
     @contextlib.contextmanager
     def part(self, graph):
@@ -157,9 +173,10 @@ class ConcreteOperation:
             # An assertion that fails raises after everything else was done.
             assigned = sorted(trace.assigned.values(), key=lambda v: isinstance(v, Assertions))
             written = [trace.current[id(v)] for v in assigned]
+            shown = [node for _, nodes in trace.effects for node in nodes]
         # Placeholders were made in the order: arguments, then variables as they were first read.
         # To TF a function is one op: a gradient of one of its results is connected to what any result depends on.
-        self.operation, captures = capture.operation([*outputs, *written], name, together=len(outputs))
+        self.operation, captures = capture.operation([*outputs, *shown, *written], name, together=len(outputs))
         self.captures = tuple(captures)
         self._outer_graphs = {n.graph for n in captures if _is_symbolic(n)}
         if not self.in_scope():
@@ -171,6 +188,7 @@ class ConcreteOperation:
         # A variable is known by itself, or by its place among the arguments.
         self.variables = [_place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
         self.assigned = [_place_of(v, arguments.variables) for v in assigned]
+        self._effects = [(function, len(nodes)) for function, nodes in trace.effects]
         self.creates_variables = bool(trace.created)
         self.has_custom_gradient = trace.has_custom_gradient
         if outer is not None:
@@ -196,10 +214,21 @@ class ConcreteOperation:
         outer = function_trace(engine.state.graph)
         if outer is not None and self.has_custom_gradient:
             outer.has_custom_gradient = True
+        effects = []
         read = [(variables[v] if type(v) is int else v)._as_node() for v in self.variables]
         results = engine.apply(self.operation, (*nodes, *read, *self.captures))
-        for v, node in zip(self.assigned, results[len(self._output_avals):], strict=True):
+        rest = iter(results[len(self._output_avals):])
+        for function, count in self._effects:
+            nodes = list(itertools.islice(rest, count))
+            if outer is not None:
+                outer.defer(function, nodes, "what is printed")
+            else:
+                effects.append((function, nodes))
+        for v, node in zip(self.assigned, rest, strict=True):
+            if effects and isinstance(v, Assertions):
+                _carry_out(effects)
             (variables[v] if type(v) is int else v)._set(node)
+        _carry_out(effects)
         if self._is_one_tensor:
             return wrap(results[0])
         return self._packed(map(wrap, results))
@@ -215,6 +244,13 @@ class ConcreteOperation:
         computed = iter(computed)
         flat = [next(computed) if x is _COMPUTED else x for x in self._fixed]
         return nest.pack_sequence_as(self._structure, flat, expand_composites=True)
+
+
+def _carry_out(effects):
+    """Calls what was deferred until the function has run; once."""
+    while effects:
+        function, nodes = effects.pop(0)
+        function(*[np.asarray(engine.value_of(node)) for node in nodes])
 
 
 _COMPUTED = object()

@@ -1,28 +1,8 @@
-"""Axes of reductions, and arguments whose values must be known."""
+"""Axes of reductions."""
 
 import numbers
 
-import jax
-import numpy as np
-
-from tfcompat import engine, errors
 from tfcompat.array._arguments import invalid
-
-
-def known_values(tensor, advice=None):
-    """The values of a tensor as a NumPy array; None where they are not known while a function is traced.
-
-    Raises:
-      tf.errors.UnimplementedError: they are not known, and `advice` says what to do about it.
-    """
-    try:
-        return np.asarray(engine.value_of(tensor._node))
-    except (engine.SymbolicValueError, jax.errors.TracerArrayConversionError):
-        if advice is None:
-            return None
-        raise errors.UnimplementedError(
-            None, None, f"the size of the result must be known while a function is traced; {advice}"
-        ) from None
 
 
 def as_axes(axis, rank):

@@ -6,11 +6,10 @@ import numpy as np
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import engine
-from tfcompat._convert import convert_to_tensor, static_value
+from tfcompat._convert import convert_to_tensor, known_values, static_value
 from tfcompat._op import ANY, INDEX, op
 from tfcompat._tensor import wrap
 from tfcompat.array._arguments import invalid
-from tfcompat.math._arguments import known_values
 
 _WEIGHTS = frozenset({_dtypes.int32, _dtypes.int64, _dtypes.float32, _dtypes.float64})
 

@@ -8,10 +8,9 @@ from jax import lax
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import errors
-from tfcompat._convert import convert_to_tensor
+from tfcompat._convert import convert_to_tensor, known_values
 from tfcompat._op import BOOL, HALVES, INDEX, REAL, op
 from tfcompat.array._arguments import as_axis, invalid
-from tfcompat.math._arguments import known_values
 
 TopKV2 = collections.namedtuple("TopKV2", ["values", "indices"])
 ApproxTopK = collections.namedtuple("ApproxTopK", ["values", "indices"])

@@ -4,11 +4,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._convert import convert_to_tensor
+from tfcompat._convert import convert_to_tensor, known_values
 from tfcompat._op import INDEX, INEXACT, NUMERIC, REAL, op
 from tfcompat.array._arguments import invalid
 from tfcompat.dtypes import int16
-from tfcompat.math._arguments import known_values
 from tfcompat.math._derivative import with_tangent
 
 _SORTED_IDS = INDEX

@@ -1,0 +1,439 @@
+"""`tf.function`: what the behaviour table cannot say: retracing for sizes, memory, threads, JAX around it, prints."""
+
+import copy
+import functools
+import gc
+import threading
+import weakref
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat import engine
+
+
+def is_clean():
+    return engine.state.graph is engine.state.pending and engine.state.watchers == () and tf.executing_eagerly()
+
+
+# --- when it is traced --------------------------------------------------------------------------------------------
+
+
+def test_unknown_sizes_retrace_for_each_shape():
+    shapes = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2])])
+    def f(x):
+        shapes.append(x.shape.as_list())
+        return tf.reduce_sum(x)
+
+    for size in (1, 3, 1, 3):
+        assert float(f(tf.ones([size, 2]))) == 2.0 * size
+    assert shapes == [[1, 2], [3, 2]]
+    assert f.experimental_get_tracing_count() == 2
+
+
+def test_python_values_of_other_types_retrace():
+    @tf.function
+    def f(x):
+        return tf.constant(1) * x if isinstance(x, int) else tf.constant(2.0) * x
+
+    assert [f(1).numpy(), f(1.0).numpy(), f(2).numpy()] == [1, 2.0, 2]
+    assert f.experimental_get_tracing_count() == 3
+
+
+def test_nan_and_signed_zero_are_values_like_others():
+    @tf.function
+    def f(x):
+        return tf.constant(1.0) / x
+
+    assert np.isnan(f(float("nan"))) and np.isnan(f(float("nan")))
+    assert f.experimental_get_tracing_count() == 1
+    assert [f(0.0).numpy(), f(-0.0).numpy()] == [np.inf, -np.inf]
+
+
+def test_text_is_a_value():
+    seen = []
+
+    @tf.function
+    def f(x, name):
+        seen.append(name.numpy())
+        return x * 2.0, name
+
+    for name in ("a", "b", "a"):
+        y, same = f(tf.constant(1.0), tf.constant(name))
+        assert float(y) == 2.0 and same.numpy() == name.encode()
+    assert seen == [b"a", b"b"]
+
+
+def test_text_variables_are_refused_inside():
+    v = tf.Variable("text")
+    with pytest.raises(tf.errors.UnimplementedError, match="text variable Variable:0"):
+        tf.function(lambda: v.read_value())()
+    assert is_clean()
+
+
+def test_arguments_must_be_hashable():
+    with pytest.raises(TypeError, match="Could not generate a generic TraceType"):
+        tf.function(lambda x: tf.constant(1))({1, 2})
+
+
+def test_a_function_traced_for_another_trace_is_traced_again():
+    """A method reads an attribute that the caller has set to a tensor of its own trace."""
+
+    class Scaled:
+        scale = None
+
+        @tf.function
+        def inner(self, y):
+            return y + self.scale
+
+        @tf.function
+        def outer(self, x):
+            self.scale = x * 2.0
+            return self.inner(tf.constant(1.0))
+
+    scaled = Scaled()
+    assert float(scaled.outer(tf.constant(1.0))) == 3.0
+    np.testing.assert_allclose(scaled.outer(tf.constant([1.0, 2.0])), [3.0, 5.0])
+    assert float(scaled.outer(tf.constant(5.0))) == 11.0
+    with pytest.raises(TypeError, match="is out of scope"):
+        scaled.inner(tf.constant(1.0))
+    assert is_clean()
+
+
+def test_functools_partials_and_callable_objects():
+    class Triple:
+        def __call__(self, x):
+            return x * 3.0
+
+    assert float(tf.function(functools.partial(lambda a, b: a * b, tf.constant(3.0)))(tf.constant(2.0))) == 6.0
+    assert float(tf.function(Triple())(tf.constant(2.0))) == 6.0
+    assert float(tf.function(tf.function(lambda x: x + 1.0))(tf.constant(2.0))) == 3.0
+    with pytest.raises(TypeError, match="not a callable"):
+        tf.function(3)
+
+
+def test_composite_arguments():
+    table = tf.Variable(tf.ones([3, 2]))
+
+    @tf.function
+    def update(gradient):
+        table.assign_sub(0.1 * tf.convert_to_tensor(gradient))
+
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.gather(table, [0, 0]))
+    gradient = tape.gradient(y, table)
+    assert isinstance(gradient, tf.IndexedSlices)
+    update(gradient)
+    np.testing.assert_allclose(table, [[0.8, 0.8], [1, 1], [1, 1]], rtol=1e-6)
+
+
+# --- what is left behind ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["error", "recursion"])
+def test_a_trace_that_fails_leaves_nothing_behind(how):
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def fail(x):
+        v.assign_add(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            with tf.autodiff.ForwardAccumulator(x, x):
+                y = x * v
+                if how == "error":
+                    raise KeyError("the user's own")
+                return fail(y)
+
+    with pytest.raises(KeyError if how == "error" else RecursionError):
+        fail(tf.constant(2.0))
+    assert is_clean()
+    assert float(v) == 1.0
+
+
+def test_a_leaked_tensor_harms_only_what_is_computed_from_it(execution):
+    leaked = []
+
+    @tf.function
+    def f(x):
+        leaked.append(x * 2.0)
+        return x
+
+    f(tf.constant(1.0))
+    good = tf.constant(3.0) * 1.5
+    with pytest.raises(TypeError, match="out of scope"):
+        (good + leaked[0]).numpy()
+    with pytest.raises(TypeError, match="out of scope"):
+        tf.function(lambda y: y + leaked[0])(tf.constant(1.0))
+    with pytest.raises(AttributeError, match="no attribute 'numpy'"):
+        leaked[0].numpy()
+    assert float(good) == 4.5
+    assert is_clean()
+
+
+def test_methods_do_not_keep_their_instance_alive():
+    class Layer(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = tf.Variable(tf.ones([100]))
+
+        @tf.function
+        def __call__(self, x):
+            return self.w * x
+
+    layer = Layer()
+    layer(tf.constant(2.0))
+    method, reference = layer.__call__, weakref.ref(layer)
+    del layer
+    assert float(method(tf.constant(2.0))[0]) == 2.0
+    del method
+    assert reference() is None
+
+
+def test_arguments_are_not_kept_alive():
+    class Options:
+        scale = 2.0
+
+    options, variable = Options(), tf.Variable(3.0)
+
+    @tf.function
+    def f(x, options, variable):
+        return x * options.scale * variable
+
+    assert float(f(tf.constant(1.0), options, variable)) == 6.0
+    references = [weakref.ref(options), weakref.ref(variable)]
+    del options, variable
+    gc.collect()
+    assert [reference() for reference in references] == [None, None]
+    assert float(f(tf.constant(1.0), Options(), tf.Variable(4.0))) == 8.0
+
+
+def test_functions_made_in_a_loop_release_what_they_captured():
+    def one(i):
+        captured = tf.constant(np.full(2000, i, "float32"))
+        return float(tf.reduce_sum(tf.function(lambda x: x * captured)(tf.ones([2000]))))
+
+    one(0)
+    gc.collect()
+    live = len(jax.live_arrays())
+    assert [one(i) for i in range(10)] == [2000.0 * i for i in range(10)]
+    gc.collect()
+    assert len(jax.live_arrays()) <= live + 1
+
+
+def test_copies_have_variables_of_their_own():
+    class Layer(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = tf.Variable(2.0)
+            self.scaled = tf.function(self._scaled)
+
+        def _scaled(self, x):
+            return self.w * x
+
+        @tf.function
+        def __call__(self, x):
+            return self.w * x
+
+    layer = Layer()
+    x = tf.constant(1.0)
+    assert [float(layer(x)), float(layer.scaled(x))] == [2.0, 2.0]
+    other = copy.deepcopy(layer)
+    other.w.assign(5.0)
+    assert [float(other(x)), float(other.scaled(x))] == [5.0, 5.0]
+    assert [float(layer(x)), float(layer.scaled(x))] == [2.0, 2.0]
+
+
+# --- threads ------------------------------------------------------------------------------------------------------
+
+
+def in_threads(count, work):
+    results, errors = [None] * count, []
+
+    def run(i):
+        try:
+            results[i] = work(i)
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert not errors
+    return results
+
+
+def test_threads_share_one_trace():
+    traces, created = [], []
+
+    @tf.function
+    def f(x):
+        traces.append("trace")
+        if not created:
+            created.append(tf.Variable(2.0))
+        return tf.reduce_sum(x * created[0])
+
+    assert in_threads(4, lambda i: float(f(tf.constant([1.0, float(i)])))) == [2.0, 4.0, 6.0, 8.0]
+    assert len(created) == 1
+    assert len(traces) == 2  # as in TensorFlow, the second one tells that nothing is created again
+
+
+def test_a_thread_traces_while_another_runs_eagerly():
+    def work(i):
+        if i % 2:
+            return [tf.executing_eagerly() and float(tf.constant(1.0) + k) for k in range(50)]
+        return [float(tf.function(lambda x, k=k: x + k)(tf.constant(1.0))) for k in range(5)]
+
+    results = in_threads(4, work)
+    assert results[0] == results[2] == [1.0 + k for k in range(5)]
+    assert results[1] == results[3] == [1.0 + k for k in range(50)]
+
+
+# --- JAX around it ------------------------------------------------------------------------------------------------
+
+W = np.float32([[1.0, 2.0], [3.0, 4.0]])
+
+
+@tf.function
+def loss(x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(tf.sin(x @ W) ** 2)
+    return y + tf.reduce_sum(tape.gradient(y, x) ** 2)
+
+
+def reference(x):
+    def y(x):
+        return jnp.sum(jnp.sin(x @ W) ** 2)
+
+    return y(x) + jnp.sum(jax.grad(y)(x) ** 2)
+
+
+@pytest.mark.parametrize("transformation", ["jit", "grad", "jacfwd", "vmap", "hessian"])
+def test_jax_transforms_functions(transformation):
+    transform = getattr(jax, transformation)
+    x = np.float32([[0.1, 0.2], [0.3, -0.4]])
+    x = x[None] if transformation == "vmap" else x
+    got = transform(lambda x: loss(x).__jax_array__())(x)
+    np.testing.assert_allclose(got, transform(reference)(x), rtol=2e-4, atol=1e-4)
+
+
+def test_control_flow_on_tracers():
+    def f(x):
+        y = tf.cond(tf.reduce_sum(x) > 0.0, lambda: x * 2.0, lambda: x)
+        return tf.while_loop(lambda y: tf.reduce_sum(y) < 10.0, lambda y: [y * 2.0], [y])[0]
+
+    np.testing.assert_allclose(jax.jit(f)(jnp.float32(3.0)).numpy(), 12.0)
+    np.testing.assert_allclose(jax.grad(lambda x: f(x).__jax_array__())(jnp.float32(3.0)), 4.0)
+
+
+def test_tensors_are_trees_of_one_array():
+    x = tf.constant([1.0, 2.0])
+    np.testing.assert_allclose(jnp.sin(x), np.sin([1.0, 2.0]), rtol=1e-6)
+    result = jax.jit(lambda x: {"y": tf.sin(x) * 2.0})(x)
+    assert isinstance(result["y"], tf.Tensor)
+    assert isinstance(jax.vmap(tf.reduce_sum)(tf.ones([2, 3])), tf.Tensor)
+    doubled = jax.tree.map(lambda leaf: leaf * 2, {"x": x, "y": [x]})
+    np.testing.assert_allclose(doubled["y"][0], [2.0, 4.0])
+
+
+# --- prints and assertions ----------------------------------------------------------------------------------------
+
+
+def test_prints_when_it_is_called(capsys):
+    @tf.function
+    def inner(x):
+        tf.print("inner", x)
+        return x + 1.0
+
+    @tf.function
+    def outer(x):
+        tf.print("start")
+        y = inner(x)
+        tf.print("y", y, {"text": "a", "twice": y * 2.0})
+        return y
+
+    for value in (1.0, 2.0):
+        outer(tf.constant(value))
+    expected = "start\ninner 1\ny 2 {'text': 'a', 'twice': 4}\nstart\ninner 2\ny 3 {'text': 'a', 'twice': 6}\n"
+    assert capsys.readouterr().err == expected
+
+
+def test_prints_in_branches_are_refused():
+    @tf.function
+    def f(x):
+        return tf.cond(x > 0.0, lambda: (tf.print(x), x)[1], lambda: x)
+
+    with pytest.raises(tf.errors.UnimplementedError, match="tf.print inside a branch"):
+        f(tf.constant(1.0))
+    assert is_clean()
+
+
+def test_prints_come_before_the_assertion_that_fails(capsys):
+    @tf.function
+    def f(x):
+        tf.print("seen", x)
+        tf.debugging.assert_positive(x)
+        return x
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Condition x > 0"):
+        f(tf.constant(-1.0))
+    assert capsys.readouterr().err == "seen -1\n"
+
+
+# --- what must be known while tracing -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "function"),
+    [
+        (TypeError, lambda n: tf.zeros([n])),
+        (TypeError, lambda n: tf.reshape(tf.ones([4]), [n, -1])),
+        (TypeError, lambda n: tf.reduce_sum(tf.ones([2, 2]), n)),
+        (TypeError, lambda n: tf.ones([4])[:n]),
+        (tf.errors.UnimplementedError, lambda n: tf.range(n)),
+        (tf.errors.UnimplementedError, lambda n: tf.where(tf.constant([1, 2]) > n)),
+        (tf.errors.UnimplementedError, lambda n: tf.boolean_mask(tf.ones([2]), tf.constant([1, 2]) > n)),
+        (tf.errors.UnimplementedError, lambda n: tf.unique(tf.stack([n, n]))),
+    ],
+)
+def test_sizes_that_depend_on_values_are_refused(error, function):
+    with pytest.raises(error, match="known|symbolic"):
+        tf.function(function)(tf.constant(1))
+    assert is_clean()
+
+
+def test_assignments_where_they_cannot_be_kept_are_refused():
+    v = tf.Variable(1.0)
+    with pytest.raises(tf.errors.UnimplementedError, match="assign"):
+        tf.vectorized_map(v.assign_add, tf.ones([3]))
+    with pytest.raises(tf.errors.UnimplementedError, match="assign"):
+        tf.function(lambda x: tf.vectorized_map(v.assign_add, x))(tf.ones([3]))
+    with pytest.raises(tf.errors.UnimplementedError, match="assign"):
+        tf.recompute_grad(v.assign_add)(tf.constant(1.0))
+    assert float(v) == 1.0
+    assert is_clean()
+
+
+# --- long loops ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turns", [0, 1, 63, 64, 65, 5000])
+def test_gradients_of_loops_of_any_length(turns):
+    @tf.function
+    def f(x, n):
+        return tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y * x), [0, tf.ones_like(x)])[1]
+
+    x = tf.constant(1.0 + 1e-4, tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x, tf.constant(turns))
+    np.testing.assert_allclose(y, 1.0001**turns, rtol=1e-10)
+    np.testing.assert_allclose(tape.gradient(y, x), turns * 1.0001 ** (turns - 1), rtol=1e-8)
