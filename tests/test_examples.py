@@ -53,7 +53,7 @@ def test_newtons_method_converges_where_gradient_descent_crawls(example, picture
 def test_generator_under_gradient_penalty_approaches_the_data(example, picture):
     history = example("gradient_penalty").main(["--steps=80", f"--picture={picture}"])
     assert [row["step"] for row in history] == list(range(10, 81, 10))
-    assert history[-1]["distance"] < 0.7 * history[0]["distance"]
+    assert history[-1]["distance"] < min(0.42, 0.9 * history[0]["distance"])
     assert history[-1]["covered"] >= 6
     assert all(np.isfinite(list(row.values())).all() for row in history)
     assert history[-1]["penalty"] < 0.5
