@@ -1,4 +1,5 @@
 """`tf.device`: where operations run."""
+
 import re
 
 import jax
@@ -6,10 +7,23 @@ import jax
 from tfcompat import engine
 from tfcompat.errors import InvalidArgumentError
 
-_NAME = re.compile(r"(?:.*/)?(?:device:)?(?P<type>[A-Za-z]+)(?::(?P<number>\d+|\*))?$")
+_PARTS = {"job": r"[A-Za-z][\w]*", "replica": r"\d+|\*", "task": r"\d+|\*", "device": r"[A-Za-z]\w*(?::(?:\d+|\*))?"}
+_SHORT = re.compile(r"(?P<type>[A-Za-z]\w*)(?::(?P<number>\d+|\*))?$")
+_soft_placement = True
 
 
-class device:
+def get_soft_device_placement():
+    """Whether the default device stands in for missing ones. TF: `tf.config.get_soft_device_placement`."""
+    return _soft_placement
+
+
+def set_soft_device_placement(enabled):
+    """Sets whether the default device stands in for missing ones. TF: `tf.config.set_soft_device_placement`."""
+    global _soft_placement
+    _soft_placement = bool(enabled)
+
+
+class device:  # noqa: N801
     """Runs the operations in its context on a device.
 
     Args:
@@ -18,41 +32,58 @@ class device:
 
     Raises:
       ValueError: the name is malformed.
-      tf.errors.InvalidArgumentError: there is no such device.
+      tf.errors.InvalidArgumentError: there is no such device, and soft placement is off.
 
     TF: `tf.device`. What is pending when the context is entered or left runs where it was recorded.
     """
 
     def __init__(self, device_name):
-        self._context = None
+        self._contexts = []
         self._device = None
         if not device_name:
             return
-        match = _NAME.match(str(device_name))
-        if match is None:
-            raise ValueError(f"Failed to parse device name: '{device_name}'")
-        platform = match["type"].lower()
-        number = int(match["number"]) if match["number"] not in (None, "*") else 0
+        platform, number = _parsed(device_name)
         try:
             self._device = jax.devices(platform)[number]
         except (RuntimeError, IndexError):
+            if _soft_placement:
+                return
             known = ", ".join(f"{d.platform.upper()}:{d.id}" for d in jax.devices())
             raise InvalidArgumentError(
                 None, None, f"Could not satisfy device specification '{device_name}'. All available devices [{known}]."
             ) from None
 
     def __enter__(self):
+        context = None
         if self._device is not None and self._device != _default():
             engine.cut()
-            self._context = jax.default_device(self._device)
-            self._context.__enter__()
+            context = jax.default_device(self._device)
+            context.__enter__()
+        self._contexts.append(context)
         return self
 
     def __exit__(self, *exc):
-        if self._context is not None:
+        context = self._contexts.pop()
+        if context is not None:
             engine.cut()
-            self._context.__exit__(*exc)
-            self._context = None
+            context.__exit__(*exc)
+
+
+def _parsed(name):
+    """(platform in lower case, number) of a device's name."""
+    if not isinstance(name, str):
+        raise ValueError(f"Expecting a string device name. Got {type(name)}({name})")
+    short = None
+    for part in name.strip("/").split("/"):
+        key, _, value = part.partition(":")
+        if key in _PARTS and re.fullmatch(_PARTS[key], value):
+            short = value if key == "device" else short
+        elif re.fullmatch(r"(cpu|gpu|tpu)(:(\d+|\*))?", part, re.IGNORECASE):
+            short = part
+        else:
+            raise ValueError(f"Unknown attribute '{key}' is encountered while parsing the device spec: '{name}'.")
+    match = _SHORT.match(short or "CPU:0")
+    return match["type"].lower(), int(match["number"]) if match["number"] not in (None, "*") else 0
 
 
 def _default():

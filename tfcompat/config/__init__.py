@@ -4,9 +4,14 @@ import collections
 import jax
 
 from tfcompat import engine
+from tfcompat._device import get_soft_device_placement as get_soft_device_placement
+from tfcompat._device import set_soft_device_placement as set_soft_device_placement
 from tfcompat._missing import missing
 from tfcompat.config import experimental as experimental
+from tfcompat.config import optimizer as optimizer
+from tfcompat.config import threading as threading
 from tfcompat.engine import _executor
+from tfcompat.errors import UnimplementedError as _UnimplementedError
 from tfcompat.function import functions_run_eagerly as functions_run_eagerly
 from tfcompat.function import run_functions_eagerly as run_functions_eagerly
 
@@ -53,6 +58,68 @@ def get_visible_devices(device_type=None):
     return list_physical_devices(device_type)
 
 
+def set_visible_devices(devices, device_type=None):
+    """Accepts a request that leaves all devices visible.
+
+    Args:
+      devices: PhysicalDevice, or list of them.
+      device_type: "CPU", "GPU" or "TPU"; all by default.
+
+    Raises:
+      tf.errors.UnimplementedError: a device would be hidden.
+
+    TF: `tf.config.set_visible_devices`.
+    """
+    wanted = [devices] if isinstance(devices, PhysicalDevice) else list(devices or ())
+    hidden = [d.name for d in list_physical_devices(device_type) if d not in wanted]
+    if hidden:
+        raise _UnimplementedError(
+            None, None,
+            f"tf.config.set_visible_devices: {hidden} cannot be hidden; set JAX_PLATFORMS or CUDA_VISIBLE_DEVICES in "
+            "the environment",
+        )  # fmt: skip
+
+
+def get_logical_device_configuration(device):
+    """None: physical devices are not divided. TF: `tf.config.get_logical_device_configuration`."""
+
+
+def set_logical_device_configuration(device, logical_devices):
+    """Refuses to divide a device or to bound its memory.
+
+    Args:
+      device: PhysicalDevice.
+      logical_devices: list of LogicalDeviceConfiguration; one without a memory limit is what holds already.
+
+    Raises:
+      tf.errors.UnimplementedError: anything else.
+
+    TF: `tf.config.set_logical_device_configuration`.
+    """
+    if len(logical_devices) != 1:
+        raise _UnimplementedError(
+            None, None,
+            "tf.config.set_logical_device_configuration: set XLA_FLAGS=--xla_force_host_platform_device_count=N in "
+            "the environment",
+        )  # fmt: skip
+    if logical_devices[0].memory_limit is not None:
+        raise _UnimplementedError(
+            None, None,
+            "tf.config.set_logical_device_configuration: set XLA_PYTHON_CLIENT_MEM_FRACTION in the environment to "
+            "bound the memory of a device",
+        )  # fmt: skip
+
+
+def experimental_run_functions_eagerly(run_eagerly):
+    """As `tf.config.run_functions_eagerly`."""
+    run_functions_eagerly(run_eagerly)
+
+
+def experimental_functions_run_eagerly():
+    """As `tf.config.functions_run_eagerly`."""
+    return functions_run_eagerly()
+
+
 def set_execution(mode):
     """Sets how operations run, in all threads: `"deferred"` (the default) or `"immediate"`.
 
@@ -79,8 +146,7 @@ def get_execution():
 __getattr__ = missing(
     "tf.config",
     hints={
-        "set_visible_devices": "JAX_PLATFORMS or CUDA_VISIBLE_DEVICES in the environment",
-        "set_logical_device_configuration": "XLA_FLAGS=--xla_force_host_platform_device_count=N in the environment",
-        "set_soft_device_placement": "nothing in its place: JAX places arrays",
+        "experimental_connect_to_cluster": "jax.distributed.initialize",
+        "experimental_connect_to_host": "jax.distributed.initialize",
     },
 )

@@ -1,0 +1,132 @@
+"""`tf.device` and `tf.config`."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat import engine
+
+CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["/CPU:0", "CPU", "cpu:0", "/cpu", "/device:CPU:0", "/device:CPU:*", CPU, "/job:localhost/device:CPU:0", "", None],
+)
+def test_names_of_the_cpu(name, execution):
+    with tf.device(name):
+        x = tf.constant([1.0, 2.0]) * 2.0
+        v = tf.Variable(x)
+    np.testing.assert_allclose(x + v, [4.0, 8.0])
+
+
+@pytest.mark.parametrize("name", ["nonsense///", "/physical_device:CPU:0", 3, "/device:", "CPU:x"])
+def test_malformed_names(name):
+    with pytest.raises(ValueError, match="device"):
+        tf.device(name)
+
+
+@pytest.mark.parametrize("name", ["/CPU:99", "/device:XYZ:0", "TPU:99"])
+def test_the_default_device_stands_in_for_missing_ones(name):
+    assert tf.config.get_soft_device_placement()
+    with tf.device(name):
+        assert float(tf.constant(1.0) + 1.0) == 2.0
+    tf.config.set_soft_device_placement(False)
+    try:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Could not satisfy device specification"):
+            tf.device(name)
+    finally:
+        tf.config.set_soft_device_placement(True)
+
+
+def test_contexts_nest_and_are_used_again():
+    context = tf.device("/CPU:0")
+    with context, tf.device(None), context:
+        x = tf.constant(1.0) * 2.0
+    with context:
+        assert float(x) == 2.0
+
+
+def test_inside_functions():
+    @tf.function
+    def f(x):
+        with tf.device("/CPU:0"):
+            return x * 2.0
+
+    assert f(tf.constant(1.0)).device == CPU or tf.config.list_physical_devices("GPU")
+
+
+PROGRAM = """
+import tfcompat as tf
+print([d.name for d in tf.config.list_physical_devices()])
+with tf.device("/CPU:1"):
+    x = tf.constant([1.0, 2.0]) * 3.0
+    w = tf.Variable(x)
+with tf.GradientTape() as tape:
+    y = tf.reduce_sum(w * w)
+g = tape.gradient(y, w)
+print(x.numpy(), x.device, g.numpy(), w.device)
+y = tf.constant(1.0) + 1.0
+print(y.numpy(), y.device)
+"""
+
+
+def test_several_devices():
+    environment = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2", "JAX_PLATFORMS": "cpu"}
+    import os
+
+    output = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=os.environ | environment, capture_output=True, text=True, timeout=300
+    )
+    other = CPU.replace("CPU:0", "CPU:1")
+    assert output.stdout.splitlines() == [
+        "['/physical_device:CPU:0', '/physical_device:CPU:1']",
+        f"[3. 6.] {other} [ 6. 12.] {other}",
+        f"2.0 {CPU}",
+    ], output.stderr
+
+
+def test_lists_of_devices():
+    devices = tf.config.list_physical_devices("CPU")
+    assert [tuple(d) for d in devices] == [("/physical_device:CPU:0", "CPU")]
+    assert tf.config.list_physical_devices("XYZ") == []
+    assert [tuple(d) for d in tf.config.list_logical_devices("CPU")] == [("/device:CPU:0", "CPU")]
+    assert tf.config.experimental.list_physical_devices("CPU") == devices
+    assert tf.config.get_visible_devices("CPU") == devices
+    assert tf.config.experimental.get_device_details(devices[0]) == {}
+    assert tf.config.experimental.get_memory_info("CPU:0").keys() == {"current", "peak"}
+
+
+def test_what_scripts_ask_for_first():
+    cpu = tf.config.list_physical_devices("CPU")
+    for gpu in tf.config.list_physical_devices("XYZ"):
+        tf.config.experimental.set_memory_growth(gpu, True)
+    with pytest.raises(ValueError, match="non-GPU"):
+        tf.config.experimental.set_memory_growth(cpu[0], True)
+    tf.config.set_visible_devices(cpu, "CPU")
+    tf.config.set_visible_devices(cpu[0], "CPU")
+    with pytest.raises(tf.errors.UnimplementedError, match="JAX_PLATFORMS"):
+        tf.config.set_visible_devices([], "CPU")
+    tf.config.set_logical_device_configuration(cpu[0], [tf.config.LogicalDeviceConfiguration()])
+    with pytest.raises(tf.errors.UnimplementedError, match="MEM_FRACTION"):
+        tf.config.set_logical_device_configuration(cpu[0], [tf.config.LogicalDeviceConfiguration(memory_limit=10)])
+    with pytest.raises(tf.errors.UnimplementedError, match="device_count"):
+        tf.config.set_logical_device_configuration(cpu[0], [tf.config.LogicalDeviceConfiguration()] * 2)
+    tf.config.threading.set_inter_op_parallelism_threads(2)
+    assert tf.config.threading.get_inter_op_parallelism_threads() == 2
+    tf.config.optimizer.set_jit(True)
+    assert tf.config.optimizer.get_jit() == "autoclustering"
+    tf.config.optimizer.set_jit(False)
+    tf.config.optimizer.set_experimental_options({"layout_optimizer": False})
+    assert tf.config.optimizer.get_experimental_options() == {"layout_optimizer": False}
+
+
+def test_execution():
+    assert tf.config.get_execution() in ("deferred", "immediate")
+    with engine.execution_mode("immediate"):
+        assert tf.config.get_execution() == "immediate"
+    with pytest.raises(ValueError, match="deferred"):
+        tf.config.set_execution("lazy")
