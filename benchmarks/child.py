@@ -8,17 +8,18 @@ import json
 import os
 import sys
 import time
+import traceback
 
 import numpy as np
 
-from benchmarks import workloads
-from benchmarks.peers import PEERS
+from benchmarks import peers, workloads
 
-COMPARED_STEPS = 10
 WARM_UP_SECONDS = 1.0
+SHORT_TURN = 0.1  # seconds; warming up doubles the number of steps until a turn takes so long
+LISTED = 64       # results with more elements are compared by some of them and by sums
 
 
-def main(peer, name):
+def main(peer, name, small):
     # Libraries may print; the answers go where nothing else does.
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
@@ -26,33 +27,61 @@ def main(peer, name):
     def answer(**fields):
         print(json.dumps(fields), file=answers, flush=True)
 
+    workload = workloads.load(name, small == "small")
     try:
-        step, arguments = PEERS[peer][1](workloads.load(name))
-    except ImportError as error:
+        workload.check(peer)
+        step, arguments = peers.PEERS[peer].make(workload)
+    except (ImportError, workloads.Missing) as error:
         return answer(missing=str(error))
+    try:
+        serve(peer, workload, step, arguments, answer)
+    except Exception as error:
+        traceback.print_exc()
+        answer(failed="".join(traceback.format_exception_only(error)).strip()[:500])
 
+
+def serve(peer, workload, step, arguments, answer):
     begin = time.perf_counter()
-    results = [np.asarray(step(*arguments), "float64").tolist() for _ in range(COMPARED_STEPS)]
-    answer(results=results, first_seconds=time.perf_counter() - begin)
+    results = [listed(step(*arguments))]
+    first = time.perf_counter() - begin
+    results += [listed(step(*arguments)) for _ in range(workload.compared_steps - 1)]
+    answer(results=results, first_step_seconds=first, device=peers.device(peer))
 
-    timed(step, arguments, 3)
-    steps, end = 4, time.perf_counter() + WARM_UP_SECONDS
-    while time.perf_counter() < end:
-        seconds = timed(step, arguments, steps)
-        if seconds < 0.1:
+    read = workload.read_every_step
+    steps, end = 1, time.perf_counter() + WARM_UP_SECONDS
+    while True:
+        seconds = timed(step, arguments, steps, read)
+        if time.perf_counter() > end:
+            break
+        if seconds < SHORT_TURN:
             steps *= 2
     answer(seconds_per_step=seconds / steps)
 
     for line in sys.stdin:
-        answer(seconds=timed(step, arguments, json.loads(line)["steps"]))
+        before = peers.programs_compiled(peer)
+        seconds = timed(step, arguments, json.loads(line)["steps"], read)
+        after = peers.programs_compiled(peer)
+        answer(seconds=seconds, compiled=None if before is None else after - before)
 
 
-def timed(step, arguments, steps):
+def timed(step, arguments, steps, read):
     begin = time.perf_counter()
     for _ in range(steps):
         value = step(*arguments)
+        if read:
+            np.asarray(value)
     np.asarray(value)
     return time.perf_counter() - begin
+
+
+def listed(value):
+    """The numbers by which a result is compared."""
+    flat = np.asarray(value, "float64").ravel()
+    if flat.size <= LISTED:
+        return flat.tolist()
+    some = flat[:: flat.size // LISTED + 1]
+    norm = np.sqrt(np.mean(flat**2))
+    return [*some.tolist(), norm, float(flat.mean())]
 
 
 if __name__ == "__main__":

@@ -1,21 +1,27 @@
-"""Training step of a three-layer perceptron, 64 wide, batch 64, float32, SGD."""
+"""Training step of a three-layer perceptron, float32, SGD."""
+
+import functools
 
 import numpy as np
 
-WIDTH = BATCH = 64
+SIZES = {
+    "mlp_step": {"width": 64, "batch": 64},
+    "mlp_step_wide": {"width": 1024, "batch": 512},
+}
+SMALL = {"width": 8, "batch": 4}
 RATE = 0.01
 
 
-def data():
+def data(width, batch):
     numbers = np.random.default_rng(0)
-    x, y = (numbers.normal(size=(BATCH, WIDTH)).astype("float32") for _ in range(2))
-    weights = [(numbers.normal(size=(WIDTH, WIDTH)) / WIDTH**0.5).astype("float32") for _ in range(3)]
-    biases = [np.zeros(WIDTH, "float32") for _ in range(3)]
+    x, y = (numbers.normal(size=(batch, width)).astype("float32") for _ in range(2))
+    weights = [(numbers.normal(size=(width, width)) / width**0.5).astype("float32") for _ in range(3)]
+    biases = [np.zeros(width, "float32") for _ in range(3)]
     return x, y, [*weights, *biases]
 
 
-def make(tf):
-    x, y, start = data()
+def make(tf, width=64, batch=64):
+    x, y, start = data(width, batch)
     variables = [tf.Variable(value) for value in start]
 
     def step(x, y):
@@ -31,12 +37,12 @@ def make(tf):
     return step, (tf.constant(x), tf.constant(y))
 
 
-def make_jax():
+def make_jax(width=64, batch=64):
     import jax
     import jax.numpy as jnp
 
-    x, y, start = data()
-    variables = [jnp.asarray(value) for value in start]
+    x, y, start = data(width, batch)
+    variables = [jnp.array(value) for value in start]
 
     def loss_of(variables, x, y):
         w1, w2, w3, b1, b2, b3 = variables
@@ -44,7 +50,7 @@ def make_jax():
         h = jax.nn.relu(h @ w2 + b2)
         return jnp.mean(jnp.square(h @ w3 + b3 - y))
 
-    @jax.jit
+    @functools.partial(jax.jit, donate_argnums=0)
     def update(variables, x, y):
         loss, gradients = jax.value_and_grad(loss_of)(variables, x, y)
         return [v - RATE * g for v, g in zip(variables, gradients, strict=True)], loss
@@ -54,4 +60,24 @@ def make_jax():
         variables, loss = update(variables, x, y)
         return loss
 
-    return step, (jnp.asarray(x), jnp.asarray(y))
+    return step, (jnp.array(x), jnp.array(y))
+
+
+def make_torch(width=64, batch=64):
+    import torch
+
+    x, y, start = data(width, batch)
+    variables = [torch.tensor(value, requires_grad=True) for value in start]
+
+    def step(x, y):
+        w1, w2, w3, b1, b2, b3 = variables
+        h = torch.relu(x @ w1 + b1)
+        h = torch.relu(h @ w2 + b2)
+        loss = torch.mean(torch.square(h @ w3 + b3 - y))
+        gradients = torch.autograd.grad(loss, variables)
+        with torch.no_grad():
+            for variable, gradient in zip(variables, gradients, strict=True):
+                variable.sub_(RATE * gradient)
+        return loss.detach()
+
+    return step, (torch.tensor(x), torch.tensor(y))
