@@ -1,0 +1,164 @@
+"""Branches: cond, switch_case, case."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+
+from tfcompat import dtypes, engine, nest
+from tfcompat._control._part import Part, assign, is_symbolic
+from tfcompat._convert import to_node
+from tfcompat._tensor import dtype_of, shape_of, wrap
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
+
+
+def cond(pred, true_fn=None, false_fn=None, name=None):
+    """The result of `true_fn()` if `pred`, else of `false_fn()`.
+
+    Args:
+      pred: bool, or scalar bool tensor.
+      true_fn, false_fn: functions without arguments that return nests of tensors, alike in structure and dtypes;
+        inside a function being traced, in shapes too.
+      name: unused.
+
+    Returns:
+      What the chosen function returns.
+
+    Raises:
+      TypeError: a branch is not callable, or the branches of a traced `cond` return different structures or dtypes.
+      tf.errors.UnimplementedError: the branches of a traced `cond` return different shapes.
+
+    TF: `tf.cond`.
+    """
+    for argument, function in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if function is None:
+            raise TypeError(f"cond(): '{argument}' argument required")
+        if not callable(function):
+            raise TypeError(f"'{argument}' must be callable.")
+    node = to_node(pred, hint=dtypes.bool) if not isinstance(pred, bool) else None
+    if node is None or not is_symbolic(node):
+        chosen = pred if node is None else bool(engine.value_of(node))
+        return true_fn() if chosen else false_fn()
+    return switch_on(node, [false_fn, true_fn])
+
+
+def switch_on(index, branches):
+    """The result of one of `branches`, captured, chosen by the node `index` (bool or integer)."""
+    parts = [Part(branch) for branch in branches]
+    first = parts[0]
+    for other in parts[1:]:
+        try:
+            nest.assert_same_structure(first.result, other.result, expand_composites=True)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"true_fn and false_fn must return the same structure: {error}") from error
+        for a, b in zip(first.nodes, other.nodes, strict=True):
+            if a.aval.dtype != b.aval.dtype:
+                raise TypeError(
+                    "true_fn and false_fn must return tensors of the same dtype, got "
+                    f"{dtype_of(a)!r} and {dtype_of(b)!r}"
+                )
+            if a.aval.shape != b.aval.shape:
+                raise UnimplementedError(
+                    None, None,
+                    f"tf.cond inside tf.function: branches return shapes {shape_of(a)} and {shape_of(b)}; shapes "
+                    "must be static here",
+                )  # fmt: skip
+    variables = list({key: v for part in parts for key, v in part.assigned.items()}.values())
+    operations = [part.operation(variables) for part in parts]
+    captures = [c for _, c in operations]
+    operation = _branching(tuple(op for op, _ in operations), tuple(map(len, captures)))
+    results = engine.apply(operation, (index, *[n for c in captures for n in c]))
+    assign(variables, results[len(first.nodes) :])
+    tensors = [wrap(n) for n in results[: len(first.nodes)]]
+    return nest.pack_sequence_as(first.result, tensors, expand_composites=True)
+
+
+@functools.lru_cache(maxsize=1024)
+def _branching(operations, counts):
+    def fn(index, *captures):
+        groups, rest = [], list(captures)
+        for count in counts:
+            groups.append(rest[:count])
+            rest = rest[count:]
+        calls = [lambda op=op, xs=xs: tuple(op.fn(*xs)) for op, xs in zip(operations, groups, strict=True)]
+        if index.dtype == bool:
+            return jax.lax.cond(index, calls[1], calls[0])
+        # As TF, an index out of range takes the last branch.
+        last = len(calls) - 1
+        return jax.lax.switch(jnp.where((index < 0) | (index > last), last, index), calls)
+
+    return engine.Operation("If", fn)
+
+
+def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
+    """The result of `branch_fns[branch_index]()`.
+
+    Args:
+      branch_index: int32 scalar; out of range it chooses `default`, or the last function.
+      branch_fns: list of functions, or dict or list of pairs from the ints 0 to n - 1 to functions.
+      default: function for other indices.
+      name: unused.
+
+    Raises:
+      TypeError: something is not callable, or an index is no integer.
+      ValueError: there are no functions, or indices are missing.
+
+    TF: `tf.switch_case`.
+    """
+    if not isinstance(branch_fns, list | tuple | dict):
+        raise TypeError(f"branch_fns must be a list, tuple, or dict of functions, got {branch_fns!r}")
+    items = list(branch_fns.items() if isinstance(branch_fns, dict) else branch_fns)
+    if not items:
+        raise ValueError("branch_fns must not be empty")
+    if all(callable(f) for f in items):
+        items = list(enumerate(items))
+    for item in items:
+        if not isinstance(item, tuple) or len(item) != 2 or type(item[0]) is not int or not callable(item[1]):
+            raise TypeError(f"Each entry in branch_fns must be a function or a pair of int and function, got {item!r}")
+    table = dict(items)
+    if len(table) != len(items) or table.keys() != set(range(len(table))):
+        raise ValueError(
+            f"branch indices (keys) must form contiguous range of [0 to {len(items)}) but found "
+            f"{sorted(k for k, _ in items)}"
+        )
+    otherwise = default or table[max(table)]
+    node = to_node(branch_index, hint=dtypes.int32)
+    if dtype_of(node) not in (dtypes.int32, dtypes.int64):
+        raise TypeError(f"branch_index must be an integer, got {dtype_of(node)!r}")
+    if not is_symbolic(node):
+        return table.get(int(engine.value_of(node)), otherwise)()
+    return switch_on(node, [*(table[i] for i in sorted(table)), otherwise])
+
+
+def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
+    """The result of the first function whose predicate is true.
+
+    Args:
+      pred_fn_pairs: list of (scalar bool tensor, function).
+      default: function if no predicate is true; inside a function being traced without it, the last one.
+      exclusive, strict, name: unused, as in eager TF.
+
+    Raises:
+      ValueError: there are no pairs.
+      TypeError: they are not pairs of a predicate and a function.
+      tf.errors.InvalidArgumentError: no predicate is true and there is no default.
+
+    TF: `tf.case`.
+    """
+    pairs = list(pred_fn_pairs)
+    if not pairs:
+        raise ValueError("At least one pair of predicate and function must be given to tf.case.")
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
+            raise TypeError(f"Each entry in pred_fn_pairs must be a tuple of a predicate and a function, got {pair!r}")
+
+    def nothing():
+        raise InvalidArgumentError(None, None, "tf.case: none of the conditions is True and there is no default")
+
+    if default is None and any(is_symbolic(to_node(p)) for p, _ in pairs):
+        chosen = pairs.pop()[1]
+    else:
+        chosen = default or nothing
+    for pred, function in reversed(pairs):
+        chosen = functools.partial(cond, pred, function, chosen)
+    return chosen()

@@ -1,0 +1,153 @@
+"""Mapping: map_fn, vectorized_map."""
+
+import functools
+
+import jax
+
+from tfcompat import array, dtypes, engine, nest
+from tfcompat._control._part import Part, assign, chosen, split
+from tfcompat._convert import convert_to_tensor
+from tfcompat._tensor import wrap
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
+
+
+def _rows(elems):
+    flat = [convert_to_tensor(x) for x in nest.flatten(elems)]
+    if not flat:
+        raise ValueError("elems must be a Tensor or (possibly nested) sequence of Tensors. Got nothing.")
+    for x in flat:
+        if not x.shape.rank:
+            raise ValueError(f"Elements in elems must be 1+ dimensional Tensors, not scalars: {x!r}")
+    return flat, flat[0].shape[0]
+
+
+def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True,
+           name=None, fn_output_signature=None):  # fmt: skip
+    """Applies `fn` to each row of `elems` and stacks the results.
+
+    Args:
+      fn: function of one row (nested like `elems`) to a tensor or a nest of tensors.
+      elems: tensor or nest of tensors with the same first dimension.
+      dtype: old name of `fn_output_signature`.
+      parallel_iterations, swap_memory, infer_shape, name: accepted, without effect on values.
+      back_prop: if False, derivatives take the results for constants.
+      fn_output_signature: DType or TensorSpec, or a nest of them, where the result's structure or dtype differs
+        from that of `elems`; checked.
+
+    Returns:
+      Nest like the result of `fn`, of tensors with the first dimension of `elems`.
+
+    Raises:
+      TypeError: `fn` is not callable.
+      ValueError: the structure is another than that of the signature.
+      tf.errors.InvalidArgumentError: a dtype is another than that of the signature.
+
+    TF: `tf.map_fn`. Rows may differ in shape only through RaggedTensor, which is not available.
+    """
+    if not callable(fn):
+        raise TypeError(f"The provided function {fn!r} is not callable.")
+    flat, count = _rows(elems)
+    signature = fn_output_signature if fn_output_signature is not None else dtype
+    if signature is None:
+        signature = nest.pack_sequence_as(elems, [x.dtype for x in flat])
+    if engine.state.graph.symbolic or not count:
+        first, columns = _traced_map(fn, elems, flat, signature)
+    else:
+        rows = [array.unstack(x) for x in flat]
+        results = []
+        for i in range(count):
+            results.append(fn(nest.pack_sequence_as(elems, [r[i] for r in rows])))
+            if i == 0:
+                _check_signature(results[0], signature)
+        first = results[0]
+        columns = [array.stack(column) for column in zip(*[nest.flatten(r) for r in results], strict=True)]
+    if not back_prop:
+        from tfcompat.tape import stop_gradient
+
+        columns = [stop_gradient(c) for c in columns]
+    return nest.pack_sequence_as(first, columns)
+
+
+def _check_signature(result, signature):
+    values, specs = nest.flatten(result), nest.flatten(signature)
+    if len(values) != len(specs):
+        raise ValueError(f"fn's result {result} does not have the structure of fn_output_signature {signature}")
+    for value, spec in zip(values, specs, strict=True):
+        wanted, got = dtypes.as_dtype(getattr(spec, "dtype", spec)), convert_to_tensor(value).dtype
+        if got != wanted:
+            raise InvalidArgumentError(
+                None, None, f"TensorArray dtype is {wanted.name} but Op is trying to write dtype {got.name} "
+            )
+
+
+def _one_row(elems, flat):
+    """`elems` with stand-ins for the tensors of one row."""
+    with engine.Capture() as capture:
+        inner = [
+            wrap(capture.placeholder(engine.Aval(x._node.aval.shape[1:], x._node.aval.dtype))) for x in flat
+        ]
+    return nest.pack_sequence_as(elems, inner)
+
+
+def _traced_map(fn, elems, flat, signature):
+    part = Part(fn, [_one_row(elems, flat)])
+    _check_signature(part.result, signature)
+    variables = list(part.assigned.values())
+    operation, captures = part.operation(variables)
+    sources, rest = split(captures, variables)
+    start = [v._current_node() for v in variables]
+    results = engine.apply(
+        _mapping(operation, len(flat), len(variables), sources), (*[x._node for x in flat], *start, *rest)
+    )
+    assign(variables, results[len(part.nodes) :])
+    return part.result, [wrap(n) for n in results[: len(part.nodes)]]
+
+
+@functools.lru_cache(maxsize=1024)
+def _mapping(operation, count, n_variables, sources):
+    def fn(*inputs):
+        rows, start, rest = inputs[:count], inputs[count : count + n_variables], inputs[count + n_variables :]
+
+        def turn(state, row):
+            results = operation.fn(*row, *chosen(sources, rest, state))
+            kept = len(results) - n_variables
+            return tuple(results[kept:]), tuple(results[:kept])
+
+        state, columns = jax.lax.scan(turn, tuple(start), tuple(rows))
+        return (*columns, *state)
+
+    return engine.Operation("Map", fn)
+
+
+def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
+    """Applies `fn` to all rows of `elems` at once, under `jax.vmap`.
+
+    Args:
+      fn: function of one row (nested like `elems`) to a tensor or a nest of tensors; captured once.
+      elems: tensor or nest of tensors with the same first dimension.
+      fallback_to_while_loop, warn: accepted; every operation has a vectorized form.
+
+    Returns:
+      Nest like the result of `fn`, of tensors with the first dimension of `elems`.
+
+    Raises:
+      tf.errors.UnimplementedError: `fn` assigns a variable.
+
+    TF: `tf.vectorized_map`.
+    """
+    flat, _ = _rows(elems)
+    part = Part(fn, [_one_row(elems, flat)])
+    if part.assigned:
+        raise UnimplementedError(None, None, "tf.vectorized_map: `fn` assigns a variable; use tf.map_fn")
+    operation, captures = part.operation(())
+    results = engine.apply(_vectorized(operation, len(flat)), (*[x._node for x in flat], *captures))
+    return nest.pack_sequence_as(part.result, [wrap(n) for n in results])
+
+
+@functools.lru_cache(maxsize=1024)
+def _vectorized(operation, count):
+    def fn(*inputs):
+        rows, captures = inputs[:count], inputs[count:]
+        return jax.vmap(lambda *row: tuple(operation.fn(*row, *captures)))(*rows)
+
+    return engine.Operation(operation.name, fn)

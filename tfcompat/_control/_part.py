@@ -1,0 +1,93 @@
+"""Parts: Python functions captured as branches, conditions and bodies."""
+
+import contextlib
+
+from tfcompat import engine, nest
+from tfcompat._convert import to_node
+from tfcompat._tensor import wrap
+from tfcompat._variable import function_trace
+
+
+def is_symbolic(node):
+    return node.value is None and node.graph.symbolic or node.aval.traced
+
+
+class _Reads:
+    """A watcher that notes which variables are read."""
+
+    def __init__(self):
+        self.variables = {}
+
+    def observe(self, call, inputs, outputs):
+        """Operations do not matter here."""
+
+    def variable_accessed(self, variable, node):
+        """Notes the variable."""
+        self.variables[id(variable)] = variable
+
+
+class Part:
+    """A Python function captured as a branch, a condition or a body.
+
+    Args:
+      function: function of the nest `arguments`, unpacked.
+      arguments: list of nests of tensors, of which only the avals matter.
+
+    Attributes:
+      result: the nest that the function returns; `nodes` those of its tensors.
+      assigned: dict from id to the variables assigned, `current` from id to the node of a variable's value at the end.
+    """
+
+    def __init__(self, function, arguments=()):
+        trace = function_trace(engine.state.graph)
+        reads = _Reads()
+        with engine.Capture() as self.capture, contextlib.ExitStack() as stack:
+            self.current, self.assigned = {}, {}
+            if trace is not None:
+                self.current, self.assigned = stack.enter_context(trace.part(self.capture.graph))
+            stack.enter_context(engine.watching((reads,)))
+            nodes = [to_node(x) for x in nest.flatten(arguments, expand_composites=True)]
+            inner = [wrap(self.capture.placeholder(_untraced(node.aval))) for node in nodes]
+            self.result = function(*nest.pack_sequence_as(arguments, inner, expand_composites=True))
+            self.nodes = [to_node(x) for x in nest.flatten(self.result, expand_composites=True)]
+        for variable in reads.variables.values():
+            variable._as_node()  # tapes around learn of it: the part itself they see as one operation
+
+    def final(self, variable):
+        """The node of a variable's value at the end of the part."""
+        node = self.current.get(id(variable))
+        return variable._current_node() if node is None else node
+
+    def operation(self, variables):
+        """(operation, captures) of the nodes and the final values of `variables`."""
+        return self.capture.operation([*self.nodes, *map(self.final, variables)], "Part")
+
+
+def _untraced(aval):
+    return engine.Aval(aval.shape, aval.dtype) if aval.traced else aval
+
+
+def assign(variables, nodes):
+    for variable, node in zip(variables, nodes, strict=True):
+        function_trace(engine.state.graph).assign(variable, node)
+
+
+def split(captures, variables):
+    """Captures that are values of `variables`, before a loop, come from its state.
+
+    Returns:
+      (sources, rest): for each capture its place k in the state as ~k, or its place in `rest`.
+    """
+    places = {variable._current_node(): k for k, variable in enumerate(variables)}
+    sources, rest = [], []
+    for node in captures:
+        if node in places:
+            sources.append(~places[node])
+        else:
+            sources.append(len(rest))
+            rest.append(node)
+    return tuple(sources), rest
+
+
+def chosen(sources, rest, values):
+    return [values[~s] if s < 0 else rest[s] for s in sources]
