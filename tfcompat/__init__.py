@@ -18,6 +18,7 @@ from tfcompat import nest as nest
 from tfcompat import nn as nn
 from tfcompat import random as random
 from tfcompat import saved_model as saved_model
+from tfcompat import signal as signal
 from tfcompat import version as version
 from tfcompat._clip import clip_by_global_norm as clip_by_global_norm
 from tfcompat._clip import clip_by_norm as clip_by_norm
