@@ -31,6 +31,12 @@ MODULES = (
     "mlp_adam",
     "input_gradient_regularization",
     "pgd",
+    "wgan_gp",
+    "pinn_burgers",
+    "hessian_newton",
+    "jacobians",
+    "hvp",
+    "gru_loop",
 )  # fmt: skip
 
 
