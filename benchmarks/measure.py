@@ -97,6 +97,7 @@ def measure(name, chosen, rounds, *, small=False, limit=600.0):
       Disagreement: two peers computed different things; nothing was timed.
     """
     workload = workloads.load(name, small)
+    rounds = min(rounds, workload.most_rounds)
     way = _by_step if workload.unit is None else _by_process
     rows, missing, failed = way(workload, chosen, rounds, small, limit)
     reference = rows.get(peers.LIMIT, {}).get("times")
@@ -142,7 +143,7 @@ def _by_step(workload, chosen, rounds, small, limit):
 
 def _by_process(workload, chosen, rounds, small, limit):
     found, missing, failed = {peer: [] for peer in chosen}, {}, {}
-    for _ in range(min(rounds, workload.most_rounds)):
+    for _ in range(rounds):
         for peer in list(found):
             try:
                 workload.check(peer)

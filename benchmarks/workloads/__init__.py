@@ -37,6 +37,9 @@ MODULES = (
     "jacobians",
     "hvp",
     "gru_loop",
+    "resnet",
+    "random_trees",
+    "euler_loop",
 )  # fmt: skip
 
 
