@@ -2,6 +2,7 @@
 
 from tfcompat import _operators as _operators
 from tfcompat import autodiff as autodiff
+from tfcompat import autograph as autograph
 from tfcompat import bitwise as bitwise
 from tfcompat import compat as compat
 from tfcompat import config as config
@@ -19,6 +20,7 @@ from tfcompat import nn as nn
 from tfcompat import random as random
 from tfcompat import saved_model as saved_model
 from tfcompat import signal as signal
+from tfcompat import sparse as sparse
 from tfcompat import version as version
 from tfcompat._clip import clip_by_global_norm as clip_by_global_norm
 from tfcompat._clip import clip_by_norm as clip_by_norm
@@ -229,6 +231,8 @@ from tfcompat.math._complex import complex as complex
 from tfcompat.math._count import histogram_fixed_width as histogram_fixed_width
 from tfcompat.math._count import histogram_fixed_width_bins as histogram_fixed_width_bins
 from tfcompat.random._index_shuffle import random_index_shuffle as random_index_shuffle
+from tfcompat.sparse import SparseTensor as SparseTensor
+from tfcompat.sparse._tensor import SparseTensorSpec as SparseTensorSpec
 from tfcompat.tape import GradientTape as GradientTape
 from tfcompat.tape import RegisterGradient as RegisterGradient
 from tfcompat.tape import UnconnectedGradients as UnconnectedGradients

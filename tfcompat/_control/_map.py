@@ -5,7 +5,7 @@ import functools
 import jax
 
 from tfcompat import array, dtypes, engine, nest
-from tfcompat._control._part import Part, assign, chosen, split
+from tfcompat._control._part import Part, assign, chosen, row_of, split
 from tfcompat._convert import convert_to_tensor
 from tfcompat._tensor import wrap
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
@@ -82,11 +82,7 @@ def _check_signature(result, signature):
 
 def _one_row(elems, flat):
     """`elems` with stand-ins for the tensors of one row."""
-    with engine.Capture() as capture:
-        inner = [
-            wrap(capture.placeholder(engine.Aval(x._node.aval.shape[1:], x._node.aval.dtype))) for x in flat
-        ]
-    return nest.pack_sequence_as(elems, inner)
+    return nest.pack_sequence_as(elems, [row_of(x) for x in flat])
 
 
 def _traced_map(fn, elems, flat, signature):
