@@ -24,15 +24,6 @@ class Disagreement(Exception):
     """Peers compute different things; says which."""
 
 
-class Failed(Exception):
-    """A peer stopped or took too long; says why."""
-
-
-def environment():
-    """Of every process that is measured: TensorFlow without chatter, and with Keras 2."""
-    return {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_USE_LEGACY_KERAS": "1", **os.environ}
-
-
 class Child:
     """A peer in its own process, kept alive through all rounds of one workload."""
 
@@ -43,7 +34,7 @@ class Child:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.child", peer, name, "small" if small else "full"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
-            cwd=ROOT, env=environment(),
+            cwd=ROOT, env=peers.environment(),
         )  # fmt: skip
         assert self.process.stdin and self.process.stdout
         self.orders, self.answers = self.process.stdin, self.process.stdout
@@ -58,16 +49,16 @@ class Child:
             in_time = late.is_alive()
             late.cancel()
         if not line and not in_time:
-            raise Failed(f"no answer within {self.limit:.0f} seconds")
+            raise workloads.Failed(f"no answer within {self.limit:.0f} seconds")
         if not line:
             self.process.wait()
             self.errors.seek(0)
-            raise Failed(f"stopped:\n{self.errors.read()[-3000:]}")
+            raise workloads.Failed(f"stopped:\n{self.errors.read()[-3000:]}")
         found = json.loads(line)
         if "missing" in found:
             raise workloads.Missing(found["missing"])
         if "failed" in found:
-            raise Failed(found["failed"])
+            raise workloads.Failed(found["failed"])
         return found
 
     def time(self):
@@ -104,7 +95,8 @@ def measure(name, chosen, rounds, *, small=False, limit=600.0):
     for row in rows.values():
         times = row["times"]
         row |= {"median": statistics.median(times), "low": min(times), "high": max(times)}
-        if reference and min(reference) > 0:
+        # Growth in per cent is near zero: no ratio.
+        if reference and min(reference) > 0 and workload.unit != "%":
             row["ratio"] = statistics.median(t / r for t, r in zip(times, reference, strict=True))
     return {
         "title": workload.title, "unit": workload.unit, "peers": rows, "missing": missing, "failed": failed,
@@ -148,19 +140,26 @@ def _by_process(workload, chosen, rounds, small, limit):
             try:
                 workload.check(peer)
                 found[peer].append(workload.measure(peer, limit))
-            except (workloads.Missing, Failed) as error:
+            except (workloads.Missing, workloads.Failed) as error:
                 (missing if isinstance(error, workloads.Missing) else failed)[peer] = str(error)
                 del found[peer]
         compare(workload.name, {peer: turns[-1]["results"] for peer, turns in found.items()})
-    rows = {peer: {"times": [turn["value"] for turn in turns]} for peer, turns in found.items()}
+    rows = {
+        peer: {"times": [turn["value"] for turn in turns], "details": [_details(turn) for turn in turns]}
+        for peer, turns in found.items()
+    }
     return rows, missing, failed
+
+
+def _details(turn):
+    return {name: value for name, value in turn.items() if name not in ("value", "results")}
 
 
 @contextlib.contextmanager
 def _trouble_noted(children, peer, missing, failed):
     try:
         yield
-    except (workloads.Missing, Failed) as error:
+    except (workloads.Missing, workloads.Failed) as error:
         (missing if isinstance(error, workloads.Missing) else failed)[peer] = str(error)
         children.pop(peer).close()
 

@@ -16,9 +16,11 @@ A workload module has a docstring whose first line says what it is, and
                            compute what nobody looks at
   COMPARED_STEPS = 10      how many first steps are compared among peers
 
-or instead of `make` measure whole processes (`UNIT` says what the number is), each call in processes of their own:
+or instead of `make` measure whole processes, each call in new ones:
 
-  measure(peer, limit, **sizes) -> {"value": number, "results": [...]}; raises `Missing`, `Failed`
+  measure(peer, limit, **sizes)   -> {"value": number, "results": [...]}; raises `Missing`, and `Failed` after `limit`
+                                     seconds
+  UNIT = "s"                         what the number is; by workload, if they differ
 """
 
 import dataclasses
@@ -40,11 +42,17 @@ MODULES = (
     "resnet",
     "random_trees",
     "euler_loop",
+    "cold_start",
+    "memory",
 )  # fmt: skip
 
 
 class Missing(Exception):
     """This peer does not run this workload; says why."""
+
+
+class Failed(Exception):
+    """A peer stopped or took too long; says why."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,7 +78,8 @@ class Workload:
     @property
     def unit(self):
         """What `measure` gives; None for workloads that are timed step by step."""
-        return getattr(self.module, "UNIT", None)
+        unit = getattr(self.module, "UNIT", None)
+        return unit[self.name] if isinstance(unit, dict) else unit
 
     @property
     def most_rounds(self):
