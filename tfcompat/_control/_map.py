@@ -8,6 +8,7 @@ from tfcompat import array, dtypes, engine, nest
 from tfcompat._control._part import Part, assign, chosen, row_of, split
 from tfcompat._convert import convert_to_tensor
 from tfcompat._tensor import wrap
+from tfcompat.autograph._status import converted
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
 
@@ -46,6 +47,7 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     """
     if not callable(fn):
         raise TypeError(f"The provided function {fn!r} is not callable.")
+    fn = converted(fn)
     flat, count = _rows(elems)
     signature = fn_output_signature if fn_output_signature is not None else dtype
     if signature is None:
@@ -131,6 +133,7 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
 
     TF: `tf.vectorized_map`.
     """
+    fn = converted(fn)
     flat, _ = _rows(elems)
     part = Part(fn, [_one_row(elems, flat)])
     if part.assigned:

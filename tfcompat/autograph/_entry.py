@@ -15,7 +15,7 @@ def run(function, features, args, kwargs):
     """
     try:
         with having(Status.ENABLED):
-            if is_plain(function, args, kwargs):
+            if not features and is_plain(function, args, kwargs):
                 return function(*args, **kwargs)
             from tfcompat.autograph import _conversion
 
