@@ -22,7 +22,7 @@ def text(name, measured):
     rows, unit = measured["peers"], measured["unit"]
     rounds = max((len(row["times"]) for row in rows.values()), default=0)
     stepwise = unit is None
-    header = f"{f'median of {rounds} rounds':44}{'median':>10}{'lowest':>10}{'highest':>10}{'/ jax.jit':>11}"
+    header = f"{f'rounds: {rounds}':44}{'median':>10}{'lowest':>10}{'highest':>10}{'/ jax.jit':>11}"
     lines = [f"{name}: {measured['title']}", header + ("   first step" if stepwise else "")]
     for peer, row in rows.items():
         times = "".join(f"{amount(row[key], unit):>10}" for key in ("median", "low", "high"))
@@ -37,9 +37,9 @@ def text(name, measured):
 
 
 def markdown(everything):
-    """All workloads in one table: ratios to the limit, and the limit's own time."""
-    chosen = everything["peers"]
-    columns = [peer for peer in peers.PEERS if peer in chosen and peer != peers.LIMIT]
+    """All workloads in one table: the limit's own time, of the others ratios to it, or times where it is missing."""
+    found = {peer for measured in everything["workloads"].values() for peer in measured["peers"]}
+    columns = [peer for peer in peers.PEERS if peer in found and peer != peers.LIMIT]
     lines = [
         "| | " + " | ".join([*(peers.PEERS[peer].title for peer in columns), peers.PEERS[peers.LIMIT].title]) + " |",
         "|---|" + "---|" * (len(columns) + 1),

@@ -9,6 +9,7 @@ A workload module has a docstring whose first line says what it is, and
 `step(*arguments)` does one step, keeps its own state and returns one number or array to compare. A module may have
 
   SIZES = {name: sizes}    several workloads from one module; by default one, named as the module
+  TITLES = {name: text}    of workloads that their sizes do not tell apart
   SMALL = {...}            sizes for quick runs and tests, in place of those of `SIZES`
   MOST_ROUNDS = 5          the rounds needed, however many are asked for
   NOT_ON = {peer: reason}  peers that cannot sensibly run it
@@ -63,6 +64,9 @@ class Workload:
 
     @property
     def title(self):
+        titles = getattr(self.module, "TITLES", {})
+        if self.name in titles:
+            return titles[self.name]
         first = (self.module.__doc__ or self.name).splitlines()[0].rstrip(".")
         sizes = ", ".join(f"{name} {value}" for name, value in self.sizes.items())
         return f"{first} ({sizes})" if sizes else first

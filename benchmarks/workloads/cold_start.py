@@ -19,6 +19,11 @@ SIZES = {
     "cold_start_program": {"form": "program"},
     "cold_start_again": {"form": "again"},
 }
+TITLES = {
+    "cold_start_import": "Start of the process, import, end (jax: `import jax`)",
+    "cold_start_program": "A tour of gradient tapes, from the start of the process to its end, nothing compiled before",
+    "cold_start_again": "The same tour a second time, with the compilation cache on disk",
+}
 UNIT = "s"
 MOST_ROUNDS = 5
 _ONCE = "a whole program: it says itself what is a function"
@@ -52,7 +57,7 @@ def _timed(command, variables, limit):
         raise Failed(f"did not end within {limit:.0f} seconds") from None
     seconds = time.perf_counter() - begin
     if done.returncode and "ModuleNotFoundError" in done.stderr:
-        raise Missing(done.stderr.strip().splitlines()[-1])
+        raise Missing(done.stderr.strip().splitlines()[-1].partition(": ")[2])
     if done.returncode:
         raise Failed(f"stopped:\n{done.stderr[-3000:]}")
     return seconds, done.stdout

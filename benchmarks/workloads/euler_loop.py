@@ -5,7 +5,7 @@ Nothing in the loop looks at a value, opens a tape or assigns: one gradient has 
 
 import numpy as np
 
-SMALL = {"steps": 100}
+SMALL = {"steps": 20}
 COMPARED_STEPS = 2
 MOST_ROUNDS = 3
 READ_EVERY_STEP = True

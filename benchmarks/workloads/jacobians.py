@@ -7,6 +7,11 @@ SIZES = {
     "jacobian_of_layer": {"form": "kernel"},
     "batch_jacobian": {"form": "batch"},
 }
+TITLES = {
+    "jacobian": "Jacobian of 64 outputs by 64 inputs",
+    "jacobian_of_layer": "Jacobian of a dense layer's output, [7, 10], by its kernel, [5, 10]",
+    "batch_jacobian": "Batch jacobian: 256 rows, 16 outputs by 32 inputs",
+}
 READ_EVERY_STEP = True
 
 

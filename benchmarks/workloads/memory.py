@@ -16,6 +16,11 @@ SIZES = {
     "memory_resnet": {"of": "resnet", "steps": 10},
     "memory_growth": {"of": "mlp_step", "steps": 10_000},
 }
+TITLES = {
+    "memory_mlp_step_wide": "Peak memory of mlp_step_wide, above that of the imported framework",
+    "memory_resnet": "Peak memory of resnet, above that of the imported framework",
+    "memory_growth": "Growth of resident memory from step 500 of mlp_step to step 10,000",
+}
 UNIT = {"memory_mlp_step_wide": "MB", "memory_resnet": "MB", "memory_growth": "%"}
 SMALL = {"steps": 5}
 MOST_ROUNDS = 3

@@ -1,20 +1,23 @@
 """Training step of a small ResNet on 32x32 images: convolutions, batch normalization with moving averages, momentum.
 
-Three stages of one residual block each, 16, 32 and 64 channels wide.
+Three stages of one residual block each; each stage has twice the channels and half the height and width of the last.
 """
 
 import functools
 
 import numpy as np
 
-SMALL = {"batch": 2, "channels": 2}
+SMALL = {"batch": 2, "channels": 2, "stages": 2}
 COMPARED_STEPS = 3
 CLASSES = 10
 RATE, MOMENTUM, DECAY, EPSILON = 0.01, 0.9, 0.99, 1e-3
-STRIDES = (1, 2, 2)
 
 
-def data(batch, channels):
+def strides(stages):
+    return [1] + [2] * (stages - 1)
+
+
+def data(batch, channels, stages):
     """Images and labels, and the weights of each convolution and of the last layer, by name."""
     numbers = np.random.default_rng(0)
 
@@ -23,7 +26,7 @@ def data(batch, channels):
 
     weights = {"first": normal(3, 3, 3, channels)}
     inputs = channels
-    for stage, stride in enumerate(STRIDES):
+    for stage, stride in enumerate(strides(stages)):
         outputs = channels * 2**stage
         weights[f"{stage}a"] = normal(3, 3, inputs, outputs)
         weights[f"{stage}b"] = normal(3, 3, outputs, outputs)
@@ -35,8 +38,8 @@ def data(batch, channels):
     return images, labels, weights, normal(inputs, CLASSES)
 
 
-def make(tf, batch=32, channels=16):
-    images, labels, weights, last = data(batch, channels)
+def make(tf, batch=32, channels=16, stages=3):
+    images, labels, weights, last = data(batch, channels, stages)
     kernels = {name: tf.Variable(value) for name, value in weights.items()}
     scales = {name: tf.Variable(tf.ones(value.shape[-1])) for name, value in weights.items()}
     offsets = {name: tf.Variable(tf.zeros(value.shape[-1])) for name, value in weights.items()}
@@ -55,7 +58,7 @@ def make(tf, batch=32, channels=16):
 
     def logits_of(x):
         x = tf.nn.relu(convolution(x, "first", 1))
-        for stage, stride in enumerate(STRIDES):
+        for stage, stride in enumerate(strides(stages)):
             h = tf.nn.relu(convolution(x, f"{stage}a", stride))
             h = convolution(h, f"{stage}b", 1)
             short = x if stride == 1 else convolution(x, f"{stage}short", stride)
@@ -74,11 +77,11 @@ def make(tf, batch=32, channels=16):
     return step, (tf.constant(images), tf.constant(labels))
 
 
-def make_jax(batch=32, channels=16):
+def make_jax(batch=32, channels=16, stages=3):
     import jax
     import jax.numpy as jnp
 
-    images, labels, weights, last = data(batch, channels)
+    images, labels, weights, last = data(batch, channels, stages)
     trained = {
         "kernels": {name: jnp.array(value) for name, value in weights.items()},
         "scales": {name: jnp.ones(value.shape[-1]) for name, value in weights.items()},
@@ -104,7 +107,7 @@ def make_jax(batch=32, channels=16):
         moving = dict(moving)
         apply = functools.partial(convolution, trained, moving)
         x = jax.nn.relu(apply(x, "first", 1))
-        for stage, stride in enumerate(STRIDES):
+        for stage, stride in enumerate(strides(stages)):
             h = jax.nn.relu(apply(x, f"{stage}a", stride))
             h = apply(h, f"{stage}b", 1)
             short = x if stride == 1 else apply(x, f"{stage}short", stride)
