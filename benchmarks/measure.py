@@ -29,7 +29,8 @@ class Child:
 
     def __init__(self, peer, name, small, limit):
         self.peer, self.limit = peer, limit
-        self.times, self.compiled, self.steps = [], [], 1
+        self.times, self.steps = [], 1
+        self.compiled = []  # programs compiled by the end of warming up and of each turn; None: not known
         self.errors = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.child", peer, name, "small" if small else "full"],
@@ -61,12 +62,19 @@ class Child:
             raise workloads.Failed(found["failed"])
         return found
 
+    def warm_up(self):
+        """Reads what the child says of itself after its first steps and once it is warm."""
+        begun = self.answer()
+        warm = self.answer()
+        self.steps = max(1, round(SECONDS_PER_TURN / warm["seconds_per_step"]))
+        self.compiled.append(warm["compiled"])
+        return begun
+
     def time(self):
         print(json.dumps({"steps": self.steps}), file=self.orders, flush=True)
         found = self.answer()
         self.times.append(found["seconds"] / self.steps)
-        if found["compiled"] is not None:
-            self.compiled.append(found["compiled"])
+        self.compiled.append(found["compiled"])
 
     def close(self):
         self.process.kill()
@@ -91,10 +99,10 @@ def measure(name, chosen, rounds, *, small=False, limit=600.0):
     rounds = min(rounds, workload.most_rounds)
     way = _by_step if workload.unit is None else _by_process
     rows, missing, failed = way(workload, chosen, rounds, small, limit)
-    reference = rows.get(peers.LIMIT, {}).get("times")
+    reference = rows[peers.LIMIT]["times"] if peers.LIMIT in rows else []
     for row in rows.values():
         times = row["times"]
-        row |= {"median": statistics.median(times), "low": min(times), "high": max(times)}
+        row.update({"median": statistics.median(times), "low": min(times), "high": max(times)})
         # Growth in per cent is near zero: no ratio.
         if reference and min(reference) > 0 and workload.unit != "%":
             row["ratio"] = statistics.median(t / r for t, r in zip(times, reference, strict=True))
@@ -110,8 +118,7 @@ def _by_step(workload, chosen, rounds, small, limit):
             # One after the other: starting up, comparing and warming up disturb nobody.
             child = children[peer] = Child(peer, workload.name, small, limit)
             with _trouble_noted(children, peer, missing, failed):
-                first[peer] = child.answer()
-                child.steps = max(1, round(SECONDS_PER_TURN / child.answer()["seconds_per_step"]))
+                first[peer] = child.warm_up()
         compare(workload.name, {peer: first[peer]["results"] for peer in children})
         for _ in range(rounds):
             for peer, child in list(children.items()):
@@ -127,7 +134,7 @@ def _by_step(workload, chosen, rounds, small, limit):
             "first_step_seconds": first[peer]["first_step_seconds"],
             "times": child.times,
         }
-        | ({"compiled_while_timed": sum(child.compiled)} if child.compiled else {})
+        | _compiled(child.compiled)
         for peer, child in children.items()
     }
     return rows, missing, failed
@@ -149,6 +156,12 @@ def _by_process(workload, chosen, rounds, small, limit):
         for peer, turns in found.items()
     }
     return rows, missing, failed
+
+
+def _compiled(counts):
+    if counts[0] is None:
+        return {}
+    return {"compiled_before": counts[0], "compiled_while_timed": counts[-1] - counts[0]}
 
 
 def _details(turn):

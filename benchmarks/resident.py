@@ -80,15 +80,15 @@ def warm_framework(framework):
     if framework == "tfcompat":
         import tfcompat
 
-        (tfcompat.constant(1.0) + 1.0).numpy()
+        np.asarray(tfcompat.add(1.0, 1.0))
     elif framework == "tensorflow":
         import tensorflow
 
-        (tensorflow.constant(1.0) + 1.0).numpy()
+        np.asarray(tensorflow.add(1.0, 1.0))
     elif framework == "torch":
         import torch
 
-        (torch.tensor(1.0) + 1.0).numpy()
+        np.asarray(torch.add(torch.tensor(1.0), 1.0))
 
 
 def settled():

@@ -3,8 +3,6 @@
 Nothing in the loop looks at a value, opens a tape or assigns: one gradient has 50,000 operations before it.
 """
 
-import numpy as np
-
 SMALL = {"steps": 20}
 COMPARED_STEPS = 2
 MOST_ROUNDS = 3
@@ -48,5 +46,5 @@ def make_jax(steps=10_000):
     gradient = jax.jit(jax.grad(loss_of))
     frequency = jnp.array(2.0)
     return lambda angle, speed: gradient(frequency, angle, speed), (
-        jnp.array(np.float32([0.5, 1.0])), jnp.array(np.float32([0.0, 0.2])),
+        jnp.array([0.5, 1.0]), jnp.array([0.0, 0.2]),
     )  # fmt: skip
