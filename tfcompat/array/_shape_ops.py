@@ -499,6 +499,7 @@ def tile(input, multiples):
     return _tile(jnp, input, multiples)
 
 
+@takes_composites("tf.repeat")
 def repeat(input, repeats, axis=None, name=None):
     """Repeats each element along an axis.
 
