@@ -104,7 +104,7 @@ def test_peers_that_cannot_sensibly_run_a_workload_say_why():
             workloads.load(name).check("tf-xla")
     workloads.load("euler_loop").check("tf")
     with pytest.raises(workloads.Missing, match="not written for it"):
-        workloads.load("euler_loop").make_torch()
+        workloads.load("resnet").make_torch()
 
 
 def test_memory_and_cold_start_are_measured_in_processes_of_their_own():

@@ -48,3 +48,18 @@ def make_jax(steps=10_000):
     return lambda angle, speed: gradient(frequency, angle, speed), (
         jnp.array([0.5, 1.0]), jnp.array([0.0, 0.2]),
     )  # fmt: skip
+
+
+def make_torch(steps=10_000):
+    import torch
+
+    frequency = torch.tensor(2.0, requires_grad=True)
+    size = DURATION / steps
+
+    def step(angle, speed):
+        pull = size * frequency
+        for _ in range(steps):
+            angle, speed = angle + size * speed, speed - pull * torch.sin(angle)
+        return torch.autograd.grad(torch.sum(torch.square(angle)), frequency)[0]
+
+    return step, (torch.tensor([0.5, 1.0]), torch.tensor([0.0, 0.2]))

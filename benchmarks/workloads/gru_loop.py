@@ -76,3 +76,30 @@ def make_jax(steps=50):
         return loss
 
     return step, (jnp.array(x), jnp.array(y))
+
+
+def make_torch(steps=50):
+    import torch
+
+    x, y, start = data(steps)
+    variables = [torch.tensor(value, requires_grad=True) for value in start]
+
+    def cell(x, h):
+        kernel, recurrent, bias, _ = variables
+        x_update, x_reset, x_new = torch.chunk(x @ kernel + bias, 3, dim=1)
+        h_update, h_reset, h_new = torch.chunk(h @ recurrent, 3, dim=1)
+        update, reset = torch.sigmoid(x_update + h_update), torch.sigmoid(x_reset + h_reset)
+        return update * h + (1 - update) * torch.tanh(x_new + reset * h_new)
+
+    def step(x, y):
+        h = torch.zeros([BATCH, UNITS])
+        for i in range(steps):
+            h = cell(x[:, i], h)
+        loss = torch.mean(torch.square(h @ variables[-1] - y))
+        gradients = torch.autograd.grad(loss, variables)
+        with torch.no_grad():
+            for variable, gradient in zip(variables, gradients, strict=True):
+                variable.sub_(RATE * gradient)
+        return loss.detach()
+
+    return step, (torch.tensor(x), torch.tensor(y))

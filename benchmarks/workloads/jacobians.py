@@ -67,3 +67,18 @@ def make_jax(form):
     of_one = jax.jacrev(network)
     of_all = jax.jit(of_one if form == "inputs" else jax.vmap(of_one, in_axes=(0, None, None)))
     return lambda x: of_all(x, hidden, kernel), (x[0] if form == "inputs" else x,)
+
+
+def make_torch(form):
+    import torch
+    from torch.func import jacrev, vmap
+
+    x, hidden, kernel = (torch.tensor(value) for value in data(form))
+
+    def network(x):
+        return torch.tanh(torch.tanh(x @ hidden) @ kernel)
+
+    if form == "kernel":
+        return lambda x: jacrev(lambda kernel: torch.relu(x @ kernel))(kernel), (x,)
+    of_one = jacrev(network)
+    return of_one if form == "inputs" else vmap(of_one), (x[0] if form == "inputs" else x,)

@@ -101,3 +101,33 @@ def make_jax(points=10_000, dtype="float32", depth=8):
         return loss
 
     return step, arguments
+
+
+def make_torch(points=10_000, dtype="float32", depth=8):
+    import torch
+
+    start, arguments = data(points, dtype, depth)
+    variables = [torch.tensor(value, requires_grad=True) for value in start]
+
+    def network(t, x):
+        weights, biases = variables[: depth + 1], variables[depth + 1 :]
+        h = torch.concat([t, x], dim=1)
+        for weight, bias in zip(weights[:-1], biases[:-1], strict=True):
+            h = torch.tanh(h @ weight + bias)
+        return h @ weights[-1] + biases[-1]
+
+    def step(t, x, t_known, x_known, u_known):
+        u = network(t, x)
+        u_t, u_x = torch.autograd.grad(u.sum(), [t, x], create_graph=True)
+        (u_xx,) = torch.autograd.grad(u_x.sum(), x, create_graph=True)
+        residual = u_t + u * u_x - VISCOSITY * u_xx
+        error = network(t_known, x_known) - u_known
+        loss = torch.mean(torch.square(residual)) + torch.mean(torch.square(error))
+        gradients = torch.autograd.grad(loss, variables)
+        with torch.no_grad():
+            for variable, gradient in zip(variables, gradients, strict=True):
+                variable.sub_(RATE * gradient)
+        return loss.detach()
+
+    t, x, *known = (torch.tensor(value) for value in arguments)
+    return step, (t.requires_grad_(), x.requires_grad_(), *known)

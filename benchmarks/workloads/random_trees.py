@@ -104,3 +104,26 @@ def make_jax(fewest=8, most=24):
         return loss
 
     return step, ()
+
+
+def make_torch(fewest=8, most=24):
+    import torch
+
+    variables = [torch.tensor(value, requires_grad=True) for value in data()]
+    endless = trees(fewest, most)
+
+    def encode(tree):
+        words, left, right, bias = variables
+        if isinstance(tree, int):
+            return words[tree : tree + 1]
+        return torch.tanh(encode(tree[0]) @ left + encode(tree[1]) @ right + bias)
+
+    def step():
+        loss = torch.mean(torch.square(encode(next(endless)) - 0.5))
+        gradients = torch.autograd.grad(loss, variables)
+        with torch.no_grad():
+            for variable, gradient in zip(variables, gradients, strict=True):
+                variable.sub_(RATE * gradient)
+        return loss.detach()
+
+    return step, ()

@@ -92,3 +92,37 @@ def make_jax(batch=256, width=512):
         return loss
 
     return step, tuple(jnp.array(value) for value in arguments)
+
+
+def make_torch(batch=256, width=512):
+    import torch
+    from torch.nn.functional import leaky_relu
+
+    generator, critic, arguments = data(batch, width)
+    generator = [torch.tensor(value) for value in generator]
+    critic = [torch.tensor(value, requires_grad=True) for value in critic]
+
+    def generated(noise):
+        w1, b1, w2, b2 = generator
+        return torch.sigmoid(torch.relu(noise @ w1 + b1) @ w2 + b2)
+
+    def score(x):
+        w1, b1, w2, b2, w3, b3 = critic
+        h = leaky_relu(x @ w1 + b1, SLOPE)
+        h = leaky_relu(h @ w2 + b2, SLOPE)
+        return h @ w3 + b3
+
+    def step(real, noise, mix):
+        fake = generated(noise)
+        between = (fake + mix * (real - fake)).requires_grad_()
+        (gradient,) = torch.autograd.grad(score(between).sum(), between, create_graph=True)
+        norm = torch.sqrt(torch.sum(torch.square(gradient), dim=1) + 1e-12)
+        penalty = torch.mean(torch.square(norm - 1.0))
+        loss = torch.mean(score(fake)) - torch.mean(score(real)) + STRENGTH * penalty
+        gradients = torch.autograd.grad(loss, critic, allow_unused=True)
+        with torch.no_grad():
+            for variable, gradient in zip(critic, gradients, strict=True):
+                variable.sub_(RATE * gradient)
+        return loss.detach()
+
+    return step, tuple(torch.tensor(value) for value in arguments)
