@@ -14,14 +14,17 @@ from tfcompat import image as image
 from tfcompat import initializers as initializers
 from tfcompat import keras as keras
 from tfcompat import linalg as linalg
+from tfcompat import lookup as lookup
 from tfcompat import math as math
 from tfcompat import nest as nest
 from tfcompat import nn as nn
 from tfcompat import ragged as ragged
 from tfcompat import random as random
 from tfcompat import saved_model as saved_model
+from tfcompat import sets as sets
 from tfcompat import signal as signal
 from tfcompat import sparse as sparse
+from tfcompat import strings as strings
 from tfcompat import version as version
 from tfcompat._clip import clip_by_global_norm as clip_by_global_norm
 from tfcompat._clip import clip_by_norm as clip_by_norm
@@ -239,6 +242,7 @@ from tfcompat.ragged._tensor import RaggedTensorSpec as RaggedTensorSpec
 from tfcompat.random._index_shuffle import random_index_shuffle as random_index_shuffle
 from tfcompat.sparse import SparseTensor as SparseTensor
 from tfcompat.sparse._tensor import SparseTensorSpec as SparseTensorSpec
+from tfcompat.strings import as_string as as_string
 from tfcompat.tape import GradientTape as GradientTape
 from tfcompat.tape import RegisterGradient as RegisterGradient
 from tfcompat.tape import UnconnectedGradients as UnconnectedGradients
