@@ -19,6 +19,7 @@ from tfcompat.errors import UnimplementedError
 from tfcompat.function import ConcreteFunction, Function
 from tfcompat.function._arguments import Arguments
 from tfcompat.function._assertions import Assertions
+from tfcompat.function._effects import Effects
 from tfcompat.saved_model._files import FORMAT, VERSION, Folder
 from tfcompat.saved_model._load import RestoredFunction
 from tfcompat.saved_model._options import SaveOptions
@@ -114,6 +115,12 @@ class _Writer:
             self._variable(entry, obj, number)
         elif isinstance(obj, _FUNCTIONS):
             self._function(entry, obj)
+        elif isinstance(obj, Effects):
+            raise UnimplementedError(
+                None, None,
+                "tf.saved_model.save: a function calls Python, by tf.py_function, tf.numpy_function or a print in a "
+                "branch or loop, which cannot be exported",
+            )  # fmt: skip
         elif isinstance(obj, Assertions):
             entry.update(kind="assertions", messages=obj.messages)
         elif isinstance(obj, dict):
