@@ -10,7 +10,7 @@ from tfcompat._convert import convert_to_tensor
 from tfcompat._name_scope import function_names
 from tfcompat._spec import IndexedSlicesSpec, TensorSpec
 from tfcompat._tensor import wrap
-from tfcompat._variable import function_trace
+from tfcompat._variable import Variable, function_trace
 from tfcompat.engine import _executor as executor
 from tfcompat.errors import UnimplementedError
 from tfcompat.function._assertions import Assertions
@@ -248,6 +248,15 @@ class ConcreteOperation:
         return self._packed(
             [TensorSpec(s, dtypes.from_numpy(a.dtype)) for s, a in zip(shapes, self._output_avals, strict=True)]
         )
+
+    def capture_texts(self):
+        """(number, text of the type) of each tensor and variable used from outside."""
+        for node in self.captures:
+            if node.graph is not engine.SHARED:
+                yield id(node), repr(TensorSpec(list(node.aval.shape), dtypes.from_numpy(node.aval.dtype)))
+        for variable in self.variables:
+            if isinstance(variable, Variable):
+                yield id(variable), repr(TensorSpec([], dtypes.resource))
 
     def _packed(self, computed):
         computed = iter(computed)
