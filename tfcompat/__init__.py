@@ -71,6 +71,8 @@ from tfcompat._spec import TensorSpec as TensorSpec
 from tfcompat._spec import TypeSpec as TypeSpec
 from tfcompat._spec import type_spec_from_value as type_spec_from_value
 from tfcompat._tensor_array import TensorArray as TensorArray
+from tfcompat._to_jax import from_jax as from_jax
+from tfcompat._to_jax import to_jax as to_jax
 from tfcompat._variable import Variable as Variable
 from tfcompat._variable import VariableAggregation as VariableAggregation
 from tfcompat._variable import VariableSynchronization as VariableSynchronization

@@ -124,6 +124,14 @@ def count_now():
     return trace.current.get(id(EFFECTS)) if trace is not None else None
 
 
+def unbounded_run():
+    """The number of a run that may come again: what is printed in it is printed at once."""
+    number = next(_runs) % (1 << 30)
+    with _lock:
+        _unbounded.add(number)
+    return number
+
+
 def print_until(number, count=float("inf")):
     """Prints what has been kept of a run, as far as `count`."""
     with _lock:

@@ -242,6 +242,16 @@ class ConcreteOperation:
             return wrap(results[0])
         return self._packed(map(wrap, results))
 
+    def sorted_results(self, results):
+        """What the operation returns, sorted: outputs, (function, arguments) to call then, (variable, value)."""
+        rest = iter(results[len(self._output_avals):])
+        deferred = []
+        for function, count, has_place in self._effects:
+            if has_place:
+                next(rest)
+            deferred.append((function, list(itertools.islice(rest, count))))
+        return list(results[: len(self._output_avals)]), deferred, list(zip(self.assigned, rest, strict=True))
+
     def specs(self):
         """The function's result with a TensorSpec for each tensor."""
         shapes = [[d if type(d) is int else None for d in a.shape] for a in self._output_avals]  # d may be a symbol
