@@ -631,3 +631,13 @@ def test_paths_of_every_kind(tmp_path):
     tf.saved_model.save(Scaled(), tmp_path / "a" / "b")
     assert tf.saved_model.contains_saved_model(tmp_path / "a" / "b")
     assert tf.saved_model.contains_saved_model(os.fsencode(tmp_path / "a" / "b"))
+
+
+def test_calls_back_to_python_are_refused(tmp_path):
+    class Module(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([])])
+        def f(self, x):
+            return tf.numpy_function(np.sin, [x], tf.TensorSpec([], tf.float32))
+
+    with pytest.raises(tf.errors.UnimplementedError, match="calls Python"):
+        tf.saved_model.save(Module(), str(tmp_path / "saved"))

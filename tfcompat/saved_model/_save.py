@@ -115,12 +115,6 @@ class _Writer:
             self._variable(entry, obj, number)
         elif isinstance(obj, _FUNCTIONS):
             self._function(entry, obj)
-        elif isinstance(obj, Effects):
-            raise UnimplementedError(
-                None, None,
-                "tf.saved_model.save: a function calls Python, by tf.py_function, tf.numpy_function or a print in a "
-                "branch or loop, which cannot be exported",
-            )  # fmt: skip
         elif isinstance(obj, Assertions):
             entry.update(kind="assertions", messages=obj.messages)
         elif isinstance(obj, dict):
@@ -192,6 +186,12 @@ class _Writer:
     def _export(self, function, args, kwargs, shapes):
         arguments = Arguments(args, kwargs, shapes)
         traced = function._trace(arguments)
+        if any(isinstance(v, Effects) for v in traced.variables):
+            raise UnimplementedError(
+                None, None,
+                f"tf.saved_model.save: {function.name} calls Python (tf.py_function, tf.numpy_function, a print in "
+                "a branch or loop), which cannot be exported",
+            )  # fmt: skip
         constants = [np.asarray(engine.value_of(node)) for node in traced.captures]
         avals = [*arguments.avals, *(v._current_node().aval for v in traced.variables), *constants]
         inputs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
