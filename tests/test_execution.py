@@ -139,7 +139,7 @@ def test_memory_is_flat_over_a_long_loop():
 def test_a_long_computation_without_a_cut_is_bounded(monkeypatch):
     from tfcompat.engine import _record
 
-    monkeypatch.setattr(_record, "MAX_PENDING", 100)
+    monkeypatch.setattr(engine.state.pending, "limit", 100)
     x = tf.constant(1.0)
     with tf.GradientTape() as tape:
         tape.watch(x)

@@ -12,6 +12,7 @@ from tfcompat.engine._graph import SymbolicValueError as SymbolicValueError
 from tfcompat.engine._graph import leaf as leaf
 from tfcompat.engine._graph import shared_leaf as shared_leaf
 from tfcompat.engine._graph import state as state
+from tfcompat.engine._policy import storm as storm
 from tfcompat.engine._operation import Attributes as Attributes
 from tfcompat.engine._operation import Aval as Aval
 from tfcompat.engine._operation import Call as Call

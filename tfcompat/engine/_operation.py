@@ -168,29 +168,40 @@ class Call:
     """An operation bound to attributes and input avals.
 
     `aval` is the result's aval, `fn` a function of arrays alone. `depends` has, for each result, the set of inputs
-    to which derivatives connect it; it is None where every result is connected to every input.
+    to which derivatives connect it; it is None where every result is connected to every input. `weight` is how many
+    recorded operations it stands for.
     """
 
     __slots__ = (
-        "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "depends", "_kernel", "_derived",
+        "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "depends", "weight", "_kernel",
+        "_derived",
     )  # fmt: skip
 
-    def __init__(self, operation, attributes, fn, in_avals):
+    def __init__(self, operation, attributes, fn, in_avals, aval=None, weight=1):
         self.operation = operation
         self.attributes = attributes
         self.fn = fn
         self.in_avals = tuple(in_avals)
-        shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
-        with jax.enable_x64(True):
-            if operation.composed:
-                result, self.depends = _dependence.trace(fn, shapes, operation.together)
-            else:
-                result, self.depends = jax.eval_shape(fn, *shapes), None
-        self.aval = _aval_of_result(result, any(a.traced for a in self.in_avals))
+        self.aval = aval
+        self.depends = None
+        self.weight = weight
+        if aval is None:
+            self._trace()
         parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
         self.differentiable = operation.differentiable and any(p.inexact for p in parts)
         self._kernel = None
         self._derived = {}
+
+    def _trace(self):
+        """The shape rule, and what results depend on."""
+        operation = self.operation
+        shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
+        with jax.enable_x64(True):
+            if operation.composed:
+                result, self.depends = _dependence.trace(self.fn, shapes, operation.together)
+            else:
+                result = jax.eval_shape(self.fn, *shapes)
+        self.aval = _aval_of_result(result, any(a.traced for a in self.in_avals))
 
     def __repr__(self):
         return f"<Call {self.operation.name} {list(self.in_avals)} -> {self.aval}>"

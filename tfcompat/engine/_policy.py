@@ -24,10 +24,17 @@ def fuse(program, calls):
     """
     if program.sightings > 1:
         return True
-    cold = sum(not call.kernel_is_warm for call in set(calls))
-    one_by_one = cold * KERNEL_COMPILE
-    fused = PROGRAM_COMPILE + PER_OPERATION * len(calls)
-    return one_by_one >= fused * (1.0 if _credit > 0 else STORM_FACTOR)
+    cold = {call for call in calls if not call.kernel_is_warm}
+    if any(call.weight > 1 for call in cold):
+        return True  # one of them is a program by itself
+    one_by_one = len(cold) * KERNEL_COMPILE
+    fused = PROGRAM_COMPILE + PER_OPERATION * sum(call.weight for call in calls)
+    return one_by_one >= fused * (STORM_FACTOR if storm() else 1.0)
+
+
+def storm():
+    """Whether structures have lately been compiled that did not come again."""
+    return _credit <= 0
 
 
 def compiled():

@@ -6,7 +6,7 @@ import jax
 
 from tfcompat.engine import _executor as executor
 from tfcompat.engine._graph import Graph, Node, SymbolicValueError, leaf, state
-from tfcompat.engine._operation import NO_ATTRIBUTES, Operation, TupleAval
+from tfcompat.engine._operation import NO_ATTRIBUTES, Call, Operation, TupleAval
 from tfcompat.engine._policy import MAX_CAPTURED, MAX_PENDING
 
 _aval = attrgetter("aval")
@@ -39,11 +39,8 @@ def record(call, inputs):
         result = Node(call, inputs, aval, None, graph)
         nodes = graph.nodes
         nodes.append(result)
-        if not graph.symbolic:
-            if executor.default_immediate if graph.immediate is None else graph.immediate:
-                executor.run_now(result)
-            elif len(nodes) >= MAX_PENDING:
-                executor.flush(graph)
+        if len(nodes) >= graph.limit or executor.default_immediate:
+            _due(graph, result)
         if type(aval) is TupleAval:
             result = _parts(result)
     watchers = state.watchers
@@ -54,11 +51,22 @@ def record(call, inputs):
     return result
 
 
+def _due(graph, node):
+    """The last recorded node is to be computed at once, or too many are pending."""
+    if graph.symbolic:
+        return
+    if executor.default_immediate if graph.immediate is None else graph.immediate:
+        executor.run_now(node)
+    elif len(graph.nodes) >= graph.limit:
+        executor.flush(graph)
+
+
 class _Pick:
     """A call that picks one result of an operation with several; bound to that result's aval alone."""
 
     __slots__ = ("operation", "aval", "fn", "kernel")
     differentiable = False
+    weight = 0
     kernel_is_warm = True
     _interned: dict = {}
 
@@ -180,6 +188,30 @@ class Capture:
         return operation, captures
 
 
+    def call(self, outputs, name):
+        """The captured graph as a call that no watcher will see; avals are known, so nothing is traced.
+
+        Args:
+          outputs, name: as for `operation`; there are no placeholders.
+
+        Returns:
+          (call, captures), see `operation`; the call has the weight of the nodes captured.
+        """
+        operation, captures = self.operation(outputs, name)
+        avals = tuple(node.aval for node in captures)
+        call = operation.calls.get((NO_ATTRIBUTES, *avals))
+        if call is None:
+            result = TupleAval(node.aval for node in outputs)
+            call = Call(operation, NO_ATTRIBUTES, operation.fn, avals, result, len(self.graph.nodes))
+            call = operation.calls.setdefault((NO_ATTRIBUTES, *avals), call)
+        return call, captures
+
+    @property
+    def kernels_are_warm(self):
+        """Whether what was captured could run operation by operation without compiling."""
+        return all(node.call.kernel_is_warm for node in self.graph.nodes)
+
+
 _captured: dict = {}
 
 
@@ -211,11 +243,12 @@ def execution_mode(mode):
     if mode not in ("deferred", "immediate"):
         raise ValueError(f"execution mode must be 'deferred' or 'immediate', got {mode!r}")
     graph = state.pending
-    outer = graph.immediate
+    outer = graph.immediate, graph.limit
     executor.flush(graph)
     graph.immediate = mode == "immediate"
+    graph.limit = 0 if graph.immediate else MAX_PENDING
     try:
         yield
     finally:
         executor.flush(graph)
-        graph.immediate = outer
+        graph.immediate, graph.limit = outer

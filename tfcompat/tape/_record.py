@@ -1,7 +1,6 @@
 """`GradientTape`: records operations for automatic differentiation."""
 import contextlib
 import enum
-import functools
 import math
 
 from tfcompat import engine, nest
@@ -11,8 +10,9 @@ from tfcompat._logging import warn_first
 from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
 from tfcompat._variable import Variable
 from tfcompat.errors import InvalidArgumentError
-from tfcompat.tape import _reverse
+from tfcompat.tape import _reverse, _walk
 
+_NOTHING = contextlib.nullcontext()
 _NOT_FLOATING = "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r"
 _INSIDE_ITS_CONTEXT = (
     "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient than "
@@ -208,20 +208,16 @@ class GradientTape:
         seeds = [s for t, g in zip(targets, given, strict=True) if (s := _seed(t, g)) is not None]
         source_nodes = [self._nodes_of(s) for s in flat_sources]
         with self._differentiating():
-            found = _reverse.backward(
-                self._records,
-                [(target._node, cotangent) for target, cotangent in seeds if isinstance(target, Tensor)],
-                {n for nodes in source_nodes for n in nodes},
-            )
+            on_tape = [(target._node, cotangent) for target, cotangent in seeds if isinstance(target, Tensor)]
+            totals = _walk.totals(self._records, on_tape, source_nodes)
             flat = []
-            for nodes, source in zip(source_nodes, flat_sources, strict=True):
-                parts = [found[n] for n in nodes if n in found]
-                if isinstance(source, Variable):
-                    parts += [cotangent for target, cotangent in seeds if target is source]
-                elif not nodes:
-                    # Not on the tape, but a source all the same where it is a target.
-                    parts = [c for t, c in seeds if isinstance(t, Tensor) and t._node is source._node]
-                flat.append(_total(parts, source, unconnected_gradients))
+            for total, nodes, source in zip(totals, source_nodes, flat_sources, strict=True):
+                if not nodes or len(on_tape) < len(seeds):
+                    total = _with_own_seeds(total, nodes, source, seeds)
+                if total is not None:
+                    flat.append(total if type(total) is IndexedSlices else wrap(total))
+                else:
+                    flat.append(_zeros(source) if unconnected_gradients is UnconnectedGradients.ZERO else None)
         self._end_use()
         return nest.pack_sequence_as(sources, flat)
 
@@ -348,19 +344,19 @@ class GradientTape:
             self._clear()
             self._usable = False
 
-    @contextlib.contextmanager
     def _differentiating(self):
         """A tape that is still recording sees its own backward pass, as in TF, but reads a fixed list of records."""
+        return self._seeing_itself() if self._recording else _NOTHING
+
+    @contextlib.contextmanager
+    def _seeing_itself(self):
         records = self._records
-        if self._recording:
-            self._records = list(records)
-            try:
-                yield
-            finally:
-                added = self._records[len(records):]
-                self._records = records + added
-        else:
+        self._records = list(records)
+        try:
             yield
+        finally:
+            added = self._records[len(records):]
+            self._records = records + added
 
     def _nodes_of(self, source):
         if isinstance(source, Variable):
@@ -369,12 +365,12 @@ class GradientTape:
 
 
 def _seed(target, given):
-    """(target, cotangent node), with ones if None is given; None for a target that is not differentiable."""
+    """(target, cotangent node or None for ones); None for a target that is not differentiable."""
     node = target._node if isinstance(target, Tensor) else target._current_node()
     if not node.aval.inexact:
         return None
     if given is None:
-        return target, _reverse.ones_like(node)
+        return target, None
     if given.aval.dtype != node.aval.dtype:
         raise InvalidArgumentError(
             None, None, f"output_gradients must have the dtype of the target, {target.dtype!r}, got {dtype_of(given)!r}"
@@ -384,6 +380,25 @@ def _seed(target, given):
 
         given = broadcast_to(wrap(given), node.aval.shape)._node
     return target, given
+
+
+def _with_own_seeds(total, nodes, source, seeds):
+    """`total` and the cotangents of targets that are the source itself: a variable, or a tensor not on the tape."""
+    for target, cotangent in seeds:
+        if target is source if isinstance(source, Variable) else (
+            not nodes and isinstance(target, Tensor) and target._node is source._node
+        ):
+            own = _reverse.ones_like(_node_of(target)) if cotangent is None else cotangent
+            total = own if total is None else _reverse.add(total, own)
+    return total
+
+
+def _node_of(source):
+    return source._current_node() if isinstance(source, Variable) else source._node
+
+
+def _zeros(source):
+    return wrap(_reverse.zeros_like(_node_of(source)))
 
 
 def _unconnected(value):
@@ -406,19 +421,7 @@ def _flat(structure, argument):
 
 
 def _source_shape(source):
-    node = source._current_node() if isinstance(source, Variable) else source._node
-    return node.aval.shape
-
-
-def _total(parts, source, unconnected_gradients):
-    """The gradient of one source from those of its reads."""
-    if parts:
-        total = functools.reduce(_reverse._sum, parts)
-        return total if type(total) is IndexedSlices else wrap(total)
-    if unconnected_gradients is UnconnectedGradients.ZERO:
-        node = source._current_node() if isinstance(source, Variable) else source._node
-        return wrap(_reverse.zeros_like(node))
-    return None
+    return _node_of(source).aval.shape
 
 
 def _filled(node, shape, source, unconnected_gradients):

@@ -48,7 +48,8 @@ def dense(cotangent):
     return cotangent._as_node() if type(cotangent) is IndexedSlices else cotangent
 
 
-def _sum(a, b):
+def add(a, b):
+    """The sum of two cotangents, nodes or IndexedSlices."""
     if type(a) is IndexedSlices and type(b) is IndexedSlices:
         from tfcompat.array import concat
 
@@ -98,7 +99,7 @@ def backward(records, seeds, sources):
 
     def accumulate(node, cotangent):
         known = cotangents.get(node)
-        cotangents[node] = cotangent if known is None else _sum(known, cotangent)
+        cotangents[node] = cotangent if known is None else add(known, cotangent)
 
     for node, seed in seeds:
         if node in reached:
@@ -180,7 +181,7 @@ def _mapped(records, target, sources, at_once, layout):
         totals = []
         for nodes in sources:
             parts = [found[node] for node in nodes if node in found]
-            totals.append(dense(functools.reduce(_sum, parts)) if parts else None)
+            totals.append(dense(functools.reduce(add, parts)) if parts else None)
         connected = [total for total in totals if total is not None]
     if not connected:
         return totals
