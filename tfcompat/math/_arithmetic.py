@@ -190,6 +190,9 @@ def truediv(x, y, name=None):
     return _real_div(x, y)
 
 
+truediv.spec = _real_div.spec  # once the dtypes are found equal
+
+
 def divide(x, y, name=None):
     """Quotient; integers are divided as floating numbers.
 

@@ -7,11 +7,12 @@ from tfcompat import engine, nest
 from tfcompat._convert import to_node
 from tfcompat._indexed_slices import IndexedSlices
 from tfcompat._logging import warn_first
-from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
-from tfcompat._variable import Variable
+from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, shape_of, wrap
+from tfcompat._variable import ResourceVariable, Variable
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.tape import _reverse, _walk
 
+_LEAVES = frozenset({EagerTensor, SymbolicTensor, ResourceVariable})
 _NOTHING = contextlib.nullcontext()
 _NOT_FLOATING = "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r"
 _INSIDE_ITS_CONTEXT = (
@@ -44,7 +45,7 @@ class GradientTape:
         self._watch_accessed_variables = watch_accessed_variables
         self._recording = False
         self._usable = False  # entered, and not used up by `gradient`
-        self._used = ()       # the variables watched, once it is used up
+        self._used = {}       # the variables watched, once it is used up
         self._clear()
 
     def _clear(self):
@@ -163,9 +164,8 @@ class GradientTape:
 
     def watched_variables(self):
         """The variables watched so far, in the order in which they were made."""
-        if self._usable:
-            return tuple(sorted(self._variables.values(), key=lambda variable: variable._number))
-        return self._used
+        variables = self._variables if self._usable else self._used
+        return tuple(sorted(variables.values(), key=lambda variable: variable._number))
 
     # --- derivatives ----------------------------------------------------------------------------------------------
 
@@ -219,7 +219,7 @@ class GradientTape:
                 else:
                     flat.append(_zeros(source) if unconnected_gradients is UnconnectedGradients.ZERO else None)
         self._end_use()
-        return nest.pack_sequence_as(sources, flat)
+        return flat if type(sources) is list and flat_sources is sources else nest.pack_sequence_as(sources, flat)
 
     def jacobian(self, target, sources, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
                  experimental_use_pfor=True):  # fmt: skip
@@ -340,7 +340,7 @@ class GradientTape:
 
     def _end_use(self):
         if not self._persistent:
-            self._used = self.watched_variables()
+            self._used = self._variables
             self._clear()
             self._usable = False
 
@@ -360,7 +360,7 @@ class GradientTape:
 
     def _nodes_of(self, source):
         if isinstance(source, Variable):
-            return list(self._reads.get(id(source), ()))
+            return self._reads.get(id(source), ())
         return [source._node] if source._node in self._watched else []
 
 
@@ -402,6 +402,8 @@ def _zeros(source):
 
 
 def _unconnected(value):
+    if type(value) is UnconnectedGradients:
+        return value
     try:
         return UnconnectedGradients(value)
     except ValueError:
@@ -410,6 +412,11 @@ def _unconnected(value):
 
 def _flat(structure, argument):
     """The tensors and variables of a nest."""
+    kind = type(structure)
+    if kind in _LEAVES:
+        return [structure]
+    if kind is list and all(type(x) in _LEAVES for x in structure):
+        return structure
     flat = nest.flatten(structure)
     for x in flat:
         if not isinstance(x, Tensor | Variable):
