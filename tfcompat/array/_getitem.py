@@ -48,7 +48,8 @@ def getitem(tensor, key):
     """
     if type(key) is int:
         return _apply(tensor, (key,), ())
-    if type(key) is not tuple and (isinstance(key, bool) or _has_dtype(key) and dtypes.as_dtype(key.dtype) == dtypes.bool):
+    selects = type(key) is not tuple and _has_dtype(key) and dtypes.as_dtype(key.dtype) == dtypes.bool
+    if selects or isinstance(key, bool):
         return boolean_mask(tensor, key)
     spec, indices = _spec_of(key if isinstance(key, (tuple, list)) else (key,))
     return _apply(tensor, spec, indices)

@@ -12,13 +12,14 @@ from tfcompat.engine._graph import SymbolicValueError as SymbolicValueError
 from tfcompat.engine._graph import leaf as leaf
 from tfcompat.engine._graph import shared_leaf as shared_leaf
 from tfcompat.engine._graph import state as state
-from tfcompat.engine._policy import storm as storm
 from tfcompat.engine._operation import Attributes as Attributes
 from tfcompat.engine._operation import Aval as Aval
 from tfcompat.engine._operation import Call as Call
 from tfcompat.engine._operation import Operation as Operation
 from tfcompat.engine._operation import TupleAval as TupleAval
 from tfcompat.engine._operation import attributes_of as attributes_of
+from tfcompat.engine._policy import period as period
+from tfcompat.engine._policy import storm as storm
 from tfcompat.engine._record import Capture as Capture
 from tfcompat.engine._record import apply as apply
 from tfcompat.engine._record import assigned as assigned

@@ -298,6 +298,7 @@ def _finish(graph, nodes, wanted, results):
     for i, result in zip(wanted, results, strict=True):
         nodes[i].value = result
     del graph.nodes[:len(nodes)]
+    graph.limit = min(graph.limit, policy.LOOK_FOR_LOOP)
     for node in nodes:
         node.inputs = ()
     _counters["ops_recorded"] += len(nodes)

@@ -8,7 +8,7 @@ import sys
 import threading
 
 from tfcompat.engine._operation import aval_of_array
-from tfcompat.engine._policy import MAX_PENDING
+from tfcompat.engine._policy import LOOK_FOR_LOOP
 
 
 class SymbolicValueError(TypeError):
@@ -52,7 +52,7 @@ class Graph:
         self.nodes = []
         self.symbolic = symbolic
         self.immediate = None
-        self.limit = sys.maxsize if symbolic else MAX_PENDING
+        self.limit = sys.maxsize if symbolic else LOOK_FOR_LOOP
         self.lock = threading.RLock()
         self.parent = parent
         self.owner = owner

@@ -4,6 +4,8 @@ All numbers that steer the engine are here. Costs are estimates in milliseconds 
 """
 
 MAX_PENDING = 2000          # last resort against loops without a natural cut
+LOOK_FOR_LOOP = 500         # operations after which, again and again, a loop is looked for
+MAX_PERIOD = 160            # operations in a turn of a loop that is recognised
 MAX_PROGRAMS = 1024         # compiled programs kept
 MAX_CAPTURED = 4096         # operations made of captured graphs kept
 CREDIT = 16                 # fused programs compiled in advance of their first reuse
@@ -13,6 +15,20 @@ PER_OPERATION = 2.5         # and this much for each operation
 STORM_FACTOR = 4.0          # in a storm kernels are worth more, since later structures share them
 
 _credit = CREDIT
+
+
+def period(calls):
+    """How many operations a turn of the loop has in whose middle the list `calls` was recorded; 0 if there is none.
+
+    Three turns must be alike. What came before the loop, or comes after it, does not matter.
+    """
+    middle = len(calls) // 2
+    for turn in range(1, min(MAX_PERIOD, middle // 3) + 1):
+        if calls[middle] is calls[middle - turn] and all(
+            calls[i] is calls[i - turn] for i in range(middle, middle - 2 * turn, -1)
+        ):
+            return turn
+    return 0
 
 
 def fuse(program, calls):

@@ -5,9 +5,9 @@ from operator import attrgetter
 import jax
 
 from tfcompat.engine import _executor as executor
+from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import Graph, Node, SymbolicValueError, leaf, state
 from tfcompat.engine._operation import NO_ATTRIBUTES, Call, Operation, TupleAval
-from tfcompat.engine._policy import MAX_CAPTURED, MAX_PENDING
 
 _aval = attrgetter("aval")
 
@@ -57,8 +57,18 @@ def _due(graph, node):
         return
     if executor.default_immediate if graph.immediate is None else graph.immediate:
         executor.run_now(node)
-    elif len(graph.nodes) >= graph.limit:
+        return
+    count = len(graph.nodes)
+    if count < graph.limit:
+        return
+    # A loop without a natural cut: whole turns are run, so that what runs next time looks the same.
+    turn = policy.period([node.call for node in graph.nodes])
+    if turn:
+        executor.flush(graph, count // turn * turn)
+    elif count >= policy.MAX_PENDING:
         executor.flush(graph)
+    else:
+        graph.limit += policy.LOOK_FOR_LOOP
 
 
 class _Pick:
@@ -183,7 +193,7 @@ class Capture:
         if operation is None:
             operation = Operation(name, program.replay, composed=True, together=together)
             operation = _captured.setdefault(key, operation)
-            if len(_captured) > MAX_CAPTURED:
+            if len(_captured) > policy.MAX_CAPTURED:
                 _captured.pop(next(iter(_captured)), None)
         return operation, captures
 
@@ -246,7 +256,7 @@ def execution_mode(mode):
     outer = graph.immediate, graph.limit
     executor.flush(graph)
     graph.immediate = mode == "immediate"
-    graph.limit = 0 if graph.immediate else MAX_PENDING
+    graph.limit = 0 if graph.immediate else policy.LOOK_FOR_LOOP
     try:
         yield
     finally:

@@ -67,20 +67,8 @@ def connected(call, inputs, outputs, known):
     ]  # fmt: skip
 
 
-def backward(records, seeds, sources):
-    """Cotangents of `sources`.
-
-    Args:
-      records: list of (call, inputs, outputs), in the order in which they were recorded.
-      seeds: list of (node, cotangent node) of the targets; a node may occur twice.
-      sources: set of nodes.
-
-    Returns:
-      dict from source node to node or IndexedSlices; sources without a path to a target are missing.
-
-    Raises:
-      LookupError: an operation on the path has no gradient.
-    """
+def leading(records, sources):
+    """The records on a path from one of `sources`, a set of nodes, and the set of nodes on such paths."""
     reached = set(sources)
     relevant = []
     for entry in records:
@@ -95,6 +83,24 @@ def backward(records, seeds, sources):
                     continue
             relevant.append(entry)
             reached.update(outputs)
+    return relevant, reached
+
+
+def backward(records, seeds, sources):
+    """Cotangents of `sources`.
+
+    Args:
+      records: list of (call, inputs, outputs), in the order in which they were recorded.
+      seeds: list of (node, cotangent node) of the targets; a node may occur twice.
+      sources: set of nodes.
+
+    Returns:
+      dict from source node to node or IndexedSlices; sources without a path to a target are missing.
+
+    Raises:
+      LookupError: an operation on the path has no gradient.
+    """
+    relevant, reached = leading(records, sources)
     cotangents: dict = {}
 
     def accumulate(node, cotangent):

@@ -9,7 +9,8 @@ from tfcompat import engine
 from tfcompat._indexed_slices import IndexedSlices
 from tfcompat.tape import _reverse
 
-MAX_RECORDS = 1000  # longer tapes are walked operation by operation, as they run in several programs anyway
+MAX_RECORDS = 1000  # a walk of more is divided
+SEGMENT = 400       # operations in one piece of a divided walk, about
 MAX_KEPT = 1024     # walks remembered
 
 _PLAIN = object()   # a walk that cannot be one operation
@@ -18,7 +19,7 @@ _walks: dict = {}
 
 
 class _Walk:
-    """A walk as a call: `captures` are the numbers of the nodes it starts from, `results` its result for each source."""
+    """A walk as a call: the numbers of the nodes it starts from, and which of its results each source gets."""
 
     __slots__ = ("call", "captures", "results")
 
@@ -41,8 +42,12 @@ def totals(records, seeds, sources):
       LookupError: an operation on the path has no gradient.
     """
     state = engine.state
-    if state.watchers or state.graph.symbolic or not records or len(records) > MAX_RECORDS or engine.immediate():
+    if state.watchers or state.graph.symbolic or not records or engine.immediate():
         return _walked(records, seeds, sources)
+    if len(records) > SEGMENT:
+        turn = engine.period([call for call, _, _ in records])
+        if turn or len(records) > MAX_RECORDS:
+            return _in_segments(records, seeds, sources, SEGMENT // turn * turn if turn else SEGMENT)
     key, numbers = _structure(records, seeds, sources)
     walk = _walks.get(key)
     if walk is None or walk is _SEEN:
@@ -79,6 +84,41 @@ def _structure(records, seeds, sources):
         for node in nodes:
             append(number(node, len(numbers)))
     return tuple(key), numbers
+
+
+def _in_segments(records, seeds, sources, size):
+    """As `totals`, `size` operations at a time; where they are turns of a loop, the pieces are alike."""
+    starts = {node for nodes in sources for node in nodes}
+    records, reached = _reverse.leading(records, starts)
+    cotangents: dict = {}
+
+    def accumulate(node, cotangent):
+        known = cotangents.get(node)
+        cotangents[node] = cotangent if known is None else _reverse.add(known, cotangent)
+
+    for node, seed in seeds:
+        if node in reached:
+            accumulate(node, _reverse.ones_like(node) if seed is None else seed)
+    for first in reversed(range(0, len(records), size)):
+        segment = records[first : first + size]
+        made = dict.fromkeys(node for _, _, outputs in segment for node in outputs)
+        given = [(node, cotangents[node]) for node in made if node in cotangents]
+        if not given:
+            continue
+        wanted = dict.fromkeys(
+            node for _, inputs, _ in segment for node in inputs if node in reached and node.aval.inexact
+        )
+        wanted = [node for node in wanted if node not in made or node in starts]
+        found = totals(segment, given, [[node] for node in wanted])
+        for node in made:
+            if node not in starts or node in wanted:  # what is wanted comes with what was given
+                cotangents.pop(node, None)
+        for node, cotangent in zip(wanted, found, strict=True):
+            if cotangent is not None:
+                accumulate(node, cotangent)
+        engine.cut()
+    parts = [[cotangents[node] for node in nodes if node in cotangents] for nodes in sources]
+    return [functools.reduce(_reverse.add, each) if each else None for each in parts]
 
 
 def _walked(records, seeds, sources):
