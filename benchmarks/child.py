@@ -55,13 +55,11 @@ def serve(peer, workload, step, arguments, answer):
             break
         if seconds < SHORT_TURN:
             steps *= 2
-    answer(seconds_per_step=seconds / steps)
+    answer(seconds_per_step=seconds / steps, compiled=peers.programs_compiled(peer))
 
     for line in sys.stdin:
-        before = peers.programs_compiled(peer)
         seconds = timed(step, arguments, json.loads(line)["steps"], read)
-        after = peers.programs_compiled(peer)
-        answer(seconds=seconds, compiled=None if before is None else after - before)
+        answer(seconds=seconds, compiled=peers.programs_compiled(peer))
 
 
 def timed(step, arguments, steps, read):

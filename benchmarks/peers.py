@@ -2,6 +2,7 @@
 
 import dataclasses
 import importlib.metadata
+import os
 from collections.abc import Callable
 
 
@@ -91,6 +92,11 @@ def device(peer):
     import jax
 
     return jax.devices()[0].device_kind
+
+
+def environment():
+    """Variables of every process that is measured: TensorFlow without chatter, and with Keras 2."""
+    return {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_USE_LEGACY_KERAS": "1", **os.environ}
 
 
 def versions():

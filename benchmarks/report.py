@@ -22,7 +22,7 @@ def text(name, measured):
     rows, unit = measured["peers"], measured["unit"]
     rounds = max((len(row["times"]) for row in rows.values()), default=0)
     stepwise = unit is None
-    header = f"{f'median of {rounds} rounds':44}{'median':>10}{'lowest':>10}{'highest':>10}{'/ jax.jit':>11}"
+    header = f"{f'rounds: {rounds}':44}{'median':>10}{'lowest':>10}{'highest':>10}{'/ jax.jit':>11}"
     lines = [f"{name}: {measured['title']}", header + ("   first step" if stepwise else "")]
     for peer, row in rows.items():
         times = "".join(f"{amount(row[key], unit):>10}" for key in ("median", "low", "high"))
@@ -37,9 +37,9 @@ def text(name, measured):
 
 
 def markdown(everything):
-    """All workloads in one table: ratios to the limit, and the limit's own time."""
-    chosen = everything["peers"]
-    columns = [peer for peer in peers.PEERS if peer in chosen and peer != peers.LIMIT]
+    """All workloads in one table: the limit's own time, of the others ratios to it, or times where it is missing."""
+    found = {peer for measured in everything["workloads"].values() for peer in measured["peers"]}
+    columns = [peer for peer in peers.PEERS if peer in found and peer != peers.LIMIT]
     lines = [
         "| | " + " | ".join([*(peers.PEERS[peer].title for peer in columns), peers.PEERS[peers.LIMIT].title]) + " |",
         "|---|" + "---|" * (len(columns) + 1),
@@ -71,6 +71,7 @@ def picture(everything, path):
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.patches import Patch
 
     shown = {
         name: {peer: row["ratio"] for peer, row in measured["peers"].items() if row.get("ratio", 0) > 0}
@@ -78,7 +79,7 @@ def picture(everything, path):
     }
     shown = {name: rows for name, rows in shown.items() if len(rows) > 1}
     columns = [peer for peer in peers.PEERS if peer != peers.LIMIT and any(peer in rows for rows in shown.values())]
-    colours = dict(zip(columns, plt.get_cmap("tab10").colors, strict=False))
+    colours = dict(zip(columns, (f"C{n}" for n in range(10)), strict=False))
     figure, axes = plt.subplots(figsize=(9, 1.2 + 0.16 * (len(columns) + 2) * len(shown)))
     for i, rows in enumerate(shown.values()):
         for k, peer in enumerate(columns):
@@ -96,7 +97,7 @@ def picture(everything, path):
     axes.set_xlabel("time, as a multiple of hand-written jax.jit (logarithmic; shorter is better)")
     axes.grid(axis="x", which="major", alpha=0.3)
     axes.set_axisbelow(True)
-    handles = [plt.Rectangle((0, 0), 1, 1, color=colours[peer]) for peer in columns]
+    handles = [Patch(color=colours[peer]) for peer in columns]
     axes.legend(handles, [peers.PEERS[peer].title for peer in columns], loc="lower center",
                 bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)  # fmt: skip
     figure.savefig(path, dpi=120, bbox_inches="tight")

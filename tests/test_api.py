@@ -118,7 +118,7 @@ def _is_public(owner, value):
 COVERED = {case.symbol for module in _golden.modules() for case in _golden.cases_of(module).values()}
 
 # Namespaces whose functions all have cases, but for these, which are tested elsewhere.
-WITH_CASES = ("tf", "tf.math", "tf.nn", "tf.linalg", "tf.image", "tf.bitwise", "tf.signal")
+WITH_CASES = ("tf", "tf.math", "tf.nn", "tf.linalg", "tf.image", "tf.bitwise", "tf.signal", "tf.sparse", "tf.ragged")
 TESTED_ELSEWHERE = set(
     """
     Assert assert_equal assert_greater assert_less assert_rank case cond constant_initializer

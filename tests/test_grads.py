@@ -65,7 +65,8 @@ def _pure(case, case_id, golden):
             result = getattr(args[0], name)(*args[1:], **kwargs)
         else:
             result = resolve(tf, case.symbol)(*args, **kwargs)
-        return [value.__jax_array__() for value in tf.nest.flatten(result) if value.dtype == tf.float64]
+        flat = tf.nest.flatten(result, expand_composites=True)
+        return [value.__jax_array__() for value in flat if value.dtype == tf.float64]
 
     return function, [arrays[number] for number in sources]
 

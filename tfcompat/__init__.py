@@ -2,6 +2,7 @@
 
 from tfcompat import _operators as _operators
 from tfcompat import autodiff as autodiff
+from tfcompat import autograph as autograph
 from tfcompat import bitwise as bitwise
 from tfcompat import compat as compat
 from tfcompat import config as config
@@ -16,9 +17,11 @@ from tfcompat import linalg as linalg
 from tfcompat import math as math
 from tfcompat import nest as nest
 from tfcompat import nn as nn
+from tfcompat import ragged as ragged
 from tfcompat import random as random
 from tfcompat import saved_model as saved_model
 from tfcompat import signal as signal
+from tfcompat import sparse as sparse
 from tfcompat import version as version
 from tfcompat._clip import clip_by_global_norm as clip_by_global_norm
 from tfcompat._clip import clip_by_norm as clip_by_norm
@@ -26,11 +29,14 @@ from tfcompat._clip import clip_by_value as clip_by_value
 from tfcompat._control import case as case
 from tfcompat._control import cond as cond
 from tfcompat._control import control_dependencies as control_dependencies
+from tfcompat._control import foldl as foldl
+from tfcompat._control import foldr as foldr
 from tfcompat._control import group as group
 from tfcompat._control import map_fn as map_fn
 from tfcompat._control import no_op as no_op
 from tfcompat._control import numpy_function as numpy_function
 from tfcompat._control import py_function as py_function
+from tfcompat._control import scan as scan
 from tfcompat._control import switch_case as switch_case
 from tfcompat._control import tuple_ as tuple  # noqa: F401
 from tfcompat._control import vectorized_map as vectorized_map
@@ -228,7 +234,11 @@ from tfcompat.math._arithmetic import truncatemod as truncatemod
 from tfcompat.math._complex import complex as complex
 from tfcompat.math._count import histogram_fixed_width as histogram_fixed_width
 from tfcompat.math._count import histogram_fixed_width_bins as histogram_fixed_width_bins
+from tfcompat.ragged._tensor import RaggedTensor as RaggedTensor
+from tfcompat.ragged._tensor import RaggedTensorSpec as RaggedTensorSpec
 from tfcompat.random._index_shuffle import random_index_shuffle as random_index_shuffle
+from tfcompat.sparse import SparseTensor as SparseTensor
+from tfcompat.sparse._tensor import SparseTensorSpec as SparseTensorSpec
 from tfcompat.tape import GradientTape as GradientTape
 from tfcompat.tape import RegisterGradient as RegisterGradient
 from tfcompat.tape import UnconnectedGradients as UnconnectedGradients

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import jax.numpy as jnp
 from jax import lax
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, INEXACT, REAL, op
 from tfcompat.linalg import global_norm
@@ -23,6 +24,7 @@ def _clip_by_value(t, clip_value_min, clip_value_max):
     return maximum_of(minimum_of(t, clip_value_max), clip_value_min)
 
 
+@takes_composites("tf.clip_by_value")
 def clip_by_value(t, clip_value_min, clip_value_max, name=None):
     """Limits each element to a range.
 

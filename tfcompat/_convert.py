@@ -9,6 +9,7 @@ import jax
 import numpy as np
 
 from tfcompat import dtypes, engine
+from tfcompat._composite import CompositeArgument, CompositeTensor
 from tfcompat._shape import TensorShape
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, wrap
 from tfcompat.errors import UnimplementedError
@@ -204,6 +205,10 @@ def _leaves(value):
 
 def _python_node(value, dtype, hint):
     first = _first_leaf(value)
+    if isinstance(first, CompositeTensor):
+        raise CompositeArgument(
+            f"Attempt to convert a value ({first}) with an unsupported type ({type(first)}) to a Tensor."
+        )
     if not isinstance(value, list | tuple | str | bytes | int | float | complex | bool):
         raise ValueError(
             f"Attempt to convert a value ({value}) with an unsupported type ({type(value)}) to a Tensor."
@@ -401,4 +406,4 @@ _priorities: dict = {}
 
 def is_tensor(x):
     """Whether `x` is a tensor, variable, or another of TF's tensor types. TF: `tf.is_tensor`."""
-    return isinstance(x, Tensor) or hasattr(x, "_as_node")
+    return isinstance(x, Tensor | CompositeTensor) or hasattr(x, "_as_node")

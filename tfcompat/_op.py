@@ -14,6 +14,7 @@ import numpy as np
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import engine
+from tfcompat._composite import CompositeArgument, dispatch
 from tfcompat._convert import static_value, to_node, type_name
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
 from tfcompat._variable import ResourceVariable, function_trace
@@ -178,6 +179,7 @@ class _Spec:
         function.raw = self.body
         function.operation = self.operation
         function.spec = self
+        self.function = function
         return function
 
     def _plain_attributes(self):
@@ -189,7 +191,10 @@ class _Spec:
 
     def general(self, args, kwargs):
         values = self._bind(args, kwargs)
-        layout, nodes = self._nodes(values)
+        try:
+            layout, nodes = self._nodes(values)
+        except CompositeArgument as error:
+            return dispatch(self.names, self.function, args, kwargs, error)
         try:
             statics = [_normal(values[self.position[s]]) for s in self.statics]
         except engine.SymbolicValueError:

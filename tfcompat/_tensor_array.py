@@ -4,7 +4,7 @@ import copy
 import operator
 
 from tfcompat import array, dtypes, engine
-from tfcompat._convert import convert_to_tensor
+from tfcompat._convert import convert_to_tensor, known_values
 from tfcompat._shape import TensorShape, as_shape
 from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._tensor import Tensor
@@ -43,6 +43,7 @@ class TensorArray:
         self._infer_shape = infer_shape
         self._shape = as_shape(element_shape)
         self._whole = None  # all elements as one tensor, once an index was not known; `_elements` counts them
+        self._measure = None  # in a trial turn of a loop, where it grows: its graph, and the indices written to
 
     dtype = property(lambda self: self._dtype, doc="DType of the elements.")
     dynamic_size = property(lambda self: self._dynamic_size, doc="Whether `write` may extend the array.")
@@ -66,14 +67,60 @@ class TensorArray:
         """Merges `shape` into that of the elements."""
         self._shape = self._shape.merge_with(shape)
 
-    def as_one_tensor(self):
-        """An equal array, which holds its elements as one tensor; the shape of the elements must be known."""
-        if self._whole is not None:
+    def as_one_tensor(self, size=None):
+        """An equal array, which holds its elements as one tensor; the shape of the elements must be known.
+
+        Args:
+          size: number of elements; those that are not there yet are zeros. By default their number now.
+
+        The result does not grow; `like` makes it an array that may.
+        """
+        missing = 0 if size is None else size - len(self._elements)
+        if self._whole is not None and missing <= 0 and not self._dynamic_size:
             return self
         result = copy.copy(self)
         result._whole = self.stack()
-        result._elements = [None] * len(self._elements)
+        if missing > 0:
+            more = array.zeros([missing, *self._shape.as_list()], self._dtype)
+            result._whole = array.concat([result._whole, more], 0)
+        result._elements = [None] * (len(self._elements) + max(missing, 0))
+        result._dynamic_size = False
         return result
+
+    def like(self, other):
+        """This array, growing if `other` may grow."""
+        if self._dynamic_size == other._dynamic_size:
+            return self
+        result = copy.copy(self)
+        result._dynamic_size = other._dynamic_size
+        return result
+
+    def measured(self, graph):
+        """This array for a trial turn of a loop, captured in `graph`; one that grows notes where it is written to."""
+        if not self._dynamic_size:
+            return self
+        result = copy.copy(self)
+        result._measure = (graph, [])
+        return result
+
+    def size_for(self, before, row, rows):
+        """The size that `before` needs in a loop over `rows`, of which a trial turn with `row` left this array.
+
+        Raises:
+          Grows: `rows` are not what it is written at, or are not known.
+        """
+        if not before._dynamic_size:
+            return None
+        written = [] if self._measure is None else self._measure[1]
+        known = known_values(rows) if written else None
+        same = len(self._elements) == len(before._elements)
+        if self._measure is None or not same or any(node is not row._node for node in written):
+            raise _growing()
+        if not written:
+            return None
+        if known is None or known.ndim != 1 or known.dtype.kind not in "iu" or known.size and known.min() < 0:
+            raise _growing()
+        return max([len(before._elements), *(known + 1).tolist()])
 
     def _changed(self):
         """The array to write into: inside a function being traced, a copy."""
@@ -112,13 +159,14 @@ class TensorArray:
         result, index = self._changed(), _known(index)
         if self._infer_shape:
             result._shape = self._shape.merge_with(value.shape)
-        if type(index) is not int or self._whole is not None:
+        if self._dynamic_size and self._whole is not None and type(index) is int:
+            result._elements, result._whole = array.unstack(self._whole), None
+        if type(index) is not int or result._whole is not None:
             if self._dynamic_size:
-                raise UnimplementedError(
-                    None, None,
-                    "tf.TensorArray with dynamic_size=True cannot be written to at an index that is known only when "
-                    "the tf.function runs: give its size",
-                )  # fmt: skip
+                if self._measure is None or self._measure[0] is not engine.state.graph:
+                    raise _growing()
+                self._measure[1].append(index._node)
+                return result
             self._check_index(index, "write to")
             result = result.as_one_tensor()
             indices = array.reshape(convert_to_tensor(index), [1, 1])
@@ -165,6 +213,8 @@ class TensorArray:
         """
         index = _known(index)
         self._check_index(index, "read")
+        if self._measure is not None and type(index) is not int:
+            return array.zeros(self._shape, self._dtype)
         if type(index) is not int or self._whole is not None:
             return array.gather(self.as_one_tensor()._whole, index)
         if index in self._cleared:
@@ -245,6 +295,18 @@ class TensorArray:
         for i, row in enumerate(rows):
             result = result.write(i, row)
         return result
+
+
+class Grows(UnimplementedError):
+    """A TensorArray, or a shape, grows in a captured loop, which has no room for it."""
+
+
+def _growing():
+    return Grows(
+        None, None,
+        "tf.TensorArray with dynamic_size=True cannot be written to at an index that is known only when the "
+        "tf.function runs, unless it is the number of the turn in a loop over a tf.range of known size: give its size",
+    )  # fmt: skip
 
 
 def _known(index):

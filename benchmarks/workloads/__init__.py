@@ -9,6 +9,7 @@ A workload module has a docstring whose first line says what it is, and
 `step(*arguments)` does one step, keeps its own state and returns one number or array to compare. A module may have
 
   SIZES = {name: sizes}    several workloads from one module; by default one, named as the module
+  TITLES = {name: text}    of workloads that their sizes do not tell apart
   SMALL = {...}            sizes for quick runs and tests, in place of those of `SIZES`
   MOST_ROUNDS = 5          the rounds needed, however many are asked for
   NOT_ON = {peer: reason}  peers that cannot sensibly run it
@@ -16,9 +17,11 @@ A workload module has a docstring whose first line says what it is, and
                            compute what nobody looks at
   COMPARED_STEPS = 10      how many first steps are compared among peers
 
-or instead of `make` measure whole processes (`UNIT` says what the number is), each call in processes of their own:
+or instead of `make` measure whole processes, each call in new ones:
 
-  measure(peer, limit, **sizes) -> {"value": number, "results": [...]}; raises `Missing`, `Failed`
+  measure(peer, limit, **sizes)   -> {"value": number, "results": [...]}; raises `Missing`, and `Failed` after `limit`
+                                     seconds
+  UNIT = "s"                         what the number is; by workload, if they differ
 """
 
 import dataclasses
@@ -31,11 +34,26 @@ MODULES = (
     "mlp_adam",
     "input_gradient_regularization",
     "pgd",
+    "wgan_gp",
+    "pinn_burgers",
+    "hessian_newton",
+    "jacobians",
+    "hvp",
+    "gru_loop",
+    "resnet",
+    "random_trees",
+    "euler_loop",
+    "cold_start",
+    "memory",
 )  # fmt: skip
 
 
 class Missing(Exception):
     """This peer does not run this workload; says why."""
+
+
+class Failed(Exception):
+    """A peer stopped or took too long; says why."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,6 +64,9 @@ class Workload:
 
     @property
     def title(self):
+        titles = getattr(self.module, "TITLES", {})
+        if self.name in titles:
+            return titles[self.name]
         first = (self.module.__doc__ or self.name).splitlines()[0].rstrip(".")
         sizes = ", ".join(f"{name} {value}" for name, value in self.sizes.items())
         return f"{first} ({sizes})" if sizes else first
@@ -61,7 +82,8 @@ class Workload:
     @property
     def unit(self):
         """What `measure` gives; None for workloads that are timed step by step."""
-        return getattr(self.module, "UNIT", None)
+        unit = getattr(self.module, "UNIT", None)
+        return unit[self.name] if isinstance(unit, dict) else unit
 
     @property
     def most_rounds(self):

@@ -20,7 +20,8 @@ but this module (and NumPy), and holds one list:
 
 Positional and keyword arguments are the symbol's own. What a builder makes (`f32(...)` and the rest below)
 becomes a `tf.constant`, wherever it stands in lists, tuples, dicts or slices; Python and NumPy values are
-passed as they are; `using(lambda tf: ...)` gives whatever needs the `tf` module (dtypes, functions, shapes).
+passed as they are; `using(lambda tf: ...)` gives whatever needs the `tf` module (dtypes, functions, shapes), and
+`made(lambda tf, x: ..., f32(3))` what is made of tensors (a `tf.SparseTensor`, say).
 `variable(f32(3))` becomes a `tf.Variable`. A method is written with its class, called on the first argument:
 `Case("tf.Variable.assign_add", variable(f32(3)), f32(3))`.
 
@@ -176,6 +177,9 @@ def _walk(value, replace, tf=None):
         return replace(value)
     if isinstance(value, using):
         return value.function(tf) if tf is not None else value
+    if isinstance(value, made):
+        parts = [_walk(part, replace, tf) for part in value.parts]
+        return value.function(tf, *parts) if tf is not None else value
     if isinstance(value, slice):
         return slice(*(_walk(part, replace, tf) for part in (value.start, value.stop, value.step)))
     if isinstance(value, dict):
@@ -186,7 +190,7 @@ def _walk(value, replace, tf=None):
 
 
 def _describe(value):
-    if isinstance(value, (Data, using)):
+    if isinstance(value, (Data, using, made)):
         return repr(value)
     if isinstance(value, np.ndarray):
         return f"np.{value.dtype}{value.tolist()}".replace(" ", "")
@@ -226,6 +230,17 @@ class using:
     def __init__(self, function):
         self.function = function
         self._text = _describe_function(function)
+
+    def __repr__(self):
+        return self._text
+
+
+class made:
+    """An argument made of other arguments: `made(lambda tf, x: tf.SparseTensor([[0]], x, [2]), f32(1))`."""
+
+    def __init__(self, function, *parts):
+        self.function, self.parts = function, parts
+        self._text = f"{_describe_function(function)}<-{','.join(map(_describe, parts))}"
 
     def __repr__(self):
         return self._text

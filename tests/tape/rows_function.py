@@ -1,8 +1,6 @@
 """`tf.function` under tapes and tapes inside functions; `tf.gradients`."""
 
-from ._row import raised, row, row_for, row_that_differs
-
-_NO_AUTOGRAPH = "Python control flow over tensors is not converted yet"
+from ._row import raised, row, row_for
 
 
 @row
@@ -165,7 +163,7 @@ def training_step(tf, np):
     return losses, w, traces
 
 
-@row_that_differs(_NO_AUTOGRAPH)
+@row
 def if_converted(tf, np):
     @tf.function
     def f(x):
@@ -185,7 +183,7 @@ def if_converted(tf, np):
     return results
 
 
-@row_that_differs(_NO_AUTOGRAPH)
+@row
 def while_converted(tf, np):
     @tf.function
     def f(x, limit):
@@ -204,7 +202,7 @@ def while_converted(tf, np):
     return results
 
 
-@row_that_differs(_NO_AUTOGRAPH)
+@row
 def for_over_a_range(tf, np):
     @tf.function
     def f(x, n):

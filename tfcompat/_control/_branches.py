@@ -9,6 +9,7 @@ from tfcompat import dtypes, engine, nest
 from tfcompat._control._part import Part, assign, is_symbolic
 from tfcompat._convert import to_node
 from tfcompat._tensor import dtype_of, shape_of, wrap
+from tfcompat.autograph._status import converted
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
 
@@ -38,13 +39,24 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     node = to_node(pred, hint=dtypes.bool) if not isinstance(pred, bool) else None
     if node is None or not is_symbolic(node):
         chosen = pred if node is None else bool(engine.value_of(node))
-        return true_fn() if chosen else false_fn()
-    return switch_on(node, [false_fn, true_fn])
+        return converted(true_fn if chosen else false_fn)()
+    if dtype_of(node) is not dtypes.bool:
+        raise InvalidArgumentError(None, None, f"Input 'pred' passed {dtype_of(node).name} expected bool")
+    if node.aval.shape:
+        raise InvalidArgumentError(
+            None, None, f"The first input to cond must be a scalar, but it has shape {shape_of(node)}"
+        )
+    parts = [Part(converted(true_fn)), Part(converted(false_fn))]
+    return switch_parts(node, parts[::-1])
 
 
 def switch_on(index, branches):
     """The result of one of `branches`, captured, chosen by the node `index` (bool or integer)."""
-    parts = [Part(branch) for branch in branches]
+    return switch_parts(index, [Part(branch) for branch in branches])
+
+
+def switch_parts(index, parts):
+    """The result of one of captured `parts`; see `switch_on`."""
     first = parts[0]
     for other in parts[1:]:
         try:
@@ -126,8 +138,8 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     if dtype_of(node) not in (dtypes.int32, dtypes.int64):
         raise TypeError(f"branch_index must be an integer, got {dtype_of(node)!r}")
     if not is_symbolic(node):
-        return table.get(int(engine.value_of(node)), otherwise)()
-    return switch_on(node, [*(table[i] for i in sorted(table)), otherwise])
+        return converted(table.get(int(engine.value_of(node)), otherwise))()
+    return switch_on(node, [*(converted(table[i]) for i in sorted(table)), converted(otherwise)])
 
 
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
@@ -161,4 +173,4 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
         chosen = default or nothing
     for pred, function in reversed(pairs):
         chosen = functools.partial(cond, pred, function, chosen)
-    return chosen()
+    return converted(chosen)()

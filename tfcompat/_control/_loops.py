@@ -1,4 +1,4 @@
-"""Loops: while_loop."""
+"""Loops: while_loop, and loops whose number of turns is known."""
 
 import functools
 
@@ -6,10 +6,11 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import engine, nest
-from tfcompat._control._part import Part, assign, chosen, is_symbolic, split
+from tfcompat._control._part import Part, assign, chosen, is_symbolic, row_of, split, stand_in, trial
 from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._tensor import dtype_of, shape_of, wrap
-from tfcompat._tensor_array import TensorArray
+from tfcompat._tensor_array import Grows, TensorArray
+from tfcompat.autograph._status import converted
 from tfcompat.errors import UnimplementedError
 
 # Derivatives of a loop run it as scans in scans: what ends early skips the rest of each, so turns cost what they
@@ -26,9 +27,9 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
       cond: function of the loop variables to a scalar bool tensor.
       body: function of the loop variables to their next values.
       loop_vars: list or tuple of nests of tensors and TensorArrays.
-      shape_invariants: accepted outside of functions, where shapes may change freely.
+      shape_invariants: accepted; shapes may change outside of functions only.
       parallel_iterations, swap_memory, name: accepted, without effect on values.
-      back_prop: must be True; use tf.stop_gradient for constants.
+      back_prop: if False, derivatives take the results for constants.
       maximum_iterations: bound on the number of turns.
 
     Returns:
@@ -37,7 +38,8 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
     Raises:
       TypeError: `cond` or `body` is not callable; a loop variable changes its dtype inside a function.
       ValueError: there are no loop variables; one changes its shape inside a function.
-      tf.errors.UnimplementedError: inside a function with `shape_invariants`, or with a growing TensorArray.
+      tf.errors.UnimplementedError: inside a function a shape changes as `shape_invariants` allow; a TensorArray
+        grows.
 
     Gradient: outside of functions that of the operations run. Inside a function, derivatives of loops of more than
     262,144 turns are nan.
@@ -47,36 +49,42 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         raise TypeError("'cond' must be callable.")
     if not callable(body):
         raise TypeError("'body' must be callable.")
-    if not back_prop:
-        raise UnimplementedError(None, None, "tf.while_loop: back_prop=False is not available; use tf.stop_gradient")
     if not loop_vars:
         raise ValueError("'loop_vars' cannot be empty.")
     loop_vars = nest.map_structure(_loop_variable, loop_vars)
     if not isinstance(loop_vars, list | tuple):
         raise TypeError(f"'loop_vars' must be a list or tuple, got {loop_vars!r}")
+    cond, body = converted(cond), converted(body)
     flat = nest.flatten(loop_vars, expand_composites=True)
     if engine.state.graph.symbolic or any(is_symbolic(to_node(x)) for x in flat):
-        if shape_invariants is not None:
-            raise UnimplementedError(
-                None, None, "tf.while_loop: shape_invariants are not available inside tf.function"
-            )
-        if maximum_iterations is None:
-            return _traced_while(cond, body, loop_vars, _LEVELS)
-        return _bounded_while(cond, body, loop_vars, convert_to_tensor(maximum_iterations))
-    turns = 0
-    while (maximum_iterations is None or turns < int(maximum_iterations)) and cond(*loop_vars):
-        loop_vars = body(*loop_vars)
-        if not isinstance(loop_vars, list | tuple):
-            loop_vars = (loop_vars,)
-        turns += 1
-    return nest.map_structure(_loop_variable, loop_vars)
+        result = traced_while(cond, body, loop_vars, maximum_iterations, may_grow=shape_invariants is not None)
+    else:
+        turns = 0
+        while (maximum_iterations is None or turns < int(maximum_iterations)) and cond(*loop_vars):
+            loop_vars = body(*loop_vars)
+            if not isinstance(loop_vars, list | tuple):
+                loop_vars = (loop_vars,)
+            turns += 1
+        result = nest.map_structure(_loop_variable, loop_vars)
+    if not back_prop:
+        from tfcompat.tape import stop_gradient
+
+        result = nest.map_structure(lambda x: x if isinstance(x, TensorArray) else stop_gradient(x), result)
+    return result
+
+
+def traced_while(cond, body, loop_vars, maximum_iterations=None, may_grow=False):
+    """A captured `while_loop` of checked arguments; see there."""
+    if maximum_iterations is None:
+        return _traced_while(cond, body, loop_vars, _LEVELS, may_grow)
+    return _bounded_while(cond, body, loop_vars, convert_to_tensor(maximum_iterations), may_grow)
 
 
 def _loop_variable(x):
     return x if isinstance(x, TensorArray) else convert_to_tensor(x)
 
 
-def _bounded_while(cond, body, loop_vars, bound):
+def _bounded_while(cond, body, loop_vars, bound, may_grow):
     """A loop with the number of turns left as one more loop variable."""
 
     def counted_cond(left, *rest):
@@ -92,24 +100,18 @@ def _bounded_while(cond, body, loop_vars, bound):
     if not is_symbolic(bound._node):
         while levels > 1 and _TURNS ** (levels - 1) >= int(bound):
             levels -= 1
-    result = _traced_while(counted_cond, counted_body, [bound, *loop_vars], levels)[1:]
+    result = _traced_while(counted_cond, counted_body, [bound, *loop_vars], levels, may_grow)[1:]
     return nest.pack_sequence_as(loop_vars, nest.flatten(result))
 
 
-def _traced_while(cond, body, loop_vars, levels):
-    loop_vars = _with_fixed_arrays(body, loop_vars)
+def _traced_while(cond, body, loop_vars, levels, may_grow):
+    given, loop_vars = loop_vars, _with_fixed_arrays(body, loop_vars)
     flat = [to_node(x) for x in nest.flatten(loop_vars, expand_composites=True)]
     condition = Part(cond, loop_vars)
     if condition.assigned:
         raise UnimplementedError(None, None, "tf.while_loop inside tf.function: `cond` assigns a variable")
     step = Part(functools.partial(_body_result, body, loop_vars), loop_vars)
-    for before, after in zip(flat, step.nodes, strict=True):
-        if before.aval.dtype != after.aval.dtype or before.aval.shape != after.aval.shape:
-            kind = TypeError if before.aval.dtype != after.aval.dtype else ValueError
-            raise kind(
-                f"tf.while_loop: a loop variable of shape {shape_of(before)} and dtype {dtype_of(before)!r} enters "
-                f"the loop, but has shape {shape_of(after)} and dtype {dtype_of(after)!r} after one iteration"
-            )
+    _check_turn(flat, step.nodes, may_grow)
     variables = list(step.assigned.values())
     holds, holds_captures = condition.operation(())
     advance, advance_captures = step.operation(variables)
@@ -121,7 +123,30 @@ def _traced_while(cond, body, loop_vars, levels):
     start = [v._current_node() for v in variables]
     results = engine.apply(operation, (*flat, *start, *rest, *more))
     assign(variables, results[len(flat) :])
-    return nest.pack_sequence_as(loop_vars, [wrap(n) for n in results[: len(flat)]], expand_composites=True)
+    return _packed(given, loop_vars, results[: len(flat)])
+
+
+def _packed(given, loop_vars, nodes):
+    """The final loop variables; TensorArrays that had fixed sizes in the loop may grow again."""
+    result = nest.pack_sequence_as(loop_vars, [wrap(n) for n in nodes], expand_composites=True)
+    return nest.map_structure(lambda a, b: b.like(a) if isinstance(b, TensorArray) else b, given, result)
+
+
+def _check_turn(before, after, may_grow):
+    for a, b in zip(before, after, strict=True):
+        if a.aval.dtype == b.aval.dtype and a.aval.shape == b.aval.shape:
+            continue
+        if a.aval.dtype == b.aval.dtype and may_grow:
+            raise Grows(
+                None, None,
+                f"tf.while_loop inside tf.function: a loop variable has shape {shape_of(a)} before the loop, and "
+                f"{shape_of(b)} after one iteration; shapes must be static here",
+            )  # fmt: skip
+        kind = TypeError if a.aval.dtype != b.aval.dtype else ValueError
+        raise kind(
+            f"tf.while_loop: a loop variable of shape {shape_of(a)} and dtype {dtype_of(a)!r} enters "
+            f"the loop, but has shape {shape_of(b)} and dtype {dtype_of(b)!r} after one iteration"
+        )
 
 
 def _body_result(body, loop_vars, *arguments):
@@ -136,28 +161,131 @@ def _body_result(body, loop_vars, *arguments):
     return result
 
 
-def _with_fixed_arrays(body, loop_vars):
-    """The loop variables with TensorArrays as single tensors, of shapes that one turn of the body tells."""
+def _with_fixed_arrays(body, loop_vars, rows=None):
+    """The loop variables with TensorArrays as single tensors, of shapes that one turn of the body tells.
 
-    def fixed(x):
-        return x.as_one_tensor() if isinstance(x, TensorArray) else x
+    Args:
+      body: function of the loop variables, and of one of the `rows` if these are given.
+      loop_vars: list of nests.
+      rows: tensor of the number of the turn, or of what else the loop is over; an array that each turn writes to at
+        its row gets the size for all of them.
 
+    Raises:
+      Grows: an array is extended in another way.
+    """
     arrays = [x for x in nest.flatten(loop_vars) if isinstance(x, TensorArray)]
-    if any(x.dynamic_size for x in arrays):
-        raise UnimplementedError(
-            None, None, "a tf.TensorArray with dynamic_size=True is no loop variable inside tf.function: give its size"
-        )
-    if any(not x.element_shape.is_fully_defined() for x in arrays):
-        with engine.Capture() as capture:
-            trial = nest.map_structure(
-                lambda x: x if isinstance(x, TensorArray) else wrap(capture.placeholder(to_node(x).aval)), loop_vars
-            )
-            result = body(*trial)
+    growing = [x for x in arrays if x.dynamic_size]
+    if growing or any(not x.element_shape.is_fully_defined() for x in arrays):
+        if growing and rows is None:
+            raise Grows(
+                None, None,
+                "a tf.TensorArray with dynamic_size=True is no loop variable inside tf.function, unless each turn of a "
+                "loop over a tf.range of known size writes at its number: give the array its size",
+            )  # fmt: skip
+        row = None if rows is None else row_of(rows)
+        with trial() as capture:
+            measured = [x.measured(capture.graph) if isinstance(x, TensorArray) else stand_in(x)
+                        for x in nest.flatten(loop_vars)]
+            result = body(*nest.pack_sequence_as(loop_vars, measured), *(() if row is None else (row,)))
         result = result if isinstance(result, list | tuple) else (result,)
-        for before, after in zip(nest.flatten(loop_vars), nest.flatten(result), strict=True):
-            if isinstance(before, TensorArray):
+        try:
+            pairs = list(zip(nest.flatten(loop_vars), nest.flatten(result), strict=True))
+        except ValueError:
+            pairs = []  # another structure is an error in a moment
+        sizes = {}
+        for before, after in pairs:
+            if isinstance(before, TensorArray) and isinstance(after, TensorArray):
                 before.set_element_shape(after.element_shape)
-    return nest.map_structure(fixed, loop_vars)
+                sizes[id(before)] = after.size_for(before, row, rows)
+        return nest.map_structure(
+            lambda x: x.as_one_tensor(sizes.get(id(x))) if isinstance(x, TensorArray) else x, loop_vars
+        )
+    return nest.map_structure(lambda x: x.as_one_tensor() if isinstance(x, TensorArray) else x, loop_vars)
+
+
+def counted_loop(body, loop_vars, rows, goes_on=None, may_grow=False):
+    """A captured loop over the rows of a tensor.
+
+    Args:
+      body: function of the loop variables and of a row, to the next loop variables.
+      loop_vars: list of nests of tensors and TensorArrays.
+      rows: tensor with a known first dimension.
+      goes_on: function of the loop variables, without which all turns are made.
+      may_grow: whether a variable may change its shape, so that `Grows` is raised rather than ValueError.
+
+    Returns:
+      The final loop variables, structured as `loop_vars`.
+
+    Gradient: the values of all turns are kept.
+    """
+    given, loop_vars = loop_vars, _with_fixed_arrays(body, loop_vars, rows)
+    flat = [to_node(x) for x in nest.flatten(loop_vars, expand_composites=True)]
+    holds, holds_captures = None, []
+    if goes_on is not None:
+        condition = Part(goes_on, loop_vars)
+        if condition.assigned:
+            raise UnimplementedError(None, None, "a loop inside tf.function: what ends it assigns a variable")
+        holds, holds_captures = condition.operation(())
+    step = Part(functools.partial(_body_result, body, loop_vars), [*loop_vars, row_of(rows)])
+    _check_turn(flat, step.nodes, may_grow)
+    variables = list(step.assigned.values())
+    advance, advance_captures = step.operation(variables)
+    holds_sources, rest = split(holds_captures, variables)
+    advance_sources, more = split(advance_captures, variables)
+    operation = _counting(holds, advance, len(flat), len(variables), len(rest), holds_sources, advance_sources)
+    start = [v._current_node() for v in variables]
+    results = engine.apply(operation, (*flat, *start, rows._node, *rest, *more))
+    assign(variables, results[len(flat) :])
+    return _packed(given, loop_vars, results[: len(flat)])
+
+
+@functools.lru_cache(maxsize=1024)
+def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance_sources):
+    """The operation of (loop variables..., variables..., rows, captures of the condition..., of the body...)."""
+
+    def fn(*inputs):
+        size = count + n_variables
+        start, rows, captures = inputs[:size], inputs[size], inputs[size + 1 :]
+        return _loop(start, rows, captures[:n_rest], captures[n_rest:])
+
+    def goes_on(state, for_holds):
+        return holds.fn(*state[:count], *chosen(holds_sources, for_holds, state[count:]))[0].reshape(())
+
+    def turn(state, row, for_advance):
+        return tuple(advance.fn(*state[:count], row, *chosen(advance_sources, for_advance, state[count:])))
+
+    def all_turns(start, rows, for_holds, for_advance):
+        def one(state, row):
+            if holds is None:
+                return turn(state, row, for_advance), None
+            return jax.lax.cond(
+                goes_on(state, for_holds), lambda state: turn(state, row, for_advance), lambda state: state, state
+            ), None
+
+        return jax.lax.scan(one, tuple(start), rows)[0]
+
+    def until_it_ends(start, rows, for_holds, for_advance):
+        def more(carry):
+            return (carry[0] < rows.shape[0]) & goes_on(carry[1], for_holds)
+
+        def one(carry):
+            row = jax.lax.dynamic_index_in_dim(rows, carry[0], keepdims=False)
+            return carry[0] + 1, turn(carry[1], row, for_advance)
+
+        if not rows.shape[0]:
+            return tuple(start)
+        return jax.lax.while_loop(more, one, (jnp.int32(0), tuple(start)))[1]
+
+    if holds is None:
+        _loop = all_turns
+    else:
+        _loop = jax.custom_jvp(until_it_ends)
+
+        @_loop.defjvp
+        def _loop_jvp(primals, tangents):
+            return jax.jvp(all_turns, primals, tangents)
+
+    return engine.Operation("While", fn)
 
 
 @functools.lru_cache(maxsize=1024)

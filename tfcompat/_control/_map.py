@@ -5,9 +5,10 @@ import functools
 import jax
 
 from tfcompat import array, dtypes, engine, nest
-from tfcompat._control._part import Part, assign, chosen, split
+from tfcompat._control._part import Part, assign, chosen, row_of, split
 from tfcompat._convert import convert_to_tensor
 from tfcompat._tensor import wrap
+from tfcompat.autograph._status import converted
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
 
@@ -46,6 +47,7 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     """
     if not callable(fn):
         raise TypeError(f"The provided function {fn!r} is not callable.")
+    fn = converted(fn)
     flat, count = _rows(elems)
     signature = fn_output_signature if fn_output_signature is not None else dtype
     if signature is None:
@@ -82,11 +84,7 @@ def _check_signature(result, signature):
 
 def _one_row(elems, flat):
     """`elems` with stand-ins for the tensors of one row."""
-    with engine.Capture() as capture:
-        inner = [
-            wrap(capture.placeholder(engine.Aval(x._node.aval.shape[1:], x._node.aval.dtype))) for x in flat
-        ]
-    return nest.pack_sequence_as(elems, inner)
+    return nest.pack_sequence_as(elems, [row_of(x) for x in flat])
 
 
 def _traced_map(fn, elems, flat, signature):
@@ -135,6 +133,7 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
 
     TF: `tf.vectorized_map`.
     """
+    fn = converted(fn)
     flat, _ = _rows(elems)
     part = Part(fn, [_one_row(elems, flat)])
     if part.assigned:

@@ -4,8 +4,8 @@ import contextlib
 
 from tfcompat import engine, nest
 from tfcompat._convert import to_node
-from tfcompat._tensor import wrap
-from tfcompat._variable import function_trace
+from tfcompat._tensor import Tensor, wrap
+from tfcompat._variable import Variable, function_trace
 
 
 def is_symbolic(node):
@@ -61,6 +61,31 @@ class Part:
     def operation(self, variables):
         """(operation, captures) of the nodes and the final values of `variables`."""
         return self.capture.operation([*self.nodes, *map(self.final, variables)], "Part")
+
+
+@contextlib.contextmanager
+def trial():
+    """What is recorded, and what is assigned to variables, in the context is forgotten. Yields a Capture."""
+    trace = function_trace(engine.state.graph)
+    with engine.Capture() as capture, contextlib.ExitStack() as stack:
+        if trace is not None:
+            stack.enter_context(trace.part(capture.graph))
+        yield capture
+
+
+def stand_in(value):
+    """A tensor like `value` for a trial; composites are returned as they are."""
+    if not isinstance(value, Tensor | Variable):
+        return value
+    with engine.Capture() as capture:
+        return wrap(capture.placeholder(_untraced(to_node(value).aval)))
+
+
+def row_of(tensor):
+    """A stand-in for one row of a tensor."""
+    aval = tensor._node.aval
+    with engine.Capture() as capture:
+        return wrap(capture.placeholder(engine.Aval(aval.shape[1:], aval.dtype)))
 
 
 def _untraced(aval):

@@ -5,7 +5,9 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes, errors
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
+from tfcompat._indexed_slices import IndexedSlices
 from tfcompat._op import NUMERIC, op
 from tfcompat._tensor import Tensor
 from tfcompat.array._arguments import invalid, show_shape
@@ -39,6 +41,7 @@ def _to_integer(x, dtype):
     return jnp.where(fits, x.astype(register), lowest).astype(dtype.np)
 
 
+@takes_composites("tf.cast")
 def cast(x, dtype, name=None):
     """Converts the elements to another dtype.
 
@@ -58,7 +61,7 @@ def cast(x, dtype, name=None):
     if isinstance(x, Tensor):
         if x.dtype == dtype:
             return x
-    elif hasattr(x, "indices") and hasattr(x, "values") and hasattr(x, "dense_shape"):
+    elif isinstance(x, IndexedSlices):
         return type(x)(cast(x.values, dtype), x.indices, x.dense_shape)
     else:
         x = convert_to_tensor(x)

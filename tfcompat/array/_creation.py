@@ -8,6 +8,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes, engine, errors
+from tfcompat._composite import CompositeTensor, takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._op import op
 from tfcompat._symbolic_sizes import are_known
@@ -63,6 +64,7 @@ def ones(shape, dtype=dtypes.float32, name=None, layout=None):
     return _full(shape, 1, dtype, layout)
 
 
+@takes_composites("tf.zeros_like")
 def zeros_like(input, dtype=None, name=None, layout=None):
     """A tensor of zeros with the shape of `input`.
 
@@ -82,6 +84,7 @@ def zeros_like(input, dtype=None, name=None, layout=None):
     return _full(shape, 0, own_dtype if dtype is None else dtype, layout)
 
 
+@takes_composites("tf.ones_like")
 def ones_like(input, dtype=None, name=None, layout=None):
     """A tensor of ones with the shape of `input`.
 
@@ -104,7 +107,8 @@ def ones_like(input, dtype=None, name=None, layout=None):
 def _shape_and_dtype(value):
     if isinstance(value, Tensor):
         return value._node.aval.shape, value.dtype
-    if not (hasattr(value, "shape") and isinstance(getattr(value, "dtype", None), dtypes.DType)):
+    known = hasattr(value, "shape") and isinstance(getattr(value, "dtype", None), dtypes.DType)
+    if not known or isinstance(value, CompositeTensor):
         value = convert_to_tensor(value)
     return tuple(value.shape), value.dtype
 
@@ -317,6 +321,7 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32):
     return jnp.broadcast_to(matrix, as_sizes(batch_shape or (), "batch_shape") + (rows, columns))
 
 
+@takes_composites("tf.one_hot")
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
     """Places `on_value` where the position along a new axis equals the index, `off_value` elsewhere.
 

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes, errors
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._indexed_slices import SPARSE_GRADIENTS, rows_of
 from tfcompat._op import op
@@ -101,6 +102,7 @@ def _gather_on_host(params, indices, axis, batch_dims):
     return np.take(params, indices, axis)
 
 
+@takes_composites("tf.gather")
 def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
     """Selects slices along an axis.
 

@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import op
 from tfcompat._tensor import Tensor
@@ -30,6 +31,7 @@ def _pack(values, axis):
     return _stack(jnp, values, axis)
 
 
+@takes_composites("tf.stack")
 def stack(values, axis=0, name="stack"):
     """Joins tensors of one shape along a new axis.
 
@@ -120,6 +122,7 @@ def _concat_many(values, axis):
     return _concat(jnp, values, axis)
 
 
+@takes_composites("tf.concat")
 def concat(values, axis, name="concat"):
     """Joins tensors along an axis they have.
 

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._op import BOOL, op
 from tfcompat._tensor import Tensor
@@ -43,6 +44,7 @@ def _select_op(condition, x, y):
     return _select(jnp, condition, x, y)
 
 
+@takes_composites("tf.where")
 def where(condition, x=None, y=None, name=None):
     """Elements of `x` where `condition` holds, of `y` elsewhere; without these, the indices of what is true.
 

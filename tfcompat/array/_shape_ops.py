@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, static_value, to_node
 from tfcompat._op import op
 from tfcompat._shape import TensorShape
@@ -19,6 +20,7 @@ _SHAPE_DTYPES = (dtypes.int32, dtypes.int64)
 # Shapes as tensors ------------------------------------------------------------------------------------------
 
 
+@takes_composites("tf.shape")
 def shape(input, out_type=None, name=None):
     """The shape of `input` as a tensor; it stays on the host, so it can be used as a shape in turn.
 
@@ -55,6 +57,7 @@ def shape_n(input, out_type=dtypes.int32, name=None):
     return [shape(item, out_type) for item in input]
 
 
+@takes_composites("tf.size")
 def size(input, out_type=None, name=None):
     """The number of elements of `input`, as a host constant.
 
@@ -77,6 +80,7 @@ def size(input, out_type=None, name=None):
     return host_constant(np.array(math.prod(sizes), dtype))
 
 
+@takes_composites("tf.rank")
 def rank(input, name=None):
     """The number of axes of `input`, as a host constant.
 
@@ -495,6 +499,7 @@ def tile(input, multiples):
     return _tile(jnp, input, multiples)
 
 
+@takes_composites("tf.repeat")
 def repeat(input, repeats, axis=None, name=None):
     """Repeats each element along an axis.
 

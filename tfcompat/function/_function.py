@@ -7,6 +7,7 @@ import weakref
 from tfcompat import engine
 from tfcompat._tensor import EagerTensor
 from tfcompat._variable import function_trace
+from tfcompat.autograph._entry import run, run_unconverted
 from tfcompat.function._arguments import Arguments, Parameters, check_input_signature
 from tfcompat.function._trace import ConcreteOperation
 
@@ -34,11 +35,12 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
       func: function of tensors, variables and Python values.
       input_signature: list of TensorSpecs, or nests of them, for the arguments; sizes and ranks may be unknown. Other
         arguments raise; parameters without a spec must have a default, and keep it.
-      autograph: accepted; Python control flow over tensors is not converted: use `tf.cond` and `tf.while_loop`.
+      autograph: whether Python control flow over tensors, also in functions that are called, becomes that of
+        `tf.cond` and `tf.while_loop`.
       jit_compile: accepted; functions are always compiled by XLA.
       reduce_retracing: accepted; a function is traced for every shape it meets.
-      experimental_implements, experimental_autograph_options, experimental_attributes: accepted, without effect on
-        values.
+      experimental_autograph_options: `tf.autograph.experimental.Feature`, or a tuple of them.
+      experimental_implements, experimental_attributes: accepted, without effect on values.
       experimental_relax_shapes, experimental_compile, experimental_follow_type_hints: TF 1 names of the above.
 
     Returns:
@@ -57,7 +59,7 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
     def decorate(python_function):
         if not callable(python_function):
             raise TypeError(f"{python_function!r} is not a callable object")
-        return Function(python_function, input_signature, autograph, jit_compile)
+        return Function(python_function, input_signature, autograph, jit_compile, experimental_autograph_options)
 
     return decorate if func is None else decorate(func)
 
@@ -78,10 +80,10 @@ class _Traces:
 class Function:
     """A compiled function; made by `tf.function`."""
 
-    def __init__(self, python_function, input_signature=None, autograph=True, jit_compile=None):
+    def __init__(self, python_function, input_signature=None, autograph=True, jit_compile=None, features=None):
         self._python_function = python_function
         self._input_signature = input_signature
-        self._autograph, self._jit_compile = autograph, jit_compile
+        self._autograph, self._jit_compile, self._features = autograph, jit_compile, features
         self._traces = _Traces()
         self._of_instances = {}  # id -> (weak reference to the instance, its traces)
         functools.update_wrapper(self, python_function)
@@ -177,7 +179,13 @@ class Function:
     def _trace_once(self, arguments):
         traces = self._traces
         traces.count += 1
-        return ConcreteOperation(self._python_function, arguments, self.name, traces.creates_variables)
+        return ConcreteOperation(self._python_function, arguments, self.name, traces.creates_variables, self._run)
+
+    def _run(self, args, kwargs):
+        """The Python function, as it is traced."""
+        if self._autograph:
+            return run(self._python_function, self._features, args, kwargs)
+        return run_unconverted(self._python_function, args, kwargs)
 
     def _signatures(self):
         """(args, kwargs) of the signatures under which the function is saved."""

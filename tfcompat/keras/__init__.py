@@ -4,6 +4,7 @@ import sys as _sys
 
 from tfcompat import initializers as initializers
 from tfcompat import layers as layers
+from tfcompat import optimizers as optimizers
 from tfcompat._missing import missing as _missing
 from tfcompat.keras import backend as backend
 from tfcompat.keras import mixed_precision as mixed_precision
@@ -17,13 +18,12 @@ from tfcompat.layers._model import Model as Model
 from tfcompat.layers._model import Sequential as Sequential
 
 # Modules that live elsewhere, so that `from tfcompat.keras.layers import Dense` finds them too.
-for _module in (activations, constraints, initializers, layers, regularizers):
+for _module in (activations, constraints, initializers, layers, optimizers, regularizers):
     _sys.modules[f"{__name__}.{_module.__name__.rpartition('.')[2]}"] = _module
 
 __getattr__ = _missing(
     "tf.keras",
     {
-        "optimizers": "variable.assign_sub(learning_rate * gradient), or an optimizer written as a tf.Module",
         "losses": "tf ops, as tf.reduce_mean(tf.square(y - prediction)), or a loss of tf.nn",
         "metrics": "the metric written with tf ops, kept in a tf.Variable",
         "callbacks": "a training loop of your own: there is no Model.fit",

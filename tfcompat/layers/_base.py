@@ -17,6 +17,7 @@ from tfcompat._name_scope import name_scope
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.array import cast
+from tfcompat.autograph import _status as autograph
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context, _dtype_policy, _tracking, constraints, regularizers
 from tfcompat.layers._arguments import (
@@ -642,7 +643,7 @@ class Layer(Module):
             if own["_autocast"] and not (is_tensor and inputs.dtype is own["_compute_dtype_object"]):
                 inputs = self._cast_inputs(inputs)
             try:
-                outputs = self.call(inputs, *args, **kwargs)
+                outputs = autograph.converted(self.call)(inputs, *args, **kwargs)
             except Exception as error:
                 raise with_call_information(error, self, (inputs, *args), kwargs) from None
             if own["_activity_regularizer"] is not None:

@@ -74,18 +74,23 @@ def _known(custom_objects):
     return {**_registered, **getattr(_scoped, "objects", {}), **(custom_objects or {})}
 
 
-def serialize(target, public_module=None):
+def serialize(target, public_module=None, legacy=False):
     """The dict that describes a Keras object or a function.
 
     Args:
       target: object with `get_config`, function, or None.
       public_module: where Keras exports the class, as "keras.layers", for Keras's own.
+      legacy: whether to give class name and configuration only, and the bare name of a function.
 
     Returns:
       Dict of module, class_name, config and registered_name; None for None.
     """
     if target is None:
         return None
+    if legacy:
+        if hasattr(target, "get_config"):
+            return {"class_name": get_registered_name(type(target)), "config": target.get_config()}
+        return get_registered_name(target)
     if inspect.isfunction(target) or inspect.isbuiltin(target):
         kind = type(target).__name__
         name = next((name for name, known in _registered.items() if known is target), kind)

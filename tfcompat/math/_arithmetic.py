@@ -5,6 +5,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import errors
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, INEXACT, NUMERIC, REAL, SIGNED, STRING, op
 from tfcompat._tensor import EagerTensor, Tensor
@@ -164,6 +165,7 @@ def check_same_dtype(x, y):
         raise TypeError(f"Invalid dtype {x.dtype!r} in __truediv__: expected a numeric one.")
 
 
+@takes_composites("tf.math.truediv")
 def truediv(x, y, name=None):
     """Quotient; integers are divided as floating numbers.
 
@@ -193,6 +195,7 @@ def truediv(x, y, name=None):
 truediv.spec = _real_div.spec  # once the dtypes are found equal
 
 
+@takes_composites("tf.math.divide")
 def divide(x, y, name=None):
     """Quotient; integers are divided as floating numbers.
 

@@ -5,6 +5,7 @@ import math
 import jax.numpy as jnp
 from jax import lax
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import ANY, COMPLEX, FLOATING, op
 from tfcompat.dtypes import float32, float64
@@ -46,6 +47,7 @@ def _real(input):
     return lax.real(input)
 
 
+@takes_composites("tf.math.real")
 def real(input, name=None):
     """Real part.
 
@@ -72,6 +74,7 @@ def _zeros_like(input):
     return jnp.zeros_like(input)
 
 
+@takes_composites("tf.math.imag")
 def imag(input, name=None):
     """Imaginary part; zeros for a real tensor.
 
@@ -99,6 +102,7 @@ def _angle_of_real(input):
     return jnp.where(input < 0, jnp.full((), math.pi, input.dtype), jnp.zeros((), input.dtype))
 
 
+@takes_composites("tf.math.angle")
 def angle(input, name=None):
     """Argument of complex numbers, in (-pi, pi]; 0 or pi for real ones.
 
@@ -128,6 +132,7 @@ def _conj(x):
     return lax.conj(x)
 
 
+@takes_composites("tf.math.conj")
 def conj(x, name=None):
     """Complex conjugate.
 

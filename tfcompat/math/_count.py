@@ -6,6 +6,7 @@ import numpy as np
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import engine
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, known_values, static_value
 from tfcompat._op import ANY, INDEX, op
 from tfcompat._tensor import wrap
@@ -38,6 +39,7 @@ def _bincount(arr, weights=None, size=None, rows=None, dtype=None, binary_output
     return count(arr.reshape(-1), None if weights is None else weights.reshape(-1))
 
 
+@takes_composites("tf.math.bincount")
 def bincount(
     arr,
     weights=None,

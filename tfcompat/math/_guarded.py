@@ -6,6 +6,7 @@ Where TF's gradients of the complex cases are not conjugated, neither are ours.
 import jax.numpy as jnp
 from jax import lax
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import INEXACT, NUMERIC, op
 from tfcompat.math._arithmetic import (
@@ -29,6 +30,7 @@ def _divide_no_nan(x, y):
     return quotient_or_zero(*as_floating(x, y))
 
 
+@takes_composites("tf.math.divide_no_nan")
 def divide_no_nan(x, y, name=None):
     """Quotient, and 0 where the denominator is 0.
 
@@ -66,6 +68,7 @@ def _multiply_no_nan(x, y):
     return _product_or_zero(x, y)
 
 
+@takes_composites("tf.math.multiply_no_nan")
 def multiply_no_nan(x, y, name=None):
     """Product, and 0 where `y` is 0 even if `x` is infinite or NaN.
 

@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, NUMERIC, REAL, op
 from tfcompat.array._arguments import as_int, invalid
@@ -146,6 +147,7 @@ def _silu(features, beta):
     return features * lax.logistic(beta * features)
 
 
+@takes_composites("tf.nn.silu")
 def silu(features, beta=1.0):
     """`features * sigmoid(beta * features)`.
 

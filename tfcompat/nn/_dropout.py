@@ -5,6 +5,7 @@ import numbers
 
 import jax.numpy as jnp
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import FLOATING, op
 from tfcompat._shape import TensorShape
@@ -65,6 +66,7 @@ def _dropout(x, rate, noise_shape, sample, skip):
     return _dropped_by_tensor(x, noise, rate)
 
 
+@takes_composites("tf.nn.dropout")
 def dropout(x, rate, noise_shape=None, seed=None, name=None):
     """Sets elements to zero at random, and scales the others up so that the expected sum stays.
 

@@ -6,6 +6,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import ANY, FLOATING, INDEX, NUMERIC, op
 from tfcompat.array._arguments import invalid, show_shape
@@ -133,6 +134,7 @@ def _log_one_plus_exp_below(logits):
     return jnp.log1p(jnp.exp(jnp.where(logits >= 0, -logits, logits)))
 
 
+@takes_composites("tf.nn.sigmoid_cross_entropy_with_logits")
 def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
     """Cross entropy between independent probabilities and the sigmoid of `logits`.
 

@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import NUMERIC, op
 from tfcompat.array import concat, gather
@@ -122,6 +123,7 @@ def depth_to_space(input, block_size, data_format="NHWC"):
     return _as_given(moved, data_format)
 
 
+@takes_composites("tf.nn.embedding_lookup")
 def embedding_lookup(params, ids, max_norm=None, name=None):
     """Rows of a table.
 

@@ -1,0 +1,1 @@
+"""Optimizers, losses, metrics and training loops, compared with tf_keras."""

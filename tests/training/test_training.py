@@ -1,0 +1,63 @@
+"""Every optimizer, loss and metric gives what tf_keras gave, step by step."""
+
+import json
+import pathlib
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+from ._cases import CASES, OPTIMIZERS
+from ._rows import differences, load_rows, run_row
+
+GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
+RECORDED = json.loads((GOLDEN / "training.json").read_text(encoding="utf-8"))
+ARRAYS = np.load(GOLDEN / "training.npz")
+ROWS = load_rows()
+
+# Relative and absolute. Results in half precision were rounded at every step.
+TOLERANCES = {"float64": (1e-7, 1e-7), "float32": (1e-4, 2e-5), "bfloat16": (5e-2, 5e-2)}
+
+
+def compare(case, facts, arrays):
+    assert json.loads(json.dumps(facts)) == RECORDED["cases"][case.name]
+    prefix = f"{case.name}|"
+    wanted = {key.removeprefix(prefix): ARRAYS[key] for key in ARRAYS.files if key.startswith(prefix)}
+    assert arrays.keys() == wanted.keys()
+    rtol, atol = TOLERANCES[case.dtype]
+    for what, want in wanted.items():
+        assert np.asarray(arrays[what]).dtype == want.dtype, what
+        np.testing.assert_allclose(arrays[what], want, rtol, atol, err_msg=what)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_as_in_keras(case):
+    tf.keras.backend.clear_session()
+    compare(case, *case.evaluate(tf))
+
+
+# The first case of each optimizer, and what depends on the step in another way.
+_FIRST = {case.name.partition(" ")[0]: case for case in reversed(OPTIMIZERS) if "Decay" not in case.name}
+_TRACED = [*_FIRST.values(), *[c for c in OPTIMIZERS if c.name in ("Adam rate", "Adam average", "CosineDecay warmup")]]
+
+
+@pytest.mark.parametrize("case", _TRACED, ids=lambda case: case.name)
+def test_optimizer_inside_a_function(case):
+    """The first call makes the slots; numbers that change reach the traced function."""
+    if case.name == "custom":
+        pytest.skip("names of slots made inside a function are counted")
+    tf.keras.backend.clear_session()
+    compare(case, *case.evaluate(tf, through_function=True))
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_row(name):
+    assert name in RECORDED["rows"], "not recorded: run tests/training/record_training.py"
+    found = list(differences(run_row(ROWS[name], tf), RECORDED["rows"][name]))
+    assert not found, "\n".join(found)
+
+
+def test_nothing_recorded_is_gone():
+    assert RECORDED["cases"].keys() == {case.name for case in CASES}
+    assert RECORDED["rows"].keys() == ROWS.keys()

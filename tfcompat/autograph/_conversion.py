@@ -1,0 +1,378 @@
+"""Conversion of Python functions, by the source transformations of diastatic-malt, and calls in converted code."""
+
+import ast
+import functools
+import inspect
+import sys
+import sysconfig
+import textwrap
+import threading
+import types
+import weakref
+
+from malt.converters import (
+    asserts,
+    break_statements,
+    call_trees,
+    conditional_expressions,
+    continue_statements,
+    control_flow,
+    directives,
+    functions,
+    logical_expressions,
+    return_statements,
+    variables,
+)
+from malt.core import converter, unsupported_features_checker
+from malt.lang import directives as malt_directives
+from malt.operators import py_builtins
+from malt.operators import variables as variable_operators
+from malt.pyct import anno, cfg, errors, origin_info, parser, qual_names, templates, transpiler
+from malt.pyct.static_analysis import activity, reaching_definitions
+
+from tfcompat import array
+from tfcompat._logging import logger
+from tfcompat.autograph import _log, _loops, _operators, experimental
+from tfcompat.autograph._errors import CONVERTED
+from tfcompat.autograph._status import Status, artifact, having, is_artifact, status
+from tfcompat.errors import UnimplementedError
+
+Options, Feature = converter.ConversionOptions, converter.Feature
+RECURSIVE = converter.STANDARD_OPTIONS
+
+_LIBRARIES = frozenset(
+    # Those of TensorFlow, and those beneath tfcompat. The standard library is told by its folder.
+    "tfcompat jax jaxlib malt numpy scipy tensorflow keras tensorflow_probability matplotlib pandas PIL mock".split()
+)
+_STANDARD_LIBRARY = sysconfig.get_path("stdlib")
+
+
+def options_of(features, recursive=True, user_requested=False):
+    """The options of a conversion.
+
+    Args:
+      features: None, a `tf.autograph.experimental.Feature`, or a collection of these.
+      recursive: whether what is called is converted too.
+      user_requested: whether the user asked for this very function.
+
+    Raises:
+      tf.errors.UnimplementedError: Feature.LISTS.
+    """
+    chosen = (features,) if isinstance(features, experimental.Feature) else tuple(features or ())
+    if experimental.Feature.LISTS in chosen:
+        raise UnimplementedError(
+            None, None, "Feature.LISTS: lists of tensors stay Python's; use a tf.TensorArray in loops over tensors"
+        )
+    names = {feature.name for feature in chosen}
+    if "ALL" in names:
+        names = {"ASSERT_STATEMENTS", "BUILTIN_FUNCTIONS", "EQUALITY_OPERATORS"}
+    names &= {"ASSERT_STATEMENTS", "BUILTIN_FUNCTIONS", "EQUALITY_OPERATORS"}
+    found = tuple(sorted((Feature[name] for name in names), key=lambda feature: feature.name))
+    return Options(recursive=recursive, user_requested=user_requested, optional_features=found or None)
+
+
+# --- the transformation -------------------------------------------------------------------------------------------
+
+
+class _Directives(directives.DirectivesTransformer):
+    """Takes the public `set_loop_options` for the directive."""
+
+    def visit_Name(self, node):
+        return self._known(super().visit_Name(node))
+
+    def visit_Attribute(self, node):
+        return self._known(super().visit_Attribute(node))
+
+    def _known(self, node):
+        if anno.getanno(node, directives.STATIC_VALUE, default=None) is experimental.set_loop_options:
+            anno.setanno(node, directives.STATIC_VALUE, malt_directives.set_loop_options)
+        return node
+
+
+class _Transpiler(transpiler.GenericTranspiler):
+    def get_transformed_name(self, node):
+        return "tf__" + super().get_transformed_name(node)
+
+    def transform_ast(self, node, ctx):
+        unsupported_features_checker.verify(node)
+        graphs = cfg.build(node)
+        node = qual_names.resolve(node)
+        node = activity.resolve(node, ctx, None)
+        node = reaching_definitions.resolve(node, ctx, graphs)
+        anno.dup(node, {anno.Static.DEFINITIONS: anno.Static.ORIG_DEFINITIONS})
+        node = functions.transform(node, ctx)
+        node = _Directives(ctx).visit(node)
+        node = break_statements.transform(node, ctx)
+        if ctx.user.options.uses(Feature.ASSERT_STATEMENTS):
+            node = asserts.transform(node, ctx)
+        node = continue_statements.transform(node, ctx)
+        node = return_statements.transform(node, ctx)
+        node = call_trees.transform(node, ctx)
+        node = control_flow.transform(node, ctx)
+        node = conditional_expressions.transform(node, ctx)
+        node = logical_expressions.transform(node, ctx)
+        return variables.transform(node, ctx)
+
+
+_FACTORY = f"""
+  future
+  def {CONVERTED}():
+    closure
+    def inner(ag__):
+      entity
+      return name
+    return inner
+"""
+
+
+class _Factory:
+    """The converted code of a function, from which it is made for each closure."""
+
+    def __init__(self, function, options):
+        node, ctx = _Transpiler().transform_function(function, converter.ProgramContext(options))
+        self.name, self.free = ctx.info.name, function.__code__.co_freevars
+        if isinstance(node, ast.Lambda):
+            node = ast.Assign(targets=[ast.Name(self.name, ctx=ast.Store())], value=node)
+        else:
+            node.name = self.name
+        future = [
+            ast.ImportFrom("__future__", [ast.alias(name, None) for name in ctx.info.future_features], 0)
+        ] if ctx.info.future_features else []  # fmt: skip
+        nodes = templates.replace(
+            _FACTORY, future=future, entity=node, name=self.name,
+            closure=[line for name in self.free for line in templates.replace("x = None", x=name)],
+        )  # fmt: skip
+        self.source = parser.unparse(node, include_encoding_marker=False)
+        _log(1, "Converted %s:\n\n%s\n", function, self.source)
+        code = _located(nodes, inspect.getsourcefile(function) or function.__code__.co_filename)
+        scope: dict = {}
+        exec(compile(code, function.__code__.co_filename, "exec"), scope)
+        self._inner = scope[CONVERTED]()
+
+    def function(self, original):
+        """The converted function with globals, closure and defaults of the original."""
+        cells = dict(zip(self.free, original.__closure__ or (), strict=True))
+        closure = tuple(cells[name] for name in self._inner.__code__.co_freevars)
+        inner = types.FunctionType(self._inner.__code__, original.__globals__, self.name, (), closure)
+        result = inner(_GENERATED_CODE_USES)
+        result.__defaults__, result.__kwdefaults__ = original.__defaults__, original.__kwdefaults__
+        return result
+
+
+def _located(nodes, file):
+    """The tree of generated code, each line of which is that of the user's line it comes from."""
+    text = parser.unparse(nodes, include_encoding_marker=False)
+    tree = ast.parse(text)
+    origins = origin_info.create_source_map(nodes, text, file)
+    lines = {place.lineno: origin.loc.lineno for place, origin in origins.items()}
+    current = min(lines.values(), default=1)
+    known = []
+    for number in range(1, text.count("\n") + 2):
+        current = lines.get(number, current)
+        known.append(current)
+    for node in ast.walk(tree):
+        if hasattr(node, "lineno"):
+            node.lineno = node.end_lineno = known[min(node.lineno, len(known)) - 1]
+            node.col_offset = node.end_col_offset = 0
+    return tree
+
+
+_factories: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # code -> {options: factory, or why there is none}
+_lock = threading.RLock()
+
+
+def _factory_of(function, options):
+    """The factory for a function; raises what the first attempt raised."""
+    code = function.__code__
+    found = _factories.get(code, {}).get(options)
+    if found is None:
+        with _lock:
+            found = _factories.setdefault(code, {}).get(options)
+            if found is None:
+                try:
+                    found = _Factory(function, options)
+                except Exception as error:
+                    found = error.with_traceback(None)
+                _factories[code][options] = found
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def _python_function(entity):
+    function = getattr(entity, "__func__", entity)
+    if not isinstance(function, types.FunctionType):
+        raise ValueError(
+            "Cannot apply autograph to a function that doesn't expose a __code__ object. If this is a @tf.function, "
+            "try passing f.python_function instead."
+        )
+    return function
+
+
+def converted_function(entity, options):
+    """The converted form of a function or method; see `tf.autograph.to_graph`."""
+    function = _python_function(entity)
+    return artifact(_factory_of(function, options).function(function))
+
+
+def converted_code(entity, options):
+    """The source of the converted form of a function; see `tf.autograph.to_code`."""
+    return textwrap.dedent(_factory_of(_python_function(entity), options).source) + "\n"
+
+
+# --- calls --------------------------------------------------------------------------------------------------------
+
+_OVERLOADS = {
+    abs: _operators.abs_, float: _operators.float_, int: _operators.int_, len: _operators.len_,
+    print: _operators.print_, range: _loops.range_,
+}  # fmt: skip
+_IN_ORIGINAL_CONTEXT = {
+    eval: lambda args, scope: py_builtins.eval_in_original_context(eval, args, scope),
+    super: lambda args, scope: py_builtins.super_in_original_context(super, args, scope),
+    globals: lambda args, scope: py_builtins.globals_in_original_context(scope),
+    locals: lambda args, scope: py_builtins.locals_in_original_context(scope),
+}
+
+
+def converted_call(f, args, kwargs, caller_fn_scope=None, options=None):
+    """Calls a function, converted if it is the user's.
+
+    Args:
+      f: what is called.
+      args: tuple.
+      kwargs: dict, or None.
+      caller_fn_scope: the scope of the converted function that contains the call.
+      options: of the conversion; by default those of the scope.
+    """
+    kwargs = kwargs or {}
+    if options is None:
+        options = caller_fn_scope.callopts
+    kind = type(f)
+    if kind is types.BuiltinFunctionType or kind is type:
+        overload = _OVERLOADS.get(f)
+        if overload is not None:
+            return overload(*args, **kwargs)
+        if f in _IN_ORIGINAL_CONTEXT:
+            return _IN_ORIGINAL_CONTEXT[f](args, caller_fn_scope)
+        return f(*args, **kwargs)
+    if f is array.range:
+        return _loops.tf_range(*args, **kwargs)
+    if kind is functools.partial:
+        return converted_call(f.func, f.args + args, f.keywords | kwargs, caller_fn_scope, options)
+    if status() is Status.DISABLED or not options.internal_convert_user_code and not options.user_requested:
+        return f(*args, **kwargs)
+    target = _target(f)
+    if target is None:
+        return f(*args, **kwargs)
+    try:
+        function = _factory_of(target, options).function(target)
+    except Exception as error:
+        _warn_unconverted(f, target, error)
+        return f(*args, **kwargs)
+    if target is not f:
+        args = (f.__self__ if kind is types.MethodType else f, *args)
+    return function(*args, **kwargs)
+
+
+def _target(f):
+    """The Python function to convert, or None to leave `f` as it is."""
+    if is_artifact(f):
+        return None
+    if isinstance(f, types.MethodType):
+        function = f.__func__
+        case = sys.modules.get("unittest")
+        if case is not None and isinstance(f.__self__, case.TestCase):
+            return None
+    elif isinstance(f, types.FunctionType):
+        function = f
+    elif isinstance(f, type):
+        return None
+    else:
+        function = getattr(type(f), "__call__", None)  # noqa: B004
+    if not isinstance(function, types.FunctionType) or is_artifact(function):
+        return None
+    if _is_of_a_library(function):
+        return None
+    code = function.__code__
+    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        return None
+    return None if code.co_filename == "<string>" or CONVERTED in code.co_qualname else function
+
+
+def _is_of_a_library(function):
+    module = function.__globals__.get("__name__") or ""
+    if module.partition(".")[0] in _LIBRARIES or module.startswith("absl.logging"):
+        return True
+    file = function.__code__.co_filename
+    return file.startswith(_STANDARD_LIBRARY) and "site-packages" not in file or file.startswith("<frozen ")
+
+
+_warned: weakref.WeakSet = weakref.WeakSet()
+
+
+def _warn_unconverted(f, target, error):
+    code = target.__code__
+    if code in _warned:
+        return
+    _warned.add(code)
+    known = isinstance(error, errors.InaccessibleSourceCodeError | errors.UnsupportedLanguageElementError)
+    logger.warning(
+        "AutoGraph could not transform %s and will run it as-is.\n%sCause: %s\nTo silence this warning, decorate the "
+        "function with @tf.autograph.experimental.do_not_convert",
+        f, "" if known else "Please report this to the authors of tfcompat.\n", error,
+    )  # fmt: skip
+
+
+# --- what generated code uses -------------------------------------------------------------------------------------
+
+
+class _FunctionScope:
+    """The context of a converted function's body."""
+
+    def __init__(self, function_name, scope_name, options):
+        self.name, self.options = scope_name, options
+        self.callopts = options.call_options()
+        self._status = having(Status.ENABLED) if options.user_requested else None
+
+    def __enter__(self):
+        if self._status is not None:
+            self._status.__enter__()
+        return self
+
+    def __exit__(self, *exc):
+        if self._status is not None:
+            self._status.__exit__(*exc)
+
+    def ret(self, value, did_return):
+        """The function's result."""
+        return None if isinstance(value, variable_operators.UndefinedReturnValue) else value
+
+
+def _with_function_scope(thunk, scope_name, options):
+    with _FunctionScope("lambda_", scope_name, options) as scope:
+        return thunk(scope)
+
+
+_GENERATED_CODE_USES = types.SimpleNamespace(
+    ConversionOptions=Options,
+    Feature=Feature,
+    FunctionScope=_FunctionScope,
+    STD=RECURSIVE,
+    Undefined=variable_operators.Undefined,
+    UndefinedReturnValue=variable_operators.UndefinedReturnValue,
+    and_=_operators.and_,
+    assert_stmt=_operators.assert_stmt,
+    autograph_artifact=artifact,
+    converted_call=converted_call,
+    eq=_operators.eq,
+    for_stmt=_loops.for_stmt,
+    if_exp=_operators.if_exp,
+    if_stmt=_operators.if_stmt,
+    ld=variable_operators.ld,
+    ldu=variable_operators.ldu,
+    not_=_operators.not_,
+    not_eq=_operators.not_eq,
+    or_=_operators.or_,
+    while_stmt=_loops.while_stmt,
+    with_function_scope=_with_function_scope,
+)

@@ -1,0 +1,76 @@
+"""Optimizers by name, as dicts, and back."""
+
+from typing import Any
+
+from tfcompat.layers import _serialization
+from tfcompat.optimizers._adam import Adam, Adamax, AdamW, Nadam
+from tfcompat.optimizers._adaptive import Adadelta, Adagrad, RMSprop
+from tfcompat.optimizers._base import Optimizer
+from tfcompat.optimizers._ftrl import Ftrl
+from tfcompat.optimizers._gradient_descent import SGD
+
+# As in Keras, Lion and Adafactor have no name here.
+_KNOWN = {cls.__name__.lower(): cls for cls in (Adadelta, Adagrad, Adam, AdamW, Adamax, Nadam, RMSprop, SGD, Ftrl)}
+
+
+def serialize(optimizer, use_legacy_format=False):
+    """The dict that describes an optimizer; None for None. TF: `tf.keras.optimizers.serialize`."""
+    config: Any = _serialization.serialize(optimizer, "keras.optimizers", use_legacy_format)
+    rate = config and config["config"].get("learning_rate")
+    if hasattr(rate, "item"):
+        config["config"]["learning_rate"] = rate.item()
+    return config
+
+
+def deserialize(config, custom_objects=None, use_legacy_format=False, **kwargs):
+    """The optimizer that a dict describes, with new variables.
+
+    Args:
+      config: dict from `serialize`, or with `class_name`, whose letter case does not count, and `config`.
+      custom_objects: dict of further classes.
+      use_legacy_format: without effect: both formats are understood.
+
+    Raises:
+      ValueError: the class is not known.
+
+    TF: `tf.keras.optimizers.deserialize`.
+    """
+    legacy = kwargs.pop("use_legacy_optimizer", False)
+    if kwargs:
+        raise TypeError(f"Invalid keyword arguments: {kwargs}")
+    if config["config"]:
+        legacy = config["config"].get("is_legacy_optimizer", True)
+    name = config["class_name"]
+    known = _legacy() if legacy else _KNOWN
+    name = name.lower() if name.lower() in known else name
+    return _serialization.deserialize({**config, "class_name": name}, known, custom_objects, "optimizer")
+
+
+def _legacy():
+    from tfcompat.optimizers import legacy
+
+    return {
+        name.lower(): value
+        for name, value in vars(legacy).items()
+        if isinstance(value, type) and name != "Optimizer" and not name.startswith("_")
+    }
+
+
+def get(identifier, **kwargs):
+    """The optimizer that a name, a dict or an optimizer stands for.
+
+    Raises:
+      ValueError: the name is not known, or `identifier` is something else.
+
+    TF: `tf.keras.optimizers.get`.
+    """
+    legacy = kwargs.pop("use_legacy_optimizer", False)
+    if kwargs:
+        raise TypeError(f"Invalid keyword arguments: {kwargs}")
+    if isinstance(identifier, Optimizer) or getattr(identifier, "_is_legacy_optimizer", False):
+        return identifier
+    if isinstance(identifier, dict):
+        return deserialize(identifier, use_legacy_optimizer=legacy)
+    if isinstance(identifier, str):
+        return deserialize({"class_name": identifier, "config": {}}, use_legacy_optimizer=legacy)
+    raise ValueError(f"Could not interpret optimizer identifier: {identifier}")

@@ -1,0 +1,392 @@
+"""What TF's functions give for ragged arguments."""
+
+import builtins
+
+import numpy as np
+
+from tfcompat import dtypes
+from tfcompat._composite import handles
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat.array._arguments import invalid
+from tfcompat.ragged._broadcast import broadcast
+from tfcompat.ragged._getitem import rows_at
+from tfcompat.ragged._join import axis_of, concatenated, expanded, stacked
+from tfcompat.ragged._tensor import RaggedTensor, dtypes_error, outer_size
+
+_ELEMENTWISE = """
+    abs acos acosh angle asin asinh atan atan2 atanh add ceil conj cos cosh digamma divide divide_no_nan equal erf erfc
+    erfcinv erfinv exp expm1 floor floordiv floormod mod greater greater_equal imag is_finite is_inf is_nan less
+    less_equal lgamma log log1p log_sigmoid logical_and logical_not logical_or logical_xor maximum minimum multiply
+    multiply_no_nan ndtri negative nextafter not_equal pow real reciprocal reciprocal_no_nan rint round rsqrt sigmoid
+    sign sin sinh sqrt square squared_difference subtract tan tanh truediv xdivy xlog1py xlogy zeta
+""".split()
+_NN = (
+    "relu relu6 elu selu gelu leaky_relu silu swish softplus softsign sigmoid_cross_entropy_with_logits dropout".split()
+)
+_TOP = "clip_by_value identity cast zeros_like ones_like saturate_cast realdiv truncatediv truncatemod complex".split()
+_OTHER = ["bitwise.bitwise_and", "bitwise.bitwise_or", "bitwise.bitwise_xor", "bitwise.invert", "bitwise.left_shift",
+          "bitwise.right_shift", "dtypes.cast", "debugging.check_numerics"]  # fmt: skip
+_NAMES = [
+    *(f"tf.math.{name}" for name in _ELEMENTWISE),
+    *(f"tf.{name}" for name in _ELEMENTWISE),
+    *(f"tf.nn.{name}" for name in _NN),
+    *(f"tf.{name}" for name in (*_TOP, *_OTHER)),
+]
+
+
+@handles(*_NAMES)
+def _elementwise(function, args, kwargs):
+    keys = list(kwargs)
+    everything = [*args, *(kwargs[key] for key in keys)]
+    tensors = [n for n, x in enumerate(everything) if _is_tensor_like(x)]
+    ragged = [x for x in everything if isinstance(x, RaggedTensor)]
+    if not ragged:
+        return NotImplemented
+    flat, model = broadcast([everything[n] for n in tensors])
+    for n, value in zip(tensors, flat, strict=True):
+        everything[n] = value
+    return model.with_flat_values(
+        function(*everything[: len(args)], **dict(zip(keys, everything[len(args) :], strict=True)))
+    )
+
+
+def _is_tensor_like(x):
+    return isinstance(x, RaggedTensor | np.ndarray | list) or hasattr(x, "_node") or hasattr(x, "_as_node")
+
+
+@handles("tf.nn.softmax", "tf.math.softmax")
+def _softmax(function, args, kwargs):
+    value = args[0] if args else kwargs.get("logits")
+    axis = kwargs.get("axis", args[1] if len(args) > 1 else -1)
+    if not isinstance(value, RaggedTensor):
+        return NotImplemented
+    if value.ragged_rank != 1 or value.shape.rank != 2 or axis_of(axis, 2) != 1:
+        raise dtypes_error("softmax of a ragged tensor over this axis", "two axes, of which the last")
+    from tfcompat.sparse._elements import softmax_of
+
+    return value.with_values(softmax_of(value.values, host_constant(value.rowids()), outer_size(value)))
+
+
+def _segments(combine, values, ids, count):
+    """Rows of `values` combined by id; ragged rows element by element."""
+    if not isinstance(values, RaggedTensor):
+        return combine(values, host_constant(np.asarray(ids, np.int64)), int(count))
+    lengths = np.zeros(int(count), np.int64)
+    np.maximum.at(lengths, ids, values.lengths())
+    splits = np.concatenate([[0], np.cumsum(lengths)])
+    inner = [splits[i] + np.arange(n) for i, n in zip(ids, values.lengths(), strict=True)]
+    inner = np.concatenate(inner) if inner else np.zeros(0, np.int64)
+    return values._rebuilt(_segments(combine, values.values, inner, splits[-1]), splits)
+
+
+def _combiners():
+    from tfcompat import cast
+    from tfcompat.math import _segment as segment
+
+    def counted(values, ids, count):
+        return segment.unsorted_segment_sum(cast(values, dtypes.int32), ids, count)
+
+    return {
+        "reduce_sum": segment.unsorted_segment_sum,
+        "reduce_prod": segment.unsorted_segment_prod,
+        "reduce_max": segment.unsorted_segment_max,
+        "reduce_min": segment.unsorted_segment_min,
+        "reduce_any": lambda values, ids, count: cast(counted(values, ids, count), dtypes.bool),
+        "reduce_all": lambda values, ids, count: cast(
+            segment.unsorted_segment_prod(cast(values, dtypes.int32), ids, count), dtypes.bool
+        ),
+    }
+
+
+def _reduce(name, function, value, axis, keepdims):
+    """One reduction over one axis, or over all."""
+    from tfcompat.array import expand_dims, ones_like
+
+    if not isinstance(value, RaggedTensor):
+        return function(value, axis=axis, keepdims=keepdims)
+    if isinstance(axis, tuple) and not axis:
+        return value
+    rank = value.shape.rank
+    if axis is None:
+        result = function(value.flat_values, keepdims=keepdims)
+        if not keepdims:
+            return result
+        for _ in range(value.ragged_rank):
+            result = expand_dims(result, 0)
+        return result
+    if isinstance(axis, tuple):
+        axes = sorted({axis_of(one, rank) for one in axis})
+        if name in ("reduce_variance", "reduce_std") and len(axes) > 1:
+            merged = value
+            if axes != list(range(axes[0], axes[-1] + 1)):
+                raise dtypes_error(f"tf.math.{name} of a ragged tensor over axes that do not adjoin", "one axis")
+            merged = value.merge_dims(axes[0], axes[-1])
+            result = _reduce(name, function, merged, axes[0], keepdims)
+            return result
+        if name == "reduce_mean" and len(axes) > 1:
+            combine = _of("reduce_sum")
+            total = _reduce("reduce_sum", combine, value, tuple(axes), keepdims)
+            return total / _reduce("reduce_sum", combine, ones_like(value), tuple(axes), keepdims)
+        for one in axes[::-1]:
+            value = _reduce(name, function, value, one, keepdims)
+        return value
+    axis = axis_of(axis, rank)
+    if name == "reduce_mean" and axis <= value.ragged_rank:
+        total = _reduce("reduce_sum", _of("reduce_sum"), value, axis, keepdims)
+        return total / _reduce("reduce_sum", _of("reduce_sum"), ones_like(value), axis, keepdims)
+    if name in ("reduce_variance", "reduce_std") and axis <= value.ragged_rank:
+        from tfcompat.math import sqrt, square
+
+        mean = _reduce("reduce_mean", None, value, axis, keepdims)
+        variance = _reduce("reduce_mean", None, square(value), axis, keepdims) - square(mean)
+        return variance if name == "reduce_variance" else sqrt(variance)
+    if axis == 0:
+        columns = [np.arange(n) for n in value.lengths()]
+        columns = np.concatenate(columns) if columns else np.zeros(0, np.int64)
+        result = _segments(_combiners()[name], value.values, columns, value.lengths().max(initial=0))
+    elif axis == 1:
+        result = _segments(_combiners()[name], value.values, value.rowids(), outer_size(value))
+    else:
+        return value.with_values(_reduce(name, function, value.values, axis - 1, keepdims))
+    return expanded(result, axis) if keepdims else result
+
+
+def _of(name):
+    import tfcompat.math as math
+
+    return getattr(math, name)
+
+
+_REDUCTIONS = "sum prod max min mean any all variance std".split()
+
+
+@handles(*(f"tf.{scope}reduce_{name}" for scope in ("", "math.") for name in _REDUCTIONS))
+def _reduction(function, args, kwargs):
+    names = ["input_tensor", "axis", "keepdims", "name"]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    value = given["input_tensor"]
+    if not isinstance(value, RaggedTensor):
+        return NotImplemented
+    axis = static_value(given.get("axis"))
+    return _reduce(function.__name__, function, value, axis, bool(given.get("keepdims")))
+
+
+@handles("tf.concat")
+def _concat(function, args, kwargs):
+    values, axis = _two(args, kwargs, "values", "axis")
+    values = [x if isinstance(x, RaggedTensor) else convert_to_tensor(x) for x in values]
+    return concatenated(values, static_value(axis)) if _any(values) else NotImplemented
+
+
+@handles("tf.stack")
+def _stack(function, args, kwargs):
+    values, axis = _two(args, kwargs, "values", "axis", 0)
+    values = [x if isinstance(x, RaggedTensor) else convert_to_tensor(x) for x in values]
+    return stacked(values, static_value(axis)) if _any(values) else NotImplemented
+
+
+def _any(values):
+    return any(isinstance(x, RaggedTensor) for x in values)
+
+
+def _two(args, kwargs, first, second, default=None):
+    args = [*args, *[kwargs[key] for key in (first,) if key in kwargs]]
+    return args[0], args[1] if len(args) > 1 else kwargs.get(second, default)
+
+
+@handles("tf.expand_dims")
+def _expand_dims(function, args, kwargs):
+    value, axis = _two(args, kwargs, "input", "axis")
+    return expanded(value, static_value(axis)) if isinstance(value, RaggedTensor) else NotImplemented
+
+
+@handles("tf.squeeze")
+def _squeeze(function, args, kwargs):
+    value, axis = _two(args, kwargs, "input", "axis")
+    if not isinstance(value, RaggedTensor):
+        return NotImplemented
+    axis = static_value(axis)
+    if axis is None:
+        raise ValueError("Ragged.squeeze must have an axis argument.")
+    axes = sorted(axis_of(a, value.shape.rank) for a in (axis if isinstance(axis, tuple) else (axis,)))
+    for one in axes[::-1]:
+        value = _squeezed(value, one, function)
+    return value
+
+
+def _squeezed(value, axis, function):
+    if not isinstance(value, RaggedTensor):
+        return function(value, axis)
+    if axis == 0:
+        if outer_size(value) != 1:
+            raise invalid("Can not squeeze dim[0], expected a dimension of 1")
+        return value.values
+    if axis == 1:
+        if (value.lengths() != 1).any():
+            raise invalid("Can not squeeze dim[1], expected a dimension of 1")
+        return value.values
+    return value.with_values(_squeezed(value.values, axis - 1, function))
+
+
+@handles("tf.tile")
+def _tile(function, args, kwargs):
+    value, multiples = _two(args, kwargs, "input", "multiples")
+    if not isinstance(value, RaggedTensor):
+        return NotImplemented
+    for axis, count in enumerate(static_value(multiples)):
+        if count == 0:
+            raise dtypes_error("multiples of 0 of a ragged tensor", "an empty tensor")
+        value = concatenated([value] * count, axis)
+    return value
+
+
+@handles("tf.size")
+def _size(function, args, kwargs):
+    value, out_type = _two(args, kwargs, "input", "out_type")
+    if not isinstance(value, RaggedTensor):
+        return NotImplemented
+    return function(value.flat_values) if out_type is None else function(value.flat_values, out_type)
+
+
+@handles("tf.rank")
+def _rank(function, args, kwargs):
+    value = args[0] if args else kwargs["input"]
+    return convert_to_tensor(value.shape.rank) if isinstance(value, RaggedTensor) else NotImplemented
+
+
+@handles("tf.shape")
+def _shape(function, args, kwargs):
+    if not isinstance(args[0], RaggedTensor):
+        return NotImplemented
+    raise dtypes_error("tf.shape of a ragged tensor", "its bounding_shape() or row_lengths()")
+
+
+@handles("tf.where")
+def _where(function, args, kwargs):
+    names = ["condition", "x", "y"]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    condition, x, y = (given.get(name) for name in names)
+    if not _any([condition, x, y]):
+        return NotImplemented
+    if x is None and y is None:
+        chosen = known_values(condition.flat_values, "call it outside")
+        places = condition.coordinates()
+        if chosen.ndim > 1:
+            raise dtypes_error("tf.where of a ragged tensor with inner axes", "to_tensor()")
+        return host_constant(places[chosen.astype(bool)])
+    flat, model = broadcast([condition, x, y])
+    return model.with_flat_values(function(*flat))
+
+
+@handles("tf.gather")
+def _gather(function, args, kwargs):
+    names = ["params", "indices", "validate_indices", "axis", "batch_dims", "name"]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    params, indices = given["params"], given["indices"]
+    axis, batch_dims = static_value(given.get("axis")), given.get("batch_dims", 0)
+    if not _any([params, indices]):
+        return NotImplemented
+    if axis not in (None, 0) or batch_dims:
+        raise dtypes_error("tf.gather of ragged tensors with axis or batch_dims", "tf.gather_nd of to_tensor()")
+    if isinstance(indices, RaggedTensor):
+        return indices.with_values(_dispatched_gather(function, params, indices.values))
+    return _dispatched_gather(function, params, indices)
+
+
+def _dispatched_gather(function, params, indices):
+    if isinstance(indices, RaggedTensor):
+        return indices.with_values(_dispatched_gather(function, params, indices.values))
+    if not isinstance(params, RaggedTensor):
+        return function(params, indices)
+    places = np.asarray(known_values(convert_to_tensor(indices), "call it outside"))
+    count = outer_size(params)
+    if places.size and (places.min() < 0 or places.max() >= count):
+        raise invalid(f"indices out of range [0, {count})")
+    rows = rows_at(params, places.reshape(-1).tolist())
+    for axis in builtins.range(places.ndim - 1, 0, -1):
+        rows = RaggedTensor.from_uniform_row_length(rows, places.shape[axis], int(np.prod(places.shape[:axis])))
+    return rows if places.ndim else rows.values
+
+
+@handles("tf.reverse")
+def _reverse(function, args, kwargs):
+    value, axis = _two(args, kwargs, "tensor", "axis")
+    if not isinstance(value, RaggedTensor):
+        return NotImplemented
+    keys = [slice(None)] * value.shape.rank
+    for one in static_value(axis):
+        keys[axis_of(one, len(keys))] = slice(None, None, -1)
+    return value[tuple(keys)]
+
+
+@handles("tf.split")
+def _split(function, args, kwargs):
+    names = ["value", "num_or_size_splits", "axis"]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    value, parts, axis = given["value"], static_value(given["num_or_size_splits"]), static_value(given.get("axis", 0))
+    if not isinstance(value, RaggedTensor):
+        return NotImplemented
+    if axis != 0:
+        raise dtypes_error("tf.split of a ragged tensor along a later axis", "slices")
+    count = outer_size(value)
+    if isinstance(parts, int):
+        if count % parts:
+            raise invalid(f"Cannot exactly split the RaggedTensor of {count} rows into {parts}")
+        parts = (count // parts,) * parts
+    ends = np.cumsum(parts)
+    return [value[int(end - size) : int(end)] for end, size in zip(ends, parts, strict=True)]
+
+
+@handles("tf.one_hot")
+def _one_hot(function, args, kwargs):
+    value = args[0] if args else kwargs.pop("indices")
+    if not isinstance(value, RaggedTensor):
+        return NotImplemented
+    return value.with_flat_values(function(value.flat_values, *args[1:], **kwargs))
+
+
+@handles("tf.nn.embedding_lookup")
+def _embedding_lookup(function, args, kwargs):
+    names = ["params", "ids", "max_norm", "name"]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    ids = given.pop("ids")
+    if not isinstance(ids, RaggedTensor):
+        return NotImplemented
+    return ids.with_flat_values(function(ids=ids.flat_values, **given))
+
+
+@handles("tf.cumsum", "tf.math.cumsum")
+def _cumsum(function, args, kwargs):
+    names = ["x", "axis", "exclusive", "reverse", "name"]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    value = given["x"]
+    if not isinstance(value, RaggedTensor):
+        return NotImplemented
+    axis = axis_of(static_value(given.get("axis", 0)), value.shape.rank)
+    if axis != value.ragged_rank or value.ragged_rank != 1 or given.get("reverse"):
+        raise dtypes_error("tf.cumsum of a ragged tensor along this axis", "two axes, of which the last, not reversed")
+    dense = function(value.to_tensor(), 1, bool(given.get("exclusive")))
+    from tfcompat.array import gather_nd
+
+    return value.with_values(gather_nd(dense, host_constant(value.coordinates())))
+
+
+@handles("tf.math.bincount")
+def _bincount(function, args, kwargs):
+    if not isinstance(args[0], RaggedTensor) or kwargs.get("axis") not in (None, 0):
+        return NotImplemented
+    return function(args[0].flat_values, *args[1:], **kwargs)
+
+
+@handles("tf.repeat")
+def _repeat(function, args, kwargs):
+    given = {**dict(zip(["input", "repeats", "axis", "name"], args, strict=False)), **kwargs}
+    value = given["input"]
+    if not isinstance(value, RaggedTensor):
+        return NotImplemented
+    axis, repeats = given.get("axis"), static_value(given["repeats"])
+    if axis is None:
+        return function(value.flat_values, repeats)
+    if axis != 0:
+        raise dtypes_error("tf.repeat of a ragged tensor along a later axis", "tf.gather of its rows")
+    return rows_at(value, np.repeat(np.arange(outer_size(value)), repeats).tolist())

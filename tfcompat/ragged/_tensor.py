@@ -1,0 +1,649 @@
+"""`RaggedTensor`: rows of different lengths, as the values of all rows and where each row begins."""
+
+import numpy as np
+
+from tfcompat import dtypes
+from tfcompat._composite import CompositeTensor
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._op import ANY_OR_STRING, op
+from tfcompat._shape import TensorShape, as_shape
+from tfcompat._spec import TensorSpec, TypeSpec
+from tfcompat._tensor import Tensor
+from tfcompat.array._arguments import invalid
+from tfcompat.array._cast import cast
+from tfcompat.sparse._elements import filled, taken
+from tfcompat.sparse._tensor import made
+
+_FACTORIES = "RaggedTensor constructor is private; please use one of the factory methods instead"
+_KNOWN = "call it outside, or with a constant partition of rows"
+
+
+def _partition(value, what, dtype=None):
+    """A vector of a row partition as a tensor: int64, unless it is an int32 tensor."""
+    tensor = value if isinstance(value, Tensor) else None
+    if tensor is None:
+        array = np.asarray(value)
+        if array.dtype != np.int32 or not isinstance(value, np.ndarray):
+            array = array.astype(np.int64)
+        tensor = host_constant(array)
+    if tensor.dtype not in (dtypes.int32, dtypes.int64):
+        raise ValueError(f"{what} must have dtype int32 or int64, got {tensor.dtype!r}")
+    if len(tensor.shape) != 1:
+        raise ValueError(f"Shape {tensor.shape} must have rank 1")
+    return tensor
+
+
+def array_of(partition):
+    """The numbers of a row partition, int64, on the host."""
+    return known_values(partition, _KNOWN).astype(np.int64)
+
+
+def values_of(value):
+    """Values of a RaggedTensor: a tensor or RaggedTensor."""
+    return value if isinstance(value, RaggedTensor) else convert_to_tensor(value)
+
+
+def outer_size(value):
+    """How many rows a tensor or RaggedTensor has."""
+    return value.row_splits.shape[0] - 1 if isinstance(value, RaggedTensor) else value.shape[0]
+
+
+def _splits_of(lengths):
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+class RaggedTensor(CompositeTensor):
+    """A tensor with rows of different lengths, along one axis or several.
+
+    Made by `tf.ragged.constant` and the class methods `from_...`.
+
+    TF: `tf.RaggedTensor`.
+    """
+
+    __array_priority__ = 100
+
+    def __init__(self, values, row_partition, internal=False):
+        if not internal:
+            raise ValueError(f"{_FACTORIES} (e.g., RaggedTensor.from_row_lengths())")
+        self._values, self._row_splits = values, row_partition
+        self._uniform = None
+
+    @classmethod
+    def _of(cls, values, splits, dtype=None, uniform=None):
+        """A RaggedTensor of values and a NumPy array or tensor of splits."""
+        if not isinstance(splits, Tensor):
+            splits = host_constant(np.asarray(splits, np.int64 if dtype is None else dtype.np))
+        result = cls(values, splits, internal=True)
+        result._uniform = uniform
+        return result
+
+    def _rebuilt(self, values, splits, uniform=None):
+        """A RaggedTensor of other rows, with splits of the same dtype."""
+        return RaggedTensor._of(values, splits, self.row_splits.dtype, uniform)
+
+    # --- construction ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_row_splits(cls, values, row_splits, name=None, validate=True):
+        """Row i holds `values[row_splits[i]:row_splits[i + 1]]`.
+
+        Raises:
+          ValueError: no splits.
+          tf.errors.InvalidArgumentError: `validate`, and the splits do not ascend from 0 to the number of values.
+        """
+        values, splits = values_of(values), _partition(row_splits, "row_splits")
+        if splits.shape[0] == 0:
+            raise ValueError("row_splits tensor may not be empty.")
+        if validate:
+            array = array_of(splits)
+            if array[0] != 0:
+                raise invalid("Arguments to from_row_splits do not form a valid RaggedTensor:zero")
+            if (np.diff(array) < 0).any():
+                raise invalid("Arguments to from_row_splits do not form a valid RaggedTensor:monotonic")
+            _check_count(array[-1], values)
+        return cls._of(values, splits)
+
+    @classmethod
+    def from_row_lengths(cls, values, row_lengths, name=None, validate=True):
+        """Row i holds the next `row_lengths[i]` values."""
+        values, lengths = values_of(values), _partition(row_lengths, "row_lengths")
+        array = array_of(lengths)
+        if validate:
+            if (array < 0).any():
+                raise invalid("Arguments to from_row_lengths do not form a valid RowPartition: negative lengths")
+            _check_count(array.sum(), values)
+        return cls._of(values, _splits_of(array), lengths.dtype)
+
+    @classmethod
+    def from_value_rowids(cls, values, value_rowids, nrows=None, name=None, validate=True):
+        """Value j belongs to row `value_rowids[j]`; the ids ascend."""
+        values, ids = values_of(values), _partition(value_rowids, "value_rowids")
+        array = array_of(ids)
+        needed = int(array[-1]) + 1 if array.size else 0
+        count = needed if nrows is None else int(static_value(nrows))
+        if validate:
+            if count < 0:
+                raise ValueError(f"Expected nrows >= 0; got {count}")
+            if (np.diff(array) < 0).any() or (array < 0).any():
+                raise invalid("Arguments to from_value_rowids do not form a valid RowPartition")
+            if count < needed:
+                raise ValueError(
+                    f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, value_rowids[-1]={needed - 1}"
+                )
+            _check_count(len(array), values)
+        return cls._of(values, _splits_of(np.bincount(array, minlength=count)), ids.dtype)
+
+    @classmethod
+    def from_row_starts(cls, values, row_starts, name=None, validate=True):
+        """Row i begins at value `row_starts[i]` and ends where the next one begins."""
+        values, starts = values_of(values), _partition(row_starts, "row_starts")
+        array = np.append(array_of(starts), outer_size(values))
+        return cls.from_row_splits(values, host_constant(array.astype(starts.dtype.np)), validate=validate)
+
+    @classmethod
+    def from_row_limits(cls, values, row_limits, name=None, validate=True):
+        """Row i begins where the one before ends, and ends before value `row_limits[i]`."""
+        values, limits = values_of(values), _partition(row_limits, "row_limits")
+        array = np.insert(array_of(limits), 0, 0)
+        return cls.from_row_splits(values, host_constant(array.astype(limits.dtype.np)), validate=validate)
+
+    @classmethod
+    def from_uniform_row_length(cls, values, uniform_row_length, nrows=None, validate=True, name=None):
+        """Each row holds the next `uniform_row_length` values.
+
+        Raises:
+          ValueError: the values do not divide into such rows.
+        """
+        values, length = values_of(values), int(static_value(uniform_row_length))
+        count = outer_size(values)
+        if nrows is None:
+            rows = count // length if length else 0
+        else:
+            rows = int(static_value(nrows))
+        if length < 0:
+            raise ValueError(f"uniform_row_length={length} must not be negative")
+        if validate and rows * length != count:
+            raise ValueError(f"uniform_row_length={length} times nrows={rows} must equal nvals={count}")
+        return cls._of(values, np.arange(rows + 1) * length, uniform=length)
+
+    @classmethod
+    def from_nested_row_splits(cls, flat_values, nested_row_splits, name=None, validate=True):
+        """Several ragged axes, the outermost splits first."""
+        return _nested(cls.from_row_splits, flat_values, nested_row_splits, validate)
+
+    @classmethod
+    def from_nested_row_lengths(cls, flat_values, nested_row_lengths, name=None, validate=True):
+        """Several ragged axes, the outermost lengths first."""
+        return _nested(cls.from_row_lengths, flat_values, nested_row_lengths, validate)
+
+    @classmethod
+    def from_nested_value_rowids(cls, flat_values, nested_value_rowids, nested_nrows=None, name=None, validate=True):
+        """Several ragged axes, the outermost ids first."""
+        result = flat_values
+        counts = [None] * len(nested_value_rowids) if nested_nrows is None else list(nested_nrows)
+        for ids, count in list(zip(nested_value_rowids, counts, strict=True))[::-1]:
+            result = cls.from_value_rowids(result, ids, count, validate=validate)
+        return result
+
+    @classmethod
+    def from_tensor(cls, tensor, lengths=None, padding=None, ragged_rank=1, name=None, row_splits_dtype=dtypes.int64):
+        """The rows of a tensor of rank above `ragged_rank`, cut.
+
+        Args:
+          tensor: tensor.
+          lengths: how much of each row to keep; or None.
+          padding: the value left out at the end of rows; or None.
+          ragged_rank: how many axes become ragged.
+          name: ignored.
+          row_splits_dtype: int32 or int64.
+
+        Raises:
+          ValueError: a vector, both `lengths` and `padding`, or a `ragged_rank` out of range.
+        """
+        tensor = convert_to_tensor(tensor)
+        rank, dtype = len(tensor.shape), dtypes.as_dtype(row_splits_dtype)
+        if lengths is not None and padding is not None:
+            raise ValueError("Specify argument `lengths` or `padding`, but not both.")
+        if ragged_rank <= 0:
+            raise ValueError(f"Argument `ragged_rank` must be greater than 0. Received {ragged_rank}.")
+        if rank < 2 or ragged_rank >= rank:
+            raise ValueError(
+                "The rank of a RaggedTensor must be greater than 1, i.e., a list of scalars won't have ragged "
+                f"dimensions. Received argument `tensor` with rank {rank} and ragged_rank {ragged_rank}."
+            )
+        shape = tensor.shape.as_list()
+        if isinstance(lengths, list | tuple) and lengths and isinstance(lengths[0], list | tuple | np.ndarray):
+            raise dtypes_error("nested `lengths`", "a list of numbers")
+        inner = shape[ragged_rank + 1 :]
+        from tfcompat.array import reshape
+
+        flat = reshape(tensor, [-1, *inner])
+        result_lengths = None
+        if lengths is not None:
+            result_lengths = np.clip(np.asarray(static_value(lengths), np.int64), 0, shape[1])
+        elif padding is not None:
+            same = known_values(tensor, _KNOWN) == static_value(padding)
+            same = same.reshape(*shape[: ragged_rank + 1], -1).all(-1)
+            kept = np.cumsum(~same[..., ::-1], -1)[..., ::-1] > 0
+            result_lengths = kept.sum(-1)
+        if result_lengths is None:
+            result = flat
+            for axis in range(ragged_rank, 0, -1):
+                splits = np.arange(int(np.prod(shape[:axis])) + 1) * shape[axis]
+                result = cls._of(result, splits, dtype, uniform=shape[axis])
+            return result
+        if ragged_rank > 1 and lengths is not None:
+            raise dtypes_error("`lengths` with ragged_rank above 1", "RaggedTensor.from_row_lengths")
+        width = shape[ragged_rank]
+        keep = np.flatnonzero((np.arange(width) < result_lengths.reshape(-1, 1)).reshape(-1))
+        result = cls._of(taken(flat, host_constant(keep)), _splits_of(result_lengths.reshape(-1)), dtype)
+        for axis in range(ragged_rank - 1, 0, -1):
+            splits = np.arange(int(np.prod(shape[:axis])) + 1) * shape[axis]
+            result = cls._of(result, splits, dtype, uniform=shape[axis])
+        return result
+
+    @classmethod
+    def from_sparse(cls, st_input, name=None, row_splits_dtype=dtypes.int64):
+        """The rows of a SparseTensor of rank 2 whose elements stand at the start of their rows.
+
+        Raises:
+          tf.errors.InvalidArgumentError: an element has a gap before it.
+        """
+        sizes, places = st_input.sizes(), st_input.places()
+        if len(sizes) != 2:
+            raise ValueError(f"rank(st_input) must be 2, got {len(sizes)}")
+        lengths = np.bincount(places[:, 0], minlength=sizes[0])
+        expected = np.concatenate([np.arange(n) for n in lengths]) if len(lengths) else np.zeros(0)
+        if not np.array_equal(places[:, 1], expected):
+            raise invalid(
+                "Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true: SparseTensor is not right-ragged"
+            )
+        return cls._of(st_input.values, _splits_of(lengths), dtypes.as_dtype(row_splits_dtype))
+
+    # --- what it is made of ---------------------------------------------------------------------------------------
+
+    values = property(lambda self: self._values, doc="All rows one after another: a tensor, or a RaggedTensor.")
+    row_splits = property(lambda self: self._row_splits, doc="Where rows begin and end: an integer vector.")
+    dtype = property(lambda self: self._values.dtype, doc="DType of the elements.")
+
+    @property
+    def uniform_row_length(self):
+        """The length of all rows, int64, if the tensor was made with one; else None."""
+        return None if self._uniform is None else host_constant(np.asarray(self._uniform, self.row_splits.dtype.np))
+
+    @property
+    def ragged_rank(self):
+        """How many axes are partitioned."""
+        inner = self._values
+        return 1 + (inner.ragged_rank if isinstance(inner, RaggedTensor) else 0)
+
+    @property
+    def flat_values(self):
+        """The tensor that all partitions divide."""
+        inner = self._values
+        return inner.flat_values if isinstance(inner, RaggedTensor) else inner
+
+    @property
+    def nested_row_splits(self):
+        """Tuple of the splits of all partitions, the outermost first."""
+        return tuple(part.row_splits for part in self._levels())
+
+    def _levels(self):
+        level = self
+        while isinstance(level, RaggedTensor):
+            yield level
+            level = level._values
+
+    @property
+    def shape(self):
+        """TensorShape, None for ragged axes."""
+        return TensorShape([self.row_splits.shape[0] - 1, self._uniform]).concatenate(self._values.shape[1:])
+
+    def get_shape(self):
+        """The shape, as `RaggedTensor.shape`."""
+        return self.shape
+
+    @property
+    def _type_spec(self):
+        return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank, self.row_splits.dtype)
+
+    def splits(self):
+        """The row splits as a NumPy array."""
+        return array_of(self._row_splits)
+
+    def lengths(self):
+        """The row lengths as a NumPy array."""
+        return np.diff(self.splits())
+
+    def rowids(self):
+        """The row of each value as a NumPy array."""
+        return np.repeat(np.arange(outer_size(self)), self.lengths())
+
+    def _as_partition(self, array):
+        return host_constant(np.asarray(array, self.row_splits.dtype.np))
+
+    def value_rowids(self, name=None):
+        """The row of each value, an integer vector."""
+        return self._as_partition(self.rowids())
+
+    def nested_value_rowids(self, name=None):
+        """Tuple of `value_rowids` of all partitions, the outermost first."""
+        return tuple(level.value_rowids() for level in self._levels())
+
+    def nrows(self, out_type=None, name=None):
+        """How many rows there are, an integer scalar."""
+        count = self._as_partition(outer_size(self))
+        return count if out_type is None else cast(count, out_type)
+
+    def row_starts(self, name=None):
+        """Where each row begins, an integer vector."""
+        return self._as_partition(self.splits()[:-1])
+
+    def row_limits(self, name=None):
+        """Where each row ends, an integer vector."""
+        return self._as_partition(self.splits()[1:])
+
+    def row_lengths(self, axis=1, name=None):
+        """The lengths of rows: of axis 1 an integer vector, of a later one a RaggedTensor or tensor."""
+        rank = self.shape.rank
+        if not -rank <= axis < rank:
+            raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+        axis %= rank
+        if axis == 0:
+            return self.nrows()
+        if axis == 1:
+            return self._as_partition(self.lengths())
+        if isinstance(self._values, RaggedTensor):
+            return self.with_values(self._values.row_lengths(axis - 1))
+        size = self._values.shape[axis - 1]
+        return self.with_values(self._as_partition(np.full(self._values.shape.as_list()[: axis - 1], size)))
+
+    def nested_row_lengths(self, name=None):
+        """Tuple of the row lengths of all partitions, the outermost first."""
+        return tuple(level.row_lengths() for level in self._levels())
+
+    def bounding_sizes(self):
+        """Sizes of the smallest tensor that holds all rows."""
+        sizes = [outer_size(self)]
+        for level in self._levels():
+            sizes.append(int(level.lengths().max(initial=0)))
+        return (*sizes, *self.flat_values.shape.as_list()[1:])
+
+    def bounding_shape(self, axis=None, name=None, out_type=None):
+        """The sizes of the smallest tensor that holds all rows: an integer vector, or those of `axis`."""
+        sizes = np.array(self.bounding_sizes())
+        if axis is not None:
+            sizes = sizes[np.asarray(static_value(axis), int)]
+        dtype = self.row_splits.dtype if out_type is None else dtypes.as_dtype(out_type)
+        return host_constant(np.asarray(sizes, dtype.np))
+
+    def coordinates(self):
+        """For each flat value its place along the partitioned axes: array of shape [n, ragged_rank + 1]."""
+        starts = self.splits()[:-1]
+        rows = self.rowids()
+        outer = np.stack([rows, np.arange(len(rows)) - starts[rows]], 1) if len(rows) else np.zeros((0, 2), np.int64)
+        if not isinstance(self._values, RaggedTensor):
+            return outer
+        inner = self._values.coordinates()
+        return np.concatenate([outer[inner[:, 0]], inner[:, 1:]], 1)
+
+    # --- other forms ----------------------------------------------------------------------------------------------
+
+    def with_values(self, new_values):
+        """The same rows with other values; as many as now.
+
+        Raises:
+          ValueError: another number of values.
+        """
+        values = values_of(new_values)
+        if outer_size(values) != outer_size(self._values):
+            raise ValueError(f"Shapes ({outer_size(self._values)},) and ({outer_size(values)},) are incompatible")
+        return RaggedTensor._of(values, self._row_splits, uniform=self._uniform)
+
+    def with_flat_values(self, new_values):
+        """The same partitions with other flat values; as many as now."""
+        if isinstance(self._values, RaggedTensor):
+            return self.with_values(self._values.with_flat_values(new_values))
+        return self.with_values(new_values)
+
+    def with_row_splits_dtype(self, dtype):
+        """The same tensor, splits of `dtype`, int32 or int64."""
+        dtype = dtypes.as_dtype(dtype)
+        if dtype not in (dtypes.int32, dtypes.int64):
+            raise ValueError(f"Argument `row_splits` dtype must be int32 or int64. Received {dtype}.")
+        values = self._values
+        if isinstance(values, RaggedTensor):
+            values = values.with_row_splits_dtype(dtype)
+        return RaggedTensor._of(values, cast(self._row_splits, dtype), uniform=self._uniform)
+
+    def merge_dims(self, outer_axis, inner_axis):
+        """Several axes as one.
+
+        Raises:
+          ValueError: axes out of range, or in the wrong order.
+        """
+        rank = self.shape.rank
+        outer, inner = (axis + rank if axis < 0 else axis for axis in (outer_axis, inner_axis))
+        if not 0 <= outer < rank or not 0 <= inner < rank or outer >= inner:
+            raise ValueError(f"Expected outer_axis ({outer_axis}) to be less than inner_axis ({inner_axis})")
+        return _merged(self, outer, inner)
+
+    def to_tensor(self, default_value=None, name=None, shape=None):
+        """The rows as one tensor, the shorter ones filled up.
+
+        Args:
+          default_value: what to fill with, of the dtype of the elements and broadcastable to them; zero if None.
+          name: ignored.
+          shape: sizes of the result, None for those of the longest rows; longer rows are cut.
+
+        Returns:
+          Tensor.
+
+        Raises:
+          TypeError: `default_value` of another dtype.
+          ValueError: `shape` of another rank.
+        """
+        sizes = list(self.bounding_sizes())
+        if shape is not None:
+            wanted = as_shape(static_value(shape) if isinstance(shape, Tensor) else shape)
+            if wanted.rank is not None:
+                if wanted.rank != len(sizes):
+                    raise ValueError(f"Shape {wanted} must have rank {len(sizes)}")
+                sizes = [
+                    n if size is None or size < 0 else size for n, size in zip(sizes, wanted.as_list(), strict=True)
+                ]
+        flat, places = self.flat_values, self.coordinates()
+        if default_value is None:
+            default_value = {dtypes.string: b"", dtypes.bool: False}.get(self.dtype, 0)
+        default = convert_to_tensor(default_value, self.dtype)
+        outer = tuple(sizes[: places.shape[1]])
+        keep = (places < outer).all(1)
+        if not keep.all():
+            places, flat = places[keep], taken(flat, host_constant(np.flatnonzero(keep)))
+        if len(flat.shape) == 1:
+            return filled(flat, default, host_constant(places), outer)
+        return _filled_rows(flat, default, host_constant(places), outer)
+
+    def to_sparse(self, name=None):
+        """The same elements as a SparseTensor."""
+        from tfcompat.array import reshape
+
+        flat, places = self.flat_values, self.coordinates()
+        inner = flat.shape.as_list()[1:]
+        if inner:
+            within = np.indices(inner).reshape(len(inner), -1).T
+            places = np.concatenate([np.repeat(places, len(within), 0), np.tile(within, (len(places), 1))], 1)
+            flat = reshape(flat, [-1])
+        return made(places, flat, self.bounding_sizes())
+
+    def numpy(self):
+        """The rows as a NumPy array: of objects, where lengths differ."""
+        values = self._values.numpy()
+        rows = np.split(values, self.splits()[1:-1]) if outer_size(self) else []
+        if len({len(row) for row in rows}) <= 1 and rows:
+            return np.stack(rows)
+        result = np.empty(len(rows), object)
+        for place, row in enumerate(rows):
+            result[place] = row
+        return result
+
+    def to_list(self):
+        """The rows as nested lists."""
+        inner = self._values
+        flat = inner.to_list() if isinstance(inner, RaggedTensor) else inner.numpy().tolist()
+        splits = self.splits().tolist()
+        return [flat[begin:end] for begin, end in zip(splits[:-1], splits[1:], strict=True)]
+
+    def consumers(self):
+        """Operations that use this tensor: none are known, as in TF's eager mode."""
+        return []
+
+    def __getitem__(self, key):
+        from tfcompat.ragged._getitem import getitem
+
+        return getitem(self, key)
+
+    def __iter__(self):
+        return iter([self[place] for place in range(outer_size(self))])
+
+    def __bool__(self):
+        raise TypeError("RaggedTensor may not be used as a boolean.")
+
+    __hash__ = object.__hash__
+
+    def __str__(self):
+        return f"<tf.RaggedTensor {_text(self.numpy())}>"
+
+    __repr__ = __str__
+
+
+def dtypes_error(what, instead):
+    """An UnimplementedError that names a way round."""
+    from tfcompat.errors import UnimplementedError
+
+    return UnimplementedError(None, None, f"{what} is not supported; use {instead}")
+
+
+def _text(array):
+    def element(x):
+        return _text(x) if isinstance(x, np.ndarray) else repr(x) if isinstance(x, bytes) else str(x)
+
+    return np.array2string(array, separator=", ", formatter={"all": element}, threshold=1000)
+
+
+def _check_count(count, values):
+    if count != outer_size(values):
+        raise invalid(
+            f"Arguments to _from_row_partition do not form a valid RaggedTensor: the rows hold {count} values, "
+            f"there are {outer_size(values)}"
+        )
+
+
+def _nested(make, flat_values, partitions, validate):
+    if isinstance(partitions, Tensor):
+        raise TypeError(f"Argument must be a list of Tensors. Received {partitions}.")
+    result = flat_values
+    for partition in list(partitions)[::-1]:
+        result = make(result, partition, validate=validate)
+    return result
+
+
+def _merged(value, outer, inner):
+    from tfcompat.array import reshape
+
+    if not isinstance(value, RaggedTensor):
+        sizes = value.shape.as_list()
+        return reshape(value, [*sizes[:outer], -1, *sizes[inner + 1 :]])
+    if outer > 1:
+        return value.with_values(_merged(value.values, outer - 1, inner - 1))
+    if outer:
+        for _ in range(inner - 1):
+            value = _with_axes_merged(value)
+        return value
+    rest = value.values
+    return rest if inner == 1 else _merged(rest, 0, inner - 1)
+
+
+def _with_axes_merged(value):
+    """Axes 1 and 2 of a RaggedTensor as one."""
+    inner = value.values
+    if isinstance(inner, RaggedTensor):
+        return value._rebuilt(inner.values, inner.splits()[value.splits()])
+    return value._rebuilt(_merged(inner, 0, 1), value.splits() * inner.shape[1])
+
+
+@op("_ragged_rows_to_tensor", kernel="RaggedTensorToTensor", tensors=("values", "default", "places"),
+    same=("values", "default"), dtypes={"values": ANY_OR_STRING, "default": ANY_OR_STRING})  # fmt: skip
+def _filled_rows(values, default, places, sizes):
+    import jax.numpy as jnp
+
+    whole = jnp.broadcast_to(default, (*sizes, *values.shape[1:]))
+    return whole.at[tuple(places.T)].set(values)
+
+
+class RaggedTensorSpec(TypeSpec):
+    """What is known of a `tf.RaggedTensor`.
+
+    Args:
+      shape: shape, None for ragged axes.
+      dtype: dtype of the elements.
+      ragged_rank: how many axes are partitioned; one less than the rank if None.
+      row_splits_dtype: int32 or int64.
+      flat_values_spec: must be None.
+
+    TF: `tf.RaggedTensorSpec`; a spec of the flat values is refused.
+    """
+
+    __slots__ = ("_shape", "_dtype", "_ragged_rank", "_row_splits_dtype")
+
+    def __init__(self, shape=None, dtype=dtypes.float32, ragged_rank=None, row_splits_dtype=dtypes.int64,
+                 flat_values_spec=None):  # fmt: skip
+        if flat_values_spec is not None:
+            raise dtypes_error("flat_values_spec", "shape and dtype")
+        self._shape = as_shape(shape)
+        self._dtype = dtypes.as_dtype(dtype)
+        self._row_splits_dtype = dtypes.as_dtype(row_splits_dtype)
+        rank = self._shape.rank
+        if ragged_rank is None:
+            if rank is None:
+                raise ValueError("Must specify ragged_rank or a shape with a known rank.")
+            ragged_rank = rank - 1
+        if not isinstance(ragged_rank, int):
+            raise TypeError(f"Argument `ragged_rank` must be an int. Received {ragged_rank}.")
+        if rank is not None and ragged_rank >= rank:
+            raise ValueError(f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank}).")
+        self._ragged_rank = ragged_rank
+
+    shape = property(lambda self: self._shape, doc="TensorShape, None for ragged axes.")
+    dtype = property(lambda self: self._dtype, doc="DType of the elements.")
+    ragged_rank = property(lambda self: self._ragged_rank, doc="How many axes are partitioned.")
+    row_splits_dtype = property(lambda self: self._row_splits_dtype, doc="DType of the splits.")
+    flat_values_spec = property(lambda self: None, doc="None.")
+
+    @property
+    def value_type(self):
+        return RaggedTensor if self._ragged_rank else Tensor
+
+    @property
+    def _component_specs(self):
+        inner = [None] if self._shape.rank is None else self._shape.as_list()[self._ragged_rank + 1 :]
+        flat = TensorSpec(None if self._shape.rank is None else [None, *inner], self._dtype)
+        outer = None if self._shape.rank is None or self._shape[0] is None else self._shape[0] + 1
+        splits = [TensorSpec([outer if not n else None], self._row_splits_dtype) for n in range(self._ragged_rank)]
+        return [flat, *splits]
+
+    def _to_components(self, value):
+        return [value.flat_values, *value.nested_row_splits] if isinstance(value, RaggedTensor) else [value]
+
+    def _from_components(self, components):
+        flat, *partitions = components
+        result = flat
+        for splits in partitions[::-1]:
+            result = RaggedTensor(result, splits, internal=True)
+        return result
+
+    def _serialize(self):
+        return self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype
+
+    def __repr__(self):
+        return f"RaggedTensorSpec({self._shape!r}, {self._dtype!r}, {self._ragged_rank!r}, {self._row_splits_dtype!r})"

@@ -1,0 +1,123 @@
+"""Ops behind `tf.sparse`: they see arrays of values and of places."""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat._op import ANY_OR_STRING, INDEX, NUMERIC, REAL, op
+from tfcompat.array._arguments import invalid, show_shape
+
+
+def _at(indices):
+    return tuple(jnp.moveaxis(indices, -1, 0)) if indices.shape[-1] else (jnp.zeros(len(indices), int),)
+
+
+def _target(sizes):
+    """The shape to scatter into: a scalar has none, it is one element of a vector."""
+    return sizes or (1,)
+
+
+def _filled_on_host(values, default, indices, sizes):
+    result = np.full(sizes, default.reshape(()), values.dtype)
+    result[tuple(indices.T)] = values
+    return result
+
+
+@op("_sparse_to_dense", kernel="SparseToDense", tensors=("values", "default", "indices"), same=("values", "default"),
+    dtypes={"values": ANY_OR_STRING, "default": ANY_OR_STRING}, host=_filled_on_host)  # fmt: skip
+def filled(values, default, indices, sizes):
+    """The whole tensor: `values` at their places and `default` elsewhere."""
+    # Of elements at one place the last counts, as in TF.
+    return jnp.full(sizes, default).at[_at(indices)].set(values, mode="drop")
+
+
+@op("_sparse_take", kernel="GatherV2", tensors=("values", "places"), same=("values",),
+    dtypes={"values": ANY_OR_STRING}, host=lambda values, places: values[places])  # fmt: skip
+def taken(values, places):
+    """Some of the values."""
+    return values[places]
+
+
+@op("_sparse_dense_add", kernel="SparseTensorDenseAdd", tensors=("values", "dense", "indices"),
+    same=("values", "dense"), dtypes={"values": NUMERIC, "dense": NUMERIC})  # fmt: skip
+def added_to(values, dense, indices, sizes):
+    """`dense` with `values` added at their places."""
+    if dense.ndim != len(sizes):
+        raise invalid(f"Two operands have different ranks; received: {len(sizes)} and {dense.ndim}")
+    if dense.shape != sizes:
+        raise invalid(f"Operands' shapes do not match: got {show_shape(sizes)} and {show_shape(dense.shape)}")
+    return dense.at[_at(indices)].add(values)
+
+
+@op("_sparse_sum_at", kernel="SparseReduceSum", tensors=("values", "indices"), same=("values",),
+    dtypes={"values": NUMERIC})  # fmt: skip
+def summed_at(values, indices, sizes):
+    """Sums of the values that share a place."""
+    return jnp.zeros(_target(sizes), values.dtype).at[_at(indices)].add(values).reshape(sizes)
+
+
+def _extreme(values, indices, sizes, largest):
+    dtype = values.dtype
+    if jnp.issubdtype(dtype, jnp.floating):
+        start = np.asarray(-np.inf if largest else np.inf, dtype)
+    else:
+        info = np.iinfo(dtype)
+        start = np.asarray(info.min if largest else info.max, dtype)
+    at = jnp.full(_target(sizes), start).at[_at(indices)]
+    result = at.max(values) if largest else at.min(values)
+    present = jnp.zeros(_target(sizes), bool).at[_at(indices)].set(True)
+    return jnp.where(present, result, jnp.zeros((), dtype)).reshape(sizes)
+
+
+@op("_sparse_max_at", kernel="SparseReduceMax", tensors=("values", "indices"), same=("values",),
+    dtypes={"values": REAL})  # fmt: skip
+def largest_at(values, indices, sizes):
+    """Largest of the values that share a place; zero where there is none."""
+    return _extreme(values, indices, sizes, True)
+
+
+@op("_sparse_matmul", kernel="SparseTensorDenseMatMul", tensors=("values", "b", "indices"), same=("values", "b"),
+    dtypes={"values": NUMERIC, "b": NUMERIC})  # fmt: skip
+def multiplied(values, b, indices, sizes, adjoint_a, adjoint_b):
+    """Product of a sparse matrix and a dense one."""
+    if len(sizes) != 2:
+        raise invalid(f"Tensor 'a_shape' must have 2 elements, got {len(sizes)}")
+    if b.ndim != 2:
+        raise invalid("Tensor 'b' is not a matrix")
+    rows, columns = indices[:, 0], indices[:, 1]
+    if adjoint_a:
+        rows, columns, sizes = columns, rows, (sizes[1], sizes[0])
+        values = lax.conj(values) if jnp.iscomplexobj(values) else values
+    if adjoint_b:
+        b = jnp.conj(b.T)
+    if sizes[1] != b.shape[0]:
+        raise invalid(
+            "Cannot multiply A and B because inner dimension does not match: "
+            f"{sizes[1]} vs. {b.shape[0]}. Did you forget a transpose? Dimensions of A: {show_shape(sizes)}. "
+            f"Dimensions of B: {show_shape(b.shape)}"
+        )
+    return jnp.zeros((sizes[0], b.shape[1]), b.dtype).at[rows].add(values[:, None] * b[columns])
+
+
+@op("_sparse_softmax", kernel="SparseSoftmax", tensors=("values", "groups"), same=("values",))
+def softmax_of(values, groups, count):
+    """Softmax over the values of each group."""
+    low = jnp.full(count, -np.inf, values.dtype).at[groups].max(lax.stop_gradient(values))
+    weights = jnp.exp(values - low[groups])
+    return weights / jnp.zeros(count, values.dtype).at[groups].add(weights)[groups]
+
+
+@op("_sparse_extreme_of_two", kernel="SparseSparseMaximum", tensors=("a", "b"), dtypes=REAL, gradient="missing")
+def extreme_of(a, b, places_a, places_b, count, largest):
+    """Elementwise extreme of two sparse tensors on the union of their places."""
+    first = jnp.zeros(count, a.dtype).at[np.array(places_a, int)].set(a)
+    second = jnp.zeros(count, b.dtype).at[np.array(places_b, int)].set(b)
+    return jnp.maximum(first, second) if largest else jnp.minimum(first, second)
+
+
+@op("_sampled_addmm", kernel="SampledADDMM", tensors=("values", "rows", "b", "columns"), same=("values", "rows", "b"),
+    dtypes={"columns": INDEX})  # fmt: skip
+def sampled_product(values, rows, b, columns, beta, alpha):
+    """`alpha` times some elements of a product, plus `beta` times `values`."""
+    product = jnp.sum(rows * jnp.swapaxes(jnp.take(b, columns, -1), -1, -2), -1)
+    return np.asarray(alpha, values.dtype) * product + np.asarray(beta, values.dtype) * values
