@@ -14,6 +14,7 @@ import threading
 import jax
 import numpy as np
 
+from tfcompat.engine import _explain
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import SHARED, UNUSED, Graph, Node, SymbolicValueError, leaf, state
 
@@ -72,7 +73,11 @@ class Program:
             self.compiled = jax.jit(self.replay, donate_argnums=self.donated)
             policy.compiled()
             _counters["programs_compiled"] += 1
-        elif self.compiled is not None and self.sightings == 2:
+            _counters["programs_run"] += 1
+            _explain.compiled(self.steps, policy.storm())
+            with _explain.progress(len(self.steps)):
+                return _run(self.compiled, arrays, kept)
+        if self.compiled is not None and self.sightings == 2:
             policy.reused()
         _counters["programs_run"] += 1
         if self.compiled is None:

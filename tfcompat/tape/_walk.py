@@ -9,8 +9,8 @@ from tfcompat import engine
 from tfcompat._indexed_slices import IndexedSlices
 from tfcompat.tape import _reverse
 
-MAX_RECORDS = 1000  # a walk of more is divided
-SEGMENT = 400       # operations in one piece of a divided walk, about
+MAX_RECORDS = 400  # a walk of more is divided: XLA's time grows faster than the size of a program
+SEGMENT = 200      # operations in one piece of a divided walk, about
 MAX_KEPT = 1024     # walks remembered
 
 _PLAIN = object()   # a walk that cannot be one operation
@@ -44,10 +44,9 @@ def totals(records, seeds, sources):
     state = engine.state
     if state.watchers or state.graph.symbolic or not records or engine.immediate():
         return _walked(records, seeds, sources)
-    if len(records) > SEGMENT:
-        turn = engine.period([call for call, _, _ in records])
-        if turn or len(records) > MAX_RECORDS:
-            return _in_segments(records, seeds, sources, SEGMENT // turn * turn if turn else SEGMENT)
+    if len(records) > MAX_RECORDS:
+        turn = engine.period([call for call, _, _ in records]) or 1
+        return _in_segments(records, seeds, sources, SEGMENT // turn * turn)
     key, numbers = _structure(records, seeds, sources)
     walk = _walks.get(key)
     if walk is None or walk is _SEEN:
