@@ -5,6 +5,8 @@ from benchmarks import peers
 
 def amount(value, unit):
     """A number with its unit, in three digits or so; None is seconds a step."""
+    if unit == "%":
+        return f"{value:.2f} %"
     if unit is not None:
         return f"{value:,.3g} {unit}" if abs(value) < 100 else f"{value:,.0f} {unit}"
     for size, symbol in ((1.0, "s"), (1e-3, "ms")):
@@ -15,6 +17,11 @@ def amount(value, unit):
 
 def ratio_text(ratio):
     return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}" if ratio < 1000 else f"{ratio:,.0f}"
+
+
+def brief(reason):
+    """Of a traceback the last line; the whole of it is in the JSON."""
+    return reason.strip().splitlines()[-1]
 
 
 def text(name, measured):
@@ -32,7 +39,7 @@ def text(name, measured):
         note = f"   compiled {compiled} programs while timed" if compiled else ""
         lines.append(f"{peers.PEERS[peer].title:44}{times}{ratio}{first}{note}")
     for why, prefix in ((measured["missing"], "not here"), (measured["failed"], "FAILED")):
-        lines += [f"{peers.PEERS[peer].title:44}    {prefix}: {reason}" for peer, reason in why.items()]
+        lines += [f"{peers.PEERS[peer].title:44}    {prefix}: {brief(reason)}" for peer, reason in why.items()]
     return "\n".join(lines)
 
 
@@ -49,7 +56,7 @@ def markdown(everything):
     def cell(measured, peer):
         row = measured["peers"].get(peer)
         if row is None:
-            reason = measured["missing"].get(peer) or measured["failed"].get(peer, "not chosen").splitlines()[0]
+            reason = measured["missing"].get(peer) or brief(measured["failed"].get(peer, "not chosen"))
             if reason not in reasons:
                 reasons.append(reason)
             return f"– ({reasons.index(reason) + 1})"

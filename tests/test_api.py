@@ -35,6 +35,8 @@ EXTRA = {
     "tf.errors.exception_type_from_error_code": "tf.compat.v1.errors has it",
     "tf.nest.flatten_with_paths": "tf.Module names its variables by it",
     "tf.dtypes.from_numpy": "the DType of an np.dtype",
+    "tf.from_jax": "JAX functions as operations",
+    "tf.to_jax": "TF-style functions as pure JAX functions",
     "tf.engine": "counters and execution modes",
     "tf.extend": "for people who write ops of their own",
     "tf.install": "makes `import tensorflow` mean tfcompat",
@@ -118,14 +120,17 @@ def _is_public(owner, value):
 COVERED = {case.symbol for module in _golden.modules() for case in _golden.cases_of(module).values()}
 
 # Namespaces whose functions all have cases, but for these, which are tested elsewhere.
-WITH_CASES = ("tf", "tf.math", "tf.nn", "tf.linalg", "tf.image", "tf.bitwise", "tf.signal", "tf.sparse", "tf.ragged")
+WITH_CASES = (
+    *("tf", "tf.math", "tf.nn", "tf.linalg", "tf.image", "tf.bitwise", "tf.signal", "tf.sparse", "tf.ragged"),
+    *("tf.strings", "tf.sets"),
+)
 TESTED_ELSEWHERE = set(
     """
     Assert assert_equal assert_greater assert_less assert_rank case cond constant_initializer
-    control_dependencies custom_gradient device executing_eagerly foldl foldr
+    control_dependencies custom_gradient device executing_eagerly foldl foldr from_jax
     function get_logger grad_pass_through gradients init_scope inside_function install is_symbolic_tensor
     load_ipython_extension map_fn name_scope no_gradient numpy_function print py_function recompute_grad
-    register_tensor_conversion_function scan stop_gradient switch_case type_spec_from_value uninstall
+    register_tensor_conversion_function scan stop_gradient switch_case to_jax type_spec_from_value uninstall
     unload_ipython_extension vectorized_map while_loop
     """.split()
 )

@@ -3,6 +3,8 @@
 import functools
 import re
 
+import jax
+
 from tfcompat import nest
 from tfcompat._name_scope import name_scope
 
@@ -25,6 +27,11 @@ class Module:
 
     # Attributes that `_flatten` passes over; subclasses add to it.
     _TF_MODULE_IGNORED_PROPERTIES = frozenset()
+
+    def __init_subclass__(cls, **kwargs):
+        # A module is one of JAX's pytrees: of its variables. Copies are made with other values for these.
+        super().__init_subclass__(**kwargs)
+        jax.tree_util.register_pytree_node(cls, _tree_flatten, _tree_unflatten)
 
     def __init__(self, name=None):
         if name is None:
@@ -116,7 +123,7 @@ class _Search:
         """
         found = []
         for name in sorted(vars(module), key=self.attribute_traversal_key):
-            if name in module._TF_MODULE_IGNORED_PROPERTIES:
+            if name in module._TF_MODULE_IGNORED_PROPERTIES or name == "_pytree_template":
                 continue
             for leaf_path, leaf in self.leaves_of(module, name):
                 if not self.with_path:
@@ -141,6 +148,21 @@ class _Search:
             return nest.flatten_with_paths(value, self.expand_composites)
         except Exception as cause:
             raise ValueError(f"Error processing property {name!r} of {value!r}") from cause
+
+
+def _tree_flatten(module):
+    from tfcompat._to_jax import flatten_module
+
+    return flatten_module(module)
+
+
+def _tree_unflatten(template, children):
+    from tfcompat._to_jax import unflatten_module
+
+    return unflatten_module(template, children)
+
+
+jax.tree_util.register_pytree_node(Module, _tree_flatten, _tree_unflatten)
 
 
 def camel_to_snake(name):

@@ -51,7 +51,7 @@ def print(*inputs, **kwargs):
     Raises:
       ValueError: unknown stream or keyword argument.
       TypeError: `summarize` is no number or `end` no str.
-      tf.errors.UnimplementedError: inside a branch or a loop of a `tf.function` that is being traced.
+      tf.errors.UnimplementedError: inside a mapped function in a `tf.function` that is being traced.
 
     >>> print(constant([[1.0, 2.5]]), {"x": constant("a")}, output_stream=sys.stdout)
     [[1 2.5]] {'x': "a"}

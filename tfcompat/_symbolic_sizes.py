@@ -4,6 +4,8 @@ Elsewhere all sizes are known, and `tf.shape` is a host constant. Here it is rec
 what was computed from it is computed again on the symbols, by the ops' host functions.
 """
 
+import itertools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -22,6 +24,24 @@ def are_known(shape):
 def is_symbol(size):
     """Whether a size is a symbol or an expression of symbols."""
     return jax.export.is_symbolic_dim(size)
+
+
+def symbolic_shapes(shapes, shared=False):
+    """Shapes with a symbol for every unknown size.
+
+    Args:
+      shapes: lists of ints and None.
+      shared: whether the unknown sizes of an axis are one symbol for all shapes.
+    """
+    scope = jax.export.SymbolicScope()
+    counter = itertools.count()
+    result = []
+    for shape in shapes:
+        if any(d is None for d in shape):
+            names = [f"d{axis if shared else next(counter)}" if d is None else str(d) for axis, d in enumerate(shape)]
+            shape = jax.export.symbolic_shape(",".join(names), scope=scope)
+        result.append(tuple(shape))
+    return result
 
 
 def shape_node(node, dtype):

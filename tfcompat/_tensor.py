@@ -41,7 +41,8 @@ class Tensor:
     TF: `tf.Tensor`.
     """
 
-    __slots__ = ("_node", "__weakref__")
+    # The last two are Keras's notes on an output: what a sigmoid or softmax was applied to, and which entries count.
+    __slots__ = ("_node", "__weakref__", "_keras_logits", "_keras_mask")
     __array_priority__ = 100
 
     def __init__(self, node):

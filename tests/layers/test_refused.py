@@ -54,7 +54,8 @@ def test_refused_with_a_way_round(name):
     ("module", "name", "instead"),
     [
         (tf.keras.optimizers, "Nope", "a subclass of tf.keras.optimizers.Optimizer"),
-        (tf.keras, "losses", "tf.reduce_mean"),
+        (tf.keras.losses, "Nope", "a loss of tf.nn"),
+        (tf.keras.metrics, "Nope", "a subclass of tf.keras.metrics.Metric"),
         (layers, "Conv2D", "tf.nn.convolution"),
         (layers, "LSTM", "a loop over time"),
         (layers, "Attention", "a subclass of tf.keras.layers.Layer"),

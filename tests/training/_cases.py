@@ -209,4 +209,272 @@ OPTIMIZERS = [
     OptimizerCase("custom", _custom),
 ]
 
-CASES = [*OPTIMIZERS]
+
+
+@dataclasses.dataclass(frozen=True)
+class LossCase:
+    """A loss that trains scores, or a layer with an activation, by gradient descent.
+
+    Attributes:
+      name: unique id.
+      make: function of the `tf` module that makes the loss: an object, or a function of targets and predictions.
+      targets: kind of targets: "real", "binary", "signed", "onehot", "label", "column" or "positive".
+      activation: name of what is applied to the scores.
+      weights: shape of the sample weights, or None.
+      shape: of the scores.
+      dtype: of scores and real targets.
+    """
+
+    name: str
+    make: Callable
+    targets: str = "real"
+    activation: str = "linear"
+    weights: tuple | None = None
+    shape: tuple = (6, 3)
+    dtype: str = "float32"
+
+    def evaluate(self, tf):
+        loss = self.make(tf)
+        targets = tf.constant(self.array_of_targets())
+        arguments = () if self.weights is None else (random("weights", self.weights, low=0.1, high=2.0),)
+        scores = tf.Variable(random("scores", self.shape, self.dtype))
+        activation = tf.keras.activations.get(self.activation)
+        arrays, facts = {}, {}
+        for step in range(1, STEPS + 1):
+            with tf.GradientTape() as tape:
+                value = loss(targets, activation(tf.identity(scores)), *arguments)
+            gradient = tape.gradient(value, scores)
+            scores.assign_sub(0.1 * gradient)
+            if step in SHOWN:
+                arrays |= {f"value {step}": value.numpy(), f"gradient {step}": gradient.numpy()}
+        facts["value"] = f"{value.dtype.name}{value.shape.as_list()}"
+        if hasattr(loss, "get_config"):
+            facts["config"] = {key: _json(item) for key, item in loss.get_config().items()}
+        return facts, arrays
+
+    def array_of_targets(self):
+        return targets_of(self.targets, self.name, self.shape, self.dtype)
+
+
+def targets_of(kind, name, shape, dtype="float32"):
+    """Targets for predictions of a shape."""
+    if kind == "binary":
+        return random(f"{name} targets", shape, "int32", 0, 2).astype(dtype)
+    if kind == "signed":
+        return (2 * random(f"{name} targets", shape, "int32", 0, 2) - 1).astype(dtype)
+    if kind in ("label", "column", "onehot"):
+        labels = random(f"{name} targets", shape[:-1], "int64", 0, shape[-1])
+        if kind == "onehot":
+            return np.eye(shape[-1], dtype=dtype)[labels]
+        return labels if kind == "label" else labels[..., None]
+    return random(f"{name} targets", shape, dtype, 0.1 if kind == "positive" else -1.5, 1.5)
+
+
+def _loss(kind, *args, **options):
+    return lambda tf: getattr(tf.keras.losses, kind)(*args, **options)
+
+
+def _function(name, **options):
+    return lambda tf: lambda y_true, y_pred: getattr(tf.keras.losses, name)(y_true, y_pred, **options)
+
+
+LOSSES = [
+    LossCase("MeanSquaredError", _loss("MeanSquaredError")),
+    LossCase("MeanSquaredError sum", _loss("MeanSquaredError", reduction="sum"), weights=(6,)),
+    LossCase("MeanSquaredError none", _loss("MeanSquaredError", reduction="none"), weights=(6, 1)),
+    LossCase("MeanSquaredError float64", _loss("MeanSquaredError"), dtype="float64", weights=()),
+    LossCase("MeanSquaredError rank 3", _loss("MeanSquaredError"), shape=(2, 4, 3), weights=(2, 4)),
+    LossCase("MeanAbsoluteError", _loss("MeanAbsoluteError")),
+    LossCase("MeanAbsolutePercentageError", _loss("MeanAbsolutePercentageError", reduction="none")),
+    LossCase("MeanSquaredLogarithmicError", _loss("MeanSquaredLogarithmicError"), targets="positive"),
+    LossCase("Huber", _loss("Huber")),
+    LossCase("Huber delta", _loss("Huber", delta=0.3)),
+    LossCase("LogCosh", _loss("LogCosh")),
+    LossCase("Hinge", _loss("Hinge"), targets="binary"),
+    LossCase("Hinge signed", _loss("Hinge"), targets="signed"),
+    LossCase("SquaredHinge", _loss("SquaredHinge"), targets="binary"),
+    LossCase("CategoricalHinge", _loss("CategoricalHinge"), targets="onehot"),
+    LossCase("Poisson", _loss("Poisson"), targets="positive", activation="exponential"),
+    LossCase("KLDivergence", _loss("KLDivergence"), targets="positive", activation="softmax"),
+    LossCase("CosineSimilarity", _loss("CosineSimilarity")),
+    LossCase("CosineSimilarity axis", _loss("CosineSimilarity", axis=0)),
+    LossCase("BinaryCrossentropy", _loss("BinaryCrossentropy"), "binary", "sigmoid"),
+    LossCase("BinaryCrossentropy logits", _loss("BinaryCrossentropy", from_logits=True), "binary"),
+    LossCase("BinaryCrossentropy smooth", _loss("BinaryCrossentropy", label_smoothing=0.1), "binary", "sigmoid"),
+    LossCase("BinaryCrossentropy probabilities", _loss("BinaryCrossentropy"), "binary", "hard_sigmoid", (6,)),
+    LossCase("BinaryFocalCrossentropy", _loss("BinaryFocalCrossentropy"), "binary", "sigmoid"),
+    LossCase(
+        "BinaryFocalCrossentropy options",
+        _loss("BinaryFocalCrossentropy", True, alpha=0.3, gamma=1.5, from_logits=True, label_smoothing=0.1), "binary",
+    ),
+    LossCase("CategoricalCrossentropy", _loss("CategoricalCrossentropy"), "onehot", "softmax"),
+    LossCase("CategoricalCrossentropy logits", _loss("CategoricalCrossentropy", from_logits=True), "onehot"),
+    LossCase(
+        "CategoricalCrossentropy smooth",
+        _loss("CategoricalCrossentropy", label_smoothing=0.2, reduction="sum"), "onehot", "hard_sigmoid", (6,),
+    ),
+    LossCase("CategoricalFocalCrossentropy", _loss("CategoricalFocalCrossentropy"), "onehot", "exponential"),
+    LossCase(
+        "CategoricalFocalCrossentropy options",
+        _loss("CategoricalFocalCrossentropy", 0.4, 1.5, from_logits=True, label_smoothing=0.1), "onehot",
+    ),
+    LossCase("SparseCategoricalCrossentropy", _loss("SparseCategoricalCrossentropy"), "label", "softmax"),
+    LossCase("SparseCategoricalCrossentropy logits", _loss("SparseCategoricalCrossentropy", True), "column"),
+    LossCase(
+        "SparseCategoricalCrossentropy probabilities", _loss("SparseCategoricalCrossentropy"), "label", "hard_sigmoid",
+    ),
+    LossCase(
+        "SparseCategoricalCrossentropy rank 3", _loss("SparseCategoricalCrossentropy", True), "label",
+        shape=(2, 4, 3), weights=(2, 4),
+    ),
+    LossCase("SparseCategoricalCrossentropy ignore", _loss("SparseCategoricalCrossentropy", True, 1), "label"),
+    LossCase("mean_squared_error", _function("mean_squared_error")),
+    LossCase("binary_crossentropy axis", _function("binary_crossentropy", from_logits=True, axis=0), "binary"),
+    LossCase(
+        "categorical_crossentropy axis", _function("categorical_crossentropy", axis=0), "onehot", "hard_sigmoid",
+    ),
+    LossCase(
+        "sparse_categorical_crossentropy axis", _function("sparse_categorical_crossentropy", from_logits=True, axis=1),
+        "label",
+    ),
+]  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True)
+class MetricCase:
+    """A metric that sees a batch at each step.
+
+    Attributes:
+      name: unique id.
+      make: function of the `tf` module that makes the metric.
+      targets: kind of targets, as in LossCase, or None where the metric takes values.
+      predictions: "real", "probabilities" or "label".
+      weights: shape of the sample weights, or None.
+      shape: of the predictions.
+    """
+
+    name: str
+    make: Callable
+    targets: str | None = "real"
+    predictions: str = "real"
+    weights: tuple | None = None
+    shape: tuple = (6, 3)
+    dtype: str = "float32"
+
+    def evaluate(self, tf, through_function=False):
+        metric = self.make(tf)
+        update = tf.function(metric.update_state) if through_function else metric.update_state
+        arrays = {}
+        for step in range(1, STEPS + 1):
+            update(*[tf.constant(array) for array in self.batch(step)])
+            if step in SHOWN:
+                arrays[f"result {step}"] = metric.result().numpy()
+        for i, variable in enumerate(metric.variables):
+            arrays[f"variable {i}"] = variable.numpy()
+        facts = {
+            "name": metric.name,
+            "variables": [f"{v.name} {v.dtype.name}{v.shape.as_list()}" for v in metric.variables],
+            "config": {key: _listed(value) for key, value in metric.get_config().items()},
+        }
+        metric.reset_state()
+        arrays["variables after reset"] = np.array([float(tf.reduce_sum(v)) for v in metric.variables])
+        return facts, arrays
+
+    def batch(self, step):
+        name = f"{self.name} {step}"
+        kind = {"real": "real", "probabilities": "positive", "label": "label"}[self.predictions]
+        predictions = targets_of(kind, f"{name} predictions", self.shape)
+        if self.predictions == "probabilities":
+            predictions = (predictions - 0.1) / 1.4
+        targets = () if self.targets is None else (targets_of(self.targets, name, self.shape),)
+        weights = () if self.weights is None else (random(f"{name} weights", self.weights, low=0.1, high=2.0),)
+        return (*targets, predictions, *weights)
+
+
+def _listed(value):
+    return np.asarray(value).tolist() if isinstance(value, np.ndarray | list) else _json(value)
+
+
+def _metric(kind, *args, **options):
+    return lambda tf: getattr(tf.keras.metrics, kind)(*args, **options)
+
+
+_REGRESSIONS = (
+    "MeanSquaredError MeanAbsoluteError MeanAbsolutePercentageError RootMeanSquaredError LogCoshError CosineSimilarity"
+).split()
+
+METRICS = [
+    MetricCase("metric Mean", _metric("Mean"), None),
+    MetricCase("metric Mean weighted", _metric("Mean", "average", "float64"), None, weights=(6, 3)),
+    MetricCase("metric Mean of rows", _metric("Mean"), None, weights=(6,), shape=(6, 3, 2)),
+    MetricCase("metric Sum", _metric("Sum"), None, weights=(6,)),
+    MetricCase("metric MeanTensor", _metric("MeanTensor"), None, weights=(6, 1)),
+    *[MetricCase(f"metric {name}", _metric(name)) for name in _REGRESSIONS],
+    MetricCase("metric MeanSquaredError weighted", _metric("MeanSquaredError"), weights=(6,)),
+    MetricCase(
+        "metric MeanSquaredLogarithmicError", _metric("MeanSquaredLogarithmicError"), "positive", "probabilities",
+    ),
+    MetricCase("metric MeanRelativeError", _metric("MeanRelativeError", [[1.0, 2.0, 3.0]])),
+    MetricCase("metric R2Score", _metric("R2Score"), weights=(6,)),
+    MetricCase("metric R2Score options", _metric("R2Score", "variance_weighted_average", 2)),
+    MetricCase("metric Hinge", _metric("Hinge"), "binary"),
+    MetricCase("metric SquaredHinge", _metric("SquaredHinge"), "signed"),
+    MetricCase("metric CategoricalHinge", _metric("CategoricalHinge"), "onehot"),
+    MetricCase("metric Poisson", _metric("Poisson"), "positive", "probabilities"),
+    MetricCase("metric KLDivergence", _metric("KLDivergence"), "positive", "probabilities"),
+    MetricCase(
+        "metric BinaryCrossentropy", _metric("BinaryCrossentropy", label_smoothing=0.1), "binary", "probabilities",
+    ),
+    MetricCase("metric CategoricalCrossentropy", _metric("CategoricalCrossentropy"), "onehot", "probabilities", (6,)),
+    MetricCase(
+        "metric SparseCategoricalCrossentropy", _metric("SparseCategoricalCrossentropy", from_logits=True), "column"
+    ),
+    MetricCase("metric Accuracy", _metric("Accuracy"), "label", "label"),
+    MetricCase("metric BinaryAccuracy", _metric("BinaryAccuracy", threshold=0.4), "binary", "probabilities", (6,)),
+    MetricCase("metric CategoricalAccuracy", _metric("CategoricalAccuracy"), "onehot"),
+    MetricCase("metric SparseCategoricalAccuracy", _metric("SparseCategoricalAccuracy"), "label", weights=(6,)),
+    MetricCase("metric SparseCategoricalAccuracy column", _metric("SparseCategoricalAccuracy"), "column"),
+    MetricCase("metric TopKCategoricalAccuracy", _metric("TopKCategoricalAccuracy", 2), "onehot"),
+    MetricCase("metric SparseTopKCategoricalAccuracy", _metric("SparseTopKCategoricalAccuracy", 2), "label"),
+    *[
+        MetricCase(f"metric {name}", _metric(name), "binary", "probabilities")
+        for name in ("TruePositives", "FalsePositives", "TrueNegatives", "FalseNegatives", "Precision", "Recall", "AUC")
+    ],
+    MetricCase(
+        "metric TruePositives thresholds", _metric("TruePositives", [0.2, 0.7]), "binary", "probabilities", (6, 3),
+    ),
+    MetricCase("metric FalsePositives even", _metric("FalsePositives", [0.0, 0.5, 1.0]), "binary", "probabilities"),
+    MetricCase("metric Precision top k", _metric("Precision", top_k=2), "onehot", "probabilities"),
+    MetricCase("metric Recall class", _metric("Recall", [0.3, 0.6], class_id=1), "onehot", "probabilities", (6, 1)),
+    MetricCase(
+        "metric SensitivityAtSpecificity", _metric("SensitivityAtSpecificity", 0.4), "binary", "probabilities",
+    ),
+    MetricCase(
+        "metric SpecificityAtSensitivity", _metric("SpecificityAtSensitivity", 0.4, 10), "binary", "probabilities",
+    ),
+    MetricCase("metric PrecisionAtRecall", _metric("PrecisionAtRecall", 0.3, 1), "binary", "probabilities"),
+    MetricCase("metric RecallAtPrecision", _metric("RecallAtPrecision", 0.45), "binary", "probabilities"),
+    MetricCase("metric AUC PR", _metric("AUC", curve="PR"), "binary", "probabilities", (6, 3)),
+    MetricCase("metric AUC PR minoring", _metric("AUC", 20, "PR", "minoring"), "binary", "probabilities"),
+    MetricCase(
+        "metric AUC ROC majoring", _metric("AUC", 20, "ROC", "majoring", name="area"), "binary", "probabilities",
+    ),
+    MetricCase("metric AUC gain", _metric("AUC", curve="PR_GAIN"), "binary", "probabilities"),
+    MetricCase("metric AUC thresholds", _metric("AUC", thresholds=[0.2, 0.7, 0.4]), "binary", "probabilities"),
+    MetricCase(
+        "metric AUC labels", _metric("AUC", 20, multi_label=True, num_labels=3, label_weights=[1.0, 2.0, 0.5]),
+        "binary", "probabilities",
+    ),
+    MetricCase("metric AUC weights", _metric("AUC", label_weights=[1.0, 2.0, 0.5]), "binary", "probabilities"),
+    MetricCase("metric AUC logits", _metric("AUC", from_logits=True), "binary"),
+    MetricCase("metric IoU", _metric("IoU", 3, [0, 2]), "label", "label", (6,)),
+    MetricCase("metric MeanIoU ignore", _metric("MeanIoU", 3, ignore_class=1), "label", "label"),
+    MetricCase("metric BinaryIoU", _metric("BinaryIoU", threshold=0.3), "binary", "probabilities"),
+    MetricCase("metric OneHotIoU", _metric("OneHotIoU", 3, [1]), "onehot"),
+    MetricCase("metric OneHotMeanIoU", _metric("OneHotMeanIoU", 3), "onehot"),
+    MetricCase("metric FBetaScore", _metric("FBetaScore", "weighted", 2.0), "onehot", "probabilities", (6,)),
+    MetricCase("metric FBetaScore micro", _metric("FBetaScore", "micro", threshold=0.5), "onehot", "probabilities"),
+    MetricCase("metric F1Score", _metric("F1Score"), "onehot", "probabilities"),
+]  # fmt: skip
+
+CASES = [*OPTIMIZERS, *LOSSES, *METRICS]

@@ -6,6 +6,9 @@ captured, and become `lax.cond`, `lax.while_loop` and `lax.scan`. Variables that
 from tfcompat._control._branches import case as case
 from tfcompat._control._branches import cond as cond
 from tfcompat._control._branches import switch_case as switch_case
+from tfcompat._control._fold import foldl as foldl
+from tfcompat._control._fold import foldr as foldr
+from tfcompat._control._fold import scan as scan
 from tfcompat._control._host import numpy_function as numpy_function
 from tfcompat._control._host import py_function as py_function
 from tfcompat._control._loops import while_loop as while_loop

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import dtypes, engine, nest
-from tfcompat._control._part import Part, assign, is_symbolic
+from tfcompat._control._part import Part, assign, have_effects, is_symbolic, quietly
 from tfcompat._convert import to_node
 from tfcompat._tensor import dtype_of, shape_of, wrap
 from tfcompat.autograph._status import converted
@@ -78,7 +78,7 @@ def switch_parts(index, parts):
     variables = list({key: v for part in parts for key, v in part.assigned.items()}.values())
     operations = [part.operation(variables) for part in parts]
     captures = [c for _, c in operations]
-    operation = _branching(tuple(op for op, _ in operations), tuple(map(len, captures)))
+    operation = _branching(tuple(op for op, _ in operations), tuple(map(len, captures)), have_effects(variables))
     results = engine.apply(operation, (index, *[n for c in captures for n in c]))
     assign(variables, results[len(first.nodes) :])
     tensors = [wrap(n) for n in results[: len(first.nodes)]]
@@ -86,7 +86,7 @@ def switch_parts(index, parts):
 
 
 @functools.lru_cache(maxsize=1024)
-def _branching(operations, counts):
+def _branching(operations, counts, has_effects):
     def fn(index, *captures):
         groups, rest = [], list(captures)
         for count in counts:
@@ -99,7 +99,7 @@ def _branching(operations, counts):
         last = len(calls) - 1
         return jax.lax.switch(jnp.where((index < 0) | (index > last), last, index), calls)
 
-    return engine.Operation("If", fn)
+    return engine.Operation("If", quietly(fn, has_effects))
 
 
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):

@@ -1,9 +1,13 @@
 """Calls back to Python: py_function, numpy_function."""
 
+import jax
+import numpy as np
+
 from tfcompat import dtypes, engine
 from tfcompat._control._part import is_symbolic
 from tfcompat._convert import convert_to_tensor, to_node
-from tfcompat._variable import Variable
+from tfcompat._variable import Variable, function_trace
+from tfcompat.autograph._status import Status, having
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
 
@@ -13,20 +17,42 @@ def py_function(func=None, inp=None, Tout=None, name=None):
     Args:
       func: function of tensors that returns a tensor, a list of tensors, or None.
       inp: list of tensors.
-      Tout: DType or list of DTypes of the results.
+      Tout: DType or list of DTypes of the results, or TensorSpecs; empty or None for no result.
       name: unused.
 
     Returns:
-      Tensor or list of tensors.
+      Tensor or list of tensors. Inside a function being traced `func` is called each time that function runs; where a
+      shape is not given by a TensorSpec, once more while it is traced, on zeros, to learn it.
 
     Raises:
-      tf.errors.UnimplementedError: inside a function being traced.
+      tf.errors.OpError: inside functions, `func` raised, or returned another dtype or shape.
+      tf.errors.UnimplementedError: inside a function that is mapped or recomputed as a whole.
 
-    Gradient: that of the operations that `func` calls.
+    Gradient: that of the operations that `func` calls; inside functions of first order, in reverse mode.
     TF: `tf.py_function`.
     """
-    arguments = _eager_arguments("tf.py_function", inp)
-    return _results_as("tf.py_function", func(*arguments), Tout)
+    arguments = _arguments(inp)
+    if not _is_traced(arguments):
+        return _results_as("tf.py_function", func(*arguments), Tout)
+    tensors = [convert_to_tensor(x) for x in arguments]
+
+    def call(*arrays):
+        return _as_list("tf.py_function", func(*map(convert_to_tensor, arrays)), Tout)
+
+    def gradient(arrays, cotangents):
+        from tfcompat.tape import GradientTape
+
+        inputs = [convert_to_tensor(a) for a in arrays]
+        with GradientTape() as tape:
+            tape.watch([x for x in inputs if x.dtype.is_floating or x.dtype.is_complex])
+            outputs = _as_list("tf.py_function", func(*inputs), Tout)
+        pairs = [(y, convert_to_tensor(c)) for y, c in zip(outputs, cotangents, strict=True) if y.dtype.is_floating]
+        grads = tape.gradient(
+            [y for y, _ in pairs], inputs, [c for _, c in pairs], unconnected_gradients="zero"
+        )
+        return [convert_to_tensor(g).numpy() for g in grads]
+
+    return _traced("tf.py_function", call, tensors, Tout, gradient)
 
 
 def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
@@ -35,26 +61,88 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     Args:
       func: function of arrays that returns an array or a list of arrays.
       inp: list of tensors.
-      Tout: DType or list of DTypes of the results.
+      Tout: as for `tf.py_function`.
       stateful, name: unused.
 
     Returns:
-      Tensor or list of tensors; derivatives do not flow through.
+      Tensor or list of tensors, as from `tf.py_function`; derivatives do not flow through.
 
     Raises:
-      tf.errors.UnimplementedError: inside a function being traced.
+      As `tf.py_function`.
 
     TF: `tf.numpy_function`.
     """
-    arguments = _eager_arguments("tf.numpy_function", inp)
-    return _results_as("tf.numpy_function", func(*[x.numpy() for x in arguments]), Tout)
+    arguments = _arguments(inp)
+    if not _is_traced(arguments):
+        return _results_as("tf.numpy_function", func(*[x.numpy() for x in arguments]), Tout)
+
+    def call(*arrays):
+        return _as_list("tf.numpy_function", func(*[a if a.ndim else a[()] for a in arrays]), Tout, exact=True)
+
+    return _traced("tf.numpy_function", call, [convert_to_tensor(x) for x in arguments], Tout, None)
 
 
-def _eager_arguments(name, inp):
-    arguments = [x if isinstance(x, Variable) else convert_to_tensor(x) for x in inp or []]
-    if engine.state.graph.symbolic or any(is_symbolic(to_node(x)) for x in arguments):
-        raise UnimplementedError(None, None, f"{name} is not available inside tf.function: call it outside")
-    return arguments
+def _arguments(inp):
+    return [x if isinstance(x, Variable) else convert_to_tensor(x) for x in inp or []]
+
+
+def _is_traced(arguments):
+    return engine.state.graph.symbolic or any(is_symbolic(to_node(x)) for x in arguments)
+
+
+def _traced(name, call, tensors, Tout, gradient):
+    from tfcompat.function._effects import call_python
+
+    if function_trace(engine.state.graph) is None:
+        raise UnimplementedError(None, None, f"{name} inside the user's jax.jit: use jax.pure_callback")
+    specs = Tout if isinstance(Tout, list | tuple) else [] if Tout is None else [Tout]
+    shapes = [getattr(spec, "shape", None) for spec in specs]
+    if any(shape is None or not shape.is_fully_defined() for shape in shapes):
+        shapes = [x.shape for x in _trial(name, call, tensors)]
+    results = [
+        jax.ShapeDtypeStruct(tuple(shape.as_list()), _dtype(spec).np) for shape, spec in zip(shapes, specs, strict=True)
+    ]
+
+    def on_arrays(*arrays):
+        return [x.numpy() if x.shape.rank else np.asarray(x.numpy()) for x in call(*arrays)]
+
+    found = call_python(name, on_arrays, tensors, results, gradient)
+    if isinstance(Tout, list | tuple):
+        return found
+    return found[0] if found else None
+
+
+def _trial(name, call, tensors):
+    """What the function returns for zeros."""
+    with engine.eager_scope(), having(Status.DISABLED):
+        try:
+            return call(*[np.zeros(x.shape.as_list(), x.dtype.np) for x in tensors])
+        except InvalidArgumentError:
+            raise
+        except Exception as error:
+            raise UnimplementedError(
+                None, None,
+                f"{name} inside tf.function: the shapes of its results must be known while tracing, and a call on "
+                f"zeros raised {type(error).__name__}: {error}; give Tout as tf.TensorSpec(shape, dtype)",
+            ) from error  # fmt: skip
+
+
+def _as_list(name, result, Tout, exact=False):
+    """The results as a list of tensors of the dtypes in Tout."""
+    specs = list(Tout) if isinstance(Tout, list | tuple) else [] if Tout is None else [Tout]
+    results = list(result) if isinstance(result, list | tuple) else [] if result is None else [result]
+    if not specs:
+        return []
+    try:
+        if exact:
+            tensors = [convert_to_tensor(np.asarray(r)) for r in results[: len(specs)]]
+        else:
+            tensors = [convert_to_tensor(r, dtype=_dtype(t)) for r, t in zip(results, specs, strict=False)]
+    except (TypeError, ValueError) as error:
+        raise InvalidArgumentError(None, None, f"{type(error).__name__}: {error}") from error
+    if len(tensors) < len(specs):
+        raise ValueError(f"{name}: the function returned {len(tensors)} results, Tout has {len(specs)}")
+    return tensors
 
 
 def _results_as(name, result, Tout):

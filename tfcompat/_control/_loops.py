@@ -6,7 +6,18 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import engine, nest
-from tfcompat._control._part import Part, assign, chosen, is_symbolic, row_of, split, stand_in, trial
+from tfcompat._control._part import (
+    Part,
+    assign,
+    chosen,
+    have_effects,
+    is_symbolic,
+    quietly,
+    row_of,
+    split,
+    stand_in,
+    trial,
+)
 from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._tensor import dtype_of, shape_of, wrap
 from tfcompat._tensor_array import Grows, TensorArray
@@ -29,7 +40,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
       loop_vars: list or tuple of nests of tensors and TensorArrays.
       shape_invariants: accepted; shapes may change outside of functions only.
       parallel_iterations, swap_memory, name: accepted, without effect on values.
-      back_prop: if False, derivatives take the results for constants.
+      back_prop: if False, derivatives inside functions take the results for constants.
       maximum_iterations: bound on the number of turns.
 
     Returns:
@@ -66,7 +77,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
                 loop_vars = (loop_vars,)
             turns += 1
         result = nest.map_structure(_loop_variable, loop_vars)
-    if not back_prop:
+    if not back_prop and engine.state.graph.symbolic:
         from tfcompat.tape import stop_gradient
 
         result = nest.map_structure(lambda x: x if isinstance(x, TensorArray) else stop_gradient(x), result)
@@ -118,8 +129,9 @@ def _traced_while(cond, body, loop_vars, levels, may_grow):
     holds_sources, rest = split(holds_captures, variables)
     advance_sources, more = split(advance_captures, variables)
     operation = _looping(
-        holds, advance, len(flat), len(variables), len(rest), holds_sources, advance_sources, levels
-    )
+        holds, advance, len(flat), len(variables), len(rest), holds_sources, advance_sources, levels,
+        have_effects(variables),
+    )  # fmt: skip
     start = [v._current_node() for v in variables]
     results = engine.apply(operation, (*flat, *start, *rest, *more))
     assign(variables, results[len(flat) :])
@@ -232,7 +244,9 @@ def counted_loop(body, loop_vars, rows, goes_on=None, may_grow=False):
     advance, advance_captures = step.operation(variables)
     holds_sources, rest = split(holds_captures, variables)
     advance_sources, more = split(advance_captures, variables)
-    operation = _counting(holds, advance, len(flat), len(variables), len(rest), holds_sources, advance_sources)
+    operation = _counting(
+        holds, advance, len(flat), len(variables), len(rest), holds_sources, advance_sources, have_effects(variables)
+    )
     start = [v._current_node() for v in variables]
     results = engine.apply(operation, (*flat, *start, rows._node, *rest, *more))
     assign(variables, results[len(flat) :])
@@ -240,7 +254,7 @@ def counted_loop(body, loop_vars, rows, goes_on=None, may_grow=False):
 
 
 @functools.lru_cache(maxsize=1024)
-def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance_sources):
+def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance_sources, has_effects):
     """The operation of (loop variables..., variables..., rows, captures of the condition..., of the body...)."""
 
     def fn(*inputs):
@@ -285,11 +299,11 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
         def _loop_jvp(primals, tangents):
             return jax.jvp(all_turns, primals, tangents)
 
-    return engine.Operation("While", fn)
+    return engine.Operation("While", quietly(fn, has_effects))
 
 
 @functools.lru_cache(maxsize=1024)
-def _looping(holds, advance, count, n_variables, n_rest, holds_sources, advance_sources, levels):
+def _looping(holds, advance, count, n_variables, n_rest, holds_sources, advance_sources, levels, has_effects):
     """The While operation of (loop variables..., variables..., captures of the condition..., of the body...)."""
 
     def fn(*inputs):
@@ -315,7 +329,7 @@ def _looping(holds, advance, count, n_variables, n_rest, holds_sources, advance_
         # While loops have no reverse mode: lax.while_loop keeps no values of its turns.
         return jax.jvp(lambda start, *captures: _scanned(*as_functions(*captures), start, levels), primals, tangents)
 
-    return engine.Operation("While", fn)
+    return engine.Operation("While", quietly(fn, has_effects))
 
 
 def _scanned(goes_on, turn, state, levels):

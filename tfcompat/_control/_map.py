@@ -5,14 +5,14 @@ import functools
 import jax
 
 from tfcompat import array, dtypes, engine, nest
-from tfcompat._control._part import Part, assign, chosen, row_of, split
+from tfcompat._control._part import Part, assign, chosen, have_effects, quietly, row_of, split
 from tfcompat._convert import convert_to_tensor
 from tfcompat._tensor import wrap
 from tfcompat.autograph._status import converted
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
 
-def _rows(elems):
+def as_rows(elems):
     flat = [convert_to_tensor(x) for x in nest.flatten(elems)]
     if not flat:
         raise ValueError("elems must be a Tensor or (possibly nested) sequence of Tensors. Got nothing.")
@@ -48,7 +48,7 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     if not callable(fn):
         raise TypeError(f"The provided function {fn!r} is not callable.")
     fn = converted(fn)
-    flat, count = _rows(elems)
+    flat, count = as_rows(elems)
     signature = fn_output_signature if fn_output_signature is not None else dtype
     if signature is None:
         signature = nest.pack_sequence_as(elems, [x.dtype for x in flat])
@@ -94,15 +94,14 @@ def _traced_map(fn, elems, flat, signature):
     operation, captures = part.operation(variables)
     sources, rest = split(captures, variables)
     start = [v._current_node() for v in variables]
-    results = engine.apply(
-        _mapping(operation, len(flat), len(variables), sources), (*[x._node for x in flat], *start, *rest)
-    )
+    mapped = _mapping(operation, len(flat), len(variables), sources, have_effects(variables))
+    results = engine.apply(mapped, (*[x._node for x in flat], *start, *rest))
     assign(variables, results[len(part.nodes) :])
     return part.result, [wrap(n) for n in results[: len(part.nodes)]]
 
 
 @functools.lru_cache(maxsize=1024)
-def _mapping(operation, count, n_variables, sources):
+def _mapping(operation, count, n_variables, sources, has_effects):
     def fn(*inputs):
         rows, start, rest = inputs[:count], inputs[count : count + n_variables], inputs[count + n_variables :]
 
@@ -114,7 +113,7 @@ def _mapping(operation, count, n_variables, sources):
         state, columns = jax.lax.scan(turn, tuple(start), tuple(rows))
         return (*columns, *state)
 
-    return engine.Operation("Map", fn)
+    return engine.Operation("Map", quietly(fn, has_effects))
 
 
 def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
@@ -134,10 +133,10 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
     TF: `tf.vectorized_map`.
     """
     fn = converted(fn)
-    flat, _ = _rows(elems)
+    flat, _ = as_rows(elems)
     part = Part(fn, [_one_row(elems, flat)])
     if part.assigned:
-        raise UnimplementedError(None, None, "tf.vectorized_map: `fn` assigns a variable; use tf.map_fn")
+        raise UnimplementedError(None, None, "tf.vectorized_map: `fn` assigns a variable, or prints; use tf.map_fn")
     operation, captures = part.operation(())
     results = engine.apply(_vectorized(operation, len(flat)), (*[x._node for x in flat], *captures))
     return nest.pack_sequence_as(part.result, [wrap(n) for n in results])

@@ -92,6 +92,20 @@ def _untraced(aval):
     return engine.Aval(aval.shape, aval.dtype) if aval.traced else aval
 
 
+def quietly(fn, has_effects):
+    """`fn`, whose derivatives leave out the effects in it."""
+    if not has_effects:
+        return fn
+    from tfcompat.function._effects import silent_derivatives
+
+    return silent_derivatives(fn)
+
+
+def have_effects(variables):
+    """Whether a part that assigns these variables prints, or calls Python."""
+    return any(getattr(v, "name", None) == "effects" and not isinstance(v, Variable) for v in variables)
+
+
 def assign(variables, nodes):
     for variable, node in zip(variables, nodes, strict=True):
         function_trace(engine.state.graph).assign(variable, node)

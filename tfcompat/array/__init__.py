@@ -35,6 +35,15 @@ from tfcompat.array._join import concat as concat
 from tfcompat.array._join import split as split
 from tfcompat.array._join import stack as stack
 from tfcompat.array._join import unstack as unstack
+from tfcompat.array._misc import edit_distance as edit_distance
+from tfcompat.array._misc import extract_volume_patches as extract_volume_patches
+from tfcompat.array._misc import fingerprint as fingerprint
+from tfcompat.array._misc import get_static_value as get_static_value
+from tfcompat.array._misc import hessians as hessians
+from tfcompat.array._misc import is_symbolic_tensor as is_symbolic_tensor
+from tfcompat.array._misc import parallel_stack as parallel_stack
+from tfcompat.array._misc import timestamp as timestamp
+from tfcompat.array._misc import unravel_index as unravel_index
 from tfcompat.array._order import reverse as reverse
 from tfcompat.array._order import reverse_sequence as reverse_sequence
 from tfcompat.array._order import roll as roll

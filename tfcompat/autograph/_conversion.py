@@ -250,7 +250,7 @@ def converted_call(f, args, kwargs, caller_fn_scope=None, options=None):
     kind = type(f)
     if kind is types.BuiltinFunctionType or kind is type:
         overload = _OVERLOADS.get(f)
-        if overload is not None:
+        if overload is not None and status() is not Status.DISABLED:
             return overload(*args, **kwargs)
         if f in _IN_ORIGINAL_CONTEXT:
             return _IN_ORIGINAL_CONTEXT[f](args, caller_fn_scope)

@@ -1,11 +1,13 @@
 """`ConcreteFunction`: a `tf.function` traced for one signature."""
 from tfcompat import nest
-from tfcompat._convert import to_node
+from tfcompat._convert import to_node, type_name
 from tfcompat._spec import TensorSpec
+from tfcompat._symbolic_sizes import symbolic_shapes
 from tfcompat._tensor import Tensor, dtype_of, wrap
 from tfcompat._variable import Variable
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.function._arguments import TENSORS, Arguments, is_same
+from tfcompat.function._signature_text import SignatureText, with_names
 
 
 class ConcreteFunction:
@@ -17,21 +19,51 @@ class ConcreteFunction:
 
     def __init__(self, function, args, kwargs):
         self._function = function
-        self._args, self._kwargs = nest.map_structure(_spec_of, (args, kwargs), expand_composites=True)
+        args, kwargs = nest.map_structure(_spec_of, (args, kwargs), expand_composites=True)
+        self._given = args, kwargs
+        self._args, self._kwargs = with_names(function._parameters.signature, args, kwargs)
         self._flat = nest.flatten((self._args, self._kwargs), expand_composites=True)
-        self._concrete = None
+        self._concrete, self._outputs = None, None
         if all(x.shape.is_fully_defined() for x in self._flat if isinstance(x, TensorSpec)):
             self._concrete = function._concrete_for(Arguments(self._args, self._kwargs))
 
     @property
     def structured_outputs(self):
-        """The result, with a TensorSpec for each tensor; None while sizes are unknown."""
-        return None if self._concrete is None else self._concrete.specs()
+        """The result, with a TensorSpec for each tensor; None if a rank is unknown, or its sizes cannot be told."""
+        if self._concrete is not None:
+            return self._concrete.specs()
+        if self._outputs is None:
+            shapes = [x.shape for x in self._flat if isinstance(x, TensorSpec)]
+            self._outputs = ()
+            if all(shape.rank is not None for shape in shapes):
+                try:
+                    arguments = Arguments(self._args, self._kwargs, symbolic_shapes([s.as_list() for s in shapes]))
+                    self._outputs = (self._function._trace_aside(arguments).specs(),)
+                except Exception:  # whatever JAX raises for sizes that it cannot compare
+                    pass
+        return self._outputs[0] if self._outputs else None
 
     @property
     def structured_input_signature(self):
         """(args, kwargs) with a TensorSpec for each tensor."""
         return self._args, self._kwargs
+
+    def _text(self):
+        outputs = self.structured_outputs
+        known = self._concrete is not None or bool(self._outputs)
+        captures = () if self._concrete is None else self._concrete.capture_texts()
+        signature = self._function._parameters.signature
+        return SignatureText(signature, *self._given, (outputs,) if known else None, captures)
+
+    def pretty_printed_signature(self, verbose=True):
+        """The signature as text: of several lines, or of one if `verbose` is False."""
+        return self._text().long() if verbose else self._text().short()
+
+    def __str__(self):
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
+
+    def __repr__(self):
+        return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at 0x{id(self):X}>"
 
     @property
     def output_shapes(self):
@@ -68,13 +100,15 @@ class ConcreteFunction:
         tensors = []
         given = nest.flatten((args, kwargs), expand_composites=True)
         for i, (value, spec) in enumerate(zip(given, self._flat, strict=True)):
+            if not isinstance(spec, TensorSpec | Variable) and not is_same(value, spec):
+                raise self._function._parameters.failed(f"Can not cast {value} to Literal[{spec!r}]", args, kwargs)
             if isinstance(spec, TensorSpec):
                 node = to_node(value, hint=spec.dtype)
                 if dtype_of(node) is not spec.dtype:
                     raise InvalidArgumentError(
                         None, None,
-                        f"cannot compute {self.name} as input #{i}(zero-based) was expected to be a {spec.dtype.name} "
-                        f"tensor but is a {dtype_of(node).name} tensor [Op:{self.name}]",
+                        f"cannot compute {self.name} as input #{i}(zero-based) was expected to be a "
+                        f"{type_name(spec.dtype)} tensor but is a {type_name(dtype_of(node))} tensor [Op:{self.name}]",
                     )  # fmt: skip
                 value = wrap(node)
             tensors.append(value)
@@ -88,6 +122,13 @@ class ConcreteFunction:
         flat = nest.flatten((args, kwargs), expand_composites=True)
         if not kwargs and len(flat) == sum(isinstance(x, TensorSpec) for x in self._flat) < len(self._flat):
             tensors = iter(flat)
+            filled = [next(tensors) if isinstance(x, TensorSpec) else x for x in self._flat]
+            return nest.pack_sequence_as(structure, filled, expand_composites=True)
+        specs = [x for x in self._flat if isinstance(x, TensorSpec)]
+        by_name = {x.name for x in specs[len(args) :]}
+        if len(by_name) == len(specs) - len(args) and kwargs.keys() == by_name:
+            # As TF's flat signature: tensors in order, then by the names of their specs.
+            tensors = iter([*args, *(kwargs[x.name] for x in specs[len(args) :])])
             filled = [next(tensors) if isinstance(x, TensorSpec) else x for x in self._flat]
             return nest.pack_sequence_as(structure, filled, expand_composites=True)
         parameters = self._function._parameters

@@ -9,6 +9,8 @@ from tfcompat._tensor import EagerTensor
 from tfcompat._variable import function_trace
 from tfcompat.autograph._entry import run, run_unconverted
 from tfcompat.function._arguments import Arguments, Parameters, check_input_signature
+from tfcompat.function._retracing import detector_of
+from tfcompat.function._signature_text import SignatureText
 from tfcompat.function._trace import ConcreteOperation
 
 _run_eagerly = False
@@ -38,7 +40,7 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
       autograph: whether Python control flow over tensors, also in functions that are called, becomes that of
         `tf.cond` and `tf.while_loop`.
       jit_compile: accepted; functions are always compiled by XLA.
-      reduce_retracing: accepted; a function is traced for every shape it meets.
+      reduce_retracing: accepted; a function is traced for every shape it meets, now without a warning.
       experimental_autograph_options: `tf.autograph.experimental.Feature`, or a tuple of them.
       experimental_implements, experimental_attributes: accepted, without effect on values.
       experimental_relax_shapes, experimental_compile, experimental_follow_type_hints: TF 1 names of the above.
@@ -59,7 +61,11 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
     def decorate(python_function):
         if not callable(python_function):
             raise TypeError(f"{python_function!r} is not a callable object")
-        return Function(python_function, input_signature, autograph, jit_compile, experimental_autograph_options)
+        relaxed = reduce_retracing or experimental_relax_shapes
+        return Function(
+            python_function, input_signature, autograph, jit_compile if experimental_compile is None else
+            experimental_compile, experimental_autograph_options, bool(relaxed),
+        )  # fmt: skip
 
     return decorate if func is None else decorate(func)
 
@@ -72,6 +78,7 @@ class _Traces:
         self.plain = {}      # avals, where all arguments are tensors given in place -> ConcreteOperation
         self.count = 0
         self.signatures = []  # (args, kwargs) of each trace that can be saved, with a TensorSpec for each tensor
+        self.texts = []       # SignatureText of each trace
         self.parameters = None
         self.lock = threading.RLock()
         self.creates_variables = None  # whether the first trace did; None before it
@@ -80,10 +87,13 @@ class _Traces:
 class Function:
     """A compiled function; made by `tf.function`."""
 
-    def __init__(self, python_function, input_signature=None, autograph=True, jit_compile=None, features=None):
+    def __init__(self, python_function, input_signature=None, autograph=True, jit_compile=None, features=None,
+                 relaxed=False):  # fmt: skip
         self._python_function = python_function
         self._input_signature = input_signature
         self._autograph, self._jit_compile, self._features = autograph, jit_compile, features
+        self._relaxed = relaxed
+        self._detector = detector_of(python_function)
         self._traces = _Traces()
         self._of_instances = {}  # id -> (weak reference to the instance, its traces)
         functools.update_wrapper(self, python_function)
@@ -144,10 +154,16 @@ class Function:
                 avals = tuple([node.aval for node in nodes])
                 concrete = self._traces.plain.get(avals)
                 if concrete is not None and concrete.in_scope():
+                    self._detector.calls += 1
                     return concrete(nodes)
         bound_args, bound_kwargs = self._parameters.bind(args, kwargs)
         arguments = Arguments(bound_args, bound_kwargs)
+        traced_before = self._traces.count
         concrete = self._concrete_for(arguments)
+        if self._traces.count == traced_before:
+            self._detector.calls += 1
+        elif not self._relaxed and self._input_signature is None:
+            self._detector.traced(repr(self._python_function))
         if avals is not None and not bound_kwargs and [n.aval for n in arguments.nodes] == list(avals):
             if len(arguments.leaves) == len(avals):
                 self._traces.plain[avals] = concrete
@@ -161,8 +177,13 @@ class Function:
                 concrete = traces.concrete.get(arguments.key)
                 if concrete is None or not concrete.in_scope():
                     concrete = traces.concrete[arguments.key] = self._trace(arguments)
+                    args, kwargs = arguments.filled(arguments.specs())
+                    signature = self._parameters.signature
+                    traces.texts.append(
+                        SignatureText(signature, args, kwargs, (concrete.specs(),), concrete.capture_texts())
+                    )
                     if arguments.is_plain():
-                        traces.signatures.append(arguments.filled(arguments.specs()))
+                        traces.signatures.append((args, kwargs))
         return concrete
 
     def _trace(self, arguments):
@@ -179,7 +200,21 @@ class Function:
     def _trace_once(self, arguments):
         traces = self._traces
         traces.count += 1
-        return ConcreteOperation(self._python_function, arguments, self.name, traces.creates_variables, self._run)
+        try:
+            return ConcreteOperation(self._python_function, arguments, self.name, traces.creates_variables, self._run)
+        except RecursionError:
+            if inside_function():
+                raise
+            raise RecursionError(
+                f"tf.function {self.name} calls itself without end while it is traced: both branches of a condition "
+                "over a tensor are traced. Recursion must end on a Python value; or write it as a loop."
+            ) from None
+
+    def _trace_aside(self, arguments):
+        """The outcome of a trace that is not counted, nor kept."""
+        return ConcreteOperation(
+            self._python_function, arguments, self.name, self._traces.creates_variables, self._run
+        )
 
     def _run(self, args, kwargs):
         """The Python function, as it is traced."""
@@ -216,8 +251,31 @@ class Function:
         return self._traces.count
 
     def pretty_printed_concrete_signatures(self, verbose=True):
-        """The signatures traced so far, as text."""
-        return "\n\n".join(f"{self.name}{args}{kwargs or ''}" for args, kwargs in self._traces.signatures)
+        """The signatures traced so far, as text: of several lines each, or of one if `verbose` is False."""
+        texts = self._traces.texts
+        return "\n\n".join(t.long() for t in texts) if verbose else "\n".join(t.short() for t in texts)
+
+    def experimental_get_compiler_ir(self, *args, **kwargs):
+        """What XLA makes of the function.
+
+        Args:
+          *args, **kwargs: arguments of the function, or TensorSpecs in their place.
+
+        Returns:
+          Function of `stage` ("hlo", "hlo_serialized", "optimized_hlo", "optimized_hlo_serialized"; the serialized ones
+          are bytes, the others text), `device_name`, which must be None, and `platform_name` ("CPU", "GPU", "TPU").
+
+        Raises:
+          ValueError: the function has not been made with `jit_compile=True`.
+
+        TF: `tf.function.experimental_get_compiler_ir`; the text is that of another version of XLA.
+        """
+        from tfcompat.function._compiler_ir import compiler_ir
+
+        if not self._jit_compile:
+            raise ValueError("Compiler IR can only be returned for functions marked with 'jit_compile=True'")
+        arguments = Arguments(*self._parameters.bind(args, kwargs))
+        return functools.partial(compiler_ir, self._concrete_for(arguments), arguments)
 
     def __repr__(self):
         return f"<tfcompat.function.Function {self.name}>"

@@ -10,10 +10,11 @@ from tfcompat._convert import convert_to_tensor
 from tfcompat._name_scope import function_names
 from tfcompat._spec import IndexedSlicesSpec, TensorSpec
 from tfcompat._tensor import wrap
-from tfcompat._variable import function_trace
+from tfcompat._variable import Variable, function_trace
 from tfcompat.engine import _executor as executor
 from tfcompat.errors import UnimplementedError
 from tfcompat.function._assertions import Assertions
+from tfcompat.function._effects import EFFECTS, Effects, count_now, print_until, printing
 
 
 @jax.custom_jvp
@@ -53,7 +54,7 @@ class FunctionTrace:
         self.current = {}   # id -> node: the value at this point of the trace
         self.assigned = {}  # id -> variable
         self.created = []
-        self.effects = []   # (function of arrays, nodes): called, in this order, when the function has run
+        self.effects = []   # (function of arrays, nodes, place): called, in this order, when the function has run
         self.has_custom_gradient = False
 
     def read(self, variable):
@@ -91,18 +92,22 @@ class FunctionTrace:
         self.current[id(variable)] = node
         self.assigned[id(variable)] = variable
 
-    def defer(self, function, nodes, what):
-        """Calls `function` with the arrays of `nodes` each time that the function has run.
+    def defer(self, function, nodes, what, place=None):
+        """Calls `function` with the arrays of `nodes` each time that the function has run; in loops for each turn.
+
+        Args:
+          function: of arrays.
+          nodes: of its arguments.
+          what: text that names it in messages.
+          place: node of the count of effects after which it comes; by default this point of the trace.
 
         Raises:
-          tf.errors.UnimplementedError: in a branch or a loop, of which `what` says that it is refused.
+          tf.errors.UnimplementedError: in a function that is mapped.
         """
         if engine.state.graph is not self.capture.graph:
-            raise UnimplementedError(
-                None, None,
-                f"{what} inside a branch, a loop or a function that is mapped: return the tensor, and do it outside",
-            )  # fmt: skip
-        self.effects.append((function, list(nodes)))
+            EFFECTS.add(printing(function, place is not None), [*_some(place), *nodes], what)
+        else:
+            self.effects.append((function, list(nodes), count_now() if place is None else place))
 
     @contextlib.contextmanager
     def part(self, graph):
@@ -172,9 +177,9 @@ class ConcreteOperation:
             flat = [_as_result(x, python_function) for x in nest.flatten(result, expand_composites=True)]
             outputs = [x._node for x in flat if _is_computed(x)]
             # An assertion that fails raises after everything else was done.
-            assigned = sorted(trace.assigned.values(), key=lambda v: isinstance(v, Assertions))
+            assigned = sorted(trace.assigned.values(), key=lambda v: _LAST.get(type(v), 0))
             written = [trace.current[id(v)] for v in assigned]
-            shown = [node for _, nodes in trace.effects for node in nodes]
+            shown = [node for _, nodes, place in trace.effects for node in (*_some(place), *nodes)]
         # Placeholders were made in the order: arguments, then variables as they were first read.
         # To TF a function is one op: a gradient of one of its results is connected to what any result depends on.
         self.operation, captures = capture.operation([*outputs, *shown, *written], name, together=len(outputs))
@@ -189,7 +194,7 @@ class ConcreteOperation:
         # A variable is known by itself, or by its place among the arguments.
         self.variables = [_place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
         self.assigned = [_place_of(v, arguments.variables) for v in assigned]
-        self._effects = [(function, len(nodes)) for function, nodes in trace.effects]
+        self._effects = [(function, len(nodes), place is not None) for function, nodes, place in trace.effects]
         self.creates_variables = bool(trace.created)
         self.has_custom_gradient = trace.has_custom_gradient
         if outer is not None:
@@ -215,24 +220,37 @@ class ConcreteOperation:
         outer = function_trace(engine.state.graph)
         if outer is not None and self.has_custom_gradient:
             outer.has_custom_gradient = True
-        effects = []
         read = [(variables[v] if type(v) is int else v)._as_node() for v in self.variables]
         results = engine.apply(self.operation, (*nodes, *read, *self.captures))
         rest = iter(results[len(self._output_avals):])
-        for function, count in self._effects:
-            nodes = list(itertools.islice(rest, count))
-            if outer is not None:
-                outer.defer(function, nodes, "what is printed")
-            else:
-                effects.append((function, nodes))
+        effects = [
+            (function, next(rest) if has_place else None, list(itertools.islice(rest, count)))
+            for function, count, has_place in self._effects
+        ]
+        before = None
+        if effects and outer is not None:
+            before = count_now() if engine.state.graph is outer.capture.graph else outer.read(EFFECTS)
         for v, node in zip(self.assigned, rest, strict=True):
-            if effects and isinstance(v, Assertions):
+            if outer is None and type(v) in _LAST:
                 _carry_out(effects)
             (variables[v] if type(v) is int else v)._set(node)
-        _carry_out(effects)
+        for function, place, nodes in effects if outer is not None else ():
+            outer.defer(function, nodes, "what is printed", before if place is None else place)
+        if outer is None:
+            _carry_out(effects)
         if self._is_one_tensor:
             return wrap(results[0])
         return self._packed(map(wrap, results))
+
+    def sorted_results(self, results):
+        """What the operation returns, sorted: outputs, (function, arguments) to call then, (variable, value)."""
+        rest = iter(results[len(self._output_avals):])
+        deferred = []
+        for function, count, has_place in self._effects:
+            if has_place:
+                next(rest)
+            deferred.append((function, list(itertools.islice(rest, count))))
+        return list(results[: len(self._output_avals)]), deferred, list(zip(self.assigned, rest, strict=True))
 
     def specs(self):
         """The function's result with a TensorSpec for each tensor."""
@@ -241,20 +259,36 @@ class ConcreteOperation:
             [TensorSpec(s, dtypes.from_numpy(a.dtype)) for s, a in zip(shapes, self._output_avals, strict=True)]
         )
 
+    def capture_texts(self):
+        """(number, text of the type) of each tensor and variable used from outside."""
+        for node in self.captures:
+            if node.graph is not engine.SHARED:
+                yield id(node), repr(TensorSpec(list(node.aval.shape), dtypes.from_numpy(node.aval.dtype)))
+        for variable in self.variables:
+            if isinstance(variable, Variable):
+                yield id(variable), repr(TensorSpec([], dtypes.resource))
+
     def _packed(self, computed):
         computed = iter(computed)
         flat = [next(computed) if x is _COMPUTED else x for x in self._fixed]
         return nest.pack_sequence_as(self._structure, flat, expand_composites=True)
 
 
+def _some(node):
+    return () if node is None else (node,)
+
+
 def _carry_out(effects):
     """Calls what was deferred until the function has run; once."""
     while effects:
-        function, nodes = effects.pop(0)
+        function, place, nodes = effects.pop(0)
+        if place is not None:
+            print_until(*map(int, engine.value_of(place)))
         function(*[np.asarray(engine.value_of(node)) for node in nodes])
 
 
 _COMPUTED = object()
+_LAST = {Effects: 1, Assertions: 2}  # what is set after all variables
 
 
 def _as_result(x, python_function):

@@ -4,6 +4,8 @@ import sys as _sys
 
 from tfcompat import initializers as initializers
 from tfcompat import layers as layers
+from tfcompat import losses as losses
+from tfcompat import metrics as metrics
 from tfcompat import optimizers as optimizers
 from tfcompat._missing import missing as _missing
 from tfcompat.keras import backend as backend
@@ -18,14 +20,12 @@ from tfcompat.layers._model import Model as Model
 from tfcompat.layers._model import Sequential as Sequential
 
 # Modules that live elsewhere, so that `from tfcompat.keras.layers import Dense` finds them too.
-for _module in (activations, constraints, initializers, layers, optimizers, regularizers):
+for _module in (activations, constraints, initializers, layers, losses, metrics, optimizers, regularizers):
     _sys.modules[f"{__name__}.{_module.__name__.rpartition('.')[2]}"] = _module
 
 __getattr__ = _missing(
     "tf.keras",
     {
-        "losses": "tf ops, as tf.reduce_mean(tf.square(y - prediction)), or a loss of tf.nn",
-        "metrics": "the metric written with tf ops, kept in a tf.Variable",
         "callbacks": "a training loop of your own: there is no Model.fit",
         "datasets": "the data as NumPy arrays, from sklearn.datasets for example",
         "applications": "a model of your own, with weights set by set_weights",

@@ -159,6 +159,9 @@ class Layer(Module):
     def _track(self, value, position=None):
         """Enters what is in `value` among the layer's sublayers and weights."""
         own = self.__dict__
+        metrics = _tracking.metrics_in(value)
+        if metrics:
+            own.setdefault("_metrics", []).extend(metrics)
         if _tracking.is_tracked(value) and own.get("_auto_track_sub_layers", True):
             tracked = own.setdefault("_self_tracked_trackables", [])
             if _index_of(value, tracked) is None:
@@ -537,8 +540,9 @@ class Layer(Module):
 
     @property
     def metrics(self):
-        """No metrics: an empty list."""
-        return []
+        """The metrics in the attributes of the layer and of those inside."""
+        found = [metric for layer in self._flatten_layers() for metric in layer.__dict__.get("_metrics", ())]
+        return _tracking.unique(found)
 
     def add_metric(self, value, name=None, **kwargs):
         """Not available; keep the value in an attribute of your own."""

@@ -124,7 +124,8 @@ class Model(NotTrainedHere, Layer):
     @property
     def layers(self):
         """The layers in the model's attributes, in the order they were assigned."""
-        return list(self._flatten_layers(include_self=False, recursive=False))
+        found = self._flatten_layers(include_self=False, recursive=False)
+        return [layer for layer in found if not hasattr(layer, "_is_metric")]
 
     def get_layer(self, name=None, index=None):
         """The layer of a name, or at an index of `layers`.
@@ -247,8 +248,8 @@ class Model(NotTrainedHere, Layer):
 
     @property
     def metrics_names(self):
-        """No metrics: an empty list."""
-        return []
+        """The names of `metrics`."""
+        return [metric.name for metric in self.metrics]
 
 
 class Sequential(Model):

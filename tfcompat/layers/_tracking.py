@@ -40,6 +40,15 @@ def variables_in(value):
     return []
 
 
+def metrics_in(value):
+    """The metrics in a nest of containers; not those of modules in it."""
+    if hasattr(type(value), "_is_metric"):
+        return [value]
+    if isinstance(value, CONTAINERS):
+        return [found for item in values_of(value) for found in metrics_in(item)]
+    return []
+
+
 def modules_in(tracked, recursive):
     """Yields the modules among `tracked` objects and in their containers, each once, outer ones first."""
     seen, queue = set(), collections.deque(tracked)

@@ -77,7 +77,13 @@ def swish(x):
 
 def sigmoid(x):
     """`1 / (1 + exp(-x))`. TF: `tf.keras.activations.sigmoid`."""
-    return _math.sigmoid(x)
+    return _with_logits(_math.sigmoid(x), x)
+
+
+def _with_logits(output, logits):
+    """`output`, with a note for cross entropies, which compute with the logits."""
+    output._keras_logits = logits
+    return output
 
 
 def hard_sigmoid(x):
@@ -123,9 +129,9 @@ def softmax(x, axis=-1):
     if x.shape.rank <= 1:
         raise ValueError(f"Cannot apply softmax to a tensor that is 1D. Received input: {x}")
     if isinstance(axis, int):
-        return _nn.softmax(x, axis=axis)
+        return _with_logits(_nn.softmax(x, axis=axis), x)
     exponentials = _math.exp(x - _math.reduce_max(x, axis=axis, keepdims=True))
-    return exponentials / _math.reduce_sum(exponentials, axis=axis, keepdims=True)
+    return _with_logits(exponentials / _math.reduce_sum(exponentials, axis=axis, keepdims=True), x)
 
 
 _FUNCTIONS = {

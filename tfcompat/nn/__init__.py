@@ -35,7 +35,14 @@ from tfcompat.nn._conv import conv_transpose as conv_transpose
 from tfcompat.nn._conv import convolution as convolution
 from tfcompat.nn._conv import depthwise_conv2d as depthwise_conv2d
 from tfcompat.nn._conv import separable_conv2d as separable_conv2d
+from tfcompat.nn._ctc import collapse_repeated as collapse_repeated
+from tfcompat.nn._ctc import ctc_beam_search_decoder as ctc_beam_search_decoder
+from tfcompat.nn._ctc import ctc_greedy_decoder as ctc_greedy_decoder
+from tfcompat.nn._ctc import ctc_loss as ctc_loss
+from tfcompat.nn._ctc import ctc_unique_labels as ctc_unique_labels
 from tfcompat.nn._dropout import dropout as dropout
+from tfcompat.nn._embedding import embedding_lookup_sparse as embedding_lookup_sparse
+from tfcompat.nn._embedding import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 from tfcompat.nn._loss import compute_average_loss as compute_average_loss
 from tfcompat.nn._loss import l2_loss as l2_loss
 from tfcompat.nn._loss import log_poisson_loss as log_poisson_loss

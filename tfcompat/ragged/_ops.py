@@ -5,12 +5,12 @@ import numpy as np
 from tfcompat import dtypes, nest
 from tfcompat._convert import constant as dense_constant
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._text_hash import crossed_bucket
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._broadcast import with_equal_partitions
 from tfcompat.ragged._getitem import slice_values
 from tfcompat.ragged._join import stacked
 from tfcompat.ragged._tensor import RaggedTensor, _splits_of, dtypes_error, outer_size
-from tfcompat.strings._hash import crossed_bucket
 
 _ADVICE = "call it outside"
 _NUMBERS = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)

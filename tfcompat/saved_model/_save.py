@@ -5,7 +5,6 @@ each of these which variables it reads and writes, and its file. Nothing in it i
 """
 
 import inspect
-import itertools
 
 import jax
 import numpy as np
@@ -13,12 +12,14 @@ import numpy as np
 from tfcompat import dtypes, engine, nest
 from tfcompat._module import Module
 from tfcompat._spec import TensorSpec
+from tfcompat._symbolic_sizes import symbolic_shapes
 from tfcompat._variable import Variable
 from tfcompat._version import __version__
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import ConcreteFunction, Function
 from tfcompat.function._arguments import Arguments
 from tfcompat.function._assertions import Assertions
+from tfcompat.function._effects import Effects
 from tfcompat.saved_model._files import FORMAT, VERSION, Folder
 from tfcompat.saved_model._load import RestoredFunction
 from tfcompat.saved_model._options import SaveOptions
@@ -114,6 +115,12 @@ class _Writer:
             self._variable(entry, obj, number)
         elif isinstance(obj, _FUNCTIONS):
             self._function(entry, obj)
+        elif isinstance(obj, Effects):
+            raise UnimplementedError(
+                None, None,
+                "tf.saved_model.save: a function calls Python, by tf.py_function, tf.numpy_function or a print in a "
+                "branch or loop, which cannot be exported",
+            )  # fmt: skip
         elif isinstance(obj, Assertions):
             entry.update(kind="assertions", messages=obj.messages)
         elif isinstance(obj, dict):
@@ -171,7 +178,7 @@ class _Writer:
         error = None
         for shared in (False, True):  # sizes that must agree are given one name, if different names do not do
             try:
-                return self._export(function, args, kwargs, _symbolic(shapes, shared))
+                return self._export(function, args, kwargs, symbolic_shapes(shapes, shared))
             except Exception as e:  # whatever JAX raises for sizes that it cannot compare
                 error = error or e
                 if not unknown or isinstance(e, UnimplementedError):
@@ -222,19 +229,6 @@ def _exported(fn, inputs):
         return jax.export.export(jax.jit(fn), platforms=_PLATFORMS)(*inputs)
     except NotImplementedError:  # an operation that not every platform has
         return jax.export.export(jax.jit(fn))(*inputs)
-
-
-def _symbolic(shapes, shared):
-    """Shapes with a symbol for every unknown size."""
-    scope = jax.export.SymbolicScope()
-    counter = itertools.count()
-    result = []
-    for shape in shapes:
-        if any(d is None for d in shape):
-            names = [f"d{axis if shared else next(counter)}" if d is None else str(d) for axis, d in enumerate(shape)]
-            shape = jax.export.symbolic_shape(",".join(names), scope=scope)
-        result.append(tuple(shape))
-    return result
 
 
 def _is_tracked(value):

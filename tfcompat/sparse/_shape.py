@@ -7,12 +7,12 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._tensor import Tensor
+from tfcompat._text_hash import crossed_bucket
 from tfcompat.array import gather
 from tfcompat.array._arguments import as_axis, as_int, as_ints, invalid, show_shape
 from tfcompat.sparse import _elements as elements
 from tfcompat.sparse._ops import _concat, _numbers, ordered
 from tfcompat.sparse._tensor import SparseTensor, as_sparse, made
-from tfcompat.strings._hash import crossed_bucket
 
 
 def expand_dims(sp_input, axis=None, name=None):

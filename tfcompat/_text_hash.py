@@ -178,3 +178,16 @@ def crossed_bucket(features, buckets, key=None):
         result = (_mixed(result) * _FACTOR) & _MASK
         result = _mixed(result)
     return result % (buckets if buckets > 0 else _HIGHEST_INT64)
+
+
+def bucket_hash(data):
+    """TensorFlow's own 64-bit hash of bytes (hash.cc, Hash64): MurmurHash64A."""
+    size = len(data)
+    result = (_CROSS_KEY ^ (size * _FACTOR)) & _MASK
+    whole = size // 8 * 8
+    for (word,) in struct.iter_unpack("<Q", data[:whole]):
+        word = (_mixed((word * _FACTOR) & _MASK) * _FACTOR) & _MASK
+        result = ((result ^ word) * _FACTOR) & _MASK
+    if size > whole:
+        result = ((result ^ int.from_bytes(data[whole:], "little")) * _FACTOR) & _MASK
+    return _mixed((_mixed(result) * _FACTOR) & _MASK)

@@ -1,0 +1,268 @@
+"""Rarely used top-level functions: unravel_index, edit_distance, fingerprint..."""
+
+import time
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat import engine
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._op import INDEX, REAL, op
+from tfcompat._tensor import EagerTensor, SymbolicTensor
+from tfcompat._text_hash import fingerprint as hashed
+from tfcompat.array._arguments import as_ints, invalid
+
+
+def get_static_value(tensor, partial=False):
+    """The value of a tensor if it is known without running anything.
+
+    Args:
+      tensor: tensor, or a Python or NumPy value.
+      partial: changes nothing.
+
+    Returns:
+      NumPy array; None for what a function being traced computes, and for variables.
+
+    TF: `tf.get_static_value`; no known difference.
+    """
+    if isinstance(tensor, EagerTensor):
+        return tensor.numpy()
+    if isinstance(tensor, SymbolicTensor):
+        try:
+            return np.asarray(engine.value_of(tensor._node))
+        except engine.SymbolicValueError:
+            return None
+    return None if hasattr(tensor, "_as_node") else tensor
+
+
+def is_symbolic_tensor(tensor):
+    """Whether a tensor belongs to a function being traced.
+
+    Args:
+      tensor: any value.
+
+    Returns:
+      bool.
+
+    TF: `tf.is_symbolic_tensor`; no known difference.
+    """
+    return isinstance(tensor, SymbolicTensor)
+
+
+def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessians"):
+    """Second derivatives of the sum of `ys`, inside a function being traced.
+
+    Args:
+      ys: tensor or list of tensors.
+      xs: tensor or list of tensors.
+      gate_gradients, aggregation_method, name: accepted; XLA decides.
+
+    Returns:
+      List of tensors of shape `x.shape + x.shape`.
+
+    Raises:
+      RuntimeError: called eagerly; use tf.GradientTape.
+
+    TF: `tf.hessians`; no known difference.
+    """
+    from tfcompat.array import reshape, stack, unstack
+    from tfcompat.tape import gradients
+
+    result = []
+    for x in xs if isinstance(xs, list | tuple) else [xs]:
+        (slope,) = gradients(ys, [x], unconnected_gradients="zero")
+        flat = unstack(reshape(slope, [-1]))
+        rows = [gradients(part, [x], unconnected_gradients="zero")[0] for part in flat]
+        shape = slope.shape.as_list()
+        result.append(reshape(stack(rows), [*shape, *shape]))
+    return result
+
+
+@op("tf.unravel_index", kernel="UnravelIndex", tensors=("indices",), dtypes=INDEX,
+    host=lambda indices, dims: _unraveled(np, indices, dims))  # fmt: skip
+def unravel_index(indices, dims):
+    """Coordinates of flat indices.
+
+    Args:
+      indices: int32 or int64 scalar or vector.
+      dims: vector of integers, the shape indexed into.
+
+    Returns:
+      Tensor of that dtype: `[rank]` for a scalar, otherwise `[rank, n]`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a constant index out of range.
+
+    TF: `tf.unravel_index`; see Raises.
+    """
+    return _unraveled(jnp, indices, dims)
+
+
+def _unraveled(numpy, indices, dims):
+    dims = as_ints(dims, "dims")
+    if indices.ndim > 1:
+        raise invalid("The indices can only be scalar or vector.")
+    if numpy is np and indices.size and indices.max() >= np.prod(dims):
+        raise invalid("index is out of bound as with dims")
+    columns, rest = [], indices
+    for size in dims[::-1]:
+        columns.append(rest % size)
+        rest = rest // size
+    return numpy.stack(columns[::-1]).astype(indices.dtype)
+
+
+def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
+    """Levenshtein distance between sequences.
+
+    Args:
+      hypothesis: SparseTensor, a sequence along the last axis.
+      truth: SparseTensor of that dtype and rank.
+      normalize: whether to divide by the length of the truth.
+      name: ignored.
+
+    Returns:
+      float32 tensor of the outer shape; infinite where the truth is empty and `normalize`, unless both are.
+
+    Raises:
+      TypeError: an argument is no SparseTensor.
+
+    TF: `tf.edit_distance`; no known difference.
+    """
+    from tfcompat.sparse._tensor import SparseTensor
+
+    for what, given in (("Hypothesis", hypothesis), ("Truth", truth)):
+        if not isinstance(given, SparseTensor):
+            raise TypeError(f"{what} must be a SparseTensor.")
+    if len(hypothesis.sizes()) != len(truth.sizes()):
+        raise invalid("truth_shape and hypothesis_shape must have the same rank")
+    outer = tuple(np.maximum(hypothesis.sizes()[:-1], truth.sizes()[:-1]).tolist())
+    rows = [_sequences(sparse) for sparse in (hypothesis, truth)]
+    result = np.zeros(outer, np.float32)
+    for place in np.ndindex(*outer):
+        mine, its = (found.get(place, []) for found in rows)
+        distance = _distance(mine, its)
+        if normalize:
+            distance = distance / len(its) if its else (np.inf if mine else 0.0)
+        result[place] = distance
+    return convert_to_tensor(result)
+
+
+def _sequences(sparse):
+    found: dict = {}
+    values = known_values(sparse.values, "call it outside").tolist()
+    for place, value in zip(sparse.places().tolist(), values, strict=True):
+        found.setdefault(tuple(place[:-1]), []).append(value)
+    return found
+
+
+def _distance(first, second):
+    row = list(range(len(second) + 1))
+    for i, a in enumerate(first, 1):
+        previous, row[0] = row[0], i
+        for j, b in enumerate(second, 1):
+            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (a != b))
+    return row[-1]
+
+
+def fingerprint(data, method="farmhash64", name=None):
+    """Hash of each row.
+
+    Args:
+      data: tensor of rank at least 1, any dtype.
+      method: must be "farmhash64".
+      name: ignored.
+
+    Returns:
+      uint8 tensor of shape `[rows, 8]`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a scalar, or another method.
+
+    TF: `tf.fingerprint`; no known difference.
+    """
+    if static_value(method) not in ("farmhash64", b"farmhash64"):
+        raise invalid(f"Unsupported fingerprint method: {static_value(method)}")
+    array = known_values(convert_to_tensor(data), "call it outside")
+    if not array.ndim:
+        raise invalid("`data` should have at least one dimension.")
+    rows = array.reshape(len(array), -1)
+    if array.dtype == object:
+        single = array.ndim == 1
+        # Texts of a row are hashed one by one, and then their hashes.
+        rows = [r[0] if single else b"".join(hashed(x).to_bytes(8, "little") for x in r) for r in rows.tolist()]
+    else:
+        rows = [row.tobytes() for row in rows]
+    result = [list(hashed(row).to_bytes(8, "little")) for row in rows]
+    return host_constant(np.array(result, np.uint8).reshape(len(array), 8))
+
+
+def timestamp(name=None):
+    """Seconds since the epoch, a float64 scalar.
+
+    Args:
+      name: ignored.
+
+    TF: `tf.timestamp`; inside a function, when it was traced.
+    """
+    return convert_to_tensor(np.float64(time.time()))
+
+
+def parallel_stack(values, name="parallel_stack"):
+    """Stacks tensors along a new first axis, inside a function.
+
+    Args:
+      values: list of tensors of one shape and dtype.
+      name: ignored.
+
+    Returns:
+      Tensor of rank one higher.
+
+    Raises:
+      RuntimeError: called eagerly; use tf.stack.
+
+    TF: `tf.parallel_stack`; no known difference.
+    """
+    from tfcompat.array import stack
+
+    if not engine.state.graph.symbolic:
+        raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
+    return stack(values)
+
+
+@op("tf.extract_volume_patches", kernel="ExtractVolumePatches", tensors=("input",), dtypes=REAL)
+def extract_volume_patches(input, ksizes, strides, padding):
+    """Blocks of a volume, laid out as channels.
+
+    Args:
+      input: real tensor of shape `[batch, planes, rows, columns, channels]`.
+      ksizes: five integers, the sizes of a block; the first and last are 1.
+      strides: five integers, from block to block; the first and last are 1.
+      padding: "VALID" or "SAME".
+
+    Returns:
+      Tensor of that dtype and shape `[batch, planes, rows, columns, block elements]`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: another rank, sizes or padding.
+
+    TF: `tf.extract_volume_patches`; no known difference.
+    """
+    sizes, steps = as_ints(ksizes, "ksizes"), as_ints(strides, "strides")
+    if input.ndim != 5 or len(sizes) != 5 or len(steps) != 5:
+        raise invalid("input must be 5-dimensional, with ksizes and strides of 5 elements")
+    if padding not in ("VALID", "SAME"):
+        raise invalid(
+            f'Value for attr \'padding\' of "{padding}" is not in the list of allowed values: "SAME", "VALID"'
+        )
+    if padding == "SAME":
+        pads = [(0, 0)]
+        for axis in (1, 2, 3):
+            total = max(0, (-(-input.shape[axis] // steps[axis]) - 1) * steps[axis] + sizes[axis] - input.shape[axis])
+            pads.append((total // 2, total - total // 2))
+        input = jnp.pad(input, [*pads, (0, 0)])
+    result = input
+    for axis in (3, 2, 1):
+        count = (input.shape[axis] - sizes[axis]) // steps[axis] + 1
+        places = np.arange(count)[:, None] * steps[axis] + np.arange(sizes[axis])
+        result = jnp.moveaxis(jnp.take(result, places, axis), axis + 1, 4)
+    return result.reshape(*result.shape[:4], -1)

@@ -1,0 +1,346 @@
+"""Python code that runs while a traced function runs: prints in branches and loops, and calls back to Python.
+
+A number is carried through the function like the value of a variable, and counts what has happened: each call takes
+it and hands it on, so that calls come in order, and none is left out. What is printed is kept until the function has
+run, since prints outside of branches and loops come then.
+"""
+
+import functools
+import itertools
+import threading
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat import engine
+from tfcompat._tensor import wrap
+from tfcompat._variable import function_trace
+from tfcompat.autograph._status import Status, having
+from tfcompat.errors import InvalidArgumentError, UnimplementedError, UnknownError
+
+_runs = itertools.count(1)
+_open: dict = {}  # number of a run -> _Run, while a function that was called eagerly runs
+_unbounded: set = set()  # runs of the user's jax.jit, which may come again
+_lock = threading.Lock()
+
+
+class _Run:
+    def __init__(self):
+        self.done = set()  # counts: a derivative may run a part of the function again
+        self.prints = []   # (place, function without arguments)
+        self.error = None
+
+
+class _Derivatives(threading.local):
+    silent = False
+
+
+_derivatives = _Derivatives()
+
+
+def silent_derivatives(fn):
+    """`fn`, with effects in it, as a function whose derivatives have none."""
+    result = jax.custom_jvp(fn)
+
+    @result.defjvp
+    def _(primals, tangents):
+        outer, _derivatives.silent = _derivatives.silent, True
+        try:
+            return jax.jvp(fn, primals, tangents)
+        finally:
+            _derivatives.silent = outer
+
+    return result
+
+
+class Effects:
+    """Stands among the variables that a function reads and assigns: [number of the run, count of effects]."""
+
+    trainable = False
+    name = "effects"
+
+    def __init__(self):
+        self._node = engine.leaf(np.zeros(2, np.int32))
+
+    def _current_node(self):
+        trace = function_trace(engine.state.graph)
+        return self._node if trace is None else trace.read(self)
+
+    def _as_node(self):
+        if function_trace(engine.state.graph) is not None:
+            return self._current_node()
+        number = next(_runs) % (1 << 30)
+        with _lock:
+            _open[number] = _Run()
+        return engine.leaf(np.array([number, 0], np.int32))
+
+    def _set(self, node):
+        trace = function_trace(engine.state.graph)
+        if trace is not None:
+            trace.assign(self, node)
+            return
+        value = engine.value_of(node)
+        if isinstance(value, jax.core.Tracer):
+            # The user's jax.jit: what happens, happens when that runs.
+            with _lock:
+                _unbounded.update(_open)
+                _open.clear()
+            return
+        number = int(np.asarray(value)[0])
+        print_until(number)
+        with _lock:
+            run = _open.pop(number, None)
+        if run is not None and run.error is not None:
+            raise run.error
+
+    def add(self, operation, nodes, what):
+        """Records `operation` of (count, nodes...) to (count, results...); returns the nodes of the results.
+
+        Raises:
+          tf.errors.UnimplementedError: where what is done cannot be kept in order, of which `what` tells.
+        """
+        trace = function_trace(engine.state.graph)
+        if trace is None or engine.state.graph is not trace.graph:
+            raise UnimplementedError(
+                None, None,
+                f"{what} inside a function that is mapped, differentiated or recomputed as a whole: do it outside",
+            )  # fmt: skip
+        with engine.watching(()):
+            count = trace.read(self)
+        results = engine.apply(operation, (count, *nodes))
+        results = results if type(results) is tuple else (results,)
+        with engine.watching(()):
+            trace.assign(self, results[0])
+        return results[1:]
+
+
+EFFECTS = Effects()
+
+
+def count_now():
+    """The node of the count at this point of the trace, or None if nothing was counted yet."""
+    trace = function_trace(engine.state.graph)
+    return trace.current.get(id(EFFECTS)) if trace is not None else None
+
+
+def unbounded_run():
+    """The number of a run that may come again: what is printed in it is printed at once."""
+    number = next(_runs) % (1 << 30)
+    with _lock:
+        _unbounded.add(number)
+    return number
+
+
+def print_until(number, count=float("inf")):
+    """Prints what has been kept of a run, as far as `count`."""
+    with _lock:
+        run = _open.get(number)
+        if run is None:
+            return
+        due = sorted((p for p in run.prints if p[0][0] <= count), key=lambda p: p[0])
+        run.prints = [p for p in run.prints if p[0][0] > count]
+    for _, emit in due:
+        emit()
+
+
+def _begin(count):
+    """(number of the run, the run or None, next count, whether this is to be done)."""
+    number, done = (int(x) for x in np.asarray(count))
+    with _lock:
+        run = _open.get(number)
+        if run is None:
+            return number, None, done + 1, number in _unbounded
+        new = done + 1 not in run.done
+        run.done.add(done + 1)
+        return number, run, done + 1, new
+
+
+def printing(function, has_place):
+    """The operation that keeps a print, `function(*arrays)`, for after the run.
+
+    With `has_place` the first of the arrays is the count after which it is printed.
+    """
+
+    def host(count, *arrays):
+        number, run, done, new = _begin(count)
+        place = (int(np.asarray(arrays[0])[1]), 1, done) if has_place else (done, 0, done)
+        emit = functools.partial(function, *map(np.asarray, arrays[1:] if has_place else arrays))
+        if run is not None and new:
+            with _lock:
+                run.prints.append((place, emit))
+        elif new:
+            emit()
+        return np.array([number, done], np.int32)
+
+    def fn(count, *arrays):
+        if _derivatives.silent:
+            return count + jnp.array([0, 1], np.int32)
+        arrays = map(jax.lax.stop_gradient, arrays)
+        return jax.experimental.io_callback(host, jax.ShapeDtypeStruct((2,), np.int32), count, *arrays)
+
+    return engine.Operation("Print", fn)
+
+
+# --- calls back to Python -----------------------------------------------------------------------------------------
+
+
+def calling(name, function, results, gradient=None):
+    """The operation (count, arrays...) -> (count, results...) that calls Python.
+
+    Args:
+      name: of the public function, for messages.
+      function: function of NumPy arrays to a list of NumPy arrays.
+      results: list of jax.ShapeDtypeStruct.
+      gradient: function of (arrays, cotangents of the results) to cotangents of the arrays, those of integers None; or
+        None if there are no derivatives.
+    """
+    known = _Known()
+
+    def call(arrays):
+        with _own_graph():
+            return known.results(arrays, lambda: _checked(name, function(*arrays), results))
+
+    def host(count, *arrays):
+        number, run, done, new = _begin(count)
+        arrays = [np.array(a) for a in arrays]
+        values = None
+        if run is None or run.error is None:
+            try:
+                if new:
+                    known.forget(arrays)
+                values = call(arrays)
+            except Exception as error:
+                if run is None:
+                    raise
+                run.error = _as_tf_error(error)
+        if values is None:
+            values = [np.zeros(r.shape, r.dtype) for r in results]
+        return [np.array([number, done], np.int32), *values]
+
+    def again(count, *arrays):
+        # Part of a derivative: what was called before with these arrays is not called again.
+        values = jax.pure_callback(lambda *a: call([np.array(x) for x in a]), results, *arrays) if results else []
+        return (count + jnp.array([0, 1], np.int32), *values)
+
+    def run(count, *arrays):
+        if _derivatives.silent:
+            return again(count, *arrays)
+        out = [jax.ShapeDtypeStruct((2,), np.int32), *results]
+        return tuple(jax.experimental.io_callback(host, out, count, *arrays))
+
+    if gradient is None:
+        def constant(count, *arrays):
+            return run(count, *map(jax.lax.stop_gradient, arrays))
+
+        return engine.Operation("PyFunc", constant, differentiable=False)
+
+    @jax.custom_vjp
+    def fn(count, *arrays):
+        return run(count, *arrays)
+
+    def fwd(count, *arrays):
+        return again(count, *arrays), arrays
+
+    def bwd(arrays, cotangents):
+        moving = [i for i, a in enumerate(arrays) if jnp.issubdtype(a.dtype, jnp.inexact)]
+        filled = [None] * (1 + len(arrays))
+        given = [
+            jnp.zeros(r.shape, r.dtype) if c.dtype == jax.dtypes.float0 else c
+            for c, r in zip(cotangents[1:], results, strict=True)
+        ]  # fmt: skip
+
+        def host(*values):
+            values = [np.array(v) for v in values]
+            with _own_graph():
+                grads = gradient(values[: len(arrays)], values[len(arrays) :])
+                return [np.asarray(grads[i], arrays[i].dtype).reshape(arrays[i].shape) for i in moving]
+
+        if moving:
+            out = [jax.ShapeDtypeStruct(arrays[i].shape, arrays[i].dtype) for i in moving]
+            for i, g in zip(moving, jax.pure_callback(host, out, *arrays, *given), strict=True):
+                filled[1 + i] = g
+        return tuple(filled)
+
+    fn.defvjp(fwd, bwd)
+    return engine.Operation("EagerPyFunc", fn)
+
+
+class _Known:
+    """The results of the last calls, by their arguments."""
+
+    def __init__(self):
+        self._table = {}
+
+    @staticmethod
+    def _key(arrays):
+        return tuple((a.shape, a.dtype.str, a.tobytes()) for a in arrays)
+
+    def forget(self, arrays):
+        self._table.pop(self._key(arrays), None)
+
+    def results(self, arrays, compute):
+        key = self._key(arrays)
+        found = self._table.get(key)
+        if found is None:
+            found = self._table[key] = compute()
+            while len(self._table) > 16:
+                self._table.pop(next(iter(self._table)), None)
+        return found
+
+
+class _own_graph:
+    """A pending graph of its own: the thread may be in the midst of running another."""
+
+    def __enter__(self):
+        state = engine.state
+        self._outer = state.graph, state.pending, state.watchers
+        state.graph = state.pending = engine.Graph()
+        state.watchers = ()
+        self._status = having(Status.DISABLED)
+        self._status.__enter__()
+
+    def __exit__(self, *exc):
+        self._status.__exit__(*exc)
+        engine.state.graph, engine.state.pending, engine.state.watchers = self._outer
+
+
+def _checked(name, values, results):
+    if len(values) != len(results):
+        raise InvalidArgumentError(
+            None, None, f"{name}: the function returned {len(values)} results, Tout has {len(results)}"
+        )
+    for i, (value, wanted) in enumerate(zip(values, results, strict=True)):
+        if value.dtype != wanted.dtype:
+            raise InvalidArgumentError(
+                None, None, f"{i}-th value returned by {name} is {value.dtype.name}, but expects {wanted.dtype.name}"
+            )
+        if value.shape != wanted.shape:
+            raise InvalidArgumentError(
+                None, None,
+                f"{i}-th value returned by {name} has shape {list(value.shape)}, but is known as {list(wanted.shape)}: "
+                "inside tf.function the shape is that of tf.TensorSpec in Tout, or of a first call on zeros",
+            )  # fmt: skip
+    return values
+
+
+def _as_tf_error(error):
+    from tfcompat.errors import NotFoundError, OpError, OutOfRangeError, ResourceExhaustedError
+
+    if isinstance(error, OpError):
+        return error
+    kinds = (
+        ((TypeError, ValueError), InvalidArgumentError), (StopIteration, OutOfRangeError),
+        (MemoryError, ResourceExhaustedError), (NotImplementedError, UnimplementedError),
+        (FileNotFoundError, NotFoundError),
+    )  # fmt: skip
+    kind = next((tf_kind for python, tf_kind in kinds if isinstance(error, python)), UnknownError)
+    result = kind(None, None, f"{type(error).__name__}: {error}")
+    result.__cause__ = error
+    return result
+
+
+def call_python(name, function, arguments, results, gradient=None):
+    """Calls Python when the function being traced runs; see `calling`. Returns tensors."""
+    operation = calling(name, function, results, gradient)
+    return [wrap(node) for node in EFFECTS.add(operation, [x._node for x in arguments], name)]

@@ -1,0 +1,139 @@
+"""Tables that change: `MutableHashTable` and `DenseHashTable`."""
+
+import numpy as np
+
+from tfcompat._convert import convert_to_tensor, host_constant, known_values
+from tfcompat.array._arguments import invalid, show_shape
+from tfcompat.lookup._static import ADVICE, Table
+
+
+class MutableHashTable(Table):
+    """A table to which keys can be added.
+
+    Args:
+      key_dtype: dtype of the keys.
+      value_dtype: dtype of the values.
+      default_value: the value of a missing key, a scalar or vector.
+      name: ignored.
+      checkpoint: whether checkpoints hold the table; export it and save that.
+      experimental_is_anonymous: tables are not shared by name in any case.
+
+    Raises:
+      TypeError: `default_value` of another dtype.
+
+    TF: `tf.lookup.experimental.MutableHashTable`; keys are looked up on the host, and a table inside a
+      `tf.function` changes when the function is traced.
+    """
+
+    def __init__(self, key_dtype, value_dtype, default_value, name="MutableHashTable", checkpoint=True,
+                 experimental_is_anonymous=False):  # fmt: skip
+        super().__init__(key_dtype, value_dtype)
+        self._default = known_values(convert_to_tensor(default_value, self._value_dtype), ADVICE)
+        self._items = {}
+
+    def _value(self, key):
+        return self._items.get(key, self._default)
+
+    def _default_array(self):
+        return self._default
+
+    def lookup(self, keys, dynamic_default_values=None, name=None):
+        """The values of keys; those of missing keys are the default, or `dynamic_default_values` one by one."""
+        result = super().lookup(keys)
+        if dynamic_default_values is None:
+            return result
+        array, values = known_values(convert_to_tensor(keys), ADVICE), known_values(result, ADVICE).copy()
+        others = np.broadcast_to(
+            known_values(convert_to_tensor(dynamic_default_values, self._value_dtype), ADVICE), values.shape
+        )
+        for place in np.ndindex(array.shape):
+            if array[place] not in self._items:
+                values[place] = others[place]
+        return host_constant(values)
+
+    def insert(self, keys, values, name=None):
+        """Adds keys, or gives them other values.
+
+        Raises:
+          TypeError: keys of another dtype.
+          tf.errors.InvalidArgumentError: values of another shape.
+        """
+        keys = known_values(convert_to_tensor(keys, self._key_dtype), ADVICE)
+        values = known_values(convert_to_tensor(values, self._value_dtype), ADVICE)
+        expected = (*keys.shape, *self._default.shape)
+        if values.shape != expected:
+            raise invalid(f"Expected shape {show_shape(expected)} for value, got {show_shape(values.shape)}")
+        for place in np.ndindex(keys.shape):
+            value = values[place]
+            self._items[keys[place].item() if hasattr(keys[place], "item") else keys[place]] = value
+
+    def remove(self, keys, name=None):
+        """Takes keys out; those that are missing are passed over.
+
+        Raises:
+          TypeError: keys of another dtype.
+        """
+        tensor = convert_to_tensor(keys, self._key_dtype)
+        for key in known_values(tensor, ADVICE).ravel().tolist():
+            self._items.pop(key, None)
+
+    def size(self, name=None):
+        """How many keys there are, an int64 scalar."""
+        return host_constant(np.int64(len(self._items)))
+
+    def export(self, name=None):
+        """All keys and values, two tensors."""
+        keys = np.empty(len(self._items), self._key_dtype.np)
+        keys[:] = list(self._items)
+        values = np.empty((len(self._items), *self._default.shape), self._value_dtype.np)
+        for place, value in enumerate(self._items.values()):
+            values[place] = value
+        return host_constant(keys), host_constant(values)
+
+
+class DenseHashTable(MutableHashTable):
+    """A table to which keys can be added, two of which are reserved.
+
+    Args:
+      key_dtype: dtype of the keys.
+      value_dtype: dtype of the values.
+      default_value: the value of a missing key, a scalar or vector.
+      empty_key: a key that must not be used.
+      deleted_key: another.
+      initial_num_buckets: a hint that is not needed.
+      name: ignored.
+      checkpoint: whether checkpoints hold the table; export it and save that.
+      experimental_is_anonymous: tables are not shared by name in any case.
+
+    Raises:
+      TypeError: a value of another dtype.
+      tf.errors.InvalidArgumentError: both reserved keys are equal.
+
+    TF: `tf.lookup.experimental.DenseHashTable`; as for `MutableHashTable`.
+    """
+
+    def __init__(self, key_dtype, value_dtype, default_value, empty_key, deleted_key, initial_num_buckets=None,
+                 name="MutableDenseHashTable", checkpoint=True, experimental_is_anonymous=False):  # fmt: skip
+        super().__init__(key_dtype, value_dtype, default_value)
+        reserved = [known_values(convert_to_tensor(key, self._key_dtype), ADVICE) for key in (empty_key, deleted_key)]
+        if reserved[0] == reserved[1]:
+            raise invalid("Empty and deleted keys cannot be equal")
+        self._reserved = {key[()].item() if hasattr(key[()], "item") else key[()] for key in reserved}
+
+    def insert(self, keys, values, name=None):
+        """Adds keys, or gives them other values.
+
+        Raises:
+          TypeError: keys of another dtype.
+          tf.errors.InvalidArgumentError: values of another shape, or a reserved key.
+        """
+        array = known_values(convert_to_tensor(keys, self._key_dtype), ADVICE)
+        if self._reserved & set(array.ravel().tolist()):
+            raise invalid("Using the empty_key or deleted_key as a table key is not allowed")
+        super().insert(keys, values)
+
+    insert_or_assign = insert
+
+    def erase(self, keys, name=None):
+        """Takes keys out, as `remove`."""
+        self.remove(keys)

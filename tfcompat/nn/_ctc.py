@@ -1,0 +1,250 @@
+"""Connectionist temporal classification: its loss, and decoders."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat import dtypes
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._op import INDEX, op
+from tfcompat.array._arguments import invalid
+from tfcompat.errors import FailedPreconditionError
+from tfcompat.nn._activation import log_probabilities
+from tfcompat.sparse._ops import to_dense
+from tfcompat.sparse._tensor import SparseTensor, made
+
+_FLOATS = frozenset({dtypes.float32, dtypes.float64})
+_LOG_ZERO = -707.0  # as in TF (ctc_ops.py), so that what cannot be emitted has a finite loss
+_ADVICE = "call it outside"
+
+
+def _one_loss(log, labels, label_length, logit_length, blank):
+    """Loss of one sequence: `log` of shape [time, classes], labels between blanks."""
+    count = labels.shape[0]
+    states = jnp.full(2 * count + 1, blank, labels.dtype).at[1::2].set(labels)
+    zero = jnp.asarray(_LOG_ZERO, log.dtype)
+    emitted = log[:, states]
+    is_label = np.arange(2 * count + 1) % 2 == 1
+    before = jnp.concatenate([jnp.full(2, -1, states.dtype), states[:-2]])
+    may_skip = is_label & (states != before)
+
+    def shifted(x, by):
+        return jnp.concatenate([jnp.full(by, zero), x[:-by]])
+
+    def step(alpha, inputs):
+        time, scores = inputs
+        stay = jnp.logaddexp(alpha, shifted(alpha, 1))
+        moved = jnp.logaddexp(stay, jnp.where(may_skip, shifted(alpha, 2), zero))
+        return jnp.where(time < logit_length, moved + scores, alpha), None
+
+    first = jnp.where(np.arange(2 * count + 1) < 2, emitted[0], zero)
+    alpha, _ = lax.scan(step, first, (jnp.arange(1, log.shape[0]), emitted[1:]))
+    last = 2 * label_length
+    ended = alpha[last]
+    if not count:
+        return -ended
+    return -jnp.where(label_length > 0, jnp.logaddexp(ended, alpha[jnp.maximum(last - 1, 0)]), ended)
+
+
+@op("_ctc_loss", kernel="CTCLossV2", tensors=("logits", "labels", "label_length", "logit_length"), same=("logits",),
+    dtypes={"logits": _FLOATS, "labels": INDEX, "label_length": INDEX, "logit_length": INDEX})  # fmt: skip
+def _ctc_loss(logits, labels, label_length, logit_length, time_major, blank):
+    if logits.ndim != 3:
+        raise invalid(f"logits must be of rank 3, got {logits.ndim}")
+    log = log_probabilities(logits, 2)
+    batch_axis = 1 if time_major else 0
+    return jax.vmap(_one_loss, in_axes=(batch_axis, 0, 0, 0, None))(log, labels, label_length, logit_length, blank)
+
+
+def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True, unique=None, blank_index=None,
+             name=None):  # fmt: skip
+    """Loss of connectionist temporal classification.
+
+    Args:
+      labels: integer tensor of shape `[batch, labels]`, or a SparseTensor of that shape.
+      logits: float32 or float64 tensor of shape `[time, batch, classes]`.
+      label_length: integers of shape `[batch]`; None for sparse labels.
+      logit_length: integers of shape `[batch]`.
+      logits_time_major: False for logits of shape `[batch, time, classes]`.
+      unique: result of `ctc_unique_labels`, which is not needed.
+      blank_index: the class that stands for no label, counted from the end if negative; 0 for dense labels if None.
+      name: ignored.
+
+    Returns:
+      Tensor of shape `[batch]` and the dtype of `logits`.
+
+    Raises:
+      ValueError: no `blank_index` for sparse labels.
+
+    TF: `tf.nn.ctc_loss`; dense and sparse labels by the same computation.
+    """
+    logits = convert_to_tensor(logits)
+    classes = logits.shape[-1]
+    if isinstance(labels, SparseTensor):
+        if blank_index is None:
+            raise ValueError("Argument `blank_index` must be provided when `labels` is a `SparseTensor`.")
+        lengths = np.bincount(labels.places()[:, 0], minlength=labels.sizes()[0])
+        label_length, labels = host_constant(lengths), to_dense(labels)
+    blank = 0 if blank_index is None else static_value(blank_index)
+    blank = blank + classes if blank < 0 else blank
+    if blank >= classes:
+        raise ValueError("Argument `blank_index` must be in the range of classes")
+    return _ctc_loss(logits, labels, label_length, logit_length, bool(logits_time_major), blank)
+
+
+def ctc_unique_labels(labels, name=None):
+    """The different labels of each sequence, and which each label is.
+
+    Args:
+      labels: integer tensor of shape `[batch, labels]`.
+      name: ignored.
+
+    Returns:
+      List of an int64 tensor of the labels, padded with 0, and an int32 tensor of their numbers.
+
+    TF: `tf.nn.ctc_unique_labels`; no known difference.
+    """
+    rows = known_values(convert_to_tensor(labels), _ADVICE)
+    unique, numbers = np.zeros(rows.shape, np.int64), np.zeros(rows.shape, np.int32)
+    for place, row in enumerate(rows.tolist()):
+        order = list(dict.fromkeys(row))
+        unique[place, : len(order)] = order
+        numbers[place] = [order.index(label) for label in row]
+    return [host_constant(unique), host_constant(numbers)]
+
+
+def _sequences(inputs, sequence_length):
+    values = known_values(convert_to_tensor(inputs), _ADVICE)
+    lengths = known_values(convert_to_tensor(sequence_length), _ADVICE)
+    if values.ndim != 3:
+        raise invalid("inputs is not a 3-Tensor")
+    if lengths.shape != values.shape[1:2]:
+        raise FailedPreconditionError(None, None, "len(sequence_length) != batch_size")
+    for place, length in enumerate(lengths):
+        if length > values.shape[0]:
+            raise FailedPreconditionError(None, None, f"sequence_length({place}) <= {values.shape[0]}")
+    return values, lengths
+
+
+def _decoded(rows):
+    places = [(n, place) for n, row in enumerate(rows) for place in range(len(row))]
+    flat = np.array([label for row in rows for label in row], np.int64)
+    return made(places, host_constant(flat), (len(rows), max((len(row) for row in rows), default=0)))
+
+
+def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index=None):
+    """The labels of the likeliest class at each time.
+
+    Args:
+      inputs: float32 or float64 tensor of shape `[time, batch, classes]`, logits.
+      sequence_length: int32 vector of shape `[batch]`.
+      merge_repeated: whether a class that repeats without a blank between counts once.
+      blank_index: the class that stands for no label; the last one if None.
+
+    Returns:
+      `([decoded], neg_sum_logits)`: an int64 SparseTensor of shape `[batch, labels]`, and the negated sums of the
+      largest logits, of shape `[batch, 1]`.
+
+    Raises:
+      tf.errors.FailedPreconditionError: a sequence longer than `inputs`.
+      tf.errors.UnimplementedError: the values are not known while a function is traced.
+
+    TF: `tf.nn.ctc_greedy_decoder`; no known difference.
+    """
+    values, lengths = _sequences(inputs, sequence_length)
+    classes = values.shape[2]
+    blank = classes - 1 if blank_index is None else static_value(blank_index)
+    blank = blank + classes if blank < 0 else blank
+    rows, sums = [], np.zeros((values.shape[1], 1), values.dtype)
+    for n, length in enumerate(lengths):
+        best, row, previous = values[:length, n].argmax(-1).tolist(), [], None
+        sums[n] = -values[:length, n].max(-1).sum()
+        for label in best:
+            if label != blank and not (merge_repeated and label == previous):
+                row.append(label)
+            previous = label
+        rows.append(row)
+    return [_decoded(rows)], convert_to_tensor(sums)
+
+
+def _beam_search(log, width, blank):
+    """The likeliest label sequences of one input, with the logarithms of their probabilities."""
+    beams = {(): (0.0, -math.inf)}  # probability of having ended with a blank, and with a label
+    for scores in log.tolist():
+        grown: dict = {}
+
+        def add(key, ends_blank, ends_label, grown=grown):
+            old = grown.get(key, (-math.inf, -math.inf))
+            grown[key] = np.logaddexp(old[0], ends_blank), np.logaddexp(old[1], ends_label)
+
+        for labels, (ends_blank, ends_label) in beams.items():
+            total = np.logaddexp(ends_blank, ends_label)
+            add(labels, total + scores[blank], ends_label + scores[labels[-1]] if labels else -math.inf)
+            for label, score in enumerate(scores):
+                if label != blank:
+                    source = ends_blank if labels and labels[-1] == label else total
+                    add((*labels, label), -math.inf, source + score)
+        ranked = sorted(grown.items(), key=lambda item: -np.logaddexp(*item[1]))
+        beams = dict(ranked[:width])
+    return sorted(((np.logaddexp(*p), labels) for labels, p in beams.items()), key=lambda item: -item[0])
+
+
+def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1):
+    """The likeliest sequences of labels, by a search that keeps the best prefixes.
+
+    Args:
+      inputs: float32 or float64 tensor of shape `[time, batch, classes]`, logits; the last class is the blank.
+      sequence_length: int32 vector of shape `[batch]`.
+      beam_width: how many prefixes are kept.
+      top_paths: how many sequences to return.
+
+    Returns:
+      `(decoded, log_probability)`: a list of `top_paths` int64 SparseTensors of shape `[batch, labels]`, and the
+      logarithms of their probabilities, of shape `[batch, top_paths]`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: more paths than `beam_width`.
+      tf.errors.FailedPreconditionError: a sequence longer than `inputs`.
+      tf.errors.UnimplementedError: the values are not known while a function is traced.
+
+    TF: `tf.nn.ctc_beam_search_decoder`; no known difference.
+    """
+    if top_paths > beam_width:
+        raise invalid("requested more paths than the beam width.")
+    values, lengths = _sequences(inputs, sequence_length)
+    log = values.astype(np.float64)
+    log = log - log.max(-1, keepdims=True)
+    log = log - np.log(np.exp(log).sum(-1, keepdims=True))
+    found = [
+        _beam_search(log[:length, n], beam_width, values.shape[2] - 1)[:top_paths] for n, length in enumerate(lengths)
+    ]
+    scores = np.array([[score for score, _ in paths] for paths in found], values.dtype)
+    return [_decoded([paths[k][1] for paths in found]) for k in range(top_paths)], convert_to_tensor(scores)
+
+
+def collapse_repeated(labels, seq_length, name=None):
+    """Label sequences without what repeats.
+
+    Args:
+      labels: integer tensor of shape `[batch, labels]`.
+      seq_length: integers of shape `[batch]`.
+      name: ignored.
+
+    Returns:
+      `(labels, lengths)`: padded with 0, and how many labels remain.
+
+    TF: `tf.nn.collapse_repeated`; no known difference.
+    """
+    tensor, sizes = convert_to_tensor(labels), convert_to_tensor(seq_length)
+    rows, lengths = known_values(tensor, _ADVICE), known_values(sizes, _ADVICE)
+    kept = []
+    for row, length in zip(rows.tolist(), lengths, strict=True):
+        row = row[:length]
+        kept.append([label for place, label in enumerate(row) if not place or label != row[place - 1]])
+    result = np.zeros((len(kept), max(map(len, kept), default=0)), rows.dtype)
+    for place, row in enumerate(kept):
+        result[place, : len(row)] = row
+    return host_constant(result), host_constant(np.array([len(row) for row in kept], lengths.dtype))

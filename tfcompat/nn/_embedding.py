@@ -1,0 +1,125 @@
+"""Embeddings of sparse and ragged ids, combined row by row."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._convert import convert_to_tensor, host_constant
+from tfcompat._op import FLOATING, op
+from tfcompat.array import reshape, where
+from tfcompat.array._cast import cast
+from tfcompat.errors import UnimplementedError
+from tfcompat.math import logical_and, logical_not
+from tfcompat.nn._structure import embedding_lookup
+from tfcompat.ragged._tensor import RaggedTensor
+from tfcompat.sparse._shape import fill_empty_rows, retain
+from tfcompat.sparse._shape import reshape as reshape_sparse
+from tfcompat.sparse._tensor import SparseTensor
+
+_COMBINERS = ("mean", "sqrtn", "sum")
+
+
+@op("_combined_rows", kernel="SparseSegmentSum", tensors=("rows", "weights", "ids"), same=("rows", "weights"),
+    dtypes={"rows": FLOATING, "weights": FLOATING})  # fmt: skip
+def _combined(rows, weights, ids, count, combiner):
+    column = weights.reshape(weights.shape + (1,) * (rows.ndim - 1))
+    total = jnp.zeros((count, *rows.shape[1:]), rows.dtype).at[ids].add(rows * column)
+    if combiner == "sum":
+        return total
+    power = weights if combiner == "mean" else weights * weights
+    weight = jnp.zeros(count, rows.dtype).at[ids].add(power)
+    weight = weight.reshape(weight.shape + (1,) * (rows.ndim - 1))
+    nothing = weight == 0
+    divisor = jnp.where(nothing, jnp.ones_like(weight), weight)
+    divisor = jnp.sqrt(divisor) if combiner == "sqrtn" else divisor
+    return jnp.where(nothing, jnp.zeros_like(total), total / divisor)
+
+
+def embedding_lookup_sparse(params, sp_ids, sp_weights, combiner=None, max_norm=None, name=None,
+                            allow_fast_lookup=False):  # fmt: skip
+    """Rows of a table, those of each row of ids combined.
+
+    Args:
+      params: tensor or variable of shape `[rows, ...]`, or a list of them, as for `tf.nn.embedding_lookup`.
+      sp_ids: SparseTensor or RaggedTensor of integers, rank 2.
+      sp_weights: floating SparseTensor or RaggedTensor with the places of `sp_ids`; ones if None.
+      combiner: "mean" (default), "sum" or "sqrtn": what the sum is divided by.
+      max_norm: largest l2 norm of a row, to which longer ones are scaled down; or None.
+      name: ignored.
+      allow_fast_lookup: changes nothing.
+
+    Returns:
+      Tensor of shape `[n] + params.shape[1:]`, n the number of rows up to the last that has an id.
+
+    Raises:
+      TypeError: `sp_ids` is neither.
+      ValueError: another `combiner`.
+
+    TF: `tf.nn.embedding_lookup_sparse`; no known difference.
+    """
+    combiner = "mean" if combiner is None else combiner
+    if combiner not in _COMBINERS:
+        raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
+    if isinstance(sp_ids, RaggedTensor):
+        ids, rows = sp_ids.flat_values, sp_ids.rowids()
+        weights = None if sp_weights is None else sp_weights.flat_values
+    elif isinstance(sp_ids, SparseTensor):
+        if sp_weights is not None and not isinstance(sp_weights, SparseTensor):
+            raise TypeError(f"sp_weights must be either None or SparseTensor, got {type(sp_weights)}")
+        ids, rows = sp_ids.values, sp_ids.places()[:, 0]
+        weights = None if sp_weights is None else sp_weights.values
+    else:
+        raise TypeError(f"sp_ids must be SparseTensor, got {type(sp_ids)}")
+    found = embedding_lookup(params, ids, max_norm=max_norm)
+    count = int(rows.max()) + 1 if len(rows) else 0
+    if isinstance(sp_ids, RaggedTensor):
+        count = max(count, sp_ids.row_splits.shape[0] - 1)
+    if weights is None:
+        weights = convert_to_tensor(np.ones(len(rows), found.dtype.np))
+    elif weights.dtype != found.dtype:
+        weights = cast(weights, found.dtype)
+    return _combined(found, weights, host_constant(rows), count, combiner)
+
+
+def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=None, combiner="mean", default_id=None,
+                                 max_norm=None, name=None, allow_fast_lookup=False):  # fmt: skip
+    """As `embedding_lookup_sparse`, but negative ids, and weights that are not positive, count as missing.
+
+    Args:
+      embedding_weights: tensor or variable of shape `[rows, ...]`, or a list of them.
+      sparse_ids: SparseTensor of integers, rank at least 2.
+      sparse_weights: floating SparseTensor with the places of `sparse_ids`; ones if None.
+      combiner: "mean", "sum" or "sqrtn".
+      default_id: the id of rows that have none; their result is zero if None.
+      max_norm: as for `tf.nn.embedding_lookup`.
+      name: ignored.
+      allow_fast_lookup: changes nothing.
+
+    Returns:
+      Tensor of shape `sparse_ids.shape[:-1] + embedding_weights.shape[1:]`.
+
+    Raises:
+      ValueError: no weights, or another `combiner`.
+
+    TF: `tf.nn.safe_embedding_lookup_sparse`; no known difference.
+    """
+    if embedding_weights is None:
+        raise ValueError(f"Missing embedding_weights {embedding_weights}.")
+    if not isinstance(sparse_ids, SparseTensor):
+        raise UnimplementedError(None, None, "ids must be a SparseTensor; use RaggedTensor.to_sparse")
+    sizes = sparse_ids.sizes()
+    outer, flat = sizes[:-1], (int(np.prod(sizes[:-1])), sizes[-1])
+    ids = reshape_sparse(sparse_ids, flat)
+    weights = None if sparse_weights is None else reshape_sparse(sparse_weights, flat)
+    valid = ids.values >= 0
+    if weights is not None:
+        valid = logical_and(valid, weights.values > 0) if combiner != "sum" else valid
+        weights = retain(weights, valid)
+    ids = retain(ids, valid)
+    ids, empty = fill_empty_rows(ids, convert_to_tensor(default_id or 0, ids.dtype))
+    if weights is not None:
+        weights, _ = fill_empty_rows(weights, convert_to_tensor(1.0, weights.dtype))
+    result = embedding_lookup_sparse(embedding_weights, ids, weights, combiner=combiner, max_norm=max_norm)
+    if default_id is None:
+        present = logical_not(reshape(empty, [-1] + [1] * (len(result.shape) - 1)))
+        result = where(present, result, cast(host_constant(np.zeros(())), result.dtype))
+    return reshape(result, [*outer, *result.shape.as_list()[1:]])

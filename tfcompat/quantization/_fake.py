@@ -1,0 +1,199 @@
+"""`fake_quant_*`: numbers rounded to evenly spaced levels, still as float32."""
+
+import collections
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat._convert import static_value
+from tfcompat._op import op
+from tfcompat.array._arguments import invalid, show_shape
+from tfcompat.dtypes import float32
+
+_FLOAT32 = frozenset({float32})
+FakeQuantWithMinMaxVarsGradient = collections.namedtuple(
+    "FakeQuantWithMinMaxVarsGradient", ["backprops_wrt_input", "backprop_wrt_min", "backprop_wrt_max"]
+)
+FakeQuantWithMinMaxVarsPerChannelGradient = collections.namedtuple(
+    "FakeQuantWithMinMaxVarsPerChannelGradient", ["backprops_wrt_input", "backprop_wrt_min", "backprop_wrt_max"]
+)
+
+
+def _levels(num_bits, narrow_range):
+    if not 2 <= num_bits <= 16:
+        raise invalid("num_bits must be between 2 and 16, inclusive")
+    return np.float32(1 if narrow_range else 0), np.float32(2**num_bits - 1)
+
+
+def _nudged(low, high, levels):
+    """The ends of the range, moved so that zero is a level; and the distance of levels."""
+    first, last = levels
+    # XLA would multiply by the reciprocal of a constant, which differs in the last place, and so in the level.
+    scale = (high - low) / lax.optimization_barrier(last - first)
+    zero = jnp.clip(jnp.floor(first - low / scale + np.float32(0.5)), first, last)
+    return (first - zero) * scale, (last - zero) * scale, scale
+
+
+@jax.custom_jvp
+def _quantized(x, low, high, levels):
+    nothing = (low == 0) & (high == 0)
+    start, end, scale = _nudged(low, jnp.where(nothing, jnp.ones_like(high), high), levels)
+    steps = jnp.floor((jnp.clip(x, start, end) - start) * (1 / scale) + np.float32(0.5))
+    return jnp.where(nothing, jnp.zeros_like(x), steps * scale + start)
+
+
+@_quantized.defjvp
+def _quantized_jvp(primals, tangents):
+    # TF's gradient (fake_quant_ops_functor.h): that of the clipping, rounding left out.
+    x, low, high, levels = primals
+    nothing = (low == 0) & (high == 0)
+    start, end, _ = _nudged(low, jnp.where(nothing, jnp.ones_like(high), high), levels)
+    inside, below, above = ((x >= start) & (x <= end)) | nothing, (x < start) & ~nothing, (x > end) & ~nothing
+    moved = sum(
+        jnp.where(where, t, jnp.zeros_like(x)) for where, t in zip((inside, below, above), tangents, strict=False)
+    )
+    return _quantized(*primals), moved
+
+
+@op("tf.quantization.fake_quant_with_min_max_vars", kernel="FakeQuantWithMinMaxVars",
+    tensors=("inputs", "min", "max"), dtypes=_FLOAT32)  # fmt: skip
+def fake_quant_with_min_max_vars(inputs, min, max, num_bits=8, narrow_range=False):
+    """Rounds to evenly spaced levels between two bounds.
+
+    Args:
+      inputs: float32 tensor, any shape.
+      min: float32 scalar, the lower bound.
+      max: float32 scalar, the upper bound; both are moved so that zero is a level.
+      num_bits: from 2 to 16; there are `2 ** num_bits` levels.
+      narrow_range: whether the lowest level is left out.
+
+    Returns:
+      float32 tensor with the shape of `inputs`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: another dtype, or `num_bits` out of range.
+
+    Gradient: to `inputs` within the bounds, beyond them to the bound.
+    TF: `tf.quantization.fake_quant_with_min_max_vars`; no known difference.
+    """
+    if min.ndim or max.ndim:
+        raise invalid(f"`min` and `max` must be rank 0 but are rank {min.ndim} and {max.ndim}")
+    return _quantized(inputs, min, max, jnp.array(_levels(num_bits, narrow_range)))
+
+
+@op("tf.quantization.fake_quant_with_min_max_vars_per_channel", kernel="FakeQuantWithMinMaxVarsPerChannel",
+    tensors=("inputs", "min", "max"), dtypes=_FLOAT32)  # fmt: skip
+def fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narrow_range=False):
+    """Rounds to evenly spaced levels between the bounds of each channel.
+
+    Args:
+      inputs: float32 tensor of shape `[..., channels]`.
+      min: float32 vector, the lower bounds.
+      max: float32 vector, the upper bounds; both are moved so that zero is a level.
+      num_bits: from 2 to 16; there are `2 ** num_bits` levels.
+      narrow_range: whether the lowest level is left out.
+
+    Returns:
+      float32 tensor with the shape of `inputs`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: another dtype, bounds of another size, or `num_bits` out of range.
+
+    Gradient: to `inputs` within the bounds, beyond them to the bound.
+    TF: `tf.quantization.fake_quant_with_min_max_vars_per_channel`; no known difference.
+    """
+    for what, bound in (("min", min), ("max", max)):
+        if bound.shape != inputs.shape[-1:]:
+            raise invalid(
+                f"{what} has incorrect size, expected {show_shape(inputs.shape[-1:])} was {show_shape(bound.shape)}"
+            )
+    return _quantized(inputs, min, max, jnp.array(_levels(num_bits, narrow_range)))
+
+
+def _checked(min, max):
+    min, max = static_value(min), static_value(max)
+    if min >= max:
+        raise invalid(f"min has to be smaller than max, was: {min} >= {max}")
+    return float(min), float(max)
+
+
+def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):
+    """Rounds to evenly spaced levels between two constant bounds.
+
+    Args:
+      inputs: float32 tensor, any shape.
+      min: number, the lower bound.
+      max: number, the upper bound; both are moved so that zero is a level.
+      num_bits: from 2 to 16; there are `2 ** num_bits` levels.
+      narrow_range: whether the lowest level is left out.
+      name: ignored.
+
+    Returns:
+      float32 tensor with the shape of `inputs`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: another dtype, bounds in the wrong order, or `num_bits` out of range.
+
+    Gradient: to `inputs` within the bounds.
+    TF: `tf.quantization.fake_quant_with_min_max_args`; no known difference.
+    """
+    return fake_quant_with_min_max_vars(inputs, *_checked(min, max), num_bits, narrow_range)
+
+
+@op("_fake_quant_gradient", kernel="FakeQuantWithMinMaxVarsGradient", tensors=("gradients", "inputs", "min", "max"),
+    dtypes=_FLOAT32)  # fmt: skip
+def _gradients(gradients, inputs, min, max, num_bits, narrow_range):
+    levels = jnp.array(_levels(num_bits, narrow_range))
+    _, pull = jax.vjp(lambda x, low, high: _quantized(x, low, high, levels), inputs, min, max)
+    return pull(gradients)
+
+
+def fake_quant_with_min_max_vars_gradient(gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None):
+    """Gradient of `fake_quant_with_min_max_vars`.
+
+    Args:
+      gradients: float32 tensor, the cotangent.
+      inputs, min, max, num_bits, narrow_range: arguments of that function.
+      name: ignored.
+
+    Returns:
+      `FakeQuantWithMinMaxVarsGradient(backprops_wrt_input, backprop_wrt_min, backprop_wrt_max)`.
+
+    TF: `tf.quantization.fake_quant_with_min_max_vars_gradient`; no known difference.
+    """
+    return FakeQuantWithMinMaxVarsGradient(*_gradients(gradients, inputs, min, max, num_bits, narrow_range))
+
+
+def fake_quant_with_min_max_vars_per_channel_gradient(gradients, inputs, min, max, num_bits=8, narrow_range=False,
+                                                      name=None):  # fmt: skip
+    """Gradient of `fake_quant_with_min_max_vars_per_channel`.
+
+    Args:
+      gradients: float32 tensor, the cotangent.
+      inputs, min, max, num_bits, narrow_range: arguments of that function.
+      name: ignored.
+
+    Returns:
+      `FakeQuantWithMinMaxVarsPerChannelGradient(backprops_wrt_input, backprop_wrt_min, backprop_wrt_max)`.
+
+    TF: `tf.quantization.fake_quant_with_min_max_vars_per_channel_gradient`; no known difference.
+    """
+    return FakeQuantWithMinMaxVarsPerChannelGradient(*_gradients(gradients, inputs, min, max, num_bits, narrow_range))
+
+
+def fake_quant_with_min_max_args_gradient(gradients, inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):
+    """Gradient of `fake_quant_with_min_max_args`.
+
+    Args:
+      gradients: float32 tensor, the cotangent.
+      inputs, min, max, num_bits, narrow_range: arguments of that function.
+      name: ignored.
+
+    Returns:
+      float32 tensor with the shape of `inputs`.
+
+    TF: `tf.quantization.fake_quant_with_min_max_args_gradient`; no known difference.
+    """
+    return _gradients(gradients, inputs, *_checked(min, max), num_bits, narrow_range)[0]

@@ -1,0 +1,132 @@
+"""The numbers or texts of the last axis as sets."""
+
+import numpy as np
+
+from tfcompat import dtypes
+from tfcompat._convert import convert_to_tensor, host_constant, known_values
+from tfcompat.array._arguments import invalid, show_shape
+from tfcompat.sparse._tensor import SparseTensor as _SparseTensor
+from tfcompat.sparse._tensor import made as _made
+
+_DTYPES = {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16, dtypes.string}
+_ADVICE = "call it outside"
+
+
+def _rows(value, role):
+    """`(dtype, outer sizes, dict from outer place to the set)`."""
+    sparse = value if isinstance(value, _SparseTensor) else None
+    tensor = sparse.values if sparse is not None else convert_to_tensor(value)
+    if tensor.dtype not in _DTYPES:
+        raise TypeError(f"'{role}' has invalid dtype `{tensor.dtype!r}` not in supported dtypes: `{_DTYPES}`")
+    items = known_values(tensor, _ADVICE)
+    if sparse is not None:
+        sizes, found = sparse.sizes()[:-1], {}
+        for place, item in zip(sparse.places(), items.tolist(), strict=True):
+            found.setdefault(tuple(place[:-1].tolist()), set()).add(item)
+        return tensor.dtype, sizes, found
+    if items.ndim < 2:
+        raise invalid(f"Invalid rank {items.ndim} of '{role}': at least 2 is needed")
+    places = np.ndindex(items.shape[:-1])
+    return tensor.dtype, items.shape[:-1], {place: set(items[place].tolist()) for place in places}
+
+
+def _combined(a, b, combine):
+    (dtype, sizes, first), (other_dtype, other_sizes, second) = _rows(a, "a"), _rows(b, "b")
+    if dtype != other_dtype:
+        raise TypeError(f"Types don't match, {dtype} vs {other_dtype}.")
+    if tuple(sizes) != tuple(other_sizes):
+        raise invalid(f"Mismatched shapes {show_shape(sizes)} vs {show_shape(other_sizes)}")
+    places, values, width = [], [], 0
+    for place in np.ndindex(*sizes):
+        row = sorted(combine(first.get(place, set()), second.get(place, set())))
+        places += [(*place, number) for number in range(len(row))]
+        values += row
+        width = max(width, len(row))
+    array = np.empty(len(values), dtype.np)
+    array[:] = values
+    return _made(places, host_constant(array), (*sizes, width))
+
+
+def intersection(a, b, validate_indices=True):
+    """What is in both sets.
+
+    Args:
+      a: tensor or SparseTensor of integers or text, rank at least 2; a set along the last axis.
+      b: another, with as many sets.
+      validate_indices: places of a SparseTensor are taken as they are.
+
+    Returns:
+      SparseTensor of the sets, ascending.
+
+    Raises:
+      TypeError: another dtype, or two.
+      tf.errors.InvalidArgumentError: shapes differ.
+
+    TF: `tf.sets.intersection`; no known difference.
+    """
+    return _combined(a, b, set.intersection)
+
+
+def union(a, b, validate_indices=True):
+    """What is in either set.
+
+    Args:
+      a: tensor or SparseTensor of integers or text, rank at least 2; a set along the last axis.
+      b: another, with as many sets.
+      validate_indices: places of a SparseTensor are taken as they are.
+
+    Returns:
+      SparseTensor of the sets, ascending.
+
+    Raises:
+      TypeError: another dtype, or two.
+      tf.errors.InvalidArgumentError: shapes differ.
+
+    TF: `tf.sets.union`; no known difference.
+    """
+    return _combined(a, b, set.union)
+
+
+def difference(a, b, aminusb=True, validate_indices=True):
+    """What is in one set and not in the other.
+
+    Args:
+      a: tensor or SparseTensor of integers or text, rank at least 2; a set along the last axis.
+      b: another, with as many sets.
+      aminusb: whether to take what is in `a`, or what is in `b`.
+      validate_indices: places of a SparseTensor are taken as they are.
+
+    Returns:
+      SparseTensor of the sets, ascending.
+
+    Raises:
+      TypeError: another dtype, or two.
+      tf.errors.InvalidArgumentError: shapes differ.
+
+    TF: `tf.sets.difference`; no known difference.
+    """
+    return _combined(a, b, set.difference if aminusb else lambda x, y: y - x)
+
+
+def size(a, validate_indices=True):
+    """How many elements each set has.
+
+    Args:
+      a: SparseTensor of integers or text.
+      validate_indices: places are taken as they are.
+
+    Returns:
+      int32 tensor, without the last axis.
+
+    Raises:
+      TypeError: `a` is no SparseTensor.
+
+    TF: `tf.sets.size`; no known difference.
+    """
+    if not isinstance(a, _SparseTensor):
+        raise TypeError(f"Expected `SparseTensor`, got {a}.")
+    _, sizes, found = _rows(a, "a")
+    result = np.zeros(sizes, np.int32)
+    for place, row in found.items():
+        result[place] = len(row)
+    return host_constant(result)

@@ -1,0 +1,394 @@
+"""`tf.strings`: functions of each text by itself. Text lives on the host."""
+
+import functools
+import math
+import re
+
+import numpy as np
+
+from tfcompat import dtypes
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._text_hash import bucket_hash, fingerprint, keyed_hash
+from tfcompat.array._arguments import invalid
+from tfcompat.ragged._tensor import RaggedTensor
+
+ADVICE = "text must be known: use constants, or tf.py_function"
+
+
+def texts(input):
+    """The array of bytes of what is or becomes a tensor of text."""
+    return known_values(convert_to_tensor(input, dtypes.string), ADVICE)
+
+
+def mapped(function, array, dtype=object):
+    """An array of `function` of each element."""
+    result = np.empty(array.size, dtype)
+    result[:] = [function(item) for item in array.ravel().tolist()]
+    return host_constant(result.reshape(array.shape))
+
+
+def of_flat_values(function):
+    """Decorator: a ragged first argument gives a ragged result."""
+
+    @functools.wraps(function)
+    def wrapper(input, *args, **kwargs):
+        if isinstance(input, RaggedTensor):
+            return input.with_flat_values(function(input.flat_values, *args, **kwargs))
+        return function(input, *args, **kwargs)
+
+    return wrapper
+
+
+def encoded(value):
+    """A static text as bytes."""
+    value = static_value(value)
+    return value.encode() if isinstance(value, str) else value
+
+
+def one_of(value, what, allowed):
+    """InvalidArgumentError unless the attribute is allowed."""
+    if value not in allowed:
+        names = ", ".join(f'"{name}"' for name in allowed)
+        raise invalid(f"Value for attr '{what}' of \"{value}\" is not in the list of allowed values: {names}")
+    return value
+
+
+@of_flat_values
+def lower(input, encoding="", name=None):
+    """Lower case: of ASCII letters, or of all with `encoding="utf-8"`.
+
+    Args:
+      input: text, any shape.
+      encoding: "" or "utf-8".
+      name: ignored.
+
+    Returns:
+      Tensor of text of that shape.
+
+    TF: `tf.strings.lower`; no known difference.
+    """
+    return mapped(bytes.lower if not _is_unicode(encoding) else lambda x: _decoded(x).lower().encode(), texts(input))
+
+
+@of_flat_values
+def upper(input, encoding="", name=None):
+    """Upper case: of ASCII letters, or of all with `encoding="utf-8"`.
+
+    Args:
+      input: text, any shape.
+      encoding: "" or "utf-8".
+      name: ignored.
+
+    Returns:
+      Tensor of text of that shape.
+
+    TF: `tf.strings.upper`; no known difference.
+    """
+    return mapped(bytes.upper if not _is_unicode(encoding) else lambda x: _decoded(x).upper().encode(), texts(input))
+
+
+def _is_unicode(encoding):
+    if encoding not in ("", "utf-8"):
+        raise invalid(f"only utf-8 or '' (no encoding) are supported, received '{encoding}'")
+    return bool(encoding)
+
+
+def _decoded(item):
+    return item.decode("utf-8", "replace")
+
+
+@of_flat_values
+def strip(input, name=None):
+    """Text without white space at both ends.
+
+    Args:
+      input: text, any shape.
+      name: ignored.
+
+    Returns:
+      Tensor of text of that shape.
+
+    TF: `tf.strings.strip`; no known difference.
+    """
+    return mapped(bytes.strip, texts(input))
+
+
+@of_flat_values
+def length(input, unit="BYTE", name=None):
+    """How long each text is.
+
+    Args:
+      input: text, any shape.
+      unit: "BYTE" or "UTF8_CHAR".
+      name: ignored.
+
+    Returns:
+      int32 tensor of that shape.
+
+    Raises:
+      tf.errors.InvalidArgumentError: another `unit`.
+
+    TF: `tf.strings.length`; no known difference.
+    """
+    in_bytes = one_of(unit, "unit", ("BYTE", "UTF8_CHAR")) == "BYTE"
+    return mapped(len if in_bytes else lambda item: sum(byte & 0xC0 != 0x80 for byte in item), texts(input), np.int32)
+
+
+def substr(input, pos, len, unit="BYTE", name=None):
+    """A part of each text.
+
+    Args:
+      input: text, any shape.
+      pos: where the part begins; counted from the end if negative.
+      len: how long it is at most; broadcasts with `input`, as `pos` does.
+      unit: "BYTE" or "UTF8_CHAR".
+      name: ignored.
+
+    Returns:
+      Tensor of text.
+
+    Raises:
+      tf.errors.InvalidArgumentError: `pos` out of range, or another `unit`.
+
+    TF: `tf.strings.substr`; no known difference.
+    """
+    if isinstance(input, RaggedTensor):
+        return input.with_flat_values(substr(input.flat_values, pos, len, unit))
+    one_of(unit, "unit", ("BYTE", "UTF8_CHAR"))
+    items, starts, sizes = np.broadcast_arrays(
+        texts(input), *(known_values(convert_to_tensor(x), ADVICE) for x in (pos, len))
+    )
+    result = np.empty(items.shape, object)
+    for place in np.ndindex(items.shape):
+        item = items[place] if unit == "BYTE" else _decoded(items[place])
+        start, size = int(starts[place]), int(sizes[place])
+        count = item.__len__()
+        if not -count <= start <= count:
+            raise invalid(f"pos {start} out of range for string {items[place]!r} at index {place}")
+        start = start + count if start < 0 else start
+        part = item[start : start + max(size, 0)]
+        result[place] = part if unit == "BYTE" else part.encode()
+    return host_constant(result)
+
+
+def _pattern(pattern):
+    """A regular expression of RE2 as one of Python's."""
+    try:
+        return re.compile(encoded(pattern).replace(rb"\pN", rb"\d").replace(rb"\z", rb"\Z"))
+    except re.error as error:
+        raise invalid(f"Invalid pattern: {static_value(pattern)}, error: {error}") from None
+
+
+def _group(match, number):
+    return number if number == b"\\" else match.group(int(number)) or b""
+
+
+@of_flat_values
+def regex_full_match(input, pattern, name=None):
+    """Whether each text as a whole matches a regular expression.
+
+    Args:
+      input: text, any shape.
+      pattern: regular expression.
+      name: ignored.
+
+    Returns:
+      bool tensor of that shape.
+
+    Raises:
+      tf.errors.InvalidArgumentError: the pattern is none.
+
+    TF: `tf.strings.regex_full_match`; patterns are Python's, not RE2's.
+    """
+    matches = _pattern(pattern).fullmatch
+    return mapped(lambda item: matches(item) is not None, texts(input), bool)
+
+
+@of_flat_values
+def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
+    """Replaces what matches a regular expression.
+
+    Args:
+      input: text, any shape.
+      pattern: regular expression.
+      rewrite: the replacement, in which `\\1` to `\\9` are groups and `\\0` is all that matched.
+      replace_global: whether all matches are replaced, or the first only.
+      name: ignored.
+
+    Returns:
+      Tensor of text of that shape.
+
+    Raises:
+      tf.errors.InvalidArgumentError: the pattern is none.
+
+    TF: `tf.strings.regex_replace`; patterns are Python's, not RE2's.
+    """
+    pattern, parts = _pattern(pattern), re.split(rb"\\([0-9\\])", encoded(rewrite))
+
+    def replacement(match):
+        return b"".join(part if n % 2 == 0 else _group(match, part) for n, part in enumerate(parts))
+
+    return mapped(lambda item: pattern.sub(replacement, item, 0 if replace_global else 1), texts(input))
+
+
+def _buckets(num_buckets, kernel):
+    count = static_value(num_buckets)
+    if count < 1:
+        raise invalid(f"Value for attr 'num_buckets' of {count} must be at least minimum 1 [Op:{kernel}]")
+    return count
+
+
+@of_flat_values
+def to_hash_bucket(input, num_buckets, name=None):
+    """A number below `num_buckets` for each text, by a hash function.
+
+    Args:
+      input: text, any shape.
+      num_buckets: positive integer.
+      name: ignored.
+
+    Returns:
+      int64 tensor of that shape.
+
+    Raises:
+      tf.errors.InvalidArgumentError: `num_buckets` is not positive.
+
+    TF: `tf.strings.to_hash_bucket`; no known difference.
+    """
+    count = _buckets(num_buckets, "StringToHashBucket")
+    return mapped(lambda item: bucket_hash(item) % count, texts(input), np.int64)
+
+
+@of_flat_values
+def to_hash_bucket_fast(input, num_buckets, name=None):
+    """A number below `num_buckets` for each text, by FarmHash.
+
+    Args:
+      input: text, any shape.
+      num_buckets: positive integer.
+      name: ignored.
+
+    Returns:
+      int64 tensor of that shape.
+
+    Raises:
+      tf.errors.InvalidArgumentError: `num_buckets` is not positive.
+
+    TF: `tf.strings.to_hash_bucket_fast`; no known difference.
+    """
+    count = _buckets(num_buckets, "StringToHashBucketFast")
+    return mapped(lambda item: fingerprint(item) % count, texts(input), np.int64)
+
+
+@of_flat_values
+def to_hash_bucket_strong(input, num_buckets, key, name=None):
+    """A number below `num_buckets` for each text, by SipHash with a secret key.
+
+    Args:
+      input: text, any shape.
+      num_buckets: positive integer.
+      key: two integers.
+      name: ignored.
+
+    Returns:
+      int64 tensor of that shape.
+
+    Raises:
+      tf.errors.InvalidArgumentError: `num_buckets` is not positive, or a key of other length.
+
+    TF: `tf.strings.to_hash_bucket_strong`; no known difference.
+    """
+    count, key = _buckets(num_buckets, "StringToHashBucketStrong"), static_value(key)
+    if len(key) != 2:
+        raise invalid("Key must have 2 elements")
+    return mapped(lambda item: keyed_hash(item, key) % count, texts(input), np.int64)
+
+
+_NUMBERS = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64)
+
+
+@of_flat_values
+def to_number(input, out_type=dtypes.float32, name=None):
+    """The number that each text spells.
+
+    Args:
+      input: text, any shape.
+      out_type: float32, float64, int32, int64, uint32 or uint64.
+      name: ignored.
+
+    Returns:
+      Tensor of `out_type` of that shape.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a text is no such number, or another dtype.
+
+    TF: `tf.strings.to_number`; no known difference.
+    """
+    dtype = dtypes.as_dtype(out_type)
+    if dtype not in _NUMBERS:
+        names = ", ".join(d.name for d in _NUMBERS)
+        raise invalid(f"Value for attr 'out_type' of {dtype.name} is not in the list of allowed values: {names}")
+
+    def number(item):
+        try:
+            if b"_" in item:
+                raise ValueError(item)
+            value = float(item) if dtype.is_floating else int(item, 10)
+            return dtype.np.type(value)
+        except (ValueError, OverflowError):
+            raise invalid(f"StringToNumberOp could not correctly convert string: {_decoded(item)}") from None
+
+    return mapped(number, texts(input), dtype.np)
+
+
+def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, fill="", name=None):
+    """Text of numbers.
+
+    Args:
+      input: numeric, bool or text tensor.
+      precision: digits after the point; 6 if negative.
+      scientific: whether to write an exponent.
+      shortest: whether to take the shorter of both ways.
+      width: least number of characters; -1 for none.
+      fill: what fills up to `width`: "" or " " (blanks), "0", "-" (blanks behind) or "+" (a sign).
+      name: ignored.
+
+    Returns:
+      Tensor of text of that shape.
+
+    Raises:
+      tf.errors.InvalidArgumentError: arguments that exclude each other, or a longer `fill`.
+      tf.errors.UnimplementedError: the values are not known while a function is traced.
+
+    TF: `tf.strings.as_string`; no known difference.
+    """
+    if isinstance(input, RaggedTensor):
+        return input.with_flat_values(as_string(input.flat_values, precision, scientific, shortest, width, fill))
+    tensor = convert_to_tensor(input)
+    dtype = tensor.dtype
+    floating = dtype.is_floating or dtype.is_complex
+    if scientific and shortest:
+        raise invalid("Cannot select both scientific and shortest notation")
+    if len(fill) > 1:
+        raise invalid(f"Fill string must be one or fewer characters, got {fill!r}")
+    if not floating:
+        for what, given in (("scientific", scientific), ("shortest", shortest), ("precision", precision >= 0)):
+            if given:
+                raise invalid(f"{what} and format not supported for datatype {dtype.name}")
+    kind = ("e" if scientific else "g" if shortest else "f") if floating else "d"
+    digits = f".{precision}" if precision >= 0 else ""
+    size = str(width) if width >= 0 else ""
+    template = f"%{fill.strip()}{size}{digits}{kind}"
+
+    def text(value):
+        if dtype == dtypes.string:
+            return value
+        if dtype.is_bool:
+            return b"true" if value else b"false"
+        if dtype.is_complex:
+            return f"({template % value.real},{template % value.imag})".encode()
+        if floating and math.isnan(value):
+            return (template % value).encode()
+        return (template % value).encode()
+
+    return mapped(text, known_values(tensor, ADVICE))
