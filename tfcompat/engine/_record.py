@@ -199,7 +199,7 @@ class Capture:
 
 
     def call(self, outputs, name):
-        """The captured graph as a call that no watcher will see; avals are known, so nothing is traced.
+        """The captured graph as a call; its avals are known, so it is not traced before a watcher is to see it.
 
         Args:
           outputs, name: as for `operation`; there are no placeholders.

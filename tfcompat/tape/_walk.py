@@ -42,7 +42,7 @@ def totals(records, seeds, sources):
       LookupError: an operation on the path has no gradient.
     """
     state = engine.state
-    if state.watchers or state.graph.symbolic or not records or engine.immediate():
+    if state.graph.symbolic or not records or engine.immediate():
         return _walked(records, seeds, sources)
     if len(records) > MAX_RECORDS:
         turn = engine.period([call for call, _, _ in records]) or 1
@@ -55,6 +55,8 @@ def totals(records, seeds, sources):
             _walks.pop(next(iter(_walks)), None)
     if walk is _PLAIN or walk is _SEEN:
         return _walked(records, seeds, sources)
+    if state.watchers and not walk.call.traced:
+        walk.call.trace()
     nodes = list(numbers)
     found = engine.record(walk.call, tuple([nodes[k] for k in walk.captures]))
     return [None if k is None else found[k] for k in walk.results]
