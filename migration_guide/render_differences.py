@@ -8,6 +8,7 @@ import contextlib
 import io
 import linecache
 import pathlib
+import runpy
 import sys
 import tomllib
 
@@ -89,3 +90,4 @@ if __name__ == "__main__":
         _check_on_tensorflow(load())
     PAGE.write_text(render(load()), encoding="utf-8")
     print(f"{PAGE.name}: {len(load())} differences")
+    runpy.run_path(str(HERE / "render_coverage.py"), run_name="__main__")  # it links to the differences

@@ -48,6 +48,24 @@ def signatures(tf):
     return {symbol: value for symbol, value in found.items() if value is not None}
 
 
+OPS = """
+    tf tf.math tf.math.special tf.linalg tf.linalg.experimental tf.nn tf.nn.experimental tf.random
+    tf.random.experimental tf.image tf.signal tf.bitwise tf.debugging tf.dtypes tf.dtypes.experimental tf.nest
+    tf.autodiff tf.errors tf.sparse tf.ragged tf.strings tf.sets tf.lookup tf.lookup.experimental tf.quantization
+    tf.experimental.numpy tf.experimental.numpy.random tf.raw_ops
+""".split()
+
+
+def public_names(tf):
+    """Dict from each namespace of ops to the names it has, submodules left out."""
+    found = {}
+    for module in OPS:
+        owner = _resolve(tf, module)
+        names = [name for name in dir(owner) if not name.startswith("_")]
+        found[module] = sorted(name for name in names if not inspect.ismodule(getattr(owner, name)))
+    return found
+
+
 class _Default:
     """A default value that prints as the same text in every process."""
 

@@ -5,6 +5,7 @@
     python tests/record_golden.py --all        records everything anew
     python tests/record_golden.py --check      lists what is missing, outdated or left over (no TensorFlow)
     python tests/record_golden.py --signatures records the signatures of TensorFlow's public API
+    python tests/record_golden.py --names      records the names of its namespaces of ops
 
 Fails, naming the case, when TensorFlow rejects a call that is not marked `.raises()`, or accepts one that is.
 """
@@ -97,6 +98,7 @@ def main():
         "--check", action="store_true", help="record nothing, list what is missing or outdated"
     )
     parser.add_argument("--signatures", action="store_true", help="record golden/signatures.json")
+    parser.add_argument("--names", action="store_true", help="record golden/public_names.json")
     options = parser.parse_args()
     if options.signatures:
         from _signatures import signatures
@@ -108,6 +110,13 @@ def main():
         (TESTS / "golden" / "signatures.json").write_text(
             "{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8"
         )
+        return 0
+    if options.names:
+        from _signatures import public_names
+
+        found = public_names(import_tensorflow())
+        lines = [f"{json.dumps(space)}: {json.dumps(known)}" for space, known in found.items()]
+        (TESTS / "golden" / "public_names.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
         return 0
     complaints = []
     for name in options.modules or modules():

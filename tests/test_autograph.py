@@ -236,3 +236,13 @@ def test_saved_and_loaded(tmp_path):
     assert float(module.f(x, n)) == 16.0
     tf.saved_model.save(module, str(tmp_path / "saved"))
     assert float(tf.saved_model.load(str(tmp_path / "saved")).f(x, n)) == 16.0
+
+
+def test_a_file_that_has_changed_since_is_not_taken_for_the_source(tmp_path, caplog):
+    path = tmp_path / "changing.py"
+    path.write_text("def f(x):\n    return x + 1.0\n")
+    scope = {}
+    exec(compile(path.read_text(), str(path), "exec"), scope)
+    path.write_text("def other(x):\n    return x + 2.0\n")
+    assert float(tf.function(lambda x: scope["f"](x))(tf.constant(1.0))) == 2.0
+    assert "the file has changed since it was imported" in caplog.text

@@ -14,6 +14,7 @@ import tfcompat
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GUIDE = ROOT / "migration_guide"
 renderer = SimpleNamespace(**runpy.run_path(str(GUIDE / "render_differences.py")))
+coverage = SimpleNamespace(**runpy.run_path(str(GUIDE / "render_coverage.py")))
 PAGES = [ROOT / "README.md", GUIDE / "index.md"]
 # A program, at most one line of text, and what the program prints.
 PROGRAM = re.compile(
@@ -54,6 +55,11 @@ def test_files_that_a_page_links_to_are_there(page):
 def test_rendered_differences_are_current():
     expected = renderer.render(renderer.load())
     assert renderer.PAGE.read_text(encoding="utf-8") == expected, "run migration_guide/render_differences.py"
+
+
+def test_coverage_is_current():
+    expected = coverage.render(tfcompat)
+    assert coverage.PAGE.read_text(encoding="utf-8") == expected, "run migration_guide/render_coverage.py"
 
 
 @pytest.mark.usefixtures("execution")

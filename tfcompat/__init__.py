@@ -10,6 +10,7 @@ from tfcompat import debugging as debugging
 from tfcompat import dtypes as dtypes
 from tfcompat import engine as engine
 from tfcompat import errors as errors
+from tfcompat import experimental as experimental
 from tfcompat import image as image
 from tfcompat import initializers as initializers
 from tfcompat import keras as keras
@@ -21,11 +22,13 @@ from tfcompat import nn as nn
 from tfcompat import quantization as quantization
 from tfcompat import ragged as ragged
 from tfcompat import random as random
+from tfcompat import raw_ops as raw_ops
 from tfcompat import saved_model as saved_model
 from tfcompat import sets as sets
 from tfcompat import signal as signal
 from tfcompat import sparse as sparse
 from tfcompat import strings as strings
+from tfcompat import train as train
 from tfcompat import version as version
 from tfcompat._clip import clip_by_global_norm as clip_by_global_norm
 from tfcompat._clip import clip_by_norm as clip_by_norm
@@ -275,6 +278,5 @@ __getattr__ = _missing(
         "estimator": "a training loop with tf.GradientTape",
         "lite": "jax.export",
         "placeholder": "function arguments",
-        "train": "tf.saved_model for saving, variables and tf.GradientTape for training",
     },
 )

@@ -1,5 +1,7 @@
 """Cases of `tf.image`."""
 
+import numpy as np
+
 from cases._case import Case, c64, f16, f32, f64, i32, points, ties, u8, using
 
 _float32, _float64 = using(lambda tf: tf.float32), using(lambda tf: tf.float64)
@@ -34,9 +36,9 @@ _COLORS = [
     Case("tf.image.adjust_hue", _unit(2, 3, 3), -0.7),
     Case("tf.image.adjust_hue", _unit(2, 3, 3), 2.0).raises(),
     Case("tf.image.rgb_to_hsv", f32(2, 4, 3, low=0.05, high=1)),
-    Case(
-        "tf.image.rgb_to_hsv", points((0.0, 0.0, 0.0), (0.5, 0.5, 0.5), (1.0, 0.0, 0.0), (0.2, 0.7, 0.7))
-    ).set(order=0),
+    Case("tf.image.rgb_to_hsv", points((0.0, 0.0, 0.0), (0.5, 0.5, 0.5), (1.0, 0.0, 0.0), (0.2, 0.7, 0.7))).set(
+        order=0
+    ),
     Case("tf.image.rgb_to_hsv", _unit(2, 4)).raises(),
     Case("tf.image.hsv_to_rgb", _unit(2, 4, 3)),
     Case("tf.image.hsv_to_rgb", points((0.0, 0.0, 0.0), (0.5, 1.0, 0.5), (1.0, 0.5, 1.0))),
@@ -117,19 +119,10 @@ def _bilinear(*args, **kwargs):
 _METHODS = ("bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic")
 
 _RESIZING = [
-    *[
-        Case("tf.image.resize", f32(1, 5, 4, 2), [8, 3], method=method).set(smooth=False)
-        for method in _METHODS[1:]
-    ],
+    *[Case("tf.image.resize", f32(1, 5, 4, 2), [8, 3], method=method).set(smooth=False) for method in _METHODS[1:]],
     _bilinear(f32(1, 5, 4, 2), [8, 3]),
-    *[
-        Case("tf.image.resize", f32(7, 9, 1), [3, 4], method, antialias=True).set(smooth=False)
-        for method in _METHODS
-    ],
-    *[
-        Case("tf.image.resize", f32(1, 4, 4, 1), [4, 4], method=method).set(smooth=False)
-        for method in _METHODS[1:]
-    ],
+    *[Case("tf.image.resize", f32(7, 9, 1), [3, 4], method, antialias=True).set(smooth=False) for method in _METHODS],
+    *[Case("tf.image.resize", f32(1, 4, 4, 1), [4, 4], method=method).set(smooth=False) for method in _METHODS[1:]],
     _bilinear(f32(1, 4, 4, 1), [4, 4]),
     Case("tf.image.resize", _bytes(4, 4, 3), [2, 6]),
     Case("tf.image.resize", _bytes(4, 4, 3), [2, 6], "nearest"),
@@ -137,9 +130,9 @@ _RESIZING = [
     _bilinear(f16(4, 4, 1), (7, 2)),
     _bilinear(f32(6, 4, 1), [3, 10], preserve_aspect_ratio=True),
     _bilinear(f32(6, 4, 1), i32(value=[3, 3])),
-    Case(
-        "tf.image.resize", f32(6, 4, 1), [3, 3], using(lambda tf: tf.image.ResizeMethod.NEAREST_NEIGHBOR)
-    ).set(smooth=False),
+    Case("tf.image.resize", f32(6, 4, 1), [3, 3], using(lambda tf: tf.image.ResizeMethod.NEAREST_NEIGHBOR)).set(
+        smooth=False
+    ),
     Case("tf.image.resize", f32(6, 4), [3, 3]).raises(),
     Case("tf.image.resize", f32(6, 4, 1), [3]).raises(),
     Case("tf.image.resize", f32(6, 4, 1), [3, 3], "foo").raises(),
@@ -174,4 +167,48 @@ _RANDOM = [
     Case("tf.image.stateless_random_hue", _unit(2, 3, 3), 0.3, [1, 2]),
 ]
 
-CASES = [*_COLORS, *_GEOMETRY, *_FILTERS, *_RESIZING, *_RANDOM]
+_WAVES = np.arange(156).reshape(1, 13, 12, 1) % 17 / 17
+
+_BOXES = [
+    Case(
+        "tf.image.crop_and_resize",
+        f32(2, 4, 5, 2),
+        f32(value=[[0.1, 0.2, 0.8, 0.7], [0.9, 0.1, 0.2, 0.6]]),
+        [0, 1],
+        [3, 2],
+    ).set(smooth=False),
+    Case(
+        "tf.image.crop_and_resize",
+        f32(1, 4, 4, 1),
+        f32(value=[[-0.5, 0.1, 1.3, 0.8]]),
+        [0],
+        [3, 3],
+        extrapolation_value=9.0,
+    ).set(smooth=False),
+    Case("tf.image.crop_and_resize", f32(1, 4, 4, 1), f32(value=[[0.1, 0.1, 0.9, 0.8]]), [0], [1, 1]).set(smooth=False),
+    Case("tf.image.crop_and_resize", f32(1, 4, 4, 1), [[0.1, 0.1, 0.9, 0.8]], [0], [3, 3], "nearest").set(smooth=False),
+    Case("tf.image.crop_and_resize", u8(1, 4, 4, 1), [[0.0, 0.0, 1.0, 1.0]], [0], [2, 2]),
+    Case("tf.image.crop_and_resize", f32(4, 4, 1), [[0.0, 0.0, 1.0, 1.0]], [0], [2, 2]).raises(),
+    Case("tf.image.crop_and_resize", f32(1, 4, 4, 1), [[0.0, 0.0, 1.0]], [0], [2, 2]).raises(),
+    Case("tf.image.crop_and_resize", f32(1, 4, 4, 1), [[0.0, 0.0, 1.0, 1.0]], [0], [2, 0]).raises(),
+    Case("tf.image.crop_and_resize", f32(1, 4, 4, 1), [[0.0, 0.0, 1.0, 1.0]], [0], [2, 2], "foo").raises(),
+    Case("tf.image.non_max_suppression", f32(8, 4, low=0, high=1), f32(8), 5, 0.2),
+    Case("tf.image.non_max_suppression", f32(8, 4, low=0, high=1), f32(8), 8, 0.9, score_threshold=0.0),
+    Case("tf.image.non_max_suppression", f32(8, 3), f32(8), 5).raises(),
+    Case("tf.image.non_max_suppression", f32(8, 4), f32(7), 5).raises(),
+    Case("tf.image.non_max_suppression", f32(8, 4), f32(8), 5, 2.0).raises(),
+    Case(
+        "tf.image.non_max_suppression_with_scores", f32(8, 4, low=0, high=1), f32(8, low=0, high=1), 6, 0.6, 0.1, 0.5
+    ).set(order=0),
+    Case("tf.image.non_max_suppression_overlaps", f32(6, 6, low=0, high=1), f32(6), 4, 0.3),
+    Case("tf.image.ssim", _unit(2, 8, 9, 2), _unit(2, 8, 9, 2), 1.0, filter_size=5),
+    Case("tf.image.ssim", _bytes(12, 12, 1), _bytes(12, 12, 1), 255),
+    Case("tf.image.ssim", _unit(8, 8, 1), _unit(8, 8, 1), 1.0, filter_size=3, return_index_map=True).set(order=1),
+    Case("tf.image.ssim", _unit(8, 8), _unit(8, 8), 1.0).raises(),
+    Case("tf.image.ssim", _unit(8, 8, 1), _unit(9, 8, 1), 1.0).raises(),
+    Case("tf.image.ssim", _unit(8, 8, 1), _unit(8, 8, 1), 1.0).raises(),
+    Case("tf.image.ssim_multiscale", f32(value=_WAVES), f32(value=_WAVES**2), 1.0, (0.3, 0.7), 3).set(order=1),
+    Case("tf.image.ssim_multiscale", _unit(12, 12, 1), _unit(12, 12, 1), 1.0).raises(),
+]
+
+CASES = [*_BOXES, *_COLORS, *_GEOMETRY, *_FILTERS, *_RESIZING, *_RANDOM]

@@ -131,6 +131,10 @@ class _Factory:
     def __init__(self, function, options):
         node, ctx = _Transpiler().transform_function(function, converter.ProgramContext(options))
         self.name, self.free = ctx.info.name, function.__code__.co_freevars
+        if not self.name.startswith(f"tf__{_name_of(function)}"):
+            raise errors.InaccessibleSourceCodeError(
+                f"The source code of {function} is another one now: the file has changed since it was imported."
+            )
         if isinstance(node, ast.Lambda):
             node = ast.Assign(targets=[ast.Name(self.name, ctx=ast.Store())], value=node)
         else:
@@ -157,6 +161,11 @@ class _Factory:
         result = inner(_GENERATED_CODE_USES)
         result.__defaults__, result.__kwdefaults__ = original.__defaults__, original.__kwdefaults__
         return result
+
+
+def _name_of(function):
+    name = function.__code__.co_name
+    return "lam" if name == "<lambda>" else name
 
 
 def _located(nodes, file):

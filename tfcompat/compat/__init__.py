@@ -37,7 +37,29 @@ def as_str_any(value, encoding="utf-8"):
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
 
 
-_missing = missing("tf.compat", hints={"v1": "TF 2 code; TF 1 graphs and sessions are out of scope"})
+_missing = missing("tf.compat")
+
+
+def dimension_value(dimension):
+    """The number of a Dimension, or the number itself. TF: `tf.compat.dimension_value`."""
+    return dimension.value if hasattr(dimension, "value") else dimension
+
+
+def dimension_at_index(shape, index):
+    """Size `index` of a TensorShape as a Dimension. TF: `tf.compat.dimension_at_index`."""
+    from tfcompat._shape import Dimension
+
+    return Dimension(None if shape.rank is None else shape[index])
+
+
+def path_to_str(path):
+    """Text of a path. TF: `tf.compat.path_to_str`."""
+    return as_str_any(path.__fspath__()) if hasattr(path, "__fspath__") else path
+
+
+def forward_compatible(year, month, day):
+    """True: there is but one version of every op. TF: `tf.compat.forward_compatible`."""
+    return True
 
 
 def __getattr__(name):
@@ -45,4 +67,8 @@ def __getattr__(name):
         import tfcompat
 
         return tfcompat
+    if name == "v1":
+        import importlib
+
+        return importlib.import_module("tfcompat.compat.v1")
     return _missing(name)

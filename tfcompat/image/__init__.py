@@ -1,6 +1,10 @@
 """`tf.image`: resizing, cropping, colours, random changes."""
 
 from tfcompat._missing import missing as _missing
+from tfcompat.image._boxes import crop_and_resize as crop_and_resize
+from tfcompat.image._boxes import non_max_suppression as non_max_suppression
+from tfcompat.image._boxes import non_max_suppression_overlaps as non_max_suppression_overlaps
+from tfcompat.image._boxes import non_max_suppression_with_scores as non_max_suppression_with_scores
 from tfcompat.image._color import adjust_brightness as adjust_brightness
 from tfcompat.image._color import adjust_contrast as adjust_contrast
 from tfcompat.image._color import adjust_gamma as adjust_gamma
@@ -46,5 +50,7 @@ from tfcompat.image._random import stateless_random_saturation as stateless_rand
 from tfcompat.image._resize import ResizeMethod as ResizeMethod
 from tfcompat.image._resize import resize as resize
 from tfcompat.image._resize import resize_with_pad as resize_with_pad
+from tfcompat.image._similarity import ssim as ssim
+from tfcompat.image._similarity import ssim_multiscale as ssim_multiscale
 
 __getattr__ = _missing("tf.image")

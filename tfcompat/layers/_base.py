@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import dtypes, nest
+from tfcompat import _restoring, dtypes, nest
 from tfcompat._convert import convert_to_tensor
 from tfcompat._module import Module
 from tfcompat._name_scope import _names as names
@@ -644,6 +644,8 @@ class Layer(Module):
                     own["_accepted_spec"], own["_accepted_shape"] = spec, shape
             if not own["built"] or own["_initial_weights"] is not None:
                 self._maybe_build(inputs)
+                if _restoring.waiting:
+                    _restoring.resume()
             if own["_autocast"] and not (is_tensor and inputs.dtype is own["_compute_dtype_object"]):
                 inputs = self._cast_inputs(inputs)
             try:

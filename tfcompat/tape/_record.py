@@ -4,6 +4,7 @@ import enum
 import math
 
 from tfcompat import engine, nest
+from tfcompat._composite import CompositeTensor
 from tfcompat._convert import to_node
 from tfcompat._indexed_slices import IndexedSlices
 from tfcompat._logging import warn_first
@@ -219,7 +220,10 @@ class GradientTape:
                 else:
                     flat.append(_zeros(source) if unconnected_gradients is UnconnectedGradients.ZERO else None)
         self._end_use()
-        return flat if type(sources) is list and flat_sources is sources else nest.pack_sequence_as(sources, flat)
+        if type(sources) is list and flat_sources is sources:
+            return flat
+        result = nest.pack_sequence_as(sources, flat)
+        return nest.map_structure(_as_source, sources, result) if _has_composites(sources, flat_sources) else result
 
     def jacobian(self, target, sources, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
                  experimental_use_pfor=True):  # fmt: skip
@@ -418,13 +422,31 @@ def _flat(structure, argument):
     if kind is list and all(type(x) in _LEAVES for x in structure):
         return structure
     flat = nest.flatten(structure)
-    for x in flat:
-        if not isinstance(x, Tensor | Variable):
+    for place, x in enumerate(flat):
+        if isinstance(x, CompositeTensor):
+            flat[place] = x._differentiable_part()
+        elif not isinstance(x, Tensor | Variable):
             raise AttributeError(
                 f"'{type(x).__name__}' object is no tensor: `{argument}` of GradientTape.gradient must be a nest of "
                 f"tf.Tensors and tf.Variables, got {x!r}."
             )
     return flat
+
+
+def _has_composites(structure, flat):
+    """Whether `_flat` found composite tensors: they are no longer what stands in the structure."""
+    if isinstance(structure, CompositeTensor):
+        return True
+    if isinstance(structure, Tensor | Variable):
+        return False
+    return any(given is not x for given, x in zip(nest.flatten(structure), flat, strict=True))
+
+
+def _as_source(source, gradient):
+    """The gradient with respect to a composite tensor: like it, with the gradient in place of its values."""
+    if gradient is None or not isinstance(source, CompositeTensor):
+        return gradient
+    return source._with_differentiable_part(wrap(to_node(gradient)))
 
 
 def _source_shape(source):

@@ -1,0 +1,299 @@
+"""`tf.train`: checkpoints that TensorFlow wrote are read, and written as it writes them; damage, crashes, old files."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from checkpoint_objects import build
+
+import tfcompat as tf
+from tfcompat.train import _bundle, _crc32c, _table
+
+GOLDEN = pathlib.Path(__file__).parent / "golden" / "checkpoint" / "ckpt-1"
+
+
+# --- both ways ----------------------------------------------------------------------------------------------------
+
+
+def test_reads_what_tensorflow_wrote():
+    wanted, found = build(tf, 1), build(tf, 2)
+    status = found.restore(str(GOLDEN))
+    status.assert_consumed().assert_existing_objects_matched().assert_nontrivial_match()
+    assert found.step.numpy() == 1 and found.save_counter.numpy() == 1
+    for a, b in zip(found.stack.variables + found.model.variables, wanted.stack.variables + wanted.model.variables,
+                    strict=True):  # fmt: skip
+        np.testing.assert_array_equal(a, b)
+    parts = found.parts
+    assert parts.text.numpy() == b"text" and parts.texts.numpy().tolist() == [b"", b"a", b"ab" * 100]
+    assert parts.half.dtype == tf.bfloat16 and parts.complex.numpy() == 1 + 2j
+    assert parts.flags.numpy().tolist() == [True, False] and parts.large.numpy()[-1] == 8999.0
+
+
+def test_writes_as_tensorflow_writes(tmp_path):
+    """`record_checkpoint.py` has TensorFlow read such files."""
+    checkpoint = build(tf, 1)
+    path = checkpoint.save(tmp_path / "ckpt")
+    assert path == str(tmp_path / "ckpt-1") == tf.train.latest_checkpoint(tmp_path)
+    assert (tmp_path / "checkpoint").read_text() == (GOLDEN.parent / "checkpoint").read_text()
+    ours, theirs = _bundle.Reader(path), _bundle.Reader(GOLDEN)
+    assert tf.train.list_variables(path) == tf.train.list_variables(str(GOLDEN))
+    for key in ours.keys():
+        assert ours.dtype(key) is theirs.dtype(key)
+        if key != "_CHECKPOINTABLE_OBJECT_GRAPH" and not key.startswith(("optimizer", "parts")):
+            np.testing.assert_array_equal(ours.read(key), theirs.read(key))
+
+
+def test_training_goes_on_as_if_never_stopped(tmp_path):
+    x, y = tf.constant([[1.0, 2.0], [3.0, -1.0]]), tf.constant([[1.0], [0.0]])
+
+    def made():
+        model = tf.keras.Sequential([tf.keras.layers.Dense(3, activation="tanh"), tf.keras.layers.Dense(1)])
+        optimizer = tf.keras.optimizers.Adam(0.05)
+        return tf.train.Checkpoint(model=model, optimizer=optimizer)
+
+    def steps(checkpoint, count):
+        losses = []
+        for _ in range(count):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean((checkpoint.model(x) - y) ** 2)
+            variables = checkpoint.model.trainable_variables
+            checkpoint.optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
+            losses.append(float(loss))
+        return losses
+
+    first = made()
+    steps(first, 3)
+    path = first.write(tmp_path / "c")
+    expected = steps(first, 3)
+    second = made()
+    status = second.read(path)
+    second.model(x)  # the layers' variables get their values as they are made
+    second.optimizer.build(second.model.trainable_variables)
+    status.assert_consumed()
+    np.testing.assert_allclose(steps(second, 3), expected, rtol=1e-6)
+
+
+def test_looking_into_files(tmp_path):
+    reader = tf.train.load_checkpoint(str(GOLDEN))
+    key = "step/.ATTRIBUTES/VARIABLE_VALUE"
+    assert reader.has_tensor(key) and not reader.has_tensor("other")
+    assert reader.get_tensor(key) == 1 and reader.get_variable_to_dtype_map()[key] == tf.int64
+    assert reader.get_variable_to_shape_map()["parts/half/.ATTRIBUTES/VARIABLE_VALUE"] == [2, 3]
+    assert tf.train.load_variable(str(GOLDEN.parent), key) == 1
+    with pytest.raises(tf.errors.NotFoundError, match="Key other not found in checkpoint"):
+        reader.get_tensor("other")
+    with pytest.raises(tf.errors.NotFoundError, match="Failed to find any matching files"):
+        tf.train.list_variables(str(tmp_path / "none"))
+    with pytest.raises(ValueError, match="Couldn't find 'checkpoint' file"):
+        tf.train.load_checkpoint(str(tmp_path))
+
+
+# --- what does not fit --------------------------------------------------------------------------------------------
+
+
+def test_objects_that_do_not_match(tmp_path):
+    path = tf.train.Checkpoint(a=tf.Variable(1.0), b=[tf.Variable(2.0)]).save(tmp_path / "c")
+    checkpoint = tf.train.Checkpoint(a=tf.Variable(5.0), c=tf.Variable(6.0))
+    status = checkpoint.restore(path)
+    assert checkpoint.a.numpy() == 1.0 and status.expect_partial() is status
+    with pytest.raises(AssertionError, match=r"Unresolved object in checkpoint \(root\).b.0"):
+        status.assert_consumed()
+    with pytest.raises(AssertionError, match="Found 1 Python objects that were not bound"):
+        status.assert_existing_objects_matched()
+    checkpoint.b = [tf.Variable(0.0)]
+    with pytest.raises(AssertionError, match="Found 1 Python objects"):
+        status.assert_consumed()
+    assert checkpoint.b[0].numpy() == 2.0
+    with pytest.raises(AssertionError, match="No checkpoint specified"):
+        checkpoint.restore(None).assert_consumed()
+    with pytest.raises(ValueError, match="expecting a to be a trackable object"):
+        tf.train.Checkpoint(a=3)
+    with pytest.raises(tf.errors.NotFoundError, match="You may be missing the checkpoint suffix"):
+        checkpoint.restore(str(tmp_path / "c"))
+
+
+@pytest.mark.parametrize(
+    ("error", "initial"), [(ValueError, [1.0, 2.0]), (tf.errors.InvalidArgumentError, np.float64(1.0))]
+)
+def test_variables_keep_their_values_where_one_does_not_fit(tmp_path, error, initial):
+    path = tf.train.Checkpoint(a=tf.Variable(1.0), b=tf.Variable(2.0)).save(tmp_path / "c")
+    other = tf.train.Checkpoint(a=tf.Variable(5.0), b=tf.Variable(initial))
+    with pytest.raises(error):
+        other.restore(path)
+    assert other.a.numpy() == 5.0
+
+
+def test_paths_out_of_the_folder_are_left_out(tmp_path, caplog):
+    tf.train.Checkpoint(a=tf.Variable(1.0)).save(tmp_path / "inside" / "c")
+    outside = tf.train.Checkpoint(a=tf.Variable(1.0)).save(tmp_path / "c")
+    for path in (outside, "../c-1", "/c-1"):
+        (tmp_path / "inside" / "checkpoint").write_text(f'model_checkpoint_path: "{path}"\n')
+        assert tf.train.latest_checkpoint(tmp_path / "inside") is None
+    assert "is not in this folder" in caplog.text
+
+
+# --- damage -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(tmp_path):
+    checkpoint = tf.train.Checkpoint(a=tf.Variable([1.0, 2.0]), b=tf.Variable(["text", "more"]))
+    return checkpoint, pathlib.Path(checkpoint.write(tmp_path / "c"))
+
+
+@pytest.mark.parametrize("ending", [".index", ".data-00000-of-00001"])
+def test_every_damaged_byte_is_noticed(small, ending):
+    checkpoint, path = small
+    file = pathlib.Path(f"{path}{ending}")
+    good = file.read_bytes()
+    checkpoint.a.assign([7.0, 8.0])
+    unused = 0
+    for place in range(len(good)):
+        file.write_bytes(good[:place] + bytes([good[place] ^ 0x10]) + good[place + 1 :])
+        try:
+            checkpoint.read(path)
+        except (tf.errors.DataLossError, tf.errors.UnimplementedError) as error:
+            assert file.name in str(error) or path.name in str(error)
+            np.testing.assert_array_equal(checkpoint.a, [7.0, 8.0])
+        else:
+            unused += 1  # in the padding of the footer
+            checkpoint.a.assign([7.0, 8.0])
+    assert unused <= 40
+    for size in range(0, len(good), 7):
+        file.write_bytes(good[:size])
+        with pytest.raises(tf.errors.DataLossError, match=file.name.replace(".", r"\.")):
+            checkpoint.read(path)
+
+
+def test_missing_files(small):
+    checkpoint, path = small
+    os.remove(f"{path}.data-00000-of-00001")
+    with pytest.raises(tf.errors.DataLossError, match="No such file"):
+        checkpoint.read(path)
+
+
+def test_readers_survive_any_bytes():
+    rng = np.random.default_rng(0)
+    good = (GOLDEN.parent / "ckpt-1.index").read_bytes()
+    readers = (_table.read, lambda d: list(_table._entries(d)), lambda d: _table.uncompressed(d, 1 << 16))
+    for i in range(2000):
+        data = bytearray(good if i % 2 else rng.bytes(rng.integers(0, 200)))
+        for _ in range(rng.integers(1, 4)):
+            if data:
+                data[rng.integers(len(data))] = rng.integers(256)
+        for read in readers:
+            try:
+                read(bytes(data))
+            except ValueError:
+                pass
+
+
+def test_saves_that_are_killed_leave_a_whole_checkpoint(tmp_path):
+    """200 processes die at random moments of a save over an old checkpoint."""
+    program = """
+import os, random, signal, sys, warnings
+import numpy as np
+from tfcompat import dtypes
+from tfcompat.train import _bundle
+
+warnings.simplefilter("ignore")
+prefix = sys.argv[1]
+
+def tensors(value):
+    return {name: (dtypes.float32, np.full(3000, value, np.float32)) for name in ("a", "b")}
+
+_bundle.write(prefix, tensors(0))
+random.seed(0)
+seen = set()
+for turn in range(200):
+    child = os.fork()
+    if not child:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-4, 3e-2))
+        value = 1000 * turn
+        while True:
+            value += 1
+            _bundle.write(prefix, tensors(value))
+    os.waitpid(child, 0)
+    reader = _bundle.Reader(prefix)
+    values = {float(x) for name in "ab" for x in np.unique(reader.read(name))}
+    assert len(values) == 1, values
+    seen |= values
+assert len(seen) > 5, seen
+"""
+    command = [sys.executable, "-c", program, str(tmp_path / "c")]
+    subprocess.run(command, check=True, timeout=300)
+
+
+# --- managers -----------------------------------------------------------------------------------------------------
+
+
+def test_manager_keeps_the_last(tmp_path):
+    v = tf.Variable(0.0)
+    manager = tf.train.CheckpointManager(tf.train.Checkpoint(v=v), tmp_path, max_to_keep=2)
+    assert manager.latest_checkpoint is None and manager.restore_or_initialize() is None
+    paths = []
+    for i in range(4):
+        v.assign(i)
+        paths.append(manager.save())
+    assert paths == [str(tmp_path / f"ckpt-{i}") for i in range(1, 5)]
+    assert manager.checkpoints == paths[2:] and manager.latest_checkpoint == paths[3]
+    files = {p.name for p in tmp_path.iterdir()}
+    assert files == {"checkpoint"} | {f"ckpt-{i}.{e}" for i in (3, 4) for e in ("index", "data-00000-of-00001")}
+    lines = (tmp_path / "checkpoint").read_text().splitlines()
+    assert lines[0] == 'model_checkpoint_path: "ckpt-4"'
+    assert lines[1:3] == [f'all_model_checkpoint_paths: "ckpt-{i}"' for i in (3, 4)]
+    w = tf.Variable(9.0)
+    again = tf.train.CheckpointManager(tf.train.Checkpoint(v=w), tmp_path, max_to_keep=3)
+    assert again.checkpoints == paths[2:] and again.restore_or_initialize() == paths[3] and w.numpy() == 3.0
+    assert again.save() == str(tmp_path / "ckpt-5") and len(again.checkpoints) == 3
+    moved = tmp_path / "moved"
+    shutil.copytree(tmp_path, moved)
+    assert tf.train.latest_checkpoint(moved) == str(moved / "ckpt-5")
+
+
+def test_manager_saves_at_intervals(tmp_path):
+    step = tf.Variable(0)
+    manager = tf.train.CheckpointManager(
+        tf.train.Checkpoint(step=step), tmp_path, None, step_counter=step, checkpoint_interval=3, checkpoint_name="c",
+        init_fn=lambda: step.assign(10),
+    )  # fmt: skip
+    assert manager.restore_or_initialize() is None and step.numpy() == 10
+    saved = []
+    for _ in range(5):
+        saved.append(manager.save() is not None)
+        step.assign_add(1)
+    assert saved == [True, False, False, True, False]
+    assert manager.save(checkpoint_number=7, check_interval=False) == str(tmp_path / "c-7")
+    with pytest.raises(ValueError, match="max_to_keep"):
+        tf.train.CheckpointManager(tf.train.Checkpoint(step=step), tmp_path, 0)
+
+
+# --- formats ------------------------------------------------------------------------------------------------------
+
+
+def test_checksums():
+    assert _crc32c.extend(0, b"123456789") == 0xE3069283
+    data = np.random.default_rng(0).bytes(200_001)
+    by_parts = 0
+    for i in range(0, len(data), 1000):
+        by_parts = _crc32c.extend(by_parts, data[i : i + 1000])
+    assert _crc32c.extend(0, data) == by_parts == _crc32c.extend(_crc32c.extend(0, data[:70000]), data[70000:])
+
+
+def test_tables_of_many_blocks():
+    items = [(f"key/{i:06d}".encode(), bytes([i % 256]) * (i % 50)) for i in range(20_000)]
+    assert list(_table.read(_table.written(items)).items()) == items
+
+
+def test_snappy():
+    # "abcd" literal, a copy of 12 bytes from 4 back, then a literal.
+    assert _table.uncompressed(bytes([18, 3 << 2]) + b"abcd" + bytes([11 << 2 | 2, 4, 0, 1 << 2]) + b"xy") == (
+        b"abcd" * 4 + b"xy"
+    )
+    with pytest.raises(ValueError, match="refers to what is not there"):
+        _table.uncompressed(bytes([4, 1, 4]))

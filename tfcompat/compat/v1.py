@@ -1,0 +1,192 @@
+"""`tf.compat.v1`: the names that mean the same in eager TensorFlow 2; graphs and sessions are refused."""
+
+from types import SimpleNamespace as _Namespace
+
+import tfcompat as _tf
+from tfcompat._convert import convert_to_tensor as _convert
+from tfcompat._indexed_slices import IndexedSlices as _IndexedSlices
+from tfcompat._logging import logger as _logger
+from tfcompat._missing import missing as _missing
+from tfcompat._shape import Dimension as Dimension
+from tfcompat.sparse._tensor import SparseTensorValue as SparseTensorValue
+
+where = where_v2 = _tf.where
+executing_eagerly = _tf.executing_eagerly
+name_scope = _tf.name_scope
+set_random_seed = _tf.random.set_seed
+glorot_uniform_initializer = _tf.initializers.GlorotUniform
+glorot_normal_initializer = _tf.initializers.GlorotNormal
+variance_scaling_initializer = _tf.initializers.VarianceScaling
+initializers = _Namespace(
+    constant=_tf.initializers.Constant,
+    zeros=_tf.initializers.Zeros,
+    ones=_tf.initializers.Ones,
+    glorot_uniform=_tf.initializers.GlorotUniform,
+    glorot_normal=_tf.initializers.GlorotNormal,
+    variance_scaling=_tf.initializers.VarianceScaling,
+)
+
+
+class GraphKeys:
+    """Names of collections, of which there are none without a graph. TF: `tf.compat.v1.GraphKeys`."""
+
+    GLOBAL_VARIABLES = "variables"
+    LOCAL_VARIABLES = "local_variables"
+    TRAINABLE_VARIABLES = "trainable_variables"
+    MODEL_VARIABLES = "model_variables"
+    LOSSES = "losses"
+    REGULARIZATION_LOSSES = "regularization_losses"
+    UPDATE_OPS = "update_ops"
+    SUMMARIES = "summaries"
+    GLOBAL_STEP = "global_step"
+
+
+def _nothing(name):
+    def function(*args, **kwargs):
+        return None
+
+    function.__name__ = name
+    function.__doc__ = f"Does nothing: behaviour is that of TensorFlow 2. TF: `tf.compat.v1.{name}`."
+    return function
+
+
+enable_eager_execution = _nothing("enable_eager_execution")
+enable_v2_behavior = _nothing("enable_v2_behavior")
+enable_v2_tensorshape = _nothing("enable_v2_tensorshape")
+enable_tensor_equality = _nothing("enable_tensor_equality")
+enable_control_flow_v2 = _nothing("enable_control_flow_v2")
+enable_resource_variables = _nothing("enable_resource_variables")
+reset_default_graph = _nothing("reset_default_graph")
+
+
+def resource_variables_enabled():
+    """True. TF: `tf.compat.v1.resource_variables_enabled`."""
+    return True
+
+
+def _refused(name, instead):
+    def function(*args, **kwargs):
+        raise RuntimeError(f"tf.compat.v1.{name}() is not compatible with eager execution: use {instead}")
+
+    function.__name__ = name
+    function.__doc__ = f"Raises RuntimeError: use {instead}. TF: `tf.compat.v1.{name}`, which does so eagerly."
+    return function
+
+
+placeholder = _refused("placeholder", "function arguments")
+sparse_placeholder = _refused("sparse_placeholder", "function arguments")
+
+
+def placeholder_with_default(input, shape, name=None):
+    """`input` as a tensor: nothing else can be fed. TF: `tf.compat.v1.placeholder_with_default`."""
+    return _convert(input)
+
+
+def _no_variables(name):
+    def function(*args, **kwargs):
+        return []
+
+    function.__name__ = name
+    function.__doc__ = f"Empty list: without a graph there are no collections. TF: `tf.compat.v1.{name}`."
+    return function
+
+
+trainable_variables = _no_variables("trainable_variables")
+global_variables = _no_variables("global_variables")
+local_variables = _no_variables("local_variables")
+get_collection = _no_variables("get_collection")
+
+
+def variables_initializer(var_list, name="init"):
+    """Nothing to do: variables are initialized when they are made. TF: `tf.compat.v1.variables_initializer`."""
+    return _tf.no_op()
+
+
+def global_variables_initializer():
+    """Nothing to do, as `variables_initializer`. TF: `tf.compat.v1.global_variables_initializer`."""
+    return _tf.no_op()
+
+
+def is_variable_initialized(variable):
+    """True. TF: `tf.compat.v1.is_variable_initialized`."""
+    return _convert(True)
+
+
+def assign(ref, value, validate_shape=None, use_locking=None, name=None):
+    """`ref.assign(value)`. TF: `tf.compat.v1.assign`."""
+    return ref.assign(value)
+
+
+def assign_add(ref, value, use_locking=None, name=None):
+    """`ref.assign_add(value)`. TF: `tf.compat.v1.assign_add`."""
+    return ref.assign_add(value)
+
+
+def assign_sub(ref, value, use_locking=None, name=None):
+    """`ref.assign_sub(value)`. TF: `tf.compat.v1.assign_sub`."""
+    return ref.assign_sub(value)
+
+
+def _rows(ref, indices, updates):
+    return _IndexedSlices(_convert(updates, dtype_hint=ref.dtype), _convert(indices))
+
+
+def scatter_update(ref, indices, updates, use_locking=True, name=None):
+    """`ref.scatter_update` of rows. TF: `tf.compat.v1.scatter_update`."""
+    return ref.scatter_update(_rows(ref, indices, updates))
+
+
+def scatter_add(ref, indices, updates, use_locking=False, name=None):
+    """`ref.scatter_add` of rows. TF: `tf.compat.v1.scatter_add`."""
+    return ref.scatter_add(_rows(ref, indices, updates))
+
+
+def _assertion(function):
+    def check(x, y, data=None, summarize=None, message=None, name=None):
+        return function(x, y, message=message, summarize=summarize)
+
+    check.__name__ = function.__name__
+    check.__doc__ = f"`tf.debugging.{function.__name__}`. TF: `tf.compat.v1.{function.__name__}`."
+    return check
+
+
+assert_equal = _assertion(_tf.debugging.assert_equal)
+assert_less = _assertion(_tf.debugging.assert_less)
+assert_greater = _assertion(_tf.debugging.assert_greater)
+assert_greater_equal = _assertion(_tf.debugging.assert_greater_equal)
+assert_less_equal = _assertion(_tf.debugging.assert_less_equal)
+
+
+def assert_non_negative(x, data=None, summarize=None, message=None, name=None):
+    """`tf.debugging.assert_non_negative`. TF: `tf.compat.v1.assert_non_negative`."""
+    return _tf.debugging.assert_non_negative(x, message=message, summarize=summarize)
+
+
+def _softmax_cross_entropy(labels, logits, axis=None, name=None, dim=None):
+    """`tf.nn.softmax_cross_entropy_with_logits`. TF: `tf.compat.v1.nn.softmax_cross_entropy_with_logits_v2`."""
+    axis = dim if axis is None else axis
+    return _tf.nn.softmax_cross_entropy_with_logits(labels, logits, axis=-1 if axis is None else axis)
+
+
+nn = _Namespace(softmax_cross_entropy_with_logits_v2=_softmax_cross_entropy)
+logging = _Namespace(
+    DEBUG=10, INFO=20, WARN=30, ERROR=40, FATAL=50,
+    debug=_logger.debug, info=_logger.info, warn=_logger.warning, warning=_logger.warning, error=_logger.error,
+    fatal=_logger.critical, set_verbosity=_logger.setLevel, get_verbosity=_logger.getEffectiveLevel,
+)  # fmt: skip
+
+__getattr__ = _missing(
+    "tf.compat.v1",
+    hints={
+        "Session": "eager execution, or tf.function",
+        "ConfigProto": "eager execution, or tf.function",
+        "get_variable": "tf.Variable",
+        "variable_scope": "tf.Module",
+        "get_default_graph": "tf.function",
+        "disable_eager_execution": "tf.function: graphs and sessions are out of scope",
+        "disable_v2_behavior": "tf.function: graphs and sessions are out of scope",
+        "losses": "tf.keras.losses",
+        "train": "tf.keras.optimizers",
+    },
+    otherwise="TF 2 code; graphs and sessions are out of scope",
+)

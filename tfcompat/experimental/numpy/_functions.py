@@ -1,0 +1,173 @@
+"""How a row of the table becomes a function: NumPy's promotion of dtypes, one recorded operation a call."""
+
+import inspect
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat import dtypes, engine
+from tfcompat._convert import convert_to_tensor, static_value
+from tfcompat._tensor import Tensor, wrap
+from tfcompat.array._cast import cast
+from tfcompat.errors import UnimplementedError
+from tfcompat.experimental.numpy._table import ROWS
+
+_UNPROMOTED = {"take", "take_along_axis"}
+# Of integers NumPy makes float64 here, jax.numpy float32 of the shorter ones.
+_INEXACT = set(
+    """
+    angle arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh deg2rad divide exp exp2 expm1 float_power
+    heaviside hypot log log10 log1p log2 logaddexp logaddexp2 mean nanmean nextafter rad2deg sin sinc sinh sqrt std tan
+    tanh true_divide var
+    """.split()
+)
+# Of these NumPy makes int64 of smaller integers, jax.numpy does not.
+_WIDENED = {"cumsum", "cumprod"}
+
+
+def as_dtype(dtype):
+    """The DType of what NumPy takes for a dtype: Python's types are of 64 bits."""
+    return dtypes.from_numpy(np.dtype(dtype)) if isinstance(dtype, type) else dtypes.as_dtype(dtype)
+
+
+def as_array(value, dtype=None):
+    """A tensor of what NumPy makes an array of: Python's numbers are int64, float64 and complex128."""
+    if isinstance(value, Tensor) or hasattr(value, "_as_node"):
+        tensor = convert_to_tensor(value)
+    elif _holds_tensors(value):
+        from tfcompat.array import stack
+
+        tensor = stack(list(promoted([as_array(item) for item in value])))
+    else:
+        tensor = convert_to_tensor(np.asarray(value))
+    return tensor if dtype is None else cast(tensor, as_dtype(dtype))
+
+
+def _holds_tensors(value):
+    return isinstance(value, list | tuple) and any(
+        isinstance(x, Tensor) or hasattr(x, "_as_node") or _holds_tensors(x) for x in value
+    )
+
+
+def _for_promotion(value):
+    if isinstance(value, bool | int | float | complex) and not isinstance(value, np.generic):
+        return value
+    return as_array(value).dtype.np
+
+
+def promoted(values):
+    """Tensors of the dtype that NumPy promotes all to; Python's numbers are weak."""
+    given = [_for_promotion(value) for value in values]
+    target = np.result_type(*given) if given else None
+    return [cast(as_array(value), dtypes.from_numpy(np.dtype(target))) for value in values]
+
+
+def _body(name):
+    function = getattr(jnp, name, None)
+    special = {
+        "flatten": lambda a, order: jnp.ravel(a, order),
+        "fix": lambda x: jnp.trunc(x),
+        "around": jnp.round,
+        "bitwise_not": jnp.invert,
+        "reshape": lambda a, newshape, order: jnp.reshape(a, newshape, order),
+        "diff": lambda a, n, axis: jnp.diff(a, n, axis),
+        "isneginf": jnp.isneginf,
+        "repeat": lambda a, repeats, axis: jnp.repeat(a, np.array(repeats), axis),
+        "matmul": lambda x1, x2: jnp.matmul(x1, x2) if min(x1.ndim, x2.ndim) else _scalar_matmul(),
+    }
+    return special.get(name, function)
+
+
+def _scalar_matmul():
+    raise ValueError("matmul: Input operand does not have enough dimensions")
+
+
+
+def _call(name, arrays, statics, layout):
+    function = _body(name)
+    supply = list(arrays)
+    listed = [part for part in layout if part[1] == "*"]
+    if listed:
+        positional = [list(supply)]
+    else:
+        positional = supply
+    statics = dict(statics)
+    if statics.pop("out", None) is not None:
+        raise UnimplementedError(None, None, f"tf.experimental.numpy.{name}: out is not supported; use the result")
+    if name in ("argsort", "sort"):
+        for what in ("kind", "order"):
+            statics.pop(what)
+    if statics.get("keepdims", 0) is None:
+        statics["keepdims"] = False
+    if statics.get("dtype", 0) is None:
+        del statics["dtype"]
+    elif "dtype" in statics:
+        statics["dtype"] = dtypes.as_dtype(statics["dtype"]).np
+    if name in _WIDENED and "dtype" not in statics and jnp.issubdtype(positional[0].dtype, jnp.integer):
+        positional = [positional[0].astype(np.int64)]
+    if name in ("reshape", "repeat", "flatten"):
+        names = [part[0] for part in layout]
+        return function(**dict(zip(names, positional, strict=True)), **statics)
+    if name == "cross" and statics["axis"] is None:
+        del statics["axis"]
+    if name == "moveaxis":
+        return function(*positional, statics["source"], statics["destination"])
+    if name == "tile":
+        return function(*positional, statics["reps"])
+    if name == "vander":
+        return function(*positional, statics["N"], increasing=statics["increasing"])
+    return function(*positional, **statics)
+
+
+def make(row):
+    """The function of a row of the table."""
+    head, _, tail = row.partition("|")
+    name, *arrays = head.split()
+    parameters = []
+    for text in (*arrays, *tail.split()):
+        label, has_default, default = text.lstrip("*").partition("=")
+        value = eval(default, {}) if has_default else inspect.Parameter.empty
+        parameters.append(inspect.Parameter(label, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=value))
+    signature = inspect.Signature(parameters)
+    names = [text.lstrip("*").partition("=")[0] for text in arrays]
+    is_list = bool(arrays) and arrays[0].startswith("*")
+
+    def body(*values, statics, layout):
+        return _call(name, values, statics, layout)
+
+    operation = engine.Operation(f"numpy.{name}", body, ("statics", "layout"))
+
+    def function(*args, **kwargs):
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        given = bound.arguments
+        if is_list:
+            tensors = promoted(list(given[names[0]]))
+            layout = ((names[0], "*"),)
+        else:
+            present = [n for n in names if given[n] is not None]
+            values = [given[n] for n in present]
+            many = len(values) > 1 and name not in _UNPROMOTED
+            tensors = promoted(values) if many else [as_array(value) for value in values]
+            layout = tuple((n, "") for n in present)
+            if name in _INEXACT and not tensors[0].dtype.is_floating and not tensors[0].dtype.is_complex:
+                tensors = [cast(x, dtypes.float64) for x in tensors]
+        statics = tuple((n, _static(given[n])) for n in given if n not in names)
+        attributes = engine.attributes_of(statics, layout)
+        result = engine.apply(operation, tuple(x._node for x in tensors), attributes)
+        return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "tfcompat.experimental.numpy"
+    function.__signature__ = signature
+    function.__doc__ = f"As `numpy.{name}`, of tensors. TF: `tf.experimental.numpy.{name}`."
+    return function
+
+
+def _static(value):
+    if isinstance(value, type) or isinstance(value, dtypes.DType):
+        return as_dtype(value)
+    return static_value(value)
+
+
+FUNCTIONS = {row.split()[0]: make(row) for row in ROWS.strip().splitlines()}

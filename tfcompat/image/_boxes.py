@@ -1,0 +1,234 @@
+"""Boxes in images: crops of them, and which of overlapping ones to keep."""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat import dtypes
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._op import HALVES, op
+from tfcompat.array._arguments import as_ints, invalid, show_shape
+
+_PIXELS = HALVES | {dtypes.uint8, dtypes.uint16, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.float32,
+                    dtypes.float64}  # fmt: skip
+_ADVICE = "call it outside"
+
+
+def _places(start, end, count, size):
+    """Where the `count` lines of a crop lie among `size` lines, for each box."""
+    if count > 1:
+        step = (end - start) * (size - 1) / (count - 1)
+        return start[:, None] * (size - 1) + np.arange(count, dtype=np.float32) * step[:, None]
+    return (0.5 * (start + end) * (size - 1))[:, None]
+
+
+def _inside(places, size):
+    return (places >= 0) & (places <= size - 1)
+
+
+def _between(images, places, axis):
+    """The pixels below and above each place along an axis, and how far it is between them."""
+    low = jnp.clip(jnp.floor(places), 0, images.shape[axis] - 1)
+    high = jnp.clip(jnp.ceil(places), 0, images.shape[axis] - 1)
+    share = places - lax.stop_gradient(low)
+    return low.astype(np.int32), high.astype(np.int32), share
+
+
+@op("_crop_and_resize", kernel="CropAndResize", tensors=("image", "boxes", "box_indices"), same=("boxes",),
+    dtypes={"image": _PIXELS, "boxes": frozenset({dtypes.float32}), "box_indices": frozenset({dtypes.int32})},
+    default_dtypes={"image": dtypes.float32})  # fmt: skip
+def _crop_and_resize(image, boxes, box_indices, sizes, method, outside):
+    if image.ndim != 4:
+        raise invalid(f"input image must be 4-D {show_shape(image.shape)}")
+    if boxes.ndim != 2 or boxes.shape[1] != 4:
+        raise invalid(f"boxes must be 2-D of 4 columns {show_shape(boxes.shape)}")
+    if box_indices.shape != boxes.shape[:1]:
+        raise invalid(f"box_indices has incompatible shape {show_shape(box_indices.shape)}")
+    if len(sizes) != 2 or min(sizes) <= 0:
+        raise invalid("crop_size must be two positive numbers")
+    images = image.astype(np.float32)
+    rows = _places(boxes[:, 0], boxes[:, 2], sizes[0], image.shape[1])
+    columns = _places(boxes[:, 1], boxes[:, 3], sizes[1], image.shape[2])
+    inside = _inside(rows, image.shape[1])[:, :, None] & _inside(columns, image.shape[2])[:, None, :]
+    of_box = box_indices[:, None, None]
+    if method == "nearest":
+        # Halves away from zero; places inside are not negative.
+        row = jnp.clip(jnp.floor(rows + 0.5), 0, image.shape[1] - 1).astype(np.int32)[:, :, None]
+        column = jnp.clip(jnp.floor(columns + 0.5), 0, image.shape[2] - 1).astype(np.int32)[:, None, :]
+        result = images[of_box, row, column]
+    else:
+        top, bottom, down = _between(images, rows, 1)
+        left, right, along = _between(images, columns, 2)
+        down, along = down[:, :, None, None], along[:, None, :, None]
+
+        def at(row, column):
+            return images[of_box, row[:, :, None], column[:, None, :]]
+
+        upper = at(top, left) + (at(top, right) - at(top, left)) * along
+        lower = at(bottom, left) + (at(bottom, right) - at(bottom, left)) * along
+        result = upper + (lower - upper) * down
+    return jnp.where(inside[..., None], result, jnp.float32(outside))
+
+
+def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", extrapolation_value=0.0, name=None):
+    """Crops of images, all resized alike.
+
+    Args:
+      image: real tensor of shape `[batch, height, width, depth]`.
+      boxes: float32 tensor of shape `[n, 4]`: y1, x1, y2, x2, where 0 and 1 are the first and last pixel.
+      box_indices: int32 tensor of shape `[n]`: which image.
+      crop_size: two integers, the height and width of crops.
+      method: "bilinear" or "nearest".
+      extrapolation_value: what lies outside of an image.
+      name: ignored.
+
+    Returns:
+      float32 tensor of shape `[n, *crop_size, depth]`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes that do not fit, or another method.
+
+    TF: `tf.image.crop_and_resize`; no known difference.
+    """
+    if method not in ("bilinear", "nearest"):
+        raise invalid(
+            f'Value for attr \'method\' of "{method}" is not in the list of allowed values: "bilinear", "nearest"'
+        )
+    sizes = as_ints(static_value(crop_size), "crop_size")
+    return _crop_and_resize(image, boxes, box_indices, sizes, method, float(static_value(extrapolation_value)))
+
+
+def _overlap(first, others):
+    """Intersection over union of a box with others; corners in any order."""
+    first, others = (np.concatenate([np.minimum(b[..., :2], b[..., 2:]), np.maximum(b[..., :2], b[..., 2:])], -1)
+                     for b in (first, others))  # fmt: skip
+    sides = np.maximum(0, np.minimum(first[2:], others[:, 2:]) - np.maximum(first[:2], others[:, :2]))
+    common = sides.prod(-1)
+    area, areas = (first[2:] - first[:2]).prod(), (others[:, 2:] - others[:, :2]).prod(-1)
+    valid = (area > 0) & (areas > 0)
+    return np.where(valid, common / np.where(valid, area + areas - common, 1), 0)
+
+
+def _checked(boxes, scores, threshold, columns=4):
+    boxes, scores = (known_values(convert_to_tensor(x), _ADVICE).astype(np.float32) for x in (boxes, scores))
+    if boxes.ndim != 2 or (columns and boxes.shape[1] != columns):
+        raise invalid(f"boxes must be 2-D of 4 columns {show_shape(boxes.shape)}")
+    if scores.shape != boxes.shape[:1]:
+        raise invalid(f"scores has incompatible shape {show_shape(scores.shape)}")
+    if not 0 <= threshold <= 1:
+        raise invalid("iou_threshold must be in [0, 1]")
+    return boxes, scores
+
+
+def _kept(scores, count, threshold, lowest, overlap, sigma=0.0):
+    """The places and scores of what to keep; `overlap(i, others)` tells how much it overlaps others."""
+    scores = scores.astype(np.float32)
+    waiting = [n for n in range(len(scores)) if scores[n] > lowest]
+    places, found = [], []
+    scale = -0.5 / sigma if sigma > 0 else 0.0
+    while waiting and len(places) < count:
+        best = max(waiting, key=lambda n: (scores[n], -n))
+        waiting.remove(best)
+        places.append(best)
+        found.append(scores[best])
+        if not waiting:
+            break
+        shares = overlap(best, np.array(waiting))
+        left = []
+        for other, share in zip(waiting, shares, strict=True):
+            if share > threshold:
+                continue
+            scores[other] *= np.exp(np.float32(scale * share * share))
+            if scores[other] > lowest:
+                left.append(other)
+        waiting = left
+    return np.array(places, np.int32), np.array(found, np.float32)
+
+
+def _number(value):
+    return float(static_value(value))
+
+
+def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"), name=None):
+    """Which boxes to keep: the best ones, without those that overlap a better one.
+
+    Args:
+      boxes: float32 tensor of shape `[n, 4]`, two opposite corners each.
+      scores: float32 tensor of shape `[n]`.
+      max_output_size: how many to keep at most.
+      iou_threshold: overlap, by union, above which the worse box goes; in [0, 1].
+      score_threshold: boxes up to this score go.
+      name: ignored.
+
+    Returns:
+      int32 vector: places of the boxes, the best first.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes that do not fit, or a threshold out of range.
+      tf.errors.UnimplementedError: values that are not known while a function is traced.
+
+    TF: `tf.image.non_max_suppression`; no known difference.
+    """
+    threshold = _number(iou_threshold)
+    boxes, scores = _checked(boxes, scores, threshold)
+    places, _ = _kept(scores, int(static_value(max_output_size)), threshold, _number(score_threshold),
+                      lambda n, others: _overlap(boxes[n], boxes[others]))  # fmt: skip
+    return host_constant(places)
+
+
+def non_max_suppression_with_scores(boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"),
+                                    soft_nms_sigma=0.0, name=None):  # fmt: skip
+    """As `non_max_suppression`, but overlapping boxes may lose score in place of going.
+
+    Args:
+      boxes: float32 tensor of shape `[n, 4]`, two opposite corners each.
+      scores: float32 tensor of shape `[n]`.
+      max_output_size: how many to keep at most.
+      iou_threshold: overlap, by union, above which the worse box goes; in [0, 1].
+      score_threshold: boxes up to this score go.
+      soft_nms_sigma: the scale of the loss of score; 0 for none.
+      name: ignored.
+
+    Returns:
+      `(places, scores)`: int32 and float32 vectors, the best first.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes that do not fit, or a threshold out of range.
+      tf.errors.UnimplementedError: values that are not known while a function is traced.
+
+    TF: `tf.image.non_max_suppression_with_scores`; no known difference.
+    """
+    threshold = _number(iou_threshold)
+    boxes, scores = _checked(boxes, scores, threshold)
+    places, found = _kept(scores, int(static_value(max_output_size)), threshold, _number(score_threshold),
+                          lambda n, others: _overlap(boxes[n], boxes[others]), _number(soft_nms_sigma))  # fmt: skip
+    return host_constant(places), convert_to_tensor(found)
+
+
+def non_max_suppression_overlaps(overlaps, scores, max_output_size, overlap_threshold=0.5,
+                                 score_threshold=float("-inf"), name=None):  # fmt: skip
+    """As `non_max_suppression`, of a table of overlaps.
+
+    Args:
+      overlaps: float32 tensor of shape `[n, n]`.
+      scores: float32 tensor of shape `[n]`.
+      max_output_size: how many to keep at most.
+      overlap_threshold: overlap above which the worse one goes.
+      score_threshold: what has up to this score goes.
+      name: ignored.
+
+    Returns:
+      int32 vector: places, the best first.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes that do not fit.
+      tf.errors.UnimplementedError: values that are not known while a function is traced.
+
+    TF: `tf.image.non_max_suppression_overlaps`; no known difference.
+    """
+    table, scores = _checked(overlaps, scores, 0, None)
+    if table.shape[0] != table.shape[1]:
+        raise invalid(f"overlaps must be square {show_shape(table.shape)}")
+    places, _ = _kept(scores, int(static_value(max_output_size)), _number(overlap_threshold),
+                      _number(score_threshold), lambda n, others: table[others, n])  # fmt: skip
+    return host_constant(places)

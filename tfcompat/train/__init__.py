@@ -1,0 +1,19 @@
+"""`tf.train`: checkpoints, in TensorFlow's own format."""
+from tfcompat._missing import missing
+from tfcompat.train._checkpoint import Checkpoint as Checkpoint
+from tfcompat.train._manager import CheckpointManager as CheckpointManager
+from tfcompat.train._reading import list_variables as list_variables
+from tfcompat.train._reading import load_checkpoint as load_checkpoint
+from tfcompat.train._reading import load_variable as load_variable
+from tfcompat.train._state import get_checkpoint_state as get_checkpoint_state
+from tfcompat.train._state import latest_checkpoint as latest_checkpoint
+
+__getattr__ = missing(
+    "tf.train",
+    hints={
+        "AdamOptimizer": "tf.keras.optimizers.Adam",
+        "CheckpointOptions": "no options",
+        "ExponentialMovingAverage": "variables that are assigned the average",
+        "checkpoints_iterator": "tf.train.latest_checkpoint in a loop",
+    },
+)

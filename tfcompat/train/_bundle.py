@@ -1,0 +1,240 @@
+"""TensorFlow's checkpoint files: `<prefix>.index`, a table of entries, and `<prefix>.data-?????-of-?????`."""
+
+import contextlib
+import glob
+import math
+import os
+import tempfile
+
+import numpy as np
+
+from tfcompat import dtypes
+from tfcompat.errors import DataLossError, NotFoundError, OpError, UnimplementedError
+from tfcompat.train import _crc32c, _table
+from tfcompat.train._wire import collected, field, fixed32, message, read_varint, varint
+
+_INDEX_LIMIT = 1 << 30  # bytes
+_QUANTIZED = {11, 12, 13, 15, 16}
+
+
+def data_file(prefix, shard, shards):
+    """The path of one of the files with the tensors' bytes."""
+    return f"{prefix}.data-{shard:05d}-of-{shards:05d}"
+
+
+class Reader:
+    """Reads one checkpoint.
+
+    Raises:
+      tf.errors.NotFoundError: there is none.
+      tf.errors.DataLossError: its index is damaged.
+      tf.errors.UnimplementedError: it is of a machine of the other byte order.
+    """
+
+    def __init__(self, prefix):
+        self._prefix = os.fspath(prefix)
+        path = self._prefix + ".index"
+        try:
+            with open(path, "rb") as file:
+                if os.fstat(file.fileno()).st_size > _INDEX_LIMIT:
+                    raise DataLossError(None, None, f"{path}: too large for the index of a checkpoint")
+                data = file.read(_INDEX_LIMIT)
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            raise NotFoundError(
+                None, None,
+                "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for " + self._prefix,
+            ) from None  # fmt: skip
+        try:
+            table = _table.read(data)
+            header = collected(table.pop(b""), shards=1, endianness=2)
+            self._shards = header["shards"] or 0
+            self._entries = {key.decode(): _Entry(value) for key, value in table.items()}
+        except (ValueError, KeyError) as error:
+            raise DataLossError(None, None, f"{path}: {error}") from error
+        if header["endianness"]:
+            raise UnimplementedError(None, None, f"{path}: written by a machine of the other byte order")
+
+    def keys(self):
+        """Names of the tensors, sorted."""
+        return sorted(self._entries)
+
+    def __contains__(self, key):
+        return key in self._entries
+
+    def _entry(self, key):
+        entry = self._entries.get(key)
+        if entry is None:
+            raise NotFoundError(None, None, f"Key {key} not found in checkpoint")
+        return entry
+
+    def dtype(self, key):
+        """DType of a tensor."""
+        return self._entry(key).dtype
+
+    def shape(self, key):
+        """List of the sizes of a tensor."""
+        return list(self._entry(key).shape)
+
+    def read(self, key):
+        """A tensor as a NumPy array; one of bytes objects for text.
+
+        Raises:
+          tf.errors.NotFoundError: no such tensor.
+          tf.errors.DataLossError: its bytes are damaged.
+        """
+        entry = self._entry(key)
+        path = data_file(self._prefix, entry.shard, self._shards)
+        try:
+            with open(path, "rb") as file:
+                end = os.fstat(file.fileno()).st_size
+                if entry.sliced:
+                    raise ValueError(f"{key} is stored in slices, which are not available")
+                if entry.shard >= self._shards or entry.offset + entry.size > end:
+                    raise ValueError(f"{key} lies outside of the file")
+                file.seek(entry.offset)
+                data = file.read(entry.size)
+            return entry.array(key, data)
+        except OSError as error:
+            raise DataLossError(None, None, f"{path}: {error.strerror}") from error
+        except ValueError as error:
+            raise DataLossError(None, None, f"{path}: {error}") from error
+
+
+class _Entry:
+    """Where a tensor lies, and what it is."""
+
+    def __init__(self, data):
+        found = collected(data, dtype=1, shape=2, shard=3, offset=4, size=5, crc=6, slices=(7,))
+        number = found["dtype"] or 0
+        try:
+            self.dtype = dtypes.as_dtype(number)
+        except TypeError:
+            raise ValueError(f"a tensor of the unknown type {number}") from None
+        sizes = collected(found["shape"] or b"", dims=(2,), unknown=3)
+        self.shape = [collected(d, size=1)["size"] or 0 for d in sizes["dims"]]
+        self.shard, self.offset = found["shard"] or 0, found["offset"] or 0
+        self.size, self.crc = found["size"] or 0, found["crc"] or 0
+        self.sliced = bool(found["slices"])
+
+    def array(self, key, data):
+        count = math.prod(self.shape)
+        if self.dtype is dtypes.string:
+            return _texts(key, data, self.shape, count, self.crc)
+        kind = self.dtype.np
+        if kind is None or count * kind.itemsize != len(data):
+            raise ValueError(f"{key} is of {self.dtype.name}{self.shape}, but has {len(data)} bytes")
+        if _crc32c.masked(data) != self.crc:
+            raise ValueError(f"Checksum does not match for {key}")
+        return np.frombuffer(data, kind).reshape(self.shape).copy()
+
+
+def _texts(key, data, shape, count, crc):
+    if count > len(data):
+        raise ValueError(f"{key} has more texts than bytes")
+    place, sizes, sum_ = 0, [], 0
+    for _ in range(count):
+        size, place = read_varint(data, place)
+        sizes.append(size)
+        sum_ = _crc32c.extend(sum_, size.to_bytes(4 if size < 1 << 32 else 8, "little"))
+    stored = data[place : place + 4]
+    place += 4
+    if place + sum(sizes) != len(data) or _crc32c.mask(sum_) != int.from_bytes(stored, "little"):
+        raise ValueError(f"the lengths of the texts of {key} do not fit")
+    if _crc32c.mask(_crc32c.extend(_crc32c.extend(sum_, stored), data[place:])) != crc:
+        raise ValueError(f"Checksum does not match for {key}")
+    result = np.empty(count, object)
+    for i, size in enumerate(sizes):
+        result[i] = bytes(data[place : place + size])
+        place += size
+    return result.reshape(shape)
+
+
+def _text_bytes(array):
+    """(bytes, checksum) of an array of bytes objects."""
+    flat = [bytes(x) for x in array.ravel().tolist()]
+    sum_ = 0
+    for x in flat:
+        sum_ = _crc32c.extend(sum_, len(x).to_bytes(4 if len(x) < 1 << 32 else 8, "little"))
+    stored = _crc32c.mask(sum_).to_bytes(4, "little")
+    data = b"".join(flat)
+    crc = _crc32c.mask(_crc32c.extend(_crc32c.extend(sum_, stored), data))
+    return b"".join(varint(len(x)) for x in flat) + stored + data, crc
+
+
+def write(prefix, tensors):
+    """Writes a checkpoint; at any moment the prefix has the old one or the new one, whole.
+
+    Args:
+      prefix: path without the endings of the files.
+      tensors: dict from names to (DType, NumPy array).
+
+    Raises:
+      tf.errors.UnimplementedError: a type that has no bytes.
+    """
+    prefix = os.fspath(prefix)
+    folder = os.path.dirname(prefix) or "."
+    os.makedirs(folder, exist_ok=True)
+    # The bytes go to a file of another name than those of a checkpoint that is replaced: its index stays right.
+    shards = 2 if _shards_of(prefix) == 1 else 1
+    items = [(b"", field(1, shards) + message(3, field(1, 1)))]
+    with Replacing(data_file(prefix, 0, shards)) as file:
+        offset = 0
+        for name in sorted(tensors, key=str.encode):
+            dtype, array = tensors[name]
+            if dtype.np is None or dtype.as_datatype_enum in _QUANTIZED:
+                raise UnimplementedError(None, None, f"{name}: {dtype.name} cannot be written to checkpoints")
+            if dtype is dtypes.string:
+                data, crc = _text_bytes(array)
+            else:
+                data = np.ascontiguousarray(array).astype(dtype.np.newbyteorder("="), copy=False).tobytes()
+                crc = _crc32c.masked(data)
+            file.write(data)
+            shape = b"".join(message(2, field(1, size)) for size in array.shape)
+            entry = field(1, dtype.as_datatype_enum) + message(2, shape) + field(4, offset) + field(5, len(data))
+            items.append((name.encode(), entry + fixed32(6, crc)))
+            offset += len(data)
+    with Replacing(prefix + ".index") as file:
+        file.write(_table.written(items))
+    # What the old one leaves, and saves that did not come to their end.
+    name = glob.escape(os.path.basename(prefix))
+    for pattern in (f"{name}.data-?????-of-?????", f".{name}.index.*.tmp", f".{name}.data-?????-of-?????.*.tmp"):
+        for path in glob.glob(os.path.join(glob.escape(folder), pattern)):
+            if os.path.basename(path) != os.path.basename(data_file(prefix, 0, shards)):
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(path)
+
+
+def _shards_of(prefix):
+    """The number of data files of the checkpoint that is there; None without one."""
+    try:
+        return Reader(prefix)._shards
+    except OpError:
+        return None
+
+
+class Replacing:
+    """A file that takes its name when it is complete, and on the disk."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def __enter__(self):
+        folder, name = os.path.split(self._path)
+        handle, self._temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".tmp", dir=folder or ".")
+        self._file = os.fdopen(handle, "wb")
+        return self._file
+
+    def __exit__(self, kind, error, traceback):
+        try:
+            if kind is None:
+                self._file.flush()
+                os.fsync(self._file.fileno())
+        finally:
+            self._file.close()
+        if kind is not None:
+            os.remove(self._temporary)
+            return
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(self._temporary, 0o666 & ~umask)
+        os.replace(self._temporary, self._path)

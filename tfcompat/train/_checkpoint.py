@@ -1,0 +1,294 @@
+"""`tf.train.Checkpoint`: variables of an object and of what it holds, in files that TensorFlow reads and writes."""
+
+import os
+
+import numpy as np
+
+from tfcompat import dtypes, engine
+from tfcompat._restoring import waiting
+from tfcompat._shape import TensorShape
+from tfcompat._variable import Variable
+from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, UnimplementedError
+from tfcompat.train import _state
+from tfcompat.train._bundle import Reader, write
+from tfcompat.train._objects import GRAPH_KEY, children, described, is_trackable, parsed, walk
+
+
+def _refuse(options):
+    if options is not None:
+        raise UnimplementedError(None, None, "tf.train.CheckpointOptions are not available: leave out options")
+
+
+class Checkpoint:
+    """Saves and restores variables, by the names of the attributes that lead to them.
+
+    Args:
+      root: object whose attributes count as those of the checkpoint; modules, layers, models, optimizers, lists,
+        tuples and dicts of these.
+      **kwargs: further objects by name; they become attributes.
+
+    Raises:
+      ValueError: something that holds no variables, as a number; a name of `root`'s again.
+
+    The files are TensorFlow's, of one shard: each reads what the other wrote. A save takes the place of files of the
+    same name at once, when it is complete.
+    TF: `tf.train.Checkpoint`.
+    """
+
+    def __init__(self, root=None, **kwargs):
+        self._root = root
+        taken = dict(children(root)) if root is not None else {}
+        for name, value in kwargs.items():
+            if callable(value) and not is_trackable(value):
+                value = value()
+            if not (is_trackable(value) or value == [] or value == {}):
+                raise ValueError(
+                    f"`Checkpoint` was expecting {name} to be a trackable object (an object derived from `Trackable`), "
+                    f"got {value}. If you believe this object should be trackable (i.e. it is part of the TensorFlow "
+                    "Python API and manages state), please open an issue."
+                )
+            if name in taken and taken[name] is not value:
+                raise ValueError(
+                    f"Cannot create a Checkpoint with keyword argument {name} if root.{name} already exists."
+                )
+            setattr(self, name, value)
+        self._names = sorted(kwargs)
+        self._save_counter = None
+        self._deferred = None
+
+    def _checkpoint_children(self):
+        found = dict(children(self._root)) if self._root is not None else {}
+        for name, value in sorted(vars(self).items()):
+            if not name.startswith("_") and is_trackable(value):
+                found[name] = value
+        if self._save_counter is not None:
+            found["save_counter"] = self._save_counter
+        return list(found.items())
+
+    @property
+    def save_counter(self):
+        """An int64 variable that counts the saves."""
+        if self._save_counter is None:
+            with engine.eager_scope():
+                self._save_counter = Variable(np.int64(0), trainable=False, name="save_counter")
+        return self._save_counter
+
+    def write(self, file_prefix, options=None):
+        """Writes a checkpoint.
+
+        Args:
+          file_prefix: path, to which endings are added.
+          options: must be None.
+
+        Returns:
+          The path, a str.
+        """
+        _refuse(options)
+        graph, variables = described(self)
+        text = np.empty((), object)
+        text[()] = graph
+        tensors = {GRAPH_KEY: (dtypes.string, text)}
+        for key, variable in variables.items():
+            tensors[key] = variable.dtype, np.asarray(engine.value_of(variable._current_node()))
+        path = os.fspath(file_prefix)
+        write(path, tensors)
+        return path
+
+    def save(self, file_prefix, options=None):
+        """Writes a checkpoint with a number of its own, and notes that it is the latest in its folder.
+
+        Args:
+          file_prefix: path, to which `-1`, `-2`... and endings are added.
+          options: must be None.
+
+        Returns:
+          The path with the number, a str.
+        """
+        _refuse(options)
+        self.save_counter.assign_add(1)
+        path = self.write(f"{os.fspath(file_prefix)}-{int(self.save_counter.numpy())}")
+        _state.update(os.path.dirname(path), path, [path])
+        return path
+
+    def read(self, save_path, options=None):
+        """Restores what `write` wrote.
+
+        Args:
+          save_path: path without endings.
+          options: must be None.
+
+        Returns:
+          `CheckpointLoadStatus`. Variables that are made later, when layers are built, get their values then.
+
+        Raises:
+          tf.errors.NotFoundError: no such checkpoint.
+          tf.errors.DataLossError: it is damaged.
+          tf.errors.InvalidArgumentError: a variable has another dtype.
+          ValueError: a variable has another shape.
+          After an error, all variables have the values that they had.
+        """
+        _refuse(options)
+        status = CheckpointLoadStatus(self, os.fspath(save_path))
+        self._deferred = status if status.resume() else None
+        return status
+
+    def restore(self, save_path, options=None):
+        """Restores what `save` wrote; as `read`. With None as the path, nothing is restored."""
+        _refuse(options)
+        if save_path is None:
+            return InitializationOnlyStatus()
+        counter = self._save_counter
+        self.save_counter  # noqa: B018
+        try:
+            return self.read(save_path)
+        except NotFoundError as error:
+            self._save_counter = counter
+            raise NotFoundError(
+                None, None,
+                f"Error when restoring from checkpoint or SavedModel at {save_path}: {error.message}\n"
+                "Please double-check that the path is correct. You may be missing the checkpoint suffix (e.g. the '-1' "
+                "in 'path/to/ckpt-1').",
+            ) from None  # fmt: skip
+        except Exception:
+            self._save_counter = counter
+            raise
+
+    def sync(self):
+        """Nothing: saving is done when it returns."""
+
+
+class CheckpointLoadStatus:
+    """What a restoration has done. TF: what `tf.train.Checkpoint.restore` returns."""
+
+    def __init__(self, root, path):
+        self._root, self._reader, self._path = root, Reader(path), path
+        if GRAPH_KEY not in self._reader:
+            raise UnimplementedError(
+                None, None,
+                f"{path}: a checkpoint of TensorFlow 1, without objects; read it with tf.train.load_checkpoint",
+            )  # fmt: skip
+        try:
+            self._nodes = parsed(self._reader.read(GRAPH_KEY)[()])
+        except ValueError as error:
+            raise DataLossError(None, None, f"{path}.index: {error}") from error
+        self._done = {}  # number of a node -> the object that it is
+
+    def resume(self):
+        """Restores what has been made since; returns whether something is still missing."""
+        pairs, queue, seen = {}, [(self._root, 0)], set()
+        while queue:
+            obj, number = queue.pop(0)
+            if (id(obj), number) in seen:
+                continue
+            seen.add((id(obj), number))
+            pairs.setdefault(number, obj)
+            for name, child in children(obj):
+                saved = self._nodes[number].children.get(name)
+                if saved is not None:
+                    queue.append((child, saved))
+        found = []
+        for number, obj in pairs.items():
+            key = self._nodes[number].key
+            if number in self._done or key is None or not isinstance(obj, Variable):
+                continue
+            found.append((number, obj, self._value(key, obj)))
+        with engine.eager_scope():
+            for number, variable, value in found:
+                variable.assign(value)
+                self._done[number] = variable
+        self._pairs = pairs
+        missing = [n for n, node in enumerate(self._nodes) if node.key is not None and n not in self._done]
+        (waiting.add if missing else waiting.discard)(self)
+        return bool(missing)
+
+    def _value(self, key, variable):
+        dtype = self._reader.dtype(key)
+        if dtype != variable.dtype:
+            raise InvalidArgumentError(
+                None, None,
+                f"tensor_name = {key}; expected dtype {variable.dtype.name} does not equal original dtype {dtype.name}",
+            )  # fmt: skip
+        shape = TensorShape(self._reader.shape(key))
+        if not variable.shape.is_compatible_with(shape):
+            raise ValueError(
+                f"Received incompatible tensor with shape {shape} when attempting to restore variable with shape "
+                f"{variable.shape} and name {variable.name}."
+            )
+        return self._reader.read(key)
+
+    def _unmatched(self):
+        """Variables of the program that the checkpoint has no values for."""
+        done = {id(v) for v in self._done.values()}
+        return [v for v in walk(self._root)[0] if isinstance(v, Variable) and id(v) not in done]
+
+    def assert_existing_objects_matched(self):
+        """Returns self; AssertionError if a variable of the program has not been restored."""
+        self.resume()
+        missing = self._unmatched()
+        if missing:
+            raise AssertionError(
+                f"Found {len(missing)} Python objects that were not bound to checkpointed values, likely due to "
+                f"changes in the Python program. Showing {min(10, len(missing))} of {len(missing)} unmatched objects: "
+                f"{missing[:10]}"
+            )
+        return self
+
+    def assert_consumed(self):
+        """Returns self; AssertionError if the program and the checkpoint have not the same variables."""
+        self.resume()
+        names = self._names()
+        for number, node in enumerate(self._nodes):
+            if node.key is not None and number not in self._done:
+                raise AssertionError(f"Unresolved object in checkpoint {names[number]}: {node.attributes}")
+        return self.assert_existing_objects_matched()
+
+    def _names(self):
+        names, queue = {0: "(root)"}, [0]
+        while queue:
+            number = queue.pop(0)
+            for name, child in self._nodes[number].children.items():
+                if child not in names:
+                    names[child] = f"{names[number]}.{name}"
+                    queue.append(child)
+        return {n: names.get(n, f"object {n}") for n in range(len(self._nodes))}
+
+    def assert_nontrivial_match(self):
+        """Returns self; AssertionError if nothing but the root was matched."""
+        self.resume()
+        if len(self._pairs) <= 1:
+            raise AssertionError(
+                "Nothing except the root object matched a checkpointed value. Typically this means that the checkpoint "
+                "does not match the Python program."
+            )
+        return self
+
+    def expect_partial(self):
+        """Returns self; values that are not used are no reason for a warning here anyway."""
+        return self
+
+    def initialize_or_restore(self, session=None):
+        """Nothing: values are restored already."""
+
+    def run_restore_ops(self, session=None):
+        """Nothing: values are restored already."""
+
+
+class InitializationOnlyStatus:
+    """What `tf.train.Checkpoint.restore(None)` returns."""
+
+    def assert_consumed(self):
+        """AssertionError: nothing was restored."""
+        raise AssertionError("No checkpoint specified (save_path=None); nothing is being restored.")
+
+    assert_existing_objects_matched = assert_nontrivial_match = assert_consumed
+
+    def expect_partial(self):
+        """Returns self."""
+        return self
+
+    def initialize_or_restore(self, session=None):
+        """Nothing: variables have their initial values."""
+
+    def run_restore_ops(self, session=None):
+        """AssertionError: nothing was restored."""
+        self.assert_consumed()

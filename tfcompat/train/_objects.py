@@ -1,0 +1,148 @@
+"""The graph of objects that a checkpoint is of: which object holds which, under what name."""
+
+import collections
+
+from tfcompat._module import Module
+from tfcompat._variable import Variable
+from tfcompat.train._wire import collected, field, message
+
+VALUE = "VARIABLE_VALUE"
+GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
+
+# What layers keep for themselves: their variables are found as attributes.
+_PRIVATE = frozenset(
+    """
+    _trainable_weights _non_trainable_weights _self_tracked_trackables _loss_functions _updates _plain_arguments
+    _stack _chain inputs outputs _initial_weights _losses _metrics _pytree_template
+    """.split()
+)
+
+
+def children(obj):
+    """List of (name, object) that `obj` holds and a checkpoint saves; names are TensorFlow's.
+
+    Raises:
+      ValueError: a dict with variables has keys other than strings.
+    """
+    from tfcompat.layers import Layer
+    from tfcompat.layers._model import Model, Sequential
+    from tfcompat.optimizers._base import Optimizer
+
+    found = getattr(obj, "_checkpoint_children", None)
+    if found is not None:
+        return found()
+    if isinstance(obj, Variable):
+        return []
+    if isinstance(obj, dict):
+        kept = [(k, v) for k, v in obj.items() if is_trackable(v)]
+        if any(not isinstance(k, str) for k, _ in kept):
+            raise ValueError(
+                f"Unable to save the object {obj!r}: it contains a non-string key which maps to a trackable object."
+            )
+        return kept
+    if isinstance(obj, list | tuple):
+        return [(str(i), x) for i, x in enumerate(obj) if is_trackable(x)]
+    if isinstance(obj, Sequential):
+        result, count = [], 0
+        for i, layer in enumerate(obj.layers):
+            if layer.weights:
+                result.append((f"layer_with_weights-{count}", layer))
+                count += 1
+            result.append((f"layer-{i}", layer))
+        return result
+    if isinstance(obj, Module | Optimizer):
+        items = [(k, v) for k, v in vars(obj).items() if k not in _PRIVATE and is_trackable(v)]
+        if isinstance(obj, Layer) and not isinstance(obj, Model):
+            return [(k, v) for k, v in items if k != "_sequential"]
+        return sorted(items) if isinstance(obj, Model) else items
+    state = getattr(obj, "_state_var", None)
+    return [("_state_var", state)] if isinstance(state, Variable) else []
+
+
+def is_trackable(x):
+    """Whether a checkpoint saves `x`, or what it holds."""
+    from tfcompat.optimizers._base import Optimizer
+
+    if isinstance(x, Variable | Module | Optimizer) or hasattr(x, "_checkpoint_children"):
+        return True
+    if isinstance(x, dict):
+        return any(map(is_trackable, x.values()))
+    if isinstance(x, list | tuple):
+        return any(map(is_trackable, x))
+    return isinstance(getattr(x, "_state_var", None), Variable)
+
+
+def walk(root):
+    """All objects, breadth first: (objects, ids by identity, shortest paths, children by number)."""
+    objects, numbers, paths, held = [root], {id(root): 0}, [()], []
+    queue = collections.deque([0])
+    while queue:
+        number = queue.popleft()
+        own = []
+        for name, child in children(objects[number]):
+            if id(child) not in numbers:
+                numbers[id(child)] = len(objects)
+                objects.append(child)
+                paths.append((*paths[number], name))
+                queue.append(numbers[id(child)])
+            own.append((name, numbers[id(child)]))
+        held.append(own)
+    return objects, paths, held
+
+
+def _escaped(name):
+    return name.replace(".", "..").replace("/", ".S")
+
+
+def described(root):
+    """(the graph as TensorFlow's TrackableObjectGraph, {key: variable})."""
+    objects, paths, held = walk(root)
+    values, has_values = {}, [False] * len(objects)
+    nodes = []
+    for i, obj in enumerate(objects):
+        if isinstance(obj, Variable):
+            values["/".join([*map(_escaped, paths[i]), ".ATTRIBUTES", VALUE])] = obj
+            has_values[i] = True
+    for _ in objects:  # what holds something with values, however deep
+        before = list(has_values)
+        has_values = [h or any(has_values[c] for _, c in held[i]) for i, h in enumerate(has_values)]
+        if before == has_values:
+            break
+    keys = {id(v): k for k, v in values.items()}
+    for i, obj in enumerate(objects):
+        node = b"".join(message(1, field(1, number) + field(2, name)) for name, number in held[i])
+        if isinstance(obj, Variable):
+            full = obj.name.removesuffix(":0")
+            node += message(2, field(1, VALUE) + field(2, full) + field(3, keys[id(obj)]))
+        node += message(5, field(1, 1) if has_values[i] else b"")
+        nodes.append(message(1, node))
+    return b"".join(nodes), values
+
+
+class SavedNode:
+    """An object in a checkpoint: `children` by name, and the `key` of its value, if it is a variable."""
+
+    def __init__(self, data):
+        found = collected(data, children=(1,), attributes=(2,))
+        self.children = {}
+        for child in found["children"]:
+            one = collected(child, number=1, name=2)
+            self.children[(one["name"] or b"").decode()] = one["number"] or 0
+        self.attributes = {}
+        for attribute in found["attributes"]:
+            one = collected(attribute, name=1, key=3)
+            self.attributes[(one["name"] or b"").decode()] = (one["key"] or b"").decode()
+
+    @property
+    def key(self):
+        return self.attributes.get(VALUE)
+
+
+def parsed(data):
+    """List of SavedNodes; ValueError if the graph is malformed."""
+    nodes = [SavedNode(node) for node in collected(data, nodes=(1,))["nodes"]]
+    if any(number >= len(nodes) for node in nodes for number in node.children.values()):
+        raise ValueError("an object that is not there is held by another")
+    return nodes
+
+

@@ -1,0 +1,115 @@
+"""The file `checkpoint` in a folder: which checkpoints there are, and which is the latest."""
+
+import os
+import re
+
+from tfcompat._logging import logger
+from tfcompat.train._bundle import Replacing
+
+_LIMIT = 1 << 24  # bytes
+_LINE = re.compile(r'\s*(\w+)\s*:\s*(?:"((?:[^"\\]|\\.)*)"|(\S+))\s*')
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+
+
+class CheckpointState:
+    """What the file says. TF: what `tf.train.get_checkpoint_state` returns."""
+
+    def __init__(self, model_checkpoint_path="", all_model_checkpoint_paths=(), all_model_checkpoint_timestamps=(),
+                 last_preserved_timestamp=0.0):  # fmt: skip
+        self.model_checkpoint_path = model_checkpoint_path
+        self.all_model_checkpoint_paths = list(all_model_checkpoint_paths)
+        self.all_model_checkpoint_timestamps = list(all_model_checkpoint_timestamps)
+        self.last_preserved_timestamp = last_preserved_timestamp
+
+
+def get_checkpoint_state(checkpoint_dir, latest_filename=None):
+    """What is known of the checkpoints in a folder, a CheckpointState with full paths; None if there are none.
+
+    Args:
+      checkpoint_dir: path of the folder.
+      latest_filename: name of the file that says so; "checkpoint" by default.
+
+    TF: `tf.train.get_checkpoint_state`. Paths that lead out of the folder are left out, with a warning.
+    """
+    folder = os.fspath(checkpoint_dir)
+    path = os.path.join(folder, latest_filename or "checkpoint")
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read(_LIMIT)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        logger.warning("%s: %s", path, error)
+        return None
+    found = CheckpointState()
+    for line in text.splitlines():
+        match = _LINE.fullmatch(line)
+        if not match:
+            if line.strip():
+                logger.warning("%s: checkpoint ignored: %r is not understood", path, line[:80])
+                return None
+            continue
+        name, quoted, number = match.groups()
+        if name in ("model_checkpoint_path", "all_model_checkpoint_paths"):
+            full = _inside(folder, _unescaped(quoted or ""), path)
+            if full is None:
+                continue
+            if name == "model_checkpoint_path":
+                found.model_checkpoint_path = full
+            else:
+                found.all_model_checkpoint_paths.append(full)
+        elif name in ("all_model_checkpoint_timestamps", "last_preserved_timestamp"):
+            try:
+                value = float(number)
+            except (TypeError, ValueError):
+                continue
+            if name == "last_preserved_timestamp":
+                found.last_preserved_timestamp = value
+            else:
+                found.all_model_checkpoint_timestamps.append(value)
+    return found
+
+
+def _inside(folder, path, file):
+    full = os.path.join(folder, path)
+    real = os.path.normpath(os.path.abspath(full))
+    if not real.startswith(os.path.normpath(os.path.abspath(folder)) + os.sep):
+        logger.warning("%s: the checkpoint %s is not in this folder, and is left out", file, path)
+        return None
+    return full
+
+
+def _unescaped(text):
+    return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[1]), text)
+
+
+def _escaped(text):
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def update(folder, latest, paths, timestamps=(), last_preserved=None):
+    """Writes the file, at once."""
+    def relative(path):
+        return _escaped(os.path.relpath(path, folder or "."))
+
+    lines = [f'model_checkpoint_path: "{relative(latest)}"']
+    lines += [f'all_model_checkpoint_paths: "{relative(path)}"' for path in paths]
+    lines += [f"all_model_checkpoint_timestamps: {stamp!r}" for stamp in timestamps]
+    lines += [] if last_preserved is None else [f"last_preserved_timestamp: {last_preserved!r}"]
+    with Replacing(os.path.join(folder, "checkpoint")) as file:
+        file.write(("\n".join(lines) + "\n").encode())
+
+
+def latest_checkpoint(checkpoint_dir, latest_filename=None):
+    """The path of the latest checkpoint in a folder, without endings; None if there is none.
+
+    TF: `tf.train.latest_checkpoint`.
+    """
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    if state is None or not state.model_checkpoint_path:
+        return None
+    path = state.model_checkpoint_path
+    if os.path.exists(path + ".index"):
+        return path
+    logger.error("Couldn't match files for checkpoint %s", path)
+    return None
