@@ -1,7 +1,11 @@
 """What all tests share: both execution modes, reproducible property tests."""
 
+import os
+
 import hypothesis
 import pytest
+
+os.environ.setdefault("TFCOMPAT_CACHE", "off")  # tests leave nothing in the home folder
 
 hypothesis.settings.register_profile(
     "tfcompat", derandomize=True, database=None, max_examples=6, deadline=None,

@@ -32,7 +32,7 @@ def agree(value, expected):
 def test_workload_computes_what_its_functional_form_does(name):
     workload = workloads.load(name, small=True)
     (step, arguments), (limit, limit_arguments) = workload.make(tfcompat), workload.make_jax()
-    for _ in range(2):
+    for _ in range(3):
         agree(step(*arguments), limit(*limit_arguments))
     before = peers.programs_compiled("tfcompat")
     for _ in range(3):

@@ -21,6 +21,8 @@ Runs a program written for TensorFlow 2 on JAX: `import tensorflow` finds tfcomp
 as under `python SCRIPT`: sys.argv, __main__, sys.path, the exit status, the traceback of an error.
 
   TFCOMPAT_EXECUTION=immediate   run each operation as it is called (for debugging)
+  TFCOMPAT_CACHE=FOLDER          keep compiled programs there; "off": nowhere
+  TFCOMPAT_EXPLAIN=1             say on stderr why each program is compiled
 """
 
 

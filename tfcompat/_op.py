@@ -99,6 +99,7 @@ class _Spec:
         self.varying = bool(self.lists) or any(
             self.default_values[self.position[t]] is None for t in self.tensors if t in self.position
         )
+        self.known = {}  # static arguments as given -> attributes
         fn = self._body_of_arrays
         self.gradient_is_missing = gradient == "missing"
         if self.gradient_is_missing:
@@ -125,41 +126,68 @@ class _Spec:
     # --- the call -----------------------------------------------------------------------------------------------
 
     def make(self):
-        apply, operation, host = engine.apply, self.operation, self.host
-        plain_arity = 0 if self.varying or self.parameters[:len(self.tensors)] != self.tensors else len(self.tensors)
-        complete = all(self.default_values[self.position[s]] is not _UNSET for s in self.statics)
-        plain_attributes = None
-        if plain_arity and complete:
-            values = [_normal(self.default_values[self.position[s]]) for s in self.statics]
-            plain_attributes = engine.attributes_of((1,) * plain_arity, *values)
-        general = self.general
+        record, general, calls = engine.record, self.general, self.operation.calls
+        arity = 0 if self.varying or self.parameters[:len(self.tensors)] != self.tensors else len(self.tensors)
+        plain = self.plain = self._plain_attributes() if arity else None
+        on_host = self.host is not None
+        known = self.known
+        lists = self.lists and self.tensors == tuple(self.lists) == self.parameters[:1]
 
-        def function(*args, **kwargs):
-            if kwargs or plain_attributes is None or len(args) != plain_arity:
+        def of_list(*args, **kwargs):
+            values = args[0] if args else None
+            if type(values) is list or type(values) is tuple:
+                attributes = known.get((len(values), _static_key(args[1:], kwargs)))
+                if attributes is not None and all(type(x) is EagerTensor for x in values):
+                    nodes = tuple([x._node for x in values])
+                    call = calls.get((attributes, *[node.aval for node in nodes]))
+                    if call is not None and not (on_host and nodes[0].aval.host):
+                        result = record(call, nodes)
+                        return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
+            return general(args, kwargs)
+
+        def of_tensors(*args, **kwargs):
+            # What is common takes no detour: tensors and variables alone, for which the call is known.
+            if kwargs or len(args) != arity:
+                attributes = known.get(_static_key(args[arity:], kwargs)) if arity and len(args) >= arity else None
+            else:
+                attributes = plain
+            if attributes is None:
                 return general(args, kwargs)
-            nodes = []
-            for x in args:
-                if type(x) is EagerTensor or type(x) is SymbolicTensor:
-                    nodes.append(x._node)
-                elif type(x) is ResourceVariable:
-                    nodes.append(x._as_node())
+            nodes, key = [], [attributes]
+            for x in args if len(args) == arity else args[:arity]:
+                kind = type(x)
+                if kind is EagerTensor or kind is SymbolicTensor:
+                    node = x._node
+                elif kind is ResourceVariable:
+                    node = x._as_node()
                 else:
                     return general(args, kwargs)
-            if host is not None and nodes[0].aval.host:
+                nodes.append(node)
+                key.append(node.aval)
+            call = calls.get(tuple(key))
+            if call is None or on_host and nodes[0].aval.host:
                 return general(args, kwargs)
-            result = apply(operation, tuple(nodes), plain_attributes)
+            result = record(call, tuple(nodes))
             if type(result) is tuple:
                 return [wrap(node) for node in result]
             graph = result.graph
             return EagerTensor(result) if graph is None or not graph.symbolic else SymbolicTensor(result)
 
+        function = of_list if lists else of_tensors
         functools.update_wrapper(function, self.body)
         function.__signature__ = self.signature
         function.raw = self.body
-        function.operation = operation
+        function.operation = self.operation
         function.spec = self
         self.function = function
         return function
+
+    def _plain_attributes(self):
+        """The static attributes of a call with tensors alone; None if there are others without a default."""
+        values = [self.default_values[self.position[s]] for s in self.statics]
+        if any(value is _UNSET for value in values):
+            return None
+        return engine.attributes_of((1,) * len(self.tensors), *map(_normal, values))
 
     def general(self, args, kwargs):
         values = self._bind(args, kwargs)
@@ -179,12 +207,24 @@ class _Spec:
             if result is not None:
                 return result
         try:
-            result = engine.apply(self.operation, tuple(nodes), engine.attributes_of(tuple(layout), *statics))
+            attributes = engine.attributes_of(tuple(layout), *statics)
         except TypeError as error:
-            if "unhashable" in str(error):
-                raise TypeError(f"{self.names[0]}: arguments {self.statics} must be hashable, got {statics}") from error
-            raise
+            raise TypeError(f"{self.names[0]}: arguments {self.statics} must be hashable, got {statics}") from error
+        result = engine.apply(self.operation, tuple(nodes), attributes)
+        self._remember(args, kwargs, attributes)
         return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
+
+    def _remember(self, args, kwargs, attributes):
+        """Makes a call with these static arguments a common one, see `make`."""
+        arity = len(self.tensors)
+        if len(args) < arity or self.parameters[:arity] != self.tensors:
+            return
+        key = _static_key(args[arity:], kwargs)
+        if key is None or self.varying and not (arity == 1 and self.lists):
+            return
+        if len(self.known) >= MAX_KNOWN:
+            self.known.clear()
+        self.known[(attributes.values[0][0], key) if self.lists else key] = attributes
 
     def _bind(self, args, kwargs):
         if len(args) > len(self.parameters):
@@ -300,6 +340,32 @@ def _as_in_graph(kind, error):
 
 
 _UNSET = object()
+_PLAIN_TYPES = frozenset({int, float, bool, str, type(None), _dtypes.DType})
+MAX_KNOWN = 1024  # combinations of static arguments remembered for an op
+
+
+def _static_key(args, kwargs):
+    """Static arguments as given, as a key that says their types too; None if that is not quickly done."""
+    key = []
+    for value in args:
+        kind = type(value)
+        if kind not in _PLAIN_TYPES:
+            if kind is not list and kind is not tuple or not all(type(x) is int for x in value):
+                return None
+            value = tuple(value)
+        key.append(kind)
+        key.append(value)
+    for name, value in kwargs.items():
+        kind = type(value)
+        if kind not in _PLAIN_TYPES:
+            if kind is not list and kind is not tuple or not all(type(x) is int for x in value):
+                return None
+            value = tuple(value)
+        key.append(name)
+        key.append(kind)
+        key.append(value)
+    return tuple(key)
+
 
 
 def _normal(value):

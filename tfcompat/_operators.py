@@ -1,11 +1,14 @@
 """Binds Python's operators to ops, for tensors and variables alike."""
+import functools
+
 import numpy as np
 from jax import lax
 
 from tfcompat import array, bitwise, engine, math
 from tfcompat._convert import to_node
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
-from tfcompat._variable import Variable
+from tfcompat._variable import ResourceVariable, Variable
+from tfcompat.engine import record
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.linalg import matmul
 
@@ -22,32 +25,66 @@ def _bind(name, function, of_bools=None):
     `of_bools` is the operation on two bool tensors, where `function` refuses them.
     """
     strict = name not in ("add", "truediv", "div", "matmul")
+    op = getattr(function, "spec", None)  # none: a choice between ops
+    calls, plain = (op.operation.calls, op.plain) if op else ({}, None)
+
+    def known(x, y):
+        """The result for two nodes, if the call is known."""
+        aval = x.aval
+        call = calls.get((plain, aval, y.aval))
+        if call is None or aval.host:
+            return None
+        result = record(call, (x, y))
+        graph = result.graph
+        return EagerTensor(result) if graph is None or not graph.symbolic else SymbolicTensor(result)
 
     def forward(self, other):
         kind = type(other)
-        if kind is not EagerTensor and kind is not SymbolicTensor:
-            if _foreign(other):
-                return NotImplemented
-            self = _operand(self)
-            other = _converted(other, dtype_of(self._node), strict)
-        try:
-            return function(self, other)
-        except InvalidArgumentError:
-            if of_bools is None or not (self.dtype.is_bool and other.dtype.is_bool):
-                raise
-            return of_bools(self, other)
+        x = self._node if isinstance(self, Tensor) else self._as_node()
+        if kind is EagerTensor or kind is SymbolicTensor:
+            y = other._node
+        elif kind is ResourceVariable:
+            y = other._as_node()
+        elif kind is float or kind is int:
+            y = _scalar(other, kind, dtype_of(x), strict, str(other) if other == 0 else None)
+        elif _foreign(other):
+            return NotImplemented
+        else:
+            y = _converted(other, dtype_of(x), strict)._node
+        result = known(x, y)
+        if result is None:
+            x, y = wrap(x), wrap(y)
+            try:
+                return function(x, y)
+            except InvalidArgumentError:
+                if of_bools is None or not (x.dtype.is_bool and y.dtype.is_bool):
+                    raise
+                return of_bools(x, y)
+        return result
 
     def reflected(self, other):
-        if _foreign(other):
+        y = self._node if isinstance(self, Tensor) else self._as_node()
+        kind = type(other)
+        if kind is float or kind is int:
+            x = _scalar(other, kind, dtype_of(y), True, str(other) if other == 0 else None)
+        elif _foreign(other):
             return NotImplemented
-        self = _operand(self)
-        return function(_converted(other, dtype_of(self._node), True), self)
+        else:
+            x = _converted(other, dtype_of(y), True)._node
+        result = known(x, y)
+        return function(wrap(x), wrap(y)) if result is None else result
 
     forward.__name__, reflected.__name__ = f"__{name}__", f"__r{name}__"
     for cls in (Tensor, Variable):
         setattr(cls, f"__{name}__", forward)
         if name not in ("lt", "le", "gt", "ge"):
             setattr(cls, f"__r{name}__", reflected)
+
+
+@functools.lru_cache(maxsize=4096)
+def _scalar(value, kind, dtype, strict, zero):
+    """The node of a Python number beside a tensor of `dtype`; `kind` and `zero` keep apart what is equal."""
+    return to_node(value, dtype) if strict else to_node(value, hint=dtype)
 
 
 def _converted(value, dtype, strict):
@@ -59,10 +96,6 @@ def _converted(value, dtype, strict):
 def _foreign(value):
     """Whether to leave the operator to the other operand."""
     return getattr(value, "_tf_operators_first", False)
-
-
-def _power(x, y):
-    return math.pow(x, y)
 
 
 def _static_power(self, other):
@@ -174,7 +207,7 @@ class VariableSlice(EagerTensor):
 
 for _name, _function in {
     "add": math.add, "sub": math.subtract, "mul": math.multiply, "truediv": math.truediv,
-    "div": math.truediv, "floordiv": math.floordiv, "mod": math.floormod, "matmul": matmul, "pow": _power,
+    "div": math.truediv, "floordiv": math.floordiv, "mod": math.floormod, "matmul": matmul, "pow": math.pow,
     "and": _and, "or": _or, "xor": _xor, "lt": math.less, "le": math.less_equal, "gt": math.greater,
     "ge": math.greater_equal,
 }.items():  # fmt: skip

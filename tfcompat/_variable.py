@@ -2,6 +2,7 @@
 import enum
 import itertools
 
+import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes, engine
@@ -9,13 +10,16 @@ from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._indexed_slices import PASSES_SLICES
 from tfcompat._name_scope import unique_variable_name
 from tfcompat._shape import TensorShape, as_shape
-from tfcompat._tensor import Reference, Tensor, dtype_of, shape_of, wrap
+from tfcompat._tensor import EagerTensor, Reference, Tensor, dtype_of, shape_of, wrap
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, UnimplementedError
 
 # The value of a variable is a node of its own: a tensor assigned to it, or read from it, is another value to a tape.
 _COPY = engine.Operation("Identity", lambda x: x)
 _READ = engine.Operation("ReadVariableOp", lambda x: x)
+_ADD = engine.Operation("add", jnp.add)
+_SUBTRACT = engine.Operation("subtract", jnp.subtract)
 _numbers = itertools.count()
+_state = engine.state
 
 PASSES_SLICES.add(_READ)
 
@@ -128,12 +132,12 @@ class Variable:
 
     def _as_node(self):
         """The node of the current value, for use in an op; active tapes and accumulators are told."""
-        node = self._current_node()
+        node = self._current_node() if _state.graph.symbolic else self._node
         if node is None:
             raise FailedPreconditionError(
                 None, None, f"Could not find variable {self._name}: it was read before it was initialized."
             )
-        for watcher in engine.state.watchers:
+        for watcher in _state.watchers:
             watcher.variable_accessed(self, node)
         return node
 
@@ -241,27 +245,32 @@ class Variable:
             self._set(self._assignable(value, None))
         return self._result(read_value)
 
-    def _update(self, kernel, function, delta, read_value):
-        state = engine.state
+    def _update(self, operation, kernel, delta, read_value):
+        from tfcompat import math
+
+        state = _state
         outer, state.watchers = state.watchers, ()
         try:
-            node = self._assignable(delta, kernel)
-            self._own(function(wrap(self._current_node()), wrap(node))._node)
+            current = self._current_node() if state.graph.symbolic else self._node
+            if type(delta) is EagerTensor and delta._node.aval is current.aval:
+                node = delta._node
+            else:
+                node = self._assignable(delta, kernel)
+            if current.aval.host:  # a counter: it is not sent to the device
+                self._own(getattr(math, operation.name)(wrap(current), wrap(node))._node)
+            else:
+                self._own(engine.apply(operation, (current, node)))
         finally:
             state.watchers = outer
-        return self._result(read_value)
+        return self._result(read_value) if outer or not read_value else self
 
     def assign_add(self, delta, use_locking=None, name=None, read_value=True):
         """Adds `delta`, of the variable's shape and dtype. TF: `tf.Variable.assign_add`."""
-        from tfcompat.math import add
-
-        return self._update("AssignAddVariableOp", add, delta, read_value)
+        return self._update(_ADD, "AssignAddVariableOp", delta, read_value)
 
     def assign_sub(self, delta, use_locking=None, name=None, read_value=True):
         """Subtracts `delta`, of the variable's shape and dtype. TF: `tf.Variable.assign_sub`."""
-        from tfcompat.math import subtract
-
-        return self._update("AssignSubVariableOp", subtract, delta, read_value)
+        return self._update(_SUBTRACT, "AssignSubVariableOp", delta, read_value)
 
     def _scatter(self, which, sparse_delta):
         from tfcompat import array

@@ -1,5 +1,6 @@
 """Indexing of tensors: `tensor[...]`, `tf.slice`, `tf.strided_slice`."""
 
+import functools
 import numbers
 
 import jax.numpy as jnp
@@ -47,7 +48,8 @@ def getitem(tensor, key):
     """
     if type(key) is int:
         return _apply(tensor, (key,), ())
-    if isinstance(key, bool) or (_has_dtype(key) and dtypes.as_dtype(key.dtype) == dtypes.bool):
+    selects = type(key) is not tuple and _has_dtype(key) and dtypes.as_dtype(key.dtype) == dtypes.bool
+    if selects or isinstance(key, bool):
         return boolean_mask(tensor, key)
     spec, indices = _spec_of(key if isinstance(key, (tuple, list)) else (key,))
     return _apply(tensor, spec, indices)
@@ -57,8 +59,13 @@ def _apply(tensor, spec, indices):
     node = tensor._node
     if not indices and node.aval.host and type(node.value) is np.ndarray:
         return wrap(engine.leaf(np.asarray(_index_on_host(node.value, spec))))
-    attributes = engine.attributes_of((1, len(indices)), spec)
-    return wrap(engine.apply(_getitem.operation, (node, *(index._node for index in indices)), attributes))
+    inputs = (node, *[index._node for index in indices]) if indices else (node,)
+    return wrap(engine.apply(_getitem.operation, inputs, _attributes(len(indices), spec)))
+
+
+@functools.lru_cache(maxsize=4096)
+def _attributes(count, spec):
+    return engine.attributes_of((1, count), spec)
 
 
 def _has_dtype(value):
@@ -77,8 +84,13 @@ def _spec_of(key):
     for entry in key:
         if type(entry) is int or entry is None or entry is Ellipsis:
             spec.append(entry)
-        elif isinstance(entry, slice):
-            spec.append((_bound(entry.start), _bound(entry.stop), _bound(entry.step)))
+        elif type(entry) is slice:
+            start, stop, step = entry.start, entry.stop, entry.step
+            spec.append((
+                start if start is None or type(start) is int else _bound(start),
+                stop if stop is None or type(stop) is int else _bound(stop),
+                step if step is None or type(step) is int else _bound(step),
+            ))  # fmt: skip
         elif isinstance(entry, numbers.Integral | Dimension):
             spec.append(int(entry))
         else:

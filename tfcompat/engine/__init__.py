@@ -2,9 +2,13 @@
 
 This package runs things. It knows arrays and graphs, nothing of TensorFlow's API.
 """
+import os as _os
+
+from tfcompat.engine import _cache
 from tfcompat.engine._executor import flush as flush
 from tfcompat.engine._executor import immediate as immediate
 from tfcompat.engine._executor import stats as stats
+from tfcompat.engine._explain import explain as explain
 from tfcompat.engine._graph import SHARED as SHARED
 from tfcompat.engine._graph import Graph as Graph
 from tfcompat.engine._graph import Node as Node
@@ -18,6 +22,8 @@ from tfcompat.engine._operation import Call as Call
 from tfcompat.engine._operation import Operation as Operation
 from tfcompat.engine._operation import TupleAval as TupleAval
 from tfcompat.engine._operation import attributes_of as attributes_of
+from tfcompat.engine._policy import period as period
+from tfcompat.engine._policy import storm as storm
 from tfcompat.engine._record import Capture as Capture
 from tfcompat.engine._record import apply as apply
 from tfcompat.engine._record import assigned as assigned
@@ -28,3 +34,5 @@ from tfcompat.engine._record import execution_mode as execution_mode
 from tfcompat.engine._record import record as record
 from tfcompat.engine._record import value_of as value_of
 from tfcompat.engine._record import watching as watching
+
+_cache.configure(_os.environ.get("TFCOMPAT_CACHE"))

@@ -6,6 +6,7 @@ included, so a loop that records the same structure finds the same program each 
 """
 import collections
 import itertools
+import operator
 import os
 import sys
 import threading
@@ -13,11 +14,13 @@ import threading
 import jax
 import numpy as np
 
+from tfcompat.engine import _explain
 from tfcompat.engine import _policy as policy
-from tfcompat.engine._graph import SHARED, Graph, Node, SymbolicValueError, leaf, state
+from tfcompat.engine._graph import SHARED, UNUSED, Graph, Node, SymbolicValueError, leaf, state
 
 _counters = collections.Counter()
-_programs: collections.OrderedDict = collections.OrderedDict()
+_programs: dict = {}
+_uses = itertools.count()
 _programs_lock = threading.Lock()
 default_immediate = os.environ.get("TFCOMPAT_EXECUTION", "deferred") == "immediate"
 
@@ -37,14 +40,14 @@ class Program:
     `steps` are (call, refs): a reference r >= 0 is the result of step r, r < 0 is input ~r. `outputs` are references.
     """
 
-    __slots__ = ("key", "steps", "outputs", "sightings", "compiled", "donated")
+    __slots__ = ("key", "steps", "outputs", "sightings", "last_use", "compiled", "donated")
 
     def __init__(self, key, steps, outputs, donated=()):
         self.key = key
         self.steps = steps
         self.outputs = outputs
         self.donated = donated
-        self.sightings = 0
+        self.sightings = self.last_use = 0
         self.compiled = None
 
     def replay(self, *inputs):
@@ -70,7 +73,11 @@ class Program:
             self.compiled = jax.jit(self.replay, donate_argnums=self.donated)
             policy.compiled()
             _counters["programs_compiled"] += 1
-        elif self.compiled is not None and self.sightings == 2:
+            _counters["programs_run"] += 1
+            _explain.compiled(self.steps, policy.storm())
+            with _explain.progress(len(self.steps)):
+                return _run(self.compiled, arrays, kept)
+        if self.compiled is not None and self.sightings == 2:
             policy.reused()
         _counters["programs_run"] += 1
         if self.compiled is None:
@@ -162,14 +169,12 @@ def _steps(flat):
     return steps
 
 
-def _references(nodes, uses):
-    """For each node, how many references exist beside those of pending nodes; of its inputs tuple, likewise."""
-    count = sys.getrefcount
-    own, shared = [], []
-    for node, used in zip(nodes, uses, strict=True):
-        own.append(count(node) - used)
-        shared.append(count(node.inputs))
-    return own, shared
+_inputs = operator.attrgetter("inputs")
+
+
+def _references(nodes):
+    """How many references to each node there are, and to its tuple of inputs."""
+    return list(map(sys.getrefcount, nodes)), list(map(sys.getrefcount, map(_inputs, nodes)))
 
 
 def _calibrate():
@@ -179,36 +184,42 @@ def _calibrate():
     for _ in range(2):
         graph.nodes.append(Node(None, (source, source), source.aval, None, graph))
     nodes = graph.nodes[:]
-    own, shared = _references(nodes, [0, 0])
+    own, shared = _references(nodes)
     return own[0], shared[0]
 
 
 _OWN, _SHARED_INPUTS = _calibrate()
 
 
-def _donatable(inputs, uses, wanted_nodes):
-    """Indices of the inputs whose buffers the program may overwrite with a result of the same shape and dtype.
+def _given_up(inputs, uses):
+    """Indices of the inputs whose buffers the program may overwrite.
 
     Such a buffer belongs to a leaf that only the nodes about to run refer to: the value of a variable before it was
     assigned.
     """
     count = sys.getrefcount
-    found = None
-    for i, (node, used) in enumerate(zip(inputs, uses, strict=True)):
-        if node.aval.large and count(node) - used <= _LEAF and count(node.value) <= _ARRAY:
-            if found is None:
-                room = collections.Counter(node.aval for node in wanted_nodes)
-                found = []
-            if room[node.aval] > 0:
-                room[node.aval] -= 1
-                found.append(i)
-    return tuple(found) if found else ()
+    found = []
+    i = 0
+    for node in inputs:
+        if node.aval.large and count(node) - uses[i] <= _LEAF and count(node.value) <= _ARRAY:
+            found.append(i)
+        i += 1
+    return tuple(found)
+
+
+def _donatable(given_up, input_avals, output_avals):
+    """Those of the inputs `given_up` for which there is a result of the same shape and dtype."""
+    room = collections.Counter(output_avals)
+    found = []
+    for i in given_up:
+        if room[input_avals[i]] > 0:
+            room[input_avals[i]] -= 1
+            found.append(i)
+    return tuple(found)
 
 
 def _calibrate_donation():
-    """The counts which `_donatable` finds for a leaf, and its array, that only pending nodes refer to."""
-    global _LEAF, _ARRAY
-    _LEAF = _ARRAY = -1
+    """The counts which `_given_up` finds for a leaf, and its array, that only pending nodes refer to."""
     counts = []
     source = leaf(np.zeros(()))
     graph = Graph()
@@ -217,8 +228,8 @@ def _calibrate_donation():
     inputs = []
     _, _, uses = _encode(graph, graph.nodes[:], inputs)
     count = sys.getrefcount
-    for node, used in zip(inputs, uses, strict=True):
-        counts.append((count(node) - used, count(node.value)))
+    for node in inputs:
+        counts.append((count(node) - uses[0], count(node.value)))
     return counts[0]
 
 
@@ -230,9 +241,9 @@ def _wanted(nodes, uses):
 
     Reference counts tell. They can only err upwards (a debugger holding a frame), which costs an output.
     """
-    own, shared = _references(nodes, uses)
-    wanted = [i for i, count in enumerate(own) if count > _OWN]
-    if max(shared, default=0) > _SHARED_INPUTS:
+    own, shared = _references(nodes)
+    wanted = [i for i, used in enumerate(uses) if own[i] - used > _OWN]
+    if max(shared) > _SHARED_INPUTS:
         extra = set(wanted)
         for node, count in zip(nodes, shared, strict=True):
             if count > _SHARED_INPUTS:
@@ -292,6 +303,7 @@ def _finish(graph, nodes, wanted, results):
     for i, result in zip(wanted, results, strict=True):
         nodes[i].value = result
     del graph.nodes[:len(nodes)]
+    graph.limit = min(graph.limit, policy.LOOK_FOR_LOOP)
     for node in nodes:
         node.inputs = ()
     _counters["ops_recorded"] += len(nodes)
@@ -300,8 +312,12 @@ def _finish(graph, nodes, wanted, results):
 
 def _computed(nodes, inputs, input_uses, flat, wanted, foreign, kept):
     """The values of the `wanted` nodes; a `Failure` for each that could not be computed."""
-    donated = _donatable(inputs, input_uses, [nodes[i] for i in wanted])
-    program = _find(tuple(flat), tuple(wanted), donated)
+    key = (tuple(flat), tuple(wanted), _given_up(inputs, input_uses))
+    program = _programs.get(key)
+    if program is None:
+        program = _new_program(key, [node.aval for node in inputs], [nodes[i].aval for i in wanted])
+    else:
+        program.last_use = next(_uses)
     arrays = [node.value if type(node.value) is not np.ndarray else _on_device(node) for node in inputs]
     if foreign:  # from a graph that was captured: its values are unknown, the others are not
         arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
@@ -323,24 +339,29 @@ def _out_of_scope(node):
 
 
 def _on_device(node):
-    """The host array of a leaf: a large one is moved to the device for good, a small one travels each time."""
+    """The host array of a leaf. Large ones, and constants used before, are moved to the device for good."""
     value = node.value
     if node.aval.large:
         value = node.value = _run(jax.device_put, [value])
+    elif node.graph is SHARED and node.aval.inexact:
+        if node.index == UNUSED:
+            node.index += 1
+        else:
+            value = node.value = _run(_put, [value])
     return value
 
 
-def _find(flat, wanted, donated):
-    key = (flat, wanted, donated)
+_put = jax.jit(lambda x: x)  # a sixth of the time of jax.device_put
+
+
+def _new_program(key, input_avals, output_avals):
+    flat, wanted, given_up = key
     with _programs_lock:
-        program = _programs.get(key)
-        if program is None:
-            program = _programs[key] = Program(key, _steps(flat), wanted, donated)
-            if len(_programs) > policy.MAX_PROGRAMS:
-                _programs.popitem(last=False)
-        else:
-            _programs.move_to_end(key)
-    return program
+        if len(_programs) >= policy.MAX_PROGRAMS:
+            del _programs[min(_programs, key=lambda key: _programs[key].last_use)]
+        program = Program(key, _steps(flat), wanted, _donatable(given_up, input_avals, output_avals))
+        program.last_use = next(_uses)
+        return _programs.setdefault(key, program)
 
 
 def run_now(node):

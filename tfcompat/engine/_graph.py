@@ -4,9 +4,11 @@ A `Node` is one recorded value. It points at the nodes it is computed from, neve
 thread records into its own pending graph, which is computed when a value is looked at; a symbolic graph has
 placeholders instead, and becomes one operation (the body of a `tf.function`, the backward walk of a jacobian).
 """
+import sys
 import threading
 
 from tfcompat.engine._operation import aval_of_array
+from tfcompat.engine._policy import LOOK_FOR_LOOP
 
 
 class SymbolicValueError(TypeError):
@@ -38,17 +40,19 @@ class Node:
 class Graph:
     """Nodes in the order in which they were recorded.
 
-    `immediate` says how a pending graph runs, None where the process-wide default holds. `owner` is room for the
+    `immediate` says how a pending graph runs, None where the process-wide default holds; at `limit` nodes something is
+    due (`_record.due`). `owner` is room for the
     layer above (a function being traced); `mark` is how many nodes there were after the last
     assignment to a variable, where a loop may be cut.
     """
 
-    __slots__ = ("nodes", "symbolic", "immediate", "lock", "parent", "owner", "mark")
+    __slots__ = ("nodes", "symbolic", "immediate", "limit", "lock", "parent", "owner", "mark")
 
     def __init__(self, symbolic=False, parent=None, owner=None):
         self.nodes = []
         self.symbolic = symbolic
         self.immediate = None
+        self.limit = sys.maxsize if symbolic else LOOK_FOR_LOOP
         self.lock = threading.RLock()
         self.parent = parent
         self.owner = owner
@@ -58,6 +62,7 @@ class Graph:
 # The graph of shared scalar constants: leaves that many programs use, each use an input of its own, so that two
 # constants which happen to be equal do not change the structure of a program.
 SHARED = Graph()
+UNUSED = 1 << 60  # index of a shared leaf, which no place in a graph equals, before a program has used it
 
 
 def leaf(array):
@@ -67,7 +72,9 @@ def leaf(array):
 
 def shared_leaf(array):
     """A leaf that is kept and used by many programs; see `SHARED`."""
-    return Node(None, (), aval_of_array(array), array, SHARED)
+    node = Node(None, (), aval_of_array(array), array, SHARED)
+    node.index = UNUSED
+    return node
 
 
 class _State(threading.local):

@@ -168,29 +168,42 @@ class Call:
     """An operation bound to attributes and input avals.
 
     `aval` is the result's aval, `fn` a function of arrays alone. `depends` has, for each result, the set of inputs
-    to which derivatives connect it; it is None where every result is connected to every input.
+    to which derivatives connect it; it is None where every result is connected to every input. `weight` is how many
+    recorded operations it stands for.
     """
 
     __slots__ = (
-        "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "depends", "_kernel", "_derived",
+        "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "depends", "weight", "traced",
+        "_kernel", "_derived",
     )  # fmt: skip
 
-    def __init__(self, operation, attributes, fn, in_avals):
+    def __init__(self, operation, attributes, fn, in_avals, aval=None, weight=1):
         self.operation = operation
         self.attributes = attributes
         self.fn = fn
         self.in_avals = tuple(in_avals)
-        shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
-        with jax.enable_x64(True):
-            if operation.composed:
-                result, self.depends = _dependence.trace(fn, shapes, operation.together)
-            else:
-                result, self.depends = jax.eval_shape(fn, *shapes), None
-        self.aval = _aval_of_result(result, any(a.traced for a in self.in_avals))
+        self.aval = aval
+        self.depends = None
+        self.weight = weight
+        self.traced = aval is None
+        if aval is None:
+            self.trace()
         parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
         self.differentiable = operation.differentiable and any(p.inexact for p in parts)
         self._kernel = None
         self._derived = {}
+
+    def trace(self):
+        """Finds the aval by the shape rule, and what results depend on; done by the time a watcher sees the call."""
+        operation = self.operation
+        shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
+        with jax.enable_x64(True):
+            if operation.composed:
+                result, self.depends = _dependence.trace(self.fn, shapes, operation.together)
+            else:
+                result = jax.eval_shape(self.fn, *shapes)
+        self.aval = _aval_of_result(result, any(a.traced for a in self.in_avals))
+        self.traced = True
 
     def __repr__(self):
         return f"<Call {self.operation.name} {list(self.in_avals)} -> {self.aval}>"
@@ -220,10 +233,11 @@ class Call:
         key = (wrt, present)
         derived = self._derived.get(key)
         if derived is None:
-            fn = functools.partial(_pull_back, self.fn, len(self.in_avals), wrt, present)
+            linked = self.operation.zero_second
+            fn = functools.partial(_pull_back, self.fn, len(self.in_avals), wrt, present, linked)
             parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
             avals = (*self.in_avals, *(p for p, here in zip(parts, present, strict=True) if here))
-            derived = self._derive(key, fn, avals, f"{self.operation.name}Grad", not self.operation.zero_second)
+            derived = self._derive(key, fn, avals, f"{self.operation.name}Grad")
         return derived
 
     def jvp(self, moving):
@@ -236,15 +250,26 @@ class Call:
             derived = self._derive(key, fn, avals, f"{self.operation.name}JVP")
         return derived
 
-    def _derive(self, key, fn, avals, name, composed=True):
-        return self._derived.setdefault(key, Call(Operation(name, fn, composed=composed), NO_ATTRIBUTES, fn, avals))
+    def _derive(self, key, fn, avals, name):
+        return self._derived.setdefault(key, Call(Operation(name, fn, composed=True), NO_ATTRIBUTES, fn, avals))
 
 
 def _conjugate(x):
     return jnp.conj(x) if jnp.iscomplexobj(x) else x
 
 
-def _pull_back(fn, arity, wrt, present, *arrays):
+@jax.custom_jvp
+def _link(x, y):
+    """`x`, which counts as depending on `y` of the same shape and dtype; the derivative is zero."""
+    return jax.lax.select(jnp.ones(x.shape, bool), x, y)
+
+
+@_link.defjvp
+def _link_jvp(primals, tangents):
+    return _link(*primals), tangents[0]
+
+
+def _pull_back(fn, arity, wrt, present, linked, *arrays):
     inputs, given = list(arrays[:arity]), iter(arrays[arity:])
 
     def restricted(*moving):
@@ -264,6 +289,8 @@ def _pull_back(fn, arity, wrt, present, *arrays):
         else:
             cotangents.append(np.zeros(output.shape, jax.dtypes.float0))
     grads = [_conjugate(g) for g in pullback(cotangents[0] if single else type(result)(cotangents))]
+    if linked:
+        grads = [_link(g, arrays[i]) for i, g in zip(wrt, grads, strict=True)]
     return grads[0] if len(grads) == 1 else tuple(grads)
 
 

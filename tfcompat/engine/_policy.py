@@ -4,6 +4,8 @@ All numbers that steer the engine are here. Costs are estimates in milliseconds 
 """
 
 MAX_PENDING = 2000          # last resort against loops without a natural cut
+LOOK_FOR_LOOP = 500         # operations after which, again and again, a loop is looked for
+MAX_PERIOD = 160            # operations in a turn of a loop that is recognised
 MAX_PROGRAMS = 1024         # compiled programs kept
 MAX_CAPTURED = 4096         # operations made of captured graphs kept
 CREDIT = 16                 # fused programs compiled in advance of their first reuse
@@ -15,6 +17,20 @@ STORM_FACTOR = 4.0          # in a storm kernels are worth more, since later str
 _credit = CREDIT
 
 
+def period(calls):
+    """How many operations a turn of the loop has in whose middle the list `calls` was recorded; 0 if there is none.
+
+    Three turns must be alike. What came before the loop, or comes after it, does not matter.
+    """
+    middle = len(calls) // 2
+    for turn in range(1, min(MAX_PERIOD, middle // 3) + 1):
+        if calls[middle] is calls[middle - turn] and all(
+            calls[i] is calls[i - turn] for i in range(middle, middle - 2 * turn, -1)
+        ):
+            return turn
+    return 0
+
+
 def fuse(program, calls):
     """Whether to compile `program`, a structure about to run, rather than run its `calls` one by one.
 
@@ -24,10 +40,17 @@ def fuse(program, calls):
     """
     if program.sightings > 1:
         return True
-    cold = sum(not call.kernel_is_warm for call in set(calls))
-    one_by_one = cold * KERNEL_COMPILE
-    fused = PROGRAM_COMPILE + PER_OPERATION * len(calls)
-    return one_by_one >= fused * (1.0 if _credit > 0 else STORM_FACTOR)
+    cold = {call for call in calls if not call.kernel_is_warm}
+    if any(call.weight > 1 for call in cold):
+        return True  # one of them is a program by itself
+    one_by_one = len(cold) * KERNEL_COMPILE
+    fused = PROGRAM_COMPILE + PER_OPERATION * sum(call.weight for call in calls)
+    return one_by_one >= fused * (STORM_FACTOR if storm() else 1.0)
+
+
+def storm():
+    """Whether structures have lately been compiled that did not come again."""
+    return _credit <= 0
 
 
 def compiled():

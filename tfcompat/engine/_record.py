@@ -5,9 +5,9 @@ from operator import attrgetter
 import jax
 
 from tfcompat.engine import _executor as executor
+from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import Graph, Node, SymbolicValueError, leaf, state
-from tfcompat.engine._operation import NO_ATTRIBUTES, Operation, TupleAval
-from tfcompat.engine._policy import MAX_CAPTURED, MAX_PENDING
+from tfcompat.engine._operation import NO_ATTRIBUTES, Call, Operation, TupleAval
 
 _aval = attrgetter("aval")
 
@@ -39,11 +39,8 @@ def record(call, inputs):
         result = Node(call, inputs, aval, None, graph)
         nodes = graph.nodes
         nodes.append(result)
-        if not graph.symbolic:
-            if executor.default_immediate if graph.immediate is None else graph.immediate:
-                executor.run_now(result)
-            elif len(nodes) >= MAX_PENDING:
-                executor.flush(graph)
+        if len(nodes) >= graph.limit or executor.default_immediate:
+            _due(graph, result)
         if type(aval) is TupleAval:
             result = _parts(result)
     watchers = state.watchers
@@ -54,11 +51,32 @@ def record(call, inputs):
     return result
 
 
+def _due(graph, node):
+    """The last recorded node is to be computed at once, or too many are pending."""
+    if graph.symbolic:
+        return
+    if executor.default_immediate if graph.immediate is None else graph.immediate:
+        executor.run_now(node)
+        return
+    count = len(graph.nodes)
+    if count < graph.limit:
+        return
+    # A loop without a natural cut: whole turns are run, so that what runs next time looks the same.
+    turn = policy.period([node.call for node in graph.nodes])
+    if turn:
+        executor.flush(graph, count // turn * turn)
+    elif count >= policy.MAX_PENDING:
+        executor.flush(graph)
+    else:
+        graph.limit += policy.LOOK_FOR_LOOP
+
+
 class _Pick:
     """A call that picks one result of an operation with several; bound to that result's aval alone."""
 
     __slots__ = ("operation", "aval", "fn", "kernel")
     differentiable = False
+    weight = 0
     kernel_is_warm = True
     _interned: dict = {}
 
@@ -175,9 +193,33 @@ class Capture:
         if operation is None:
             operation = Operation(name, program.replay, composed=True, together=together)
             operation = _captured.setdefault(key, operation)
-            if len(_captured) > MAX_CAPTURED:
+            if len(_captured) > policy.MAX_CAPTURED:
                 _captured.pop(next(iter(_captured)), None)
         return operation, captures
+
+
+    def call(self, outputs, name):
+        """The captured graph as a call; its avals are known, so it is not traced before a watcher is to see it.
+
+        Args:
+          outputs, name: as for `operation`; there are no placeholders.
+
+        Returns:
+          (call, captures), see `operation`; the call has the weight of the nodes captured.
+        """
+        operation, captures = self.operation(outputs, name)
+        avals = tuple(node.aval for node in captures)
+        call = operation.calls.get((NO_ATTRIBUTES, *avals))
+        if call is None:
+            result = TupleAval(node.aval for node in outputs)
+            call = Call(operation, NO_ATTRIBUTES, operation.fn, avals, result, len(self.graph.nodes))
+            call = operation.calls.setdefault((NO_ATTRIBUTES, *avals), call)
+        return call, captures
+
+    @property
+    def kernels_are_warm(self):
+        """Whether what was captured could run operation by operation without compiling."""
+        return all(node.call.kernel_is_warm for node in self.graph.nodes)
 
 
 _captured: dict = {}
@@ -211,11 +253,12 @@ def execution_mode(mode):
     if mode not in ("deferred", "immediate"):
         raise ValueError(f"execution mode must be 'deferred' or 'immediate', got {mode!r}")
     graph = state.pending
-    outer = graph.immediate
+    outer = graph.immediate, graph.limit
     executor.flush(graph)
     graph.immediate = mode == "immediate"
+    graph.limit = 0 if graph.immediate else policy.LOOK_FOR_LOOP
     try:
         yield
     finally:
         executor.flush(graph)
-        graph.immediate = outer
+        graph.immediate, graph.limit = outer

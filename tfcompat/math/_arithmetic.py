@@ -192,6 +192,9 @@ def truediv(x, y, name=None):
     return _real_div(x, y)
 
 
+truediv.spec = _real_div.spec  # once the dtypes are found equal
+
+
 @takes_composites("tf.math.divide")
 def divide(x, y, name=None):
     """Quotient; integers are divided as floating numbers.

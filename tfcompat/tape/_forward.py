@@ -83,16 +83,21 @@ class ForwardAccumulator:
                 return
         if type(call) is not engine.Call and all(node in tangents for node in outputs if node.aval.inexact):
             return  # a custom gradient, whose function's own operations have led here
-        watchers = engine.state.watchers
-        inside = set(watchers[watchers.index(self):])
-        visible = tuple(w for w in watchers if not (w in inside and isinstance(w, ForwardAccumulator)))
-        with engine.watching(visible):
+        state = engine.state
+        watchers = state.watchers
+        mine = watchers.index(self)
+        state.watchers = tuple(
+            [w for i, w in enumerate(watchers) if i < mine or not isinstance(w, ForwardAccumulator)]
+        )
+        try:
             given = [tangents[inputs[i]] for i in moving]
             if type(call) is engine.Call:
                 result = engine.record(call.jvp(moving), (*inputs, *given))
                 result = result if type(result) is tuple else (result,)
             else:
                 result = call.push_forward(inputs, outputs, moving, given)
+        finally:
+            state.watchers = watchers
         for node, tangent in zip(outputs, result, strict=True):
             if node.aval.inexact and tangent is not None and node in connected:
                 tangents[node] = tangent

@@ -1,18 +1,20 @@
 """`GradientTape`: records operations for automatic differentiation."""
 import contextlib
 import enum
-import functools
 import math
 
 from tfcompat import engine, nest
+from tfcompat._composite import CompositeTensor
 from tfcompat._convert import to_node
 from tfcompat._indexed_slices import IndexedSlices
 from tfcompat._logging import warn_first
-from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
-from tfcompat._variable import Variable
+from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, shape_of, wrap
+from tfcompat._variable import ResourceVariable, Variable
 from tfcompat.errors import InvalidArgumentError
-from tfcompat.tape import _reverse
+from tfcompat.tape import _reverse, _walk
 
+_LEAVES = frozenset({EagerTensor, SymbolicTensor, ResourceVariable})
+_NOTHING = contextlib.nullcontext()
 _NOT_FLOATING = "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r"
 _INSIDE_ITS_CONTEXT = (
     "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient than "
@@ -44,7 +46,7 @@ class GradientTape:
         self._watch_accessed_variables = watch_accessed_variables
         self._recording = False
         self._usable = False  # entered, and not used up by `gradient`
-        self._used = ()       # the variables watched, once it is used up
+        self._used = {}       # the variables watched, once it is used up
         self._clear()
 
     def _clear(self):
@@ -163,9 +165,8 @@ class GradientTape:
 
     def watched_variables(self):
         """The variables watched so far, in the order in which they were made."""
-        if self._usable:
-            return tuple(sorted(self._variables.values(), key=lambda variable: variable._number))
-        return self._used
+        variables = self._variables if self._usable else self._used
+        return tuple(sorted(variables.values(), key=lambda variable: variable._number))
 
     # --- derivatives ----------------------------------------------------------------------------------------------
 
@@ -208,22 +209,21 @@ class GradientTape:
         seeds = [s for t, g in zip(targets, given, strict=True) if (s := _seed(t, g)) is not None]
         source_nodes = [self._nodes_of(s) for s in flat_sources]
         with self._differentiating():
-            found = _reverse.backward(
-                self._records,
-                [(target._node, cotangent) for target, cotangent in seeds if isinstance(target, Tensor)],
-                {n for nodes in source_nodes for n in nodes},
-            )
+            on_tape = [(target._node, cotangent) for target, cotangent in seeds if isinstance(target, Tensor)]
+            totals = _walk.totals(self._records, on_tape, source_nodes)
             flat = []
-            for nodes, source in zip(source_nodes, flat_sources, strict=True):
-                parts = [found[n] for n in nodes if n in found]
-                if isinstance(source, Variable):
-                    parts += [cotangent for target, cotangent in seeds if target is source]
-                elif not nodes:
-                    # Not on the tape, but a source all the same where it is a target.
-                    parts = [c for t, c in seeds if isinstance(t, Tensor) and t._node is source._node]
-                flat.append(_total(parts, source, unconnected_gradients))
+            for total, nodes, source in zip(totals, source_nodes, flat_sources, strict=True):
+                if not nodes or len(on_tape) < len(seeds):
+                    total = _with_own_seeds(total, nodes, source, seeds)
+                if total is not None:
+                    flat.append(total if type(total) is IndexedSlices else wrap(total))
+                else:
+                    flat.append(_zeros(source) if unconnected_gradients is UnconnectedGradients.ZERO else None)
         self._end_use()
-        return nest.pack_sequence_as(sources, flat)
+        if type(sources) is list and flat_sources is sources:
+            return flat
+        result = nest.pack_sequence_as(sources, flat)
+        return nest.map_structure(_as_source, sources, result) if _has_composites(sources, flat_sources) else result
 
     def jacobian(self, target, sources, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
                  experimental_use_pfor=True):  # fmt: skip
@@ -344,37 +344,37 @@ class GradientTape:
 
     def _end_use(self):
         if not self._persistent:
-            self._used = self.watched_variables()
+            self._used = self._variables
             self._clear()
             self._usable = False
 
-    @contextlib.contextmanager
     def _differentiating(self):
         """A tape that is still recording sees its own backward pass, as in TF, but reads a fixed list of records."""
+        return self._seeing_itself() if self._recording else _NOTHING
+
+    @contextlib.contextmanager
+    def _seeing_itself(self):
         records = self._records
-        if self._recording:
-            self._records = list(records)
-            try:
-                yield
-            finally:
-                added = self._records[len(records):]
-                self._records = records + added
-        else:
+        self._records = list(records)
+        try:
             yield
+        finally:
+            added = self._records[len(records):]
+            self._records = records + added
 
     def _nodes_of(self, source):
         if isinstance(source, Variable):
-            return list(self._reads.get(id(source), ()))
+            return self._reads.get(id(source), ())
         return [source._node] if source._node in self._watched else []
 
 
 def _seed(target, given):
-    """(target, cotangent node), with ones if None is given; None for a target that is not differentiable."""
+    """(target, cotangent node or None for ones); None for a target that is not differentiable."""
     node = target._node if isinstance(target, Tensor) else target._current_node()
     if not node.aval.inexact:
         return None
     if given is None:
-        return target, _reverse.ones_like(node)
+        return target, None
     if given.aval.dtype != node.aval.dtype:
         raise InvalidArgumentError(
             None, None, f"output_gradients must have the dtype of the target, {target.dtype!r}, got {dtype_of(given)!r}"
@@ -386,7 +386,28 @@ def _seed(target, given):
     return target, given
 
 
+def _with_own_seeds(total, nodes, source, seeds):
+    """`total` and the cotangents of targets that are the source itself: a variable, or a tensor not on the tape."""
+    for target, cotangent in seeds:
+        if target is source if isinstance(source, Variable) else (
+            not nodes and isinstance(target, Tensor) and target._node is source._node
+        ):
+            own = _reverse.ones_like(_node_of(target)) if cotangent is None else cotangent
+            total = own if total is None else _reverse.add(total, own)
+    return total
+
+
+def _node_of(source):
+    return source._current_node() if isinstance(source, Variable) else source._node
+
+
+def _zeros(source):
+    return wrap(_reverse.zeros_like(_node_of(source)))
+
+
 def _unconnected(value):
+    if type(value) is UnconnectedGradients:
+        return value
     try:
         return UnconnectedGradients(value)
     except ValueError:
@@ -395,9 +416,16 @@ def _unconnected(value):
 
 def _flat(structure, argument):
     """The tensors and variables of a nest."""
+    kind = type(structure)
+    if kind in _LEAVES:
+        return [structure]
+    if kind is list and all(type(x) in _LEAVES for x in structure):
+        return structure
     flat = nest.flatten(structure)
-    for x in flat:
-        if not isinstance(x, Tensor | Variable):
+    for place, x in enumerate(flat):
+        if isinstance(x, CompositeTensor):
+            flat[place] = x._differentiable_part()
+        elif not isinstance(x, Tensor | Variable):
             raise AttributeError(
                 f"'{type(x).__name__}' object is no tensor: `{argument}` of GradientTape.gradient must be a nest of "
                 f"tf.Tensors and tf.Variables, got {x!r}."
@@ -405,20 +433,24 @@ def _flat(structure, argument):
     return flat
 
 
+def _has_composites(structure, flat):
+    """Whether `_flat` found composite tensors: they are no longer what stands in the structure."""
+    if isinstance(structure, CompositeTensor):
+        return True
+    if isinstance(structure, Tensor | Variable):
+        return False
+    return any(given is not x for given, x in zip(nest.flatten(structure), flat, strict=True))
+
+
+def _as_source(source, gradient):
+    """The gradient with respect to a composite tensor: like it, with the gradient in place of its values."""
+    if gradient is None or not isinstance(source, CompositeTensor):
+        return gradient
+    return source._with_differentiable_part(wrap(to_node(gradient)))
+
+
 def _source_shape(source):
-    node = source._current_node() if isinstance(source, Variable) else source._node
-    return node.aval.shape
-
-
-def _total(parts, source, unconnected_gradients):
-    """The gradient of one source from those of its reads."""
-    if parts:
-        total = functools.reduce(_reverse._sum, parts)
-        return total if type(total) is IndexedSlices else wrap(total)
-    if unconnected_gradients is UnconnectedGradients.ZERO:
-        node = source._current_node() if isinstance(source, Variable) else source._node
-        return wrap(_reverse.zeros_like(node))
-    return None
+    return _node_of(source).aval.shape
 
 
 def _filled(node, shape, source, unconnected_gradients):

@@ -4,7 +4,7 @@ import contextlib
 from tfcompat import engine
 from tfcompat._op import OPS
 from tfcompat._tensor import wrap
-from tfcompat.tape import _reverse
+from tfcompat.tape import _reverse, _walk
 from tfcompat.tape._record import UnconnectedGradients
 
 
@@ -56,6 +56,7 @@ def _claim(op_type):
     )
     if taken:
         raise KeyError(f"Registering two gradient with name '{op_type}'! (Previous registration was in tfcompat)")
+    _walk.forget()
 
 
 class _Op:

@@ -48,7 +48,8 @@ def dense(cotangent):
     return cotangent._as_node() if type(cotangent) is IndexedSlices else cotangent
 
 
-def _sum(a, b):
+def add(a, b):
+    """The sum of two cotangents, nodes or IndexedSlices."""
     if type(a) is IndexedSlices and type(b) is IndexedSlices:
         from tfcompat.array import concat
 
@@ -66,20 +67,8 @@ def connected(call, inputs, outputs, known):
     ]  # fmt: skip
 
 
-def backward(records, seeds, sources):
-    """Cotangents of `sources`.
-
-    Args:
-      records: list of (call, inputs, outputs), in the order in which they were recorded.
-      seeds: list of (node, cotangent node) of the targets; a node may occur twice.
-      sources: set of nodes.
-
-    Returns:
-      dict from source node to node or IndexedSlices; sources without a path to a target are missing.
-
-    Raises:
-      LookupError: an operation on the path has no gradient.
-    """
+def leading(records, sources):
+    """The records on a path from one of `sources`, a set of nodes, and the set of nodes on such paths."""
     reached = set(sources)
     relevant = []
     for entry in records:
@@ -94,11 +83,29 @@ def backward(records, seeds, sources):
                     continue
             relevant.append(entry)
             reached.update(outputs)
+    return relevant, reached
+
+
+def backward(records, seeds, sources):
+    """Cotangents of `sources`.
+
+    Args:
+      records: list of (call, inputs, outputs), in the order in which they were recorded.
+      seeds: list of (node, cotangent node) of the targets; a node may occur twice.
+      sources: set of nodes.
+
+    Returns:
+      dict from source node to node or IndexedSlices; sources without a path to a target are missing.
+
+    Raises:
+      LookupError: an operation on the path has no gradient.
+    """
+    relevant, reached = leading(records, sources)
     cotangents: dict = {}
 
     def accumulate(node, cotangent):
         known = cotangents.get(node)
-        cotangents[node] = cotangent if known is None else _sum(known, cotangent)
+        cotangents[node] = cotangent if known is None else add(known, cotangent)
 
     for node, seed in seeds:
         if node in reached:
@@ -180,7 +187,7 @@ def _mapped(records, target, sources, at_once, layout):
         totals = []
         for nodes in sources:
             parts = [found[node] for node in nodes if node in found]
-            totals.append(dense(functools.reduce(_sum, parts)) if parts else None)
+            totals.append(dense(functools.reduce(add, parts)) if parts else None)
         connected = [total for total in totals if total is not None]
     if not connected:
         return totals

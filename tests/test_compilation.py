@@ -1,0 +1,173 @@
+"""What is compiled: kept on disk, explained, watched; loops recognised; backward walks as one operation."""
+
+import os
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat import engine
+from tfcompat.engine import _cache, _explain, _policy
+from tfcompat.tape import _walk
+
+PROGRAM = "import tfcompat as tf; print(tf.reduce_sum(tf.sin(tf.ones([3])) * 2.0).numpy())"
+
+
+def _run(program, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=os.environ | environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def test_programs_are_kept_on_disk_and_found_again(tmp_path):
+    first = _run(PROGRAM, TFCOMPAT_CACHE=str(tmp_path))
+    kept = {path.name for path in tmp_path.rglob("*") if path.is_file() and not path.name.endswith("-atime")}
+    assert kept
+    again = _run(PROGRAM, TFCOMPAT_CACHE=str(tmp_path))
+    assert again.stdout == first.stdout
+    assert {p.name for p in tmp_path.rglob("*") if p.is_file() and not p.name.endswith("-atime")} == kept
+
+
+def test_default_place_and_off_switch(tmp_path):
+    where = "import tfcompat, jax; print(jax.config.jax_compilation_cache_dir)"
+    environment = {"XDG_CACHE_HOME": str(tmp_path), "TFCOMPAT_CACHE": ""}
+    assert _run(where, **environment).stdout.startswith(str(tmp_path / "tfcompat"))
+    assert _run(where, **environment | {"TFCOMPAT_CACHE": "off"}).stdout.strip() == "None"
+    own = {"JAX_COMPILATION_CACHE_DIR": str(tmp_path / "own")}
+    assert _run(where, **environment, **own).stdout.strip() == str(tmp_path / "own")
+
+
+def test_a_place_that_cannot_be_written_is_no_error(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert _run(PROGRAM, TFCOMPAT_CACHE=str(tmp_path / "file")).stdout
+
+
+def test_the_oldest_files_go_first(tmp_path):
+    for age, name in enumerate("abcd"):
+        (tmp_path / name).write_bytes(bytes(10))
+        os.utime(tmp_path / name, (1000 - age, 1000 - age))
+    _cache.shrink(tmp_path, 25)
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+    _cache.shrink(tmp_path / "missing", 0)
+
+
+def test_explanations_name_the_operation_and_the_line(capfd, monkeypatch):
+    monkeypatch.setattr(_explain, "enabled", True)
+    monkeypatch.setattr(_explain, "_recent", [])
+    monkeypatch.setattr(_policy, "fuse", lambda program, calls: True)
+    for size in (3, 5):
+        tf.cos(tf.sin(tf.constant(np.zeros(size, "float32")))).numpy()
+    tf.reduce_sum(tf.sin(tf.constant(np.zeros(5, "float32"))), axis=0).numpy()
+    first, second, third = capfd.readouterr().err.splitlines()
+    assert "2 operations at test_compilation.py" in first and "the first program" in first
+    assert "operation 1, Sin, gets (float32[5],), in an earlier one (float32[3],)" in second
+    assert "operation 2 is Sum, in an earlier one it was Cos" in third
+
+
+def test_a_storm_is_warned_of_once(monkeypatch):
+    monkeypatch.setattr(_explain, "_warned", False)
+    monkeypatch.setattr(_explain, "enabled", False)
+    with pytest.warns(UserWarning, match="TFCOMPAT_EXPLAIN=1"):
+        _explain.compiled([], storm=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _explain.compiled([], storm=True)
+
+
+def test_a_long_compilation_says_so(capfd, monkeypatch):
+    monkeypatch.setattr(_explain, "PATIENCE", 0.0)
+    with _explain.progress(7):
+        import time
+
+        time.sleep(0.2)
+    assert "compiling 7 operations takes longer" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "turn, before, after", [("a", "", ""), ("abc", "xyz", "z"), ("aab", "xa", ""), ("abcabd", "a", "bcd")]
+)
+def test_period_of_a_loop(turn, before, after):
+    calls = [*before, *turn * 12, *after]
+    assert _policy.period(calls) == len(turn)
+
+
+def test_no_period_where_nothing_repeats():
+    assert _policy.period(list(range(400))) == 0
+    assert _policy.period(["a", "b"]) == 0
+
+
+def _network(steps):
+    """Values and gradients of a small network, by a tape of about `5 * steps` records, with fan-out and two targets."""
+    x = tf.constant(np.linspace(-1.0, 1.0, 4, dtype="float32"))
+    w, unused = tf.Variable([0.5, -0.25, 0.125, 1.0]), tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        h, kept = x, []
+        for i in range(steps):
+            h = tf.sin(h * w) + h * 0.5
+            if i % 7 == 0:
+                kept.append(tf.reduce_sum(h))
+        middle = h
+        h = tf.tanh(middle + w)
+    sources = {"x": x, "w": w, "unused": unused, "middle": middle, "target": h}
+    return tape.gradient([h, kept], sources, output_gradients=[tf.ones_like(h) * 2.0, [tf.constant(1.0)] * len(kept)])
+
+
+@pytest.mark.parametrize("steps", [3, 20, 150])
+def test_walks_in_one_piece_and_in_segments_agree_with_the_plain_walk(steps, monkeypatch):
+    monkeypatch.setattr(_walk, "MAX_RECORDS", 60)
+    monkeypatch.setattr(_walk, "SEGMENT", 25)
+    with engine.execution_mode("immediate"):
+        plain = _network(steps)
+    for _ in range(2):
+        found = _network(steps)
+        assert found["unused"] is None and plain["unused"] is None
+        for name in ("x", "w", "middle", "target"):
+            np.testing.assert_allclose(found[name].numpy(), plain[name].numpy(), rtol=2e-5, atol=1e-6, err_msg=name)
+
+
+def test_a_walk_is_one_operation(monkeypatch):
+    def recorded():
+        before = engine.stats()["ops_recorded"]
+        _network(10)["w"].numpy()
+        return engine.stats()["ops_recorded"] - before
+
+    counts = [recorded() for _ in range(3)]
+    monkeypatch.setattr(_walk, "_derived", lambda call: False)
+    _walk.forget()
+    plain = recorded()
+    _walk.forget()
+    assert counts[1] == counts[2] < plain - 30
+
+
+@pytest.mark.parametrize("activation", [tf.nn.relu, tf.tanh, lambda x: x * 3.0, lambda x: x**1])
+def test_walks_seen_by_outer_watchers_are_differentiated_as_plain_ones(activation):
+    """Gradients of gradients, to third order, and forward over reverse: values, and what is None."""
+
+    def derivatives():
+        x = tf.constant([0.5, -1.5, 2.0])
+        with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.5, 0.25])) as accumulator:
+            with tf.GradientTape() as outer:
+                outer.watch(x)
+                with tf.GradientTape() as middle:
+                    middle.watch(x)
+                    with tf.GradientTape() as inner:
+                        inner.watch(x)
+                        y = tf.reduce_sum(activation(x) * activation(x))
+                    first = inner.gradient(y, x)
+                second = middle.gradient(first, x)
+            third = None if second is None else outer.gradient(second, x)
+        return [first, second, third, accumulator.jvp(first), accumulator.jvp(second)]
+
+    with engine.execution_mode("immediate"):
+        plain = derivatives()
+    for _ in range(2):
+        for found, expected in zip(derivatives(), plain, strict=True):
+            assert (found is None) == (expected is None)
+            if found is not None:
+                np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-5, atol=1e-6)

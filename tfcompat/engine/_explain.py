@@ -1,0 +1,100 @@
+"""Words about compilation: why a program was compiled, that a loop keeps compiling, that a compilation takes long."""
+import contextlib
+import os
+import sys
+import threading
+import traceback
+import warnings
+
+PATIENCE = 5.0  # seconds of one compilation after which a line says that nothing hangs
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+enabled = os.environ.get("TFCOMPAT_EXPLAIN", "") not in ("", "0")
+_recent: list = []  # step lists of the last programs compiled
+_warned = False
+
+
+def explain(enable=True):
+    """Whether each compilation is explained by a line on stderr.
+
+    The line says how many operations the program has, at which line of the user's a value was looked at, and which
+    operation, shape or static argument is new, compared to the most similar of the last programs.
+    """
+    global enabled
+    enabled = bool(enable)
+
+
+def compiled(steps, storm):
+    """A program of `steps` is about to be compiled; `storm` if many were that have not been used again."""
+    global _warned
+    if enabled:
+        print(f"tfcompat: compiling {len(steps)} operations{_place()}: {_news(steps)}", file=sys.stderr, flush=True)
+        _recent.append(steps)
+        del _recent[:-16]
+    elif storm and not _warned:
+        _warned = True
+        warnings.warn(
+            "tfcompat keeps compiling programs that are not used again, which is slow. The shapes or Python values in "
+            "a loop may change each turn. Set TFCOMPAT_EXPLAIN=1 to see why each was compiled.",
+            stacklevel=2,
+        )
+
+
+@contextlib.contextmanager
+def progress(count):
+    """Says on stderr that `count` operations are being compiled, if that takes longer than `PATIENCE`."""
+    line = f"tfcompat: compiling {count} operations takes longer than {PATIENCE:.0f} s, once for new code\n"
+    timer = threading.Timer(PATIENCE, lambda: sys.stderr.write(line))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _place():
+    for frame, number in traceback.walk_stack(sys._getframe(1)):
+        name = frame.f_code.co_filename
+        if not name.startswith(ROOT) and f"{os.sep}jax{os.sep}" not in name and "contextlib" not in name:
+            return f" at {os.path.basename(name)}:{number}"
+    return ""
+
+
+def _news(steps):
+    """What tells `steps` from the most similar of the recent programs, in words."""
+    if not _recent:
+        return "the first program"
+    closest = max(_recent, key=lambda other: _common(steps, other))
+    at = _common(steps, closest)
+    if at == len(steps) == len(closest):
+        return "the operations of an earlier one; other values are wanted, or kept"
+    if at == len(closest):
+        return f"{len(steps) - at} operations more than in an earlier one, from {steps[at][0].operation.name} on"
+    if at == len(steps):
+        return f"the first {at} operations of an earlier one, which went on with {closest[at][0].operation.name}"
+    (new, _), (old, _) = steps[at], closest[at]
+    if new.operation is not old.operation:
+        return f"operation {at + 1} is {new.operation.name}, in an earlier one it was {old.operation.name}"
+    inputs = [f"{call.in_avals}" for call in (new, old)] if hasattr(new, "in_avals") else ["", ""]
+    if inputs[0] != inputs[1]:
+        return f"operation {at + 1}, {new.operation.name}, gets {inputs[0]}, in an earlier one {inputs[1]}"
+    if new is not old:
+        return f"operation {at + 1}, {new.operation.name}, has {_static(new)}, in an earlier one {_static(old)}"
+    return f"operation {at + 1}, {new.operation.name}, takes its inputs from elsewhere than in an earlier one"
+
+
+def _static(call):
+    names = call.operation.attribute_names
+    given = zip(names, call.attributes.values, strict=True)
+    return ", ".join(f"{name}={value}" for name, value in given if not name.startswith("_"))
+
+
+def _common(steps, other):
+    """How many operations are the same from the start on."""
+    count = 0
+    for mine, theirs in zip(steps, other, strict=False):
+        if mine[0] is not theirs[0] or mine[1] != theirs[1]:
+            break
+        count += 1
+    return count
