@@ -73,6 +73,12 @@ def _built_sequential(tf):
     )
 
 
+def _normalization(tf):
+    layer = tf.keras.layers.Normalization()
+    layer.adapt(np.arange(12.0, dtype="float32").reshape(4, 3) ** 2)
+    return layer
+
+
 def _model(tf):
     class Net(tf.keras.Model):
         def __init__(self):
@@ -221,6 +227,89 @@ CASES = [
             ("of one", (1, 1, 1, 3), {}),
         )
     ],
+    case("Conv1D", _layer("Conv1D", 4, 3), (2, 7, 3)),
+    case(
+        "Conv1D causal",
+        _layer("Conv1D", 4, 3, padding="causal", dilation_rate=2, activation="tanh"),
+        (2, 7, 3),
+    ),
+    case("Conv2D", _layer("Conv2D", 4, 3, activation="relu"), (2, 6, 5, 3)),
+    case("Conv2D options", _layer("Conv2D", 4, (2, 3), (2, 1), "same", use_bias=False), (2, 6, 5, 3)),
+    case("Conv2D groups", _layer("Conv2D", 4, 3, groups=2, dilation_rate=2), (2, 6, 7, 4)),
+    case(
+        "Conv2D regularized",
+        _layer("Conv2D", 2, 1, kernel_regularizer="l2", activity_regularizer="l1"),
+        (2, 3, 3, 2),
+    ),
+    case("Conv3D", _layer("Conv3D", 2, 2, padding="same", strides=2), (1, 4, 3, 4, 2)),
+    case("Conv1DTranspose", _layer("Conv1DTranspose", 3, 3, 2, output_padding=1), (2, 4, 2)),
+    case("Conv2DTranspose", _layer("Conv2DTranspose", 3, 3, 2, "same"), (2, 4, 3, 2)),
+    case(
+        "Conv2DTranspose valid", _layer("Conv2DTranspose", 3, (2, 3), (1, 2), activation="tanh"), (2, 4, 3, 2)
+    ),
+    case(
+        "Conv2DTranspose dilated",
+        _layer("Conv2DTranspose", 2, 2, dilation_rate=2, use_bias=False),
+        (1, 4, 3, 2),
+    ),
+    case("Conv3DTranspose", _layer("Conv3DTranspose", 2, 2, 2), (1, 2, 3, 2, 2)),
+    case("DepthwiseConv1D", _layer("DepthwiseConv1D", 3, depth_multiplier=2), (2, 6, 3)),
+    case("DepthwiseConv2D", _layer("DepthwiseConv2D", 3, 2, "same", 2, activation="relu"), (2, 6, 5, 3)),
+    case("SeparableConv1D", _layer("SeparableConv1D", 4, 3, padding="causal"), (2, 6, 3)),
+    case(
+        "SeparableConv2D", _layer("SeparableConv2D", 4, 3, depth_multiplier=2, padding="same"), (2, 5, 6, 3)
+    ),
+    *[
+        case(f"{kind}Pooling{n}D{name}", _layer(f"{kind}Pooling{n}D", **options), (2, *(5, 4, 4)[:n], 3))
+        for kind in ("Max", "Average")
+        for n in (1, 2, 3)
+        for name, options in (("", {}), (" options", {"pool_size": 3, "strides": 1, "padding": "same"}))
+        if not options or n == 2
+    ],
+    *[
+        case(f"Global{kind}Pooling{n}D", _layer(f"Global{kind}Pooling{n}D"), (2, *(5, 4, 4)[:n], 3))
+        for kind in ("Max", "Average")
+        for n in (1, 2, 3)
+    ],
+    case("GlobalAveragePooling2D kept", _layer("GlobalAveragePooling2D", keepdims=True), (2, 5, 4, 3)),
+    case("ZeroPadding1D", _layer("ZeroPadding1D", (1, 2)), (2, 3, 2)),
+    case("ZeroPadding2D", _layer("ZeroPadding2D", ((1, 0), (2, 1))), (2, 3, 2, 2)),
+    case(
+        "ZeroPadding2D channels first",
+        _layer("ZeroPadding2D", (1, 2), data_format="channels_first"),
+        (2, 3, 2, 2),
+    ),
+    case("ZeroPadding3D", _layer("ZeroPadding3D", (1, 0, 2)), (1, 2, 3, 2, 2)),
+    case("Cropping1D", _layer("Cropping1D"), (2, 5, 2)),
+    case("Cropping2D", _layer("Cropping2D", ((1, 0), (2, 1))), (2, 3, 5, 2)),
+    case("Cropping3D", _layer("Cropping3D", 1), (1, 3, 4, 3, 2)),
+    case("UpSampling1D", _layer("UpSampling1D", 3), (2, 3, 2)),
+    case("UpSampling2D", _layer("UpSampling2D", (2, 3)), (2, 3, 2, 2)),
+    case("UpSampling3D", _layer("UpSampling3D"), (1, 2, 1, 2, 2)),
+    *[
+        case(
+            f"SpatialDropout{n}D",
+            _layer(f"SpatialDropout{n}D", 0.5, seed=3),
+            (2, *(3, 2, 2)[:n], 6),
+            training=True,
+        )
+        for n in (1, 2, 3)
+    ],
+    case("GaussianNoise", _layer("GaussianNoise", 0.3, seed=3), (3, 4), training=True, calls=2),
+    case("GaussianDropout", _layer("GaussianDropout", 0.3), (3, 4), training=True),
+    case("AlphaDropout", _layer("AlphaDropout", 0.3), (3, 4), training=True),
+    case("AlphaDropout inference", _layer("AlphaDropout", 0.3), (3, 4)),
+    case("ActivityRegularization", _layer("ActivityRegularization", 0.1, 0.2), (3, 4)),
+    case("Identity", _layer("Identity"), (3, 4)),
+    case("Rescaling", _layer("Rescaling", 2.0, -1.0), (3, 4)),
+    case("Rescaling of int input", _layer("Rescaling", 0.5), (3, 4), dtype="int32"),
+    case("UnitNormalization", _layer("UnitNormalization"), (3, 4)),
+    case("UnitNormalization axes", _layer("UnitNormalization", [1, 2]), (3, 4, 2)),
+    case("GroupNormalization", _layer("GroupNormalization", 2), (3, 5, 4)),
+    case("GroupNormalization axis", _layer("GroupNormalization", -1, 1, center=False), (3, 4, 2)),
+    case("Normalization", _layer("Normalization", mean=[1.0, 2.0, 3.0], variance=2.0), (4, 3)),
+    case("Normalization invert", _layer("Normalization", None, 1.0, 2.0, invert=True), (4, 3)),
+    case("Normalization adapted", _normalization, (4, 3)),
     case("Sequential training", _sequential, (6, 3), training=True, calls=2),
     case("Sequential", _sequential, (6, 3)),
     case("Sequential built", _built_sequential, (6, 2, 3)),

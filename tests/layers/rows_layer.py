@@ -1,5 +1,7 @@
 """Rows: names, numbering, tracking, losses, `training`, input checks and dtypes of layers."""
 
+import numpy as np
+
 from ._rows import names, ones, raised, row
 
 
@@ -684,3 +686,52 @@ def variable_as_input(tf):
         result = dense(variable)
     wide = tf.keras.layers.Dense(1, kernel_initializer="ones")(tf.Variable(ones(2, 3, dtype="float64")))
     return result, tape.gradient(result, variable), wide
+
+
+@row
+def windows_that_do_not_fit(tf):
+    layers = tf.keras.layers
+    return [
+        raised(lambda: layers.Conv2D(2, (1, 2, 3)), "The `kernel_size` argument must be a tuple of 2 integers"),
+        raised(lambda: layers.Conv2D(2, 0), "does not satisfy the requirement"),
+        raised(lambda: layers.Conv2D(0, 1), "Expected a strictly positive value"),
+        raised(lambda: layers.Conv2D(3, 1, groups=2), "must be evenly divisible by the number of groups"),
+        raised(lambda: layers.Conv2D(2, 2, strides=2, dilation_rate=2), "not supported in conjunction with"),
+        raised(lambda: layers.Conv2D(2, 2, padding="causal"), "Causal padding is only supported for"),
+        raised(lambda: layers.Conv2D(2, 2, padding="none"), 'must be a list/tuple or one of "valid", "same"'),
+        raised(lambda: layers.Conv2D(2, 5)(ones(1, 3, 3, 1)), "One of the dimensions in the output is <= 0"),
+        raised(lambda: layers.Conv2D(2, 2)(ones(1, 3, 3)), "expected min_ndim=4, found ndim=3"),
+        raised(lambda: layers.Conv2DTranspose(2, 2, 2, output_padding=2), "Strides must be greater than"),
+        raised(lambda: layers.Conv2DTranspose(2, 2)(ones(1, 3, 3)), "expected min_ndim=4"),
+        raised(lambda: layers.MaxPooling2D()(ones(1, 3, 3)), "expected ndim=4, found ndim=3"),
+        raised(lambda: layers.GlobalMaxPooling1D()(ones(1, 0, 3)), "with dimension 0 at reduction axis 1"),
+        raised(lambda: layers.ZeroPadding2D((1, 2, 3)), "`padding` should have two elements"),
+        raised(lambda: layers.Cropping2D(2)(ones(1, 4, 3, 1)), "must be greater than the input shape"),
+        raised(lambda: layers.GroupNormalization(3)(ones(1, 2)), "cannot be more than the number of channels"),
+        raised(lambda: layers.GroupNormalization(2)(ones(1, 3)), "must be a multiple of the number of channels"),
+        raised(lambda: layers.Normalization(mean=1.0), "both `mean` and `variance` must be set"),
+        raised(lambda: layers.UnitNormalization(axis=3)(ones(1, 3)), "Invalid value for `axis` argument"),
+        layers.UpSampling2D(interpolation="bilinear")(np.arange(4.0, dtype="float32").reshape(1, 2, 2, 1)),
+    ]
+
+
+@row
+def other_names_of_layers(tf):
+    layers = tf.keras.layers
+    same = [
+        (layers.MaxPool2D, layers.MaxPooling2D),
+        (layers.AvgPool1D, layers.AveragePooling1D),
+        (layers.GlobalAvgPool2D, layers.GlobalAveragePooling2D),
+        (layers.Convolution2D, layers.Conv2D),
+    ]
+    return [one is other for one, other in same]
+
+
+@row
+def moments_of_data(tf):
+    layer = tf.keras.layers.Normalization(axis=-1)
+    data = np.arange(24.0, dtype="float32").reshape(6, 4) ** 1.5
+    layer.adapt(data, batch_size=4)
+    first = layer(data[:2])
+    layer.adapt(data[:3])
+    return first, layer(data[:2]), layer.get_weights()[2], layer.get_config()["mean"]

@@ -3,6 +3,7 @@
 import copy
 import json
 import pathlib
+import re
 
 import numpy as np
 import pytest
@@ -31,8 +32,8 @@ REFUSED = {"second", "jvp"}
 
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
-# The first case of each layer, named by its first word.
-_FIRST = {case.name.partition(" ")[0]: case for case in reversed(CASES)}
+# The first case of each layer, named by its first word; layers that differ in rank alone count as one.
+_FIRST = {re.sub("[123]D", "", case.name.partition(" ")[0]): case for case in reversed(CASES)}
 every_layer = pytest.mark.parametrize("case", [_FIRST[name] for name in sorted(_FIRST)], ids=sorted(_FIRST))
 
 
@@ -48,6 +49,8 @@ def made(case):
 
 @every_case
 def test_layer_as_in_keras(case, execution):
+    if execution == "immediate" and re.match(r"\w+[13]D", case.name):
+        pytest.skip("its sibling of rank 2 is enough")
     facts, arrays = evaluate(case, tf)
     wanted_facts = dict(RECORDED["layers"][case.name])
     for order in REFUSED & wanted_facts.keys() - facts.keys():
@@ -80,8 +83,8 @@ def test_nothing_recorded_is_gone():
 def test_every_layer_has_a_case():
     used = {type(each).__name__ for case in CASES for each in made(case)[0]._flatten_layers()}
     public = {
-        name
-        for name, value in vars(tf.keras.layers).items()
+        value.__name__
+        for value in vars(tf.keras.layers).values()
         if isinstance(value, type) and issubclass(value, tf.keras.layers.Layer)
     }
     assert public - used == {"Layer"}
@@ -182,7 +185,7 @@ def test_passes_training_down(case):
     for call in (layer, Around(layer)):
         layer.set_weights(state)
         for each in layer._flatten_layers():
-            if isinstance(each, tf.keras.layers.Dropout):
+            if hasattr(each, "_next_seed"):
                 each._next_seed = each.seed
         tf.random.set_seed(3)
         results.append([call(inputs, training=True).numpy(), *layer.get_weights()])

@@ -37,6 +37,7 @@ REFUSED = {
     "batch renormalization": (lambda: layers.BatchNormalization(renorm=True), "tf.nn.moments"),
     "virtual batches": (lambda: layers.BatchNormalization(virtual_batch_size=2), "tf.nn.moments"),
     "random generators": (lambda: layers.Dropout(0.5, rng_type="stateless"), "use `seed`"),
+    "interpolation": (lambda: layers.UpSampling2D(interpolation="bicubic"), "tf.image.resize"),
     "sparse input": (lambda: tf.keras.Input((3,), sparse=True), "give `shape` and `dtype`"),
     "metrics": (lambda: layers.Dense(1).add_metric(1.0, name="m"), "return the value from call"),
 }
@@ -56,7 +57,7 @@ def test_refused_with_a_way_round(name):
         (tf.keras.optimizers, "Nope", "a subclass of tf.keras.optimizers.Optimizer"),
         (tf.keras.losses, "Nope", "a loss of tf.nn"),
         (tf.keras.metrics, "Nope", "a subclass of tf.keras.metrics.Metric"),
-        (layers, "Conv2D", "tf.nn.convolution"),
+        (layers, "LocallyConnected2D", "a subclass of tf.keras.layers.Layer"),
         (layers, "LSTM", "a loop over time"),
         (layers, "Attention", "a subclass of tf.keras.layers.Layer"),
         (tf.keras.backend, "mean", "the op of `tf`"),

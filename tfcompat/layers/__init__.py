@@ -8,6 +8,21 @@ from tfcompat.layers._activations import ReLU as ReLU
 from tfcompat.layers._activations import Softmax as Softmax
 from tfcompat.layers._activations import ThresholdedReLU as ThresholdedReLU
 from tfcompat.layers._base import Layer as Layer
+from tfcompat.layers._borders import Cropping1D as Cropping1D
+from tfcompat.layers._borders import Cropping2D as Cropping2D
+from tfcompat.layers._borders import Cropping3D as Cropping3D
+from tfcompat.layers._borders import UpSampling1D as UpSampling1D
+from tfcompat.layers._borders import UpSampling2D as UpSampling2D
+from tfcompat.layers._borders import UpSampling3D as UpSampling3D
+from tfcompat.layers._borders import ZeroPadding1D as ZeroPadding1D
+from tfcompat.layers._borders import ZeroPadding2D as ZeroPadding2D
+from tfcompat.layers._borders import ZeroPadding3D as ZeroPadding3D
+from tfcompat.layers._convolution import Conv1D as Conv1D
+from tfcompat.layers._convolution import Conv1DTranspose as Conv1DTranspose
+from tfcompat.layers._convolution import Conv2D as Conv2D
+from tfcompat.layers._convolution import Conv2DTranspose as Conv2DTranspose
+from tfcompat.layers._convolution import Conv3D as Conv3D
+from tfcompat.layers._convolution import Conv3DTranspose as Conv3DTranspose
 from tfcompat.layers._core import Activation as Activation
 from tfcompat.layers._core import Dense as Dense
 from tfcompat.layers._core import Dropout as Dropout
@@ -32,40 +47,72 @@ from tfcompat.layers._merge import maximum as maximum
 from tfcompat.layers._merge import minimum as minimum
 from tfcompat.layers._merge import multiply as multiply
 from tfcompat.layers._merge import subtract as subtract
+from tfcompat.layers._noise import ActivityRegularization as ActivityRegularization
+from tfcompat.layers._noise import AlphaDropout as AlphaDropout
+from tfcompat.layers._noise import GaussianDropout as GaussianDropout
+from tfcompat.layers._noise import GaussianNoise as GaussianNoise
+from tfcompat.layers._noise import SpatialDropout1D as SpatialDropout1D
+from tfcompat.layers._noise import SpatialDropout2D as SpatialDropout2D
+from tfcompat.layers._noise import SpatialDropout3D as SpatialDropout3D
 from tfcompat.layers._normalization import BatchNormalization as BatchNormalization
 from tfcompat.layers._normalization import LayerNormalization as LayerNormalization
+from tfcompat.layers._pooling import AveragePooling1D as AveragePooling1D
+from tfcompat.layers._pooling import AveragePooling2D as AveragePooling2D
+from tfcompat.layers._pooling import AveragePooling3D as AveragePooling3D
+from tfcompat.layers._pooling import GlobalAveragePooling1D as GlobalAveragePooling1D
+from tfcompat.layers._pooling import GlobalAveragePooling2D as GlobalAveragePooling2D
+from tfcompat.layers._pooling import GlobalAveragePooling3D as GlobalAveragePooling3D
+from tfcompat.layers._pooling import GlobalMaxPooling1D as GlobalMaxPooling1D
+from tfcompat.layers._pooling import GlobalMaxPooling2D as GlobalMaxPooling2D
+from tfcompat.layers._pooling import GlobalMaxPooling3D as GlobalMaxPooling3D
+from tfcompat.layers._pooling import MaxPooling1D as MaxPooling1D
+from tfcompat.layers._pooling import MaxPooling2D as MaxPooling2D
+from tfcompat.layers._pooling import MaxPooling3D as MaxPooling3D
 from tfcompat.layers._registry import deserialize as deserialize
 from tfcompat.layers._registry import serialize as serialize
 from tfcompat.layers._reshaping import Flatten as Flatten
 from tfcompat.layers._reshaping import Permute as Permute
 from tfcompat.layers._reshaping import RepeatVector as RepeatVector
 from tfcompat.layers._reshaping import Reshape as Reshape
+from tfcompat.layers._scaling import GroupNormalization as GroupNormalization
+from tfcompat.layers._scaling import Identity as Identity
+from tfcompat.layers._scaling import Normalization as Normalization
+from tfcompat.layers._scaling import Rescaling as Rescaling
+from tfcompat.layers._scaling import UnitNormalization as UnitNormalization
+from tfcompat.layers._separable_convolution import DepthwiseConv1D as DepthwiseConv1D
+from tfcompat.layers._separable_convolution import DepthwiseConv2D as DepthwiseConv2D
+from tfcompat.layers._separable_convolution import SeparableConv1D as SeparableConv1D
+from tfcompat.layers._separable_convolution import SeparableConv2D as SeparableConv2D
 
 _OWN = "a subclass of tf.keras.layers.Layer"
-_CONVOLUTIONS = ("Conv1D", "Conv2D", "Conv3D", "DepthwiseConv2D", "SeparableConv2D")
-_POOLINGS = (
-    "MaxPooling1D",
-    "MaxPooling2D",
-    "MaxPooling3D",
-    "AveragePooling1D",
-    "AveragePooling2D",
-    "AveragePooling3D",
-)
-_GLOBAL_POOLINGS = tuple(f"Global{kind}Pooling{n}D" for kind in ("Average", "Max") for n in (1, 2, 3))
+Convolution1D = Conv1D
+Convolution2D = Conv2D
+Convolution3D = Conv3D
+Convolution1DTranspose = Conv1DTranspose
+Convolution2DTranspose = Conv2DTranspose
+Convolution3DTranspose = Conv3DTranspose
+SeparableConvolution1D = SeparableConv1D
+SeparableConvolution2D = SeparableConv2D
+MaxPool1D = MaxPooling1D
+MaxPool2D = MaxPooling2D
+MaxPool3D = MaxPooling3D
+AvgPool1D = AveragePooling1D
+AvgPool2D = AveragePooling2D
+AvgPool3D = AveragePooling3D
+GlobalMaxPool1D = GlobalMaxPooling1D
+GlobalMaxPool2D = GlobalMaxPooling2D
+GlobalMaxPool3D = GlobalMaxPooling3D
+GlobalAvgPool1D = GlobalAveragePooling1D
+GlobalAvgPool2D = GlobalAveragePooling2D
+GlobalAvgPool3D = GlobalAveragePooling3D
 
 __getattr__ = _missing(
     "tf.keras.layers",
     {
-        **dict.fromkeys(_CONVOLUTIONS, f"{_OWN} that calls tf.nn.convolution"),
-        "Conv2DTranspose": f"{_OWN} that calls tf.nn.conv2d_transpose",
-        **dict.fromkeys(_POOLINGS, f"{_OWN} that calls tf.nn.pool"),
-        **dict.fromkeys(_GLOBAL_POOLINGS, "tf.keras.layers.Lambda with tf.reduce_mean or tf.reduce_max"),
         **dict.fromkeys(
             ("RNN", "LSTM", "GRU", "SimpleRNN", "LSTMCell", "GRUCell"), f"{_OWN} with a loop over time"
         ),
-        "Identity": "tf.keras.layers.Layer, whose call returns its inputs",
         "Masking": "a mask of your own, from tf.not_equal",
-        "Rescaling": "tf.keras.layers.Lambda with a product and a sum",
     },
     otherwise=_OWN,
 )

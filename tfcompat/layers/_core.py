@@ -163,7 +163,51 @@ class Activation(Layer):
         return {**super().get_config(), "activation": activations.serialize(self.activation)}
 
 
-class Dropout(Layer):
+class RandomLayer(Layer):
+    """A layer that changes its inputs at random in training, and passes them on otherwise."""
+
+    _next_seed: Any
+
+    def __init__(self, seed=None, **kwargs):
+        for keyword in ("rng_type", "force_generator"):
+            if kwargs.pop(keyword, None):
+                raise UnimplementedError(
+                    None,
+                    None,
+                    f"{type(self).__name__}: `{keyword}` is not available in tfcompat: use `seed` or "
+                    "tf.random.set_seed",
+                )
+        super().__init__(**kwargs)
+        self.seed = seed
+        self._next_seed = seed
+        self.supports_masking = True
+
+    def call(self, inputs, training=None):
+        if self._does_nothing():
+            return identity(inputs)
+        training = _context.learning_phase() if training is None else training
+        known = training if isinstance(training, bool | int) else _known_truth(training)
+        if known is None:
+            return where(training, self._changed(inputs), inputs)
+        return self._changed(inputs) if known else identity(inputs)
+
+    def _does_nothing(self):
+        return False
+
+    def _changed(self, inputs):
+        raise NotImplementedError
+
+    def _take_seed(self):
+        seed = self._next_seed
+        if seed is not None:
+            self._next_seed = seed + 1
+        return seed
+
+    def compute_output_shape(self, input_shape):
+        return input_shape
+
+
+class Dropout(RandomLayer):
     """Sets a random share of the inputs to zero in training, and scales the rest up to the same mean.
 
     Args:
@@ -182,45 +226,25 @@ class Dropout(Layer):
     """
 
     def __init__(self, rate, noise_shape=None, seed=None, **kwargs):
-        for keyword in ("rng_type", "force_generator"):
-            if kwargs.pop(keyword, None):
-                raise UnimplementedError(
-                    None,
-                    None,
-                    f"Dropout: `{keyword}` is not available in tfcompat: use `seed` or tf.random.set_seed",
-                )
-        super().__init__(**kwargs)
+        super().__init__(seed=seed, **kwargs)
         if isinstance(rate, int | float) and not 0 <= rate <= 1:
             raise ValueError(f"Invalid value {rate} received for `rate`, expected a value between 0 and 1.")
         self.rate = rate
         self.noise_shape = noise_shape
-        self.seed = seed
-        self._next_seed = seed
-        self.supports_masking = True
 
-    def call(self, inputs, training=None):
-        if isinstance(self.rate, numbers.Real) and self.rate == 0:
-            return identity(inputs)
-        training = _context.learning_phase() if training is None else training
-        known = training if isinstance(training, bool | int) else _known_truth(training)
-        if known is None:
-            return where(training, self._dropped(inputs), inputs)
-        return self._dropped(inputs) if known else identity(inputs)
+    def _does_nothing(self):
+        return isinstance(self.rate, numbers.Real) and self.rate == 0
 
-    def _dropped(self, inputs):
-        seed = self._next_seed
-        if seed is not None:
-            self._next_seed = seed + 1
-        return nn.dropout(inputs, rate=self.rate, noise_shape=self._noise_shape(inputs), seed=seed)
+    def _changed(self, inputs):
+        return nn.dropout(
+            inputs, rate=self.rate, noise_shape=self._noise_shape(inputs), seed=self._take_seed()
+        )
 
     def _noise_shape(self, inputs):
         if self.noise_shape is None:
             return None
         sizes = inputs.shape.as_list()
         return [sizes[axis] if size is None else size for axis, size in enumerate(self.noise_shape)]
-
-    def compute_output_shape(self, input_shape):
-        return input_shape
 
     def get_config(self):
         return {**super().get_config(), "rate": self.rate, "noise_shape": self.noise_shape, "seed": self.seed}

@@ -13,7 +13,7 @@ from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.layers import _context, _registry, _tracking
 from tfcompat.layers._arguments import KerasTensor
 from tfcompat.layers._base import Layer, default
-from tfcompat.layers._core import Dropout
+from tfcompat.layers._core import RandomLayer
 from tfcompat.layers._input import InputLayer
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes, relaxed
@@ -443,7 +443,7 @@ class Sequential(Model):
     def _draw_as_traced(self):
         """Moves seeds on as Keras does where it builds its graph: by calling each layer once more."""
         for layer in self._flatten_layers(include_self=False):
-            if isinstance(layer, Dropout) and layer._next_seed is not None:
+            if isinstance(layer, RandomLayer) and layer._next_seed is not None:
                 layer._next_seed += 1
 
     # --- shapes --------------------------------------------------------------------------------------------
