@@ -40,7 +40,7 @@ def py_function(func=None, inp=None, Tout=None, name=None):
         return _as_list("tf.py_function", func(*map(convert_to_tensor, arrays)), Tout)
 
     def gradient(arrays, cotangents):
-        from tfcompat.tape import GradientTape
+        from tfcompat.tape import GradientTape, UnconnectedGradients
 
         inputs = [convert_to_tensor(a) for a in arrays]
         with GradientTape() as tape:
@@ -48,7 +48,7 @@ def py_function(func=None, inp=None, Tout=None, name=None):
             outputs = _as_list("tf.py_function", func(*inputs), Tout)
         pairs = [(y, convert_to_tensor(c)) for y, c in zip(outputs, cotangents, strict=True) if y.dtype.is_floating]
         grads = tape.gradient(
-            [y for y, _ in pairs], inputs, [c for _, c in pairs], unconnected_gradients="zero"
+            [y for y, _ in pairs], inputs, [c for _, c in pairs], unconnected_gradients=UnconnectedGradients.ZERO
         )
         return [convert_to_tensor(g).numpy() for g in grads]
 

@@ -12,6 +12,7 @@ import threading
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.experimental import io_callback
 
 from tfcompat import engine
 from tfcompat._tensor import wrap
@@ -177,7 +178,7 @@ def printing(function, has_place):
         if _derivatives.silent:
             return count + jnp.array([0, 1], np.int32)
         arrays = map(jax.lax.stop_gradient, arrays)
-        return jax.experimental.io_callback(host, jax.ShapeDtypeStruct((2,), np.int32), count, *arrays)
+        return io_callback(host, jax.ShapeDtypeStruct((2,), np.int32), count, *arrays)
 
     return engine.Operation("Print", fn)
 
@@ -227,7 +228,7 @@ def calling(name, function, results, gradient=None):
         if _derivatives.silent:
             return again(count, *arrays)
         out = [jax.ShapeDtypeStruct((2,), np.int32), *results]
-        return tuple(jax.experimental.io_callback(host, out, count, *arrays))
+        return tuple(io_callback(host, out, count, *arrays))
 
     if gradient is None:
         def constant(count, *arrays):

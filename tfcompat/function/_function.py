@@ -3,6 +3,7 @@ import functools
 import threading
 import types
 import weakref
+from typing import Any
 
 from tfcompat import engine
 from tfcompat._tensor import EagerTensor
@@ -79,9 +80,9 @@ class _Traces:
         self.count = 0
         self.signatures = []  # (args, kwargs) of each trace that can be saved, with a TensorSpec for each tensor
         self.texts = []       # SignatureText of each trace
-        self.parameters = None
+        self.parameters: Any = None
         self.lock = threading.RLock()
-        self.creates_variables = None  # whether the first trace did; None before it
+        self.creates_variables: Any = None  # whether the first trace did; None before it
 
 
 class Function:

@@ -80,7 +80,7 @@ class CheckpointManager:
           The path, or None if nothing was saved.
         """
         if self._interval is not None:
-            step = int(self._step_counter)
+            step = self._step()
             if check_interval and self._last_step is not None and step < self._last_step + self._interval:
                 return None
             self._last_step = step
@@ -99,6 +99,10 @@ class CheckpointManager:
             _delete(each)
         return path
 
+    def _step(self):
+        assert self._step_counter is not None
+        return int(self._step_counter)
+
     def _those_too_old(self):
         old = []
         while self._max_to_keep is not None and len(self._kept) > self._max_to_keep:
@@ -115,7 +119,7 @@ class CheckpointManager:
         if self._latest is not None:
             self._checkpoint.restore(self._latest)
             if self._interval is not None:
-                self._last_step = int(self._step_counter)
+                self._last_step = self._step()
             return self._latest
         if self._init_fn is not None:
             self._init_fn()

@@ -74,7 +74,8 @@ def is_trackable(x):
 
 def walk(root):
     """All objects, breadth first: (objects, ids by identity, shortest paths, children by number)."""
-    objects, numbers, paths, held = [root], {id(root): 0}, [()], []
+    objects, numbers, held = [root], {id(root): 0}, []
+    paths: list[tuple] = [()]
     queue = collections.deque([0])
     while queue:
         number = queue.popleft()

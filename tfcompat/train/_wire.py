@@ -1,5 +1,7 @@
 """The wire format of protocol buffers, read and written by hand: fields of varints, fixed numbers and bytes."""
 
+from typing import Any
+
 _MAX_VARINT = 10
 
 
@@ -73,9 +75,9 @@ def fields(data):
         yield key >> 3, value
 
 
-def collected(data, **wanted):
+def collected(data, **wanted) -> Any:
     """Fields by name: `wanted` maps a name to its number, or to (number,) where it may be repeated."""
-    result = {name: [] if isinstance(number, tuple) else None for name, number in wanted.items()}
+    result: dict[str, Any] = {name: [] if isinstance(number, tuple) else None for name, number in wanted.items()}
     names = {number[0] if isinstance(number, tuple) else number: name for name, number in wanted.items()}
     for number, value in fields(data):
         name = names.get(number)
