@@ -12,9 +12,24 @@ class CompositeTensor:
 
     __slots__ = ()
 
+    def _differentiable_part(self):
+        """The tensor that gradients with respect to this value are taken of."""
+        raise NotImplementedError
+
+    def _with_differentiable_part(self, tensor):
+        """This value with another tensor in its place."""
+        raise NotImplementedError
+
 
 class CompositeArgument(ValueError):
-    """Conversion of a composite value to a tensor."""
+    """Conversion of a composite value to a tensor. The text, which shows the value, is made when it is asked for."""
+
+    def __init__(self, value):
+        super().__init__(value)
+        self._value = value
+
+    def __str__(self):
+        return f"Attempt to convert a value ({self._value}) with an unsupported type ({type(self._value)}) to a Tensor."
 
 
 CompositeArgument.__name__ = "ValueError"  # what a user sees, as in TF

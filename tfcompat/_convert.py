@@ -4,6 +4,7 @@ Rules are TF's: Python floats are float32, Python ints int32 (int64 where they d
 dtype, tensors are never cast.
 """
 import functools
+from typing import Any
 
 import jax
 import numpy as np
@@ -206,9 +207,7 @@ def _leaves(value):
 def _python_node(value, dtype, hint):
     first = _first_leaf(value)
     if isinstance(first, CompositeTensor):
-        raise CompositeArgument(
-            f"Attempt to convert a value ({first}) with an unsupported type ({type(first)}) to a Tensor."
-        )
+        raise CompositeArgument(first)
     if not isinstance(value, list | tuple | str | bytes | int | float | complex | bool):
         raise ValueError(
             f"Attempt to convert a value ({value}) with an unsupported type ({type(value)}) to a Tensor."
@@ -339,7 +338,7 @@ def host_constant(array):
     return wrap(engine.leaf(np.asarray(array)))
 
 
-def static_value(value):
+def static_value(value) -> Any:
     """A Python scalar or nested tuple of a value that must be known while tracing (an axis, a shape).
 
     Raises:
@@ -364,7 +363,7 @@ def static_value(value):
     return value
 
 
-def known_values(tensor, advice=None):
+def known_values(tensor, advice=None) -> Any:
     """The values of a tensor as a NumPy array; None where they are not known while a function is traced.
 
     Raises:

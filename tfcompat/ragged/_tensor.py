@@ -307,6 +307,12 @@ class RaggedTensor(CompositeTensor):
     def _type_spec(self):
         return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank, self.row_splits.dtype)
 
+    def _differentiable_part(self):
+        return self.flat_values
+
+    def _with_differentiable_part(self, tensor):
+        return self.with_flat_values(tensor)
+
     def splits(self):
         """The row splits as a NumPy array."""
         return array_of(self._row_splits)
@@ -511,10 +517,10 @@ class RaggedTensor(CompositeTensor):
 
     __hash__ = object.__hash__
 
-    def __str__(self):
+    def __repr__(self):
+        if any(not hasattr(x, "numpy") for x in (self.flat_values, *self.nested_row_splits)):
+            return f"tf.RaggedTensor(values={self._values}, row_splits={self._row_splits})"
         return f"<tf.RaggedTensor {_text(self.numpy())}>"
-
-    __repr__ = __str__
 
 
 def dtypes_error(what, instead):

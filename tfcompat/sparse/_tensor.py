@@ -96,6 +96,12 @@ class SparseTensor(CompositeTensor):
         other = convert_to_tensor(y, dtype_hint=self.dtype)
         return _like(self, _over(self._values, other, self._indices, self.sizes()))
 
+    def _differentiable_part(self):
+        return self._values
+
+    def _with_differentiable_part(self, tensor):
+        return _like(self, tensor)
+
     def sizes(self):
         """The sizes as a tuple of ints.
 
