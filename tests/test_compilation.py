@@ -57,6 +57,7 @@ def test_the_oldest_files_go_first(tmp_path):
 
 
 def test_explanations_name_the_operation_and_the_line(capfd, monkeypatch):
+    engine.flush(engine.state.pending)
     monkeypatch.setattr(_explain, "enabled", True)
     monkeypatch.setattr(_explain, "_recent", [])
     monkeypatch.setattr(_policy, "fuse", lambda program, calls: True)
