@@ -177,7 +177,7 @@ class Cropping3D(_Cropping):
     TF: `tf.keras.layers.Cropping3D`; no known difference.
     """
 
-    def __init__(self, cropping=((0, 0), (0, 0), (0, 0)), data_format=None, **kwargs):
+    def __init__(self, cropping=((1, 1), (1, 1), (1, 1)), data_format=None, **kwargs):
         super().__init__(3, _pairs(cropping, 3, "cropping"), data_format, **kwargs)
 
 

@@ -222,8 +222,8 @@ class GlobalMaxPooling1D(_GlobalPooling):
     TF: `tf.keras.layers.GlobalMaxPooling1D`; no known difference.
     """
 
-    def __init__(self, data_format="channels_last", **kwargs):
-        super().__init__(1, data_format=data_format, **kwargs)
+    def __init__(self, data_format="channels_last", keepdims=False, **kwargs):
+        super().__init__(1, data_format, keepdims, **kwargs)
 
     def call(self, inputs):
         return reduce_max(inputs, axis=self._axes, keepdims=self.keepdims)
