@@ -6,8 +6,6 @@ import hypothesis
 import pytest
 
 os.environ.setdefault("TFCOMPAT_CACHE", "off")  # tests leave nothing in the home folder
-# Most of the time of the tests is LLVM's, spent on thousands of small programs that run once or twice.
-os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 
 hypothesis.settings.register_profile(
     "tfcompat", derandomize=True, database=None, max_examples=6, deadline=None,
