@@ -87,7 +87,9 @@ CASES = [
     )
     .set(smooth=False, order=1)
     .differs(jvp=_NONE),
-    Case("tf.quantization.fake_quant_with_min_max_vars", f32(2), 0.0, 0.0).set(order=1, smooth=False).differs(jvp=_NONE),
+    Case("tf.quantization.fake_quant_with_min_max_vars", f32(2), 0.0, 0.0)
+    .set(order=1, smooth=False)
+    .differs(jvp=_NONE),
     Case("tf.quantization.fake_quant_with_min_max_vars", f32(2), 0.0, 1.0, num_bits=1).raises(),
     Case("tf.quantization.fake_quant_with_min_max_vars", f64(2), 0.0, 1.0).raises(),
     Case(
