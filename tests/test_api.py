@@ -30,6 +30,7 @@ COMPLETE = {"tf", "tf.math", "tf.nn", "tf.linalg", "tf.random"}
 # Public names of ours that TensorFlow lacks, each with its reason.
 EXTRA = {
     "tf.array": "the package behind the top-level array functions",
+    "tf.callbacks": "the package behind tf.keras.callbacks",
     "tf.config.get_execution": "tells deferred from immediate execution",
     "tf.config.set_execution": "deferred or immediate execution",
     "tf.errors.exception_type_from_error_code": "tf.compat.v1.errors has it",
@@ -43,11 +44,10 @@ EXTRA = {
     "tf.layers": "the package behind tf.keras.layers",
     "tf.load_ipython_extension": "the hook of %load_ext",
     "tf.tape": "the package behind tf.GradientTape",
+    "tf.training": "the package behind tf.keras.Model.fit",
     "tf.uninstall": "undoes tf.install",
     "tf.unload_ipython_extension": "the hook of %unload_ext",
 }
-
-EXTRA |= {f"tf.dtypes.{name}": "tf.dtypes.experimental has it" for name in vars(tf.dtypes.experimental)}
 
 EXTRA |= {f"tf.dtypes.{name}": "tf.dtypes.experimental has it" for name in vars(tf.dtypes.experimental)}
 

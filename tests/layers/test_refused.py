@@ -16,10 +16,8 @@ REFUSED = {
         lambda: layers.Dense(1)(tf.keras.Input((3,))),
         "give the Input to tf.keras.Sequential",
     ),
-    "compile": (lambda: tf.keras.Sequential().compile("sgd"), "write the loop"),
-    "fit": (lambda: tf.keras.Sequential().fit(ONES), "tf.GradientTape"),
-    "predict": (lambda: tf.keras.Sequential().predict(ONES), "call the model itself"),
-    "save": (lambda: tf.keras.Sequential().save("model.keras"), "tf.saved_model.save"),
+    "save": (lambda: tf.keras.Sequential().save("model.keras"), "save_weights"),
+    "weights in HDF5": (lambda: tf.keras.Sequential().save_weights("w.h5"), "ends in .npz"),
     "mixed precision": (lambda: layers.Dense(1, dtype="mixed_float16"), "give the layer one dtype"),
     "mixed precision for all": (
         lambda: tf.keras.mixed_precision.set_global_policy("mixed_bfloat16"),

@@ -2,6 +2,7 @@
 
 import sys as _sys
 
+from tfcompat import callbacks as callbacks
 from tfcompat import initializers as initializers
 from tfcompat import layers as layers
 from tfcompat import losses as losses
@@ -20,13 +21,12 @@ from tfcompat.layers._model import Model as Model
 from tfcompat.layers._model import Sequential as Sequential
 
 # Modules that live elsewhere, so that `from tfcompat.keras.layers import Dense` finds them too.
-for _module in (activations, constraints, initializers, layers, losses, metrics, optimizers, regularizers):
+for _module in (activations, callbacks, constraints, initializers, layers, losses, metrics, optimizers, regularizers):
     _sys.modules[f"{__name__}.{_module.__name__.rpartition('.')[2]}"] = _module
 
 __getattr__ = _missing(
     "tf.keras",
     {
-        "callbacks": "a training loop of your own: there is no Model.fit",
         "datasets": "the data as NumPy arrays, from sklearn.datasets for example",
         "applications": "a model of your own, with weights set by set_weights",
         "preprocessing": "NumPy",

@@ -3,12 +3,16 @@
 import numpy as _np
 
 from tfcompat._missing import missing as _missing
+from tfcompat.callbacks._progress import Progbar as Progbar
 from tfcompat.layers._serialization import CustomObjectScope as CustomObjectScope
 from tfcompat.layers._serialization import get_custom_objects as get_custom_objects
 from tfcompat.layers._serialization import get_registered_name as get_registered_name
 from tfcompat.layers._serialization import get_registered_object as get_registered_object
 from tfcompat.layers._serialization import register_keras_serializable as register_keras_serializable
 from tfcompat.random._keras_seed import set_random_seed as set_random_seed
+from tfcompat.training._data import Sequence as Sequence
+from tfcompat.training._data import pack_x_y_sample_weight as pack_x_y_sample_weight
+from tfcompat.training._data import unpack_x_y_sample_weight as unpack_x_y_sample_weight
 
 custom_object_scope = CustomObjectScope
 
@@ -50,6 +54,5 @@ __getattr__ = _missing(
         "plot_model": "model.summary()",
         "get_file": "urllib.request.urlretrieve",
         "image_dataset_from_directory": "images read into NumPy arrays",
-        "Progbar": "print",
     },
 )

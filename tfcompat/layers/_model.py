@@ -18,25 +18,24 @@ from tfcompat.layers._input import InputLayer
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes, relaxed
 from tfcompat.layers._summary import print_summary
-from tfcompat.layers._training import NotTrainedHere
+from tfcompat.layers._training import NotSavedHere
+from tfcompat.training import Trainer
 
 _KEYWORDS = frozenset({"trainable", "dtype", "dynamic", "name", "autocast"})
 
 
-class Model(NotTrainedHere, Layer):
+class Model(Trainer, NotSavedHere, Layer):
     """A layer made of layers, to be subclassed: sublayers in `__init__`, the computation in `call`.
 
     Args:
       **kwargs: `name`, `trainable`, `dtype`, `dynamic`, `autocast`, as for `Layer`.
 
     Raises:
-      tf.errors.UnimplementedError: `inputs` and `outputs` are given, for a functional model; training and
-        saving methods.
+      tf.errors.UnimplementedError: `inputs` and `outputs` are given, for a functional model; `save`.
       RuntimeError: a layer or variable is made an attribute before `super().__init__()`.
 
     Its weights are listed layer by layer, then its own.
-    TF: `tf.keras.Model` of Keras 2, without the functional API, `compile`, `fit`, `evaluate`, `predict` and
-      saving.
+    TF: `tf.keras.Model` of Keras 2, without the functional API and without saving of whole models.
     """
 
     def __new__(cls, *args, **kwargs):

@@ -7,7 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat import nest
+from tfcompat import engine, nest
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import op
 from tfcompat._tensor import Tensor
@@ -62,7 +62,11 @@ class Metric(Layer):
     def reset_state(self):
         """Sets the state to zeros."""
         for variable in self.variables:
-            variable.assign(np.zeros(variable.shape.as_list(), variable.dtype.np))
+            zeros = np.zeros(variable.shape.as_list(), variable.dtype.np)
+            if engine.state.graph.symbolic:
+                variable.assign(zeros)
+            else:  # no operation, so that the step after a reset is the same program as any other
+                variable._own(engine.leaf(zeros))
 
     def reset_states(self):
         """Deprecated name of `reset_state`."""

@@ -1,0 +1,17 @@
+"""Keras callbacks: `tf.keras.callbacks`."""
+
+from tfcompat._missing import missing as _missing
+from tfcompat.callbacks._base import Callback as Callback
+from tfcompat.callbacks._base import CallbackList as CallbackList
+from tfcompat.callbacks._control import EarlyStopping as EarlyStopping
+from tfcompat.callbacks._control import LearningRateScheduler as LearningRateScheduler
+from tfcompat.callbacks._control import ModelCheckpoint as ModelCheckpoint
+from tfcompat.callbacks._control import ReduceLROnPlateau as ReduceLROnPlateau
+from tfcompat.callbacks._control import TerminateOnNaN as TerminateOnNaN
+from tfcompat.callbacks._progress import BaseLogger as BaseLogger
+from tfcompat.callbacks._progress import CSVLogger as CSVLogger
+from tfcompat.callbacks._progress import History as History
+from tfcompat.callbacks._progress import LambdaCallback as LambdaCallback
+from tfcompat.callbacks._progress import ProgbarLogger as ProgbarLogger
+
+__getattr__ = _missing("tf.keras.callbacks", otherwise="a subclass of tf.keras.callbacks.Callback")

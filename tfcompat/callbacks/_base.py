@@ -1,0 +1,244 @@
+"""`Callback`, and the list of callbacks that a loop calls."""
+
+from typing import Any
+
+from tfcompat import nest
+
+
+def _default(method):
+    """Marks a method that stands for nothing of the subclass's own."""
+    method._is_default = True
+    return method
+
+
+class Callback:
+    """Functions that the training loop calls; to be subclassed.
+
+    Attributes:
+      model: the model being trained.
+      params: dict of `verbose`, `epochs` and `steps`.
+
+    Logs are dicts of Python numbers. TF: `tf.keras.callbacks.Callback` of Keras 2.
+    """
+
+    _supports_tf_logs = False  # whether logs may hold tensors, so that nothing waits for their values
+    model: Any
+    params: Any
+
+    def __init__(self):
+        self.validation_data = None
+        self.model = None
+
+    def set_params(self, params):
+        """Called with the dict of parameters before anything else."""
+        self.params = params
+
+    def set_model(self, model):
+        """Called with the model before anything else."""
+        self.model = model
+
+    @_default
+    def on_batch_begin(self, batch, logs=None):
+        """As `on_train_batch_begin`."""
+
+    @_default
+    def on_batch_end(self, batch, logs=None):
+        """As `on_train_batch_end`."""
+
+    def on_epoch_begin(self, epoch, logs=None):
+        """Before an epoch of training."""
+
+    def on_epoch_end(self, epoch, logs=None):
+        """After an epoch of training and its validation."""
+
+    @_default
+    def on_train_batch_begin(self, batch, logs=None):
+        """Before a batch of training."""
+        self.on_batch_begin(batch, logs=logs)
+
+    @_default
+    def on_train_batch_end(self, batch, logs=None):
+        """After a batch of training."""
+        self.on_batch_end(batch, logs=logs)
+
+    @_default
+    def on_test_batch_begin(self, batch, logs=None):
+        """Before a batch of evaluation."""
+
+    @_default
+    def on_test_batch_end(self, batch, logs=None):
+        """After a batch of evaluation."""
+
+    @_default
+    def on_predict_batch_begin(self, batch, logs=None):
+        """Before a batch of prediction."""
+
+    @_default
+    def on_predict_batch_end(self, batch, logs=None):
+        """After a batch of prediction."""
+
+    def on_train_begin(self, logs=None):
+        """Before training."""
+
+    def on_train_end(self, logs=None):
+        """After training."""
+
+    def on_test_begin(self, logs=None):
+        """Before evaluation."""
+
+    def on_test_end(self, logs=None):
+        """After evaluation."""
+
+    def on_predict_begin(self, logs=None):
+        """Before prediction."""
+
+    def on_predict_end(self, logs=None):
+        """After prediction."""
+
+    def _overrides(self, *names):
+        return any(not hasattr(getattr(self, name), "_is_default") for name in names)
+
+    def _implements_train_batch_hooks(self):
+        names = ("on_batch_begin", "on_batch_end", "on_train_batch_begin", "on_train_batch_end")
+        return self._overrides(*names)
+
+    def _implements_test_batch_hooks(self):
+        return self._overrides("on_test_batch_begin", "on_test_batch_end")
+
+    def _implements_predict_batch_hooks(self):
+        return self._overrides("on_predict_batch_begin", "on_predict_batch_end")
+
+
+class CallbackList:
+    """Calls the hooks of several callbacks.
+
+    Args:
+      callbacks: list of callbacks, or one, or None.
+      add_history: bool, whether to add a `History` if there is none.
+      add_progbar: bool, whether to add a `ProgbarLogger` if there is none.
+      model: the model.
+      **params: for `set_params`.
+
+    TF: `tf.keras.callbacks.CallbackList`.
+    """
+
+    def __init__(self, callbacks=None, add_history=False, add_progbar=False, model=None, **params):
+        from tfcompat.callbacks._progress import History, ProgbarLogger
+
+        self.callbacks = nest.flatten(callbacks) if callbacks else []
+        self._history = next((c for c in self.callbacks if isinstance(c, History)), None)
+        if self._history is None and add_history:
+            self._history = History()
+            self.callbacks.append(self._history)
+        if add_progbar and not any(isinstance(c, ProgbarLogger) for c in self.callbacks):
+            self.callbacks.append(ProgbarLogger(count_mode="steps"))
+        if model is not None:
+            self.set_model(model)
+        if params:
+            self.set_params(params)
+        by_kind = {
+            kind: [c for c in self.callbacks if getattr(c, f"_implements_{kind}_batch_hooks")()]
+            for kind in ("train", "test", "predict")
+        }
+        self._called = {kind: bool(found) for kind, found in by_kind.items()}
+        self._takes_tensors = all(c._supports_tf_logs for c in self.callbacks)
+        self._batches_take_tensors = all(c._supports_tf_logs for found in by_kind.values() for c in found)
+
+    def append(self, callback):
+        """Adds a callback."""
+        self.callbacks.append(callback)
+
+    def set_params(self, params):
+        """Gives all callbacks the parameters."""
+        self.params = params
+        for callback in self.callbacks:
+            callback.set_params(params)
+
+    def set_model(self, model):
+        """Gives all callbacks the model."""
+        self.model = model
+        if self._history is not None:
+            model.history = self._history
+        for callback in self.callbacks:
+            callback.set_model(model)
+
+    def __iter__(self):
+        return iter(self.callbacks)
+
+    def _call(self, hook, *arguments, logs, batches=False):
+        from tfcompat.training._loop import synced
+
+        if logs is None:
+            logs = {}
+        elif not (self._takes_tensors or batches and self._batches_take_tensors):
+            logs = synced(logs)
+        for callback in self.callbacks:
+            getattr(callback, hook)(*arguments, logs)
+
+    def _on_batch(self, kind, hook, batch, logs):
+        if self._called[kind]:
+            self._call(hook, batch, logs=logs, batches=True)
+
+    def on_batch_begin(self, batch, logs=None):
+        """Before a batch of training."""
+        self._on_batch("train", "on_train_batch_begin", batch, logs)
+
+    def on_batch_end(self, batch, logs=None):
+        """After a batch of training."""
+        self._on_batch("train", "on_train_batch_end", batch, logs)
+
+    def on_train_batch_begin(self, batch, logs=None):
+        """Before a batch of training."""
+        self._on_batch("train", "on_train_batch_begin", batch, logs)
+
+    def on_train_batch_end(self, batch, logs=None):
+        """After a batch of training."""
+        self._on_batch("train", "on_train_batch_end", batch, logs)
+
+    def on_test_batch_begin(self, batch, logs=None):
+        """Before a batch of evaluation."""
+        self._on_batch("test", "on_test_batch_begin", batch, logs)
+
+    def on_test_batch_end(self, batch, logs=None):
+        """After a batch of evaluation."""
+        self._on_batch("test", "on_test_batch_end", batch, logs)
+
+    def on_predict_batch_begin(self, batch, logs=None):
+        """Before a batch of prediction."""
+        self._on_batch("predict", "on_predict_batch_begin", batch, logs)
+
+    def on_predict_batch_end(self, batch, logs=None):
+        """After a batch of prediction."""
+        self._on_batch("predict", "on_predict_batch_end", batch, logs)
+
+    def on_epoch_begin(self, epoch, logs=None):
+        """Before an epoch."""
+        self._call("on_epoch_begin", epoch, logs=logs)
+
+    def on_epoch_end(self, epoch, logs=None):
+        """After an epoch."""
+        self._call("on_epoch_end", epoch, logs=logs)
+
+    def on_train_begin(self, logs=None):
+        """Before training."""
+        self._call("on_train_begin", logs=logs)
+
+    def on_train_end(self, logs=None):
+        """After training."""
+        self._call("on_train_end", logs=logs)
+
+    def on_test_begin(self, logs=None):
+        """Before evaluation."""
+        self._call("on_test_begin", logs=logs)
+
+    def on_test_end(self, logs=None):
+        """After evaluation."""
+        self._call("on_test_end", logs=logs)
+
+    def on_predict_begin(self, logs=None):
+        """Before prediction."""
+        self._call("on_predict_begin", logs=logs)
+
+    def on_predict_end(self, logs=None):
+        """After prediction."""
+        self._call("on_predict_end", logs=logs)

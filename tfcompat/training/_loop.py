@@ -1,0 +1,616 @@
+"""`compile`, `fit`, `evaluate`, `predict`, and the steps that a model may override."""
+
+import contextlib
+import os
+from typing import Any
+
+import numpy as np
+
+from tfcompat import callbacks as callbacks_module
+from tfcompat import nest, optimizers
+from tfcompat._logging import logger
+from tfcompat._tensor import Tensor
+from tfcompat._variable import Variable, function_trace
+from tfcompat.array import concat
+from tfcompat.engine import cut, state
+from tfcompat.errors import UnimplementedError
+from tfcompat.function import function
+from tfcompat.tape import GradientTape
+from tfcompat.training import _data
+from tfcompat.training._outputs import LossesContainer, MetricsContainer
+
+_OLD_KEYWORDS = ("cloning", "experimental_run_tf_function", "sample_weight_mode")
+
+
+def synced(logs) -> Any:
+    """Python numbers and NumPy arrays in place of tensors."""
+
+    def plain(x: Any):
+        if isinstance(x, Tensor | Variable):
+            x = np.asarray(x)
+            return x.item() if np.ndim(x) == 0 and hasattr(x, "item") else x
+        return x
+
+    return nest.map_structure(plain, logs)
+
+
+class Trainer:
+    """Keras's training loop, a part of `Model`."""
+
+    # Of Model and Layer.
+    losses: Any
+    trainable_variables: Any
+    output_names: Any
+    optimizer: Any
+    stop_training: bool
+    history: Any
+    _flatten_layers: Any
+    _is_compiled = False
+    compiled_loss: Any = None
+    compiled_metrics: Any = None
+    train_function: Any = None
+    test_function: Any = None
+    predict_function: Any = None
+
+    def compile(
+        self,
+        optimizer="rmsprop",
+        loss=None,
+        metrics=None,
+        loss_weights=None,
+        weighted_metrics=None,
+        run_eagerly=None,
+        steps_per_execution=None,
+        jit_compile=None,
+        pss_evaluation_shards=0,
+        **kwargs,
+    ):
+        """Says how the model is trained.
+
+        Args:
+          optimizer: name or optimizer.
+          loss: name, function of targets and predictions, or `tf.keras.losses.Loss`; list or dict of these for several
+            outputs; None for a model with a `train_step` or with losses of its own.
+          metrics: list of names, functions or `tf.keras.metrics.Metric`s; a list or dict of lists for several outputs.
+            "accuracy" means the accuracy that fits loss and shapes.
+          loss_weights: list or dict of factors of the losses of several outputs.
+          weighted_metrics: metrics that count sample weights.
+          run_eagerly: bool, whether the steps run outside of a `tf.function`.
+          steps_per_execution: int, how many batches pass between two calls of batch-level callbacks.
+          jit_compile: bool; everything is compiled.
+          pss_evaluation_shards: must be 0, as there is no parameter server.
+
+        Raises:
+          ValueError: an unknown name.
+          TypeError: unknown keyword.
+
+        TF: `tf.keras.Model.compile`.
+        """
+        for keyword in ("distribute", "target_tensors"):
+            if kwargs.pop(keyword, None) is not None:
+                raise ValueError(f"`{keyword}` argument in compile is not available in TF 2.0.")
+        steps_per_execution = steps_per_execution or kwargs.pop("experimental_steps_per_execution", None) or 1
+        kwargs.pop("from_serialized", None)
+        invalid = set(kwargs) - set(_OLD_KEYWORDS)
+        if invalid:
+            raise TypeError(
+                f"Invalid keyword argument(s) in `compile()`: {(invalid,)}. Valid keyword arguments include "
+                '"cloning", "experimental_run_tf_function", "distribute", "target_tensors", or "sample_weight_mode".'
+            )
+        if pss_evaluation_shards or steps_per_execution == "auto":
+            raise UnimplementedError(
+                None, None,
+                "tf.keras.Model.compile: `pss_evaluation_shards` and steps_per_execution='auto' are not available in "
+                "tfcompat: use a number of steps",
+            )  # fmt: skip
+        if run_eagerly and jit_compile:
+            raise ValueError("You cannot enable `run_eagerly` and `jit_compile` at the same time.")
+        self.__dict__.update(
+            optimizer=nest.map_structure(optimizers.get, optimizer),
+            compiled_loss=LossesContainer(loss, loss_weights, self.output_names),
+            compiled_metrics=MetricsContainer(metrics, weighted_metrics, self.output_names),
+            loss=loss or {},
+            _run_eagerly=run_eagerly,
+            _steps_per_execution=int(steps_per_execution),
+            _jit_compile=jit_compile,
+            _is_compiled=True,
+        )
+        for name in ("train", "test", "predict"):
+            self.__dict__[f"{name}_function"] = None
+        self.__dict__["_compiled_trainable"] = self._trainable_state()
+
+    def _trainable_state(self):
+        return [(layer, layer._trainable) for layer in self._flatten_layers()]
+
+    @contextlib.contextmanager
+    def _as_compiled(self):
+        """What trains is what trained when the model was compiled."""
+        now = self._trainable_state()
+        try:
+            for layer, trainable in self.__dict__["_compiled_trainable"]:
+                layer.__dict__["_trainable"] = trainable
+            yield
+        finally:
+            for layer, trainable in now:
+                layer.__dict__["_trainable"] = trainable
+
+    @property
+    def run_eagerly(self):
+        """Whether the steps run outside of a `tf.function`."""
+        from tfcompat import config
+
+        run_eagerly = self.__dict__.get("_run_eagerly")
+        return bool(run_eagerly or config.functions_run_eagerly() and run_eagerly is None)
+
+    @run_eagerly.setter
+    def run_eagerly(self, value):
+        self.__dict__["_run_eagerly"] = value
+
+    @property
+    def metrics(self):
+        """The means of the losses, the metrics given to `compile`, those in attributes of the model and its layers."""
+        found = []
+        if self._is_compiled:
+            found = [*self.compiled_loss.metrics, *self.compiled_metrics.metrics]
+        return found + [metric for layer in self._flatten_layers() for metric in layer.__dict__.get("_metrics", ())]
+
+    def reset_metrics(self):
+        """Resets the state of all `metrics`."""
+        for metric in self.metrics:
+            metric.reset_state()
+
+    def get_metrics_result(self):
+        """Dict of the results of all `metrics`."""
+        results = {}
+        for metric in self.metrics:
+            result = metric.result()
+            results.update(result if isinstance(result, dict) else {metric.name: result})
+        return results
+
+    # --- steps, to be overridden --------------------------------------------------------------------------------------
+
+    def train_step(self, data):
+        """One step of `fit`.
+
+        Args:
+          data: structure of tensors, as `fit` was given it.
+
+        Returns:
+          Dict from names to values, which callbacks see.
+        """
+        x, y, sample_weight = _data.unpack_x_y_sample_weight(data)
+        with GradientTape() as tape:
+            y_pred = self(x, training=True)  # pyright: ignore
+            loss = self.compute_loss(x, y, y_pred, sample_weight)
+        self._validate_target_and_loss(y, loss)
+        self.optimizer.minimize(loss, self.trainable_variables, tape=tape)
+        return self.compute_metrics(x, y, y_pred, sample_weight)
+
+    def test_step(self, data):
+        """One step of `evaluate`; see `train_step`."""
+        x, y, sample_weight = _data.unpack_x_y_sample_weight(data)
+        y_pred = self(x, training=False)  # pyright: ignore
+        self.compute_loss(x, y, y_pred, sample_weight)
+        return self.compute_metrics(x, y, y_pred, sample_weight)
+
+    def predict_step(self, data):
+        """One step of `predict`; returns the outputs."""
+        return self(_data.unpack_x_y_sample_weight(data)[0], training=False)  # pyright: ignore
+
+    def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None) -> Any:
+        """The total loss of a batch: those given to `compile`, and the model's own."""
+        return self.compiled_loss(y, y_pred, sample_weight, regularization_losses=self.losses)
+
+    def compute_metrics(self, x, y, y_pred, sample_weight):
+        """Updates the metrics given to `compile`; returns the results of all."""
+        self.compiled_metrics.update_state(y, y_pred, sample_weight)
+        return self.get_metrics_result()
+
+    def _validate_target_and_loss(self, y, loss):
+        if self.__dict__.get("loss") and y is None:
+            raise ValueError(
+                f"Target data is missing. Your model was compiled with loss={self.__dict__['loss']}, and therefore "
+                "expects target data to be provided in `fit()`."
+            )
+        if loss is None:
+            raise ValueError(
+                "No loss found. You may have forgotten to provide a `loss` argument in the `compile()` method."
+            )
+
+    def _make(self, kind, force):
+        name = f"{kind}_function"
+        if self.__dict__.get(name) is None or force:
+            step = getattr(self, f"{kind}_step")
+
+            def run(data):
+                return step(data)
+
+            self.__dict__[name] = run if self.run_eagerly else function(run, reduce_retracing=True)
+            self.__dict__["_untraced"] = None if self.run_eagerly else self.__dict__[name]
+        return self.__dict__[name]
+
+    def make_train_function(self, force=False):
+        """The function of a batch that `fit` calls. TF's takes an iterator."""
+        return self._make("train", force)
+
+    def make_test_function(self, force=False):
+        """The function of a batch that `evaluate` calls. TF's takes an iterator."""
+        return self._make("test", force)
+
+    def make_predict_function(self, force=False):
+        """The function of a batch that `predict` calls. TF's takes an iterator."""
+        return self._make("predict", force)
+
+    # --- loops --------------------------------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        x=None,
+        y=None,
+        batch_size=None,
+        epochs=1,
+        verbose: Any = "auto",
+        callbacks: Any = None,
+        validation_split=0.0,
+        validation_data: Any = None,
+        shuffle=True,
+        class_weight=None,
+        sample_weight=None,
+        initial_epoch=0,
+        steps_per_epoch=None,
+        validation_steps=None,
+        validation_batch_size=None,
+        validation_freq: Any = 1,
+        max_queue_size=10,
+        workers=1,
+        use_multiprocessing=False,
+    ):
+        """Trains the model.
+
+        Args:
+          x: array or tensor, list or dict of these, or iterable of batches `x`, `(x, y)` or `(x, y, sample_weight)`.
+          y: targets, where `x` holds arrays.
+          batch_size: int, 32 by default.
+          epochs: int, the number of the last epoch.
+          verbose: 0 for silence, 1 or "auto" for a progress bar, 2 for a line for each epoch.
+          callbacks: list of `tf.keras.callbacks.Callback`.
+          validation_split: float, the share of the samples at the end that is kept for validation.
+          validation_data: tuple of arrays, or iterable of batches.
+          shuffle: bool, whether samples are shuffled before each epoch; in TF's order for the same seed.
+          class_weight: dict from classes, which are numbers from 0, to weights of their samples.
+          sample_weight: array of weights of the samples.
+          initial_epoch: int, the number of epochs done before.
+          steps_per_epoch: int, batches in an epoch; all by default.
+          validation_steps: int, batches for validation.
+          validation_batch_size: int, `batch_size` by default.
+          validation_freq: int, or list of epochs: when to validate.
+          max_queue_size, workers, use_multiprocessing: without effect.
+
+        Returns:
+          `tf.keras.callbacks.History`.
+
+        Raises:
+          RuntimeError: the model is not compiled; inside of a `tf.function`.
+          ValueError: the data does not fit.
+
+        TF: `tf.keras.Model.fit`.
+        """
+        self._check_loop("fit")
+        verbose = 1 if verbose == "auto" else verbose
+        if validation_split and validation_data is None:
+            (x, y, sample_weight), validation_data = _data.train_validation_split(
+                (x, y, sample_weight), validation_split
+            )
+        with self._as_compiled():
+            batches = _data.Batches(
+                x, y, sample_weight, batch_size, steps_per_epoch, epochs - initial_epoch, shuffle, class_weight
+            )
+            callbacks = self._callback_list(callbacks, verbose, epochs, batches.steps)
+            self.stop_training = False
+            train = self.make_train_function()
+            callbacks.on_train_begin()
+            last_logs = None
+            for epoch in range(initial_epoch, epochs):
+                if batches.ran_out:
+                    break
+                self.reset_metrics()
+                callbacks.on_epoch_begin(epoch)
+                logs = self._run_epoch(train, batches, callbacks.on_train_batch_begin, callbacks.on_train_batch_end)
+                logs: Any = synced(logs)
+                if logs is None:
+                    raise ValueError(
+                        "Unexpected result of `train_function` (Empty logs). This could be due to issues in input "
+                        "pipeline that resulted in an empty dataset. Otherwise, please use `Model.compile(..., "
+                        "run_eagerly=True)`, or `tf.config.run_functions_eagerly(True)` for more information of where "
+                        "went wrong, or file a issue/bug to `tf.keras`."
+                    )
+                epoch_logs = dict(self._with_final_metrics(logs))
+                if validation_data is not None and _should_validate(epoch, validation_freq):
+                    if isinstance(validation_data, tuple | list) and not _data.is_arrays(validation_data):
+                        val = _data.unpack_x_y_sample_weight(validation_data)
+                    elif isinstance(validation_data, tuple | list):
+                        val = _data.unpack_x_y_sample_weight(tuple(validation_data))
+                    else:
+                        val = validation_data, None, None
+                    size = validation_batch_size or batch_size if _data.is_arrays(val[0]) else None
+                    found = self.evaluate(
+                        *val[:2], size, sample_weight=val[2], steps=validation_steps, callbacks=callbacks,
+                        return_dict=True,
+                    )  # fmt: skip
+                    epoch_logs.update({f"val_{name}": value for name, value in found.items()})
+                callbacks.on_epoch_end(epoch, epoch_logs)
+                last_logs = epoch_logs
+                if self.stop_training:
+                    break
+            if isinstance(self.optimizer, optimizers.Optimizer) and epochs > 0:
+                self.optimizer.finalize_variable_values(self.trainable_variables)
+            callbacks.on_train_end(logs=last_logs)
+            return self.history
+
+    def _run_epoch(self, step, batches, begin, end):
+        """The logs of the last batch of an epoch."""
+        logs, number, group = None, 0, self.__dict__.get("_steps_per_execution", 1)
+        for batch in batches.epoch():
+            first = number % group == 0
+            if first:
+                begin(number)
+            if number == 0 and self.__dict__.get("_untraced") is step:
+                # Initial values are computed apart, so that the first step is the same program as the next.
+                self.__dict__["_untraced"] = None
+                step.get_concrete_function(batch)
+                cut()
+            logs = step(batch)
+            number += 1
+            if number % group == 0 or number == batches.steps:
+                end(number - 1, logs)
+                if self.stop_training:
+                    break
+        return logs
+
+    def _with_final_metrics(self, logs):
+        """The results of the metrics, where they are what the step returned."""
+        if isinstance(logs, dict):
+            results = self.get_metrics_result()
+            if logs.keys() == results.keys():
+                return synced(results)
+        return logs
+
+    def evaluate(
+        self,
+        x=None,
+        y=None,
+        batch_size=None,
+        verbose: Any = "auto",
+        sample_weight=None,
+        steps=None,
+        callbacks: Any = None,
+        max_queue_size=10,
+        workers=1,
+        use_multiprocessing=False,
+        return_dict=False,
+        **kwargs,
+    ) -> Any:
+        """The loss and the metrics on data.
+
+        Args:
+          x, y, batch_size, verbose, sample_weight, callbacks: as for `fit`.
+          steps: int, number of batches; all by default.
+          max_queue_size, workers, use_multiprocessing: without effect.
+          return_dict: bool, whether to return a dict.
+
+        Returns:
+          The loss as a float, a list of the loss and the metrics, or a dict.
+
+        Raises:
+          RuntimeError: the model is not compiled; inside of a `tf.function`.
+
+        TF: `tf.keras.Model.evaluate`.
+        """
+        self._check_loop("evaluate")
+        if kwargs:
+            raise TypeError(f"Invalid keyword arguments: {list(kwargs.keys())}")
+        if sample_weight is not None and self.compiled_metrics._user_weighted_metrics is None:
+            logger.warning(
+                "`evaluate()` received a value for `sample_weight`, but `weighted_metrics` were not provided.  Did you "
+                "mean to pass metrics to `weighted_metrics` in `compile()`?  If this is intentional you can pass "
+                "`weighted_metrics=[]` to `compile()` in order to silence this warning."
+            )
+        batches = _data.Batches(x, y, sample_weight, batch_size, steps)
+        callbacks = self._callback_list(callbacks, 1 if verbose == "auto" else verbose, 1, batches.steps)
+        test = self.make_test_function()
+        callbacks.on_test_begin()
+        self.reset_metrics()
+        stopped, self.stop_training = self.stop_training, False
+        logs = self._run_epoch(test, batches, callbacks.on_test_batch_begin, callbacks.on_test_batch_end)
+        self.stop_training = stopped or self.stop_training
+        logs = self._with_final_metrics(synced(logs or {}))
+        callbacks.on_test_end(logs=logs)
+        return logs if return_dict else _in_order(logs, self.metrics)
+
+    def predict(
+        self,
+        x,
+        batch_size=None,
+        verbose: Any = "auto",
+        steps=None,
+        callbacks: Any = None,
+        max_queue_size=10,
+        workers=1,
+        use_multiprocessing=False,
+    ):
+        """The outputs for data, batch by batch.
+
+        Args:
+          x: as for `fit`; targets among batches are passed over.
+          batch_size, verbose, callbacks: as for `fit`.
+          steps: int, number of batches; all by default.
+          max_queue_size, workers, use_multiprocessing: without effect.
+
+        Returns:
+          NumPy array, or structure of these.
+
+        TF: `tf.keras.Model.predict`.
+        """
+        _refuse_in_function("predict")
+        batches = _data.Batches(x, None, None, batch_size, steps)
+        callbacks = self._callback_list(callbacks, 1 if verbose == "auto" else verbose, 1, batches.steps)
+        predict = self.make_predict_function()
+        callbacks.on_predict_begin()
+        outputs = []
+        for number, batch in enumerate(batches.epoch()):
+            callbacks.on_predict_batch_begin(number)
+            outputs.append(predict(batch))
+            callbacks.on_predict_batch_end(number, {"outputs": outputs[-1]})
+        if not outputs:
+            raise ValueError(
+                "Unexpected result of `predict_function` (Empty batch_outputs). Please use `Model.compile(..., "
+                "run_eagerly=True)`, or `tf.config.run_functions_eagerly(True)` for more information of where went "
+                "wrong, or file a issue/bug to `tf.keras`."
+            )
+        callbacks.on_predict_end()
+        return synced(nest.map_structure(lambda *parts: concat(parts, 0), *outputs))
+
+    # --- single batches -----------------------------------------------------------------------------------------------
+
+    def train_on_batch(
+        self, x, y=None, sample_weight=None, class_weight=None, reset_metrics=True, return_dict=False
+    ) -> Any:
+        """One step of training; returns loss and metrics as `evaluate` does. TF: `tf.keras.Model.train_on_batch`."""
+        self._check_loop("train_on_batch")
+        if reset_metrics:
+            self.reset_metrics()
+        with self._as_compiled():
+            logs = synced(self.make_train_function()(_data.single_batch(x, y, sample_weight, class_weight)))
+        return logs if return_dict else _in_order(logs, self.metrics)
+
+    def test_on_batch(self, x, y=None, sample_weight=None, reset_metrics=True, return_dict=False) -> Any:
+        """Loss and metrics of one batch, as from `evaluate`. TF: `tf.keras.Model.test_on_batch`."""
+        self._check_loop("test_on_batch")
+        if reset_metrics:
+            self.reset_metrics()
+        logs = synced(self.make_test_function()(_data.single_batch(x, y, sample_weight)))
+        return logs if return_dict else _in_order(logs, self.metrics)
+
+    def predict_on_batch(self, x):
+        """The outputs for one batch, as NumPy arrays. TF: `tf.keras.Model.predict_on_batch`."""
+        _refuse_in_function("predict_on_batch")
+        return synced(self.make_predict_function()(_data.single_batch(x)))
+
+    def _check_loop(self, method):
+        _refuse_in_function(method)
+        if not self._is_compiled:
+            raise RuntimeError(
+                "You must compile your model before training/testing. Use `model.compile(optimizer, loss)`."
+            )
+
+    def _callback_list(self, callbacks, verbose, epochs, steps):
+        if isinstance(callbacks, callbacks_module.CallbackList):
+            return callbacks
+        return callbacks_module.CallbackList(
+            callbacks, add_history=True, add_progbar=verbose != 0, model=self, verbose=verbose, epochs=epochs,
+            steps=steps,
+        )  # fmt: skip
+
+    # --- weights in files ---------------------------------------------------------------------------------------------
+
+    def save_weights(self, filepath, overwrite=True, save_format=None, options=None):
+        """Writes the weights.
+
+        Args:
+          filepath: path. A name that ends in `.npz` makes one NumPy archive; any other a TensorFlow checkpoint of that
+            prefix. HDF5 is refused.
+          overwrite: bool, whether files may be there already.
+          save_format: "tf", or None.
+          options: must be None.
+
+        TF: `tf.keras.Model.save_weights`, without HDF5.
+        """
+        path = _weights_path(filepath, save_format, options, "save_weights")
+        if path.endswith(".npz"):
+            if not overwrite and os.path.exists(path):
+                raise FileExistsError(f"{path} exists; pass overwrite=True")
+            weights = {f"{i}|{weight.name}": weight.numpy() for i, weight in enumerate(self.weights)}  # pyright: ignore
+            np.savez(path, **weights)
+            return
+        if not overwrite and os.path.exists(path + ".index"):
+            raise FileExistsError(f"{path}.index exists; pass overwrite=True")
+        from tfcompat.train import Checkpoint
+
+        Checkpoint(root=self).write(path)
+
+    def load_weights(self, filepath, skip_mismatch=False, by_name=False, options=None) -> Any:
+        """Sets the weights to those that `save_weights` wrote.
+
+        Args:
+          filepath: path, as for `save_weights`.
+          skip_mismatch, by_name: must be False.
+          options: must be None.
+
+        Raises:
+          ValueError: number or shapes do not fit.
+
+        TF: `tf.keras.Model.load_weights`, without HDF5.
+        """
+        path = _weights_path(filepath, None, options, "load_weights")
+        if skip_mismatch or by_name:
+            raise UnimplementedError(
+                None, None,
+                "tf.keras.Model.load_weights: `skip_mismatch` and `by_name` are not available in tfcompat: use "
+                "set_weights of the layers",
+            )  # fmt: skip
+        if path.endswith(".npz"):
+            with np.load(path) as found:
+                order = sorted(found.files, key=lambda name: int(name.partition("|")[0]))
+                self.set_weights([found[name] for name in order])  # pyright: ignore
+            return None
+        from tfcompat.train import Checkpoint
+
+        status = Checkpoint(root=self).read(path)
+        return status.expect_partial() if hasattr(status, "expect_partial") else status
+
+
+def _weights_path(filepath, save_format, options, method):
+    path = os.fspath(filepath)
+    if options is not None:
+        raise UnimplementedError(
+            None, None, f"tf.keras.Model.{method}: `options` is not available in tfcompat: use None"
+        )
+    if path.endswith((".h5", ".hdf5", ".keras")) or save_format in ("h5", "hdf5", "keras"):
+        raise UnimplementedError(
+            None, None,
+            f"tf.keras.Model.{method}: HDF5 is not available in tfcompat: use a name that ends in .npz, or the prefix "
+            "of a checkpoint",
+        )  # fmt: skip
+    if save_format not in (None, "tf", "tensorflow"):
+        raise ValueError(f"Unknown format: `{save_format}`. Was expecting one of {{\"tf\", \"h5\"}}.")
+    return path
+
+
+def _refuse_in_function(method):
+    if function_trace(state.graph) is not None:
+        raise RuntimeError(
+            f"Detected a call to `Model.{method}` inside a `tf.function`. `Model.{method} is a high-level endpoint "
+            f"that manages its own `tf.function`. Please move the call to `Model.{method}` outside of all enclosing "
+            "`tf.function`s. Note that you can call a `Model` directly on `Tensor`s inside a `tf.function` like: "
+            "`model(x)`."
+        )
+
+
+def _should_validate(epoch, frequency):
+    epoch += 1
+    if isinstance(frequency, int):
+        return epoch % frequency == 0
+    if isinstance(frequency, list | tuple | set):
+        return epoch in frequency
+    raise ValueError(
+        "Expected `validation_freq` to be a list or int. Received: "
+        f"validation_freq={frequency} of the type {type(frequency)}."
+    )
+
+
+def _in_order(logs, metrics):
+    """The values of logs, those of metrics first; one alone as itself."""
+    names = [metric.name for metric in metrics]
+    results = [logs[name] for name in names if name in logs]
+    results += [logs[name] for name in sorted(logs) if name not in names]
+    return results[0] if len(results) == 1 else results
