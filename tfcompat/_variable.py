@@ -181,13 +181,10 @@ class Variable:
 
     def _set(self, node):
         """Makes a copy of `node` the variable's value; the shape and dtype have been checked."""
-        if node.aval.dtype.kind == "O":
-            self._own(engine.leaf(node.value))
-            return
-        state = engine.state
+        state = _state
         outer, state.watchers = state.watchers, ()
         try:
-            self._own(engine.apply(_COPY, (node,)))
+            self._own(engine.leaf(node.value) if node.aval.dtype.kind == "O" else engine.apply(_COPY, (node,)))
         finally:
             state.watchers = outer
 
@@ -241,9 +238,17 @@ class Variable:
         Raises:
           ValueError: shape or dtype does not fit; the variable keeps its value.
         """
-        with engine.watching(()):
-            self._set(self._assignable(value, None))
-        return self._result(read_value)
+        state = _state
+        outer, state.watchers = state.watchers, ()
+        try:
+            if type(value) is EagerTensor and self._node is not None and value._node.aval is self._node.aval:
+                node = value._node  # as the value before: it fits
+            else:
+                node = self._assignable(value, None)
+            self._set(node)
+        finally:
+            state.watchers = outer
+        return self._result(read_value) if outer or not read_value else self
 
     def _update(self, operation, kernel, delta, read_value):
         from tfcompat import math

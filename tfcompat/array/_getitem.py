@@ -24,9 +24,16 @@ _VALID = (
 )
 _INDEX_DTYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
 
-# A key is recorded as a tuple of: an int; (start, stop, step) for a slice; None; Ellipsis; or _RUNTIME for an
-# index whose value is another input of the operation.
+# A key is recorded as a tuple of: an int; (start, stop, step) for a slice; None; Ellipsis; _RUNTIME for an index whose
+# value is another input of the operation; or (_RUNTIME, count) for a slice whose start is.
 _RUNTIME = "runtime"
+
+# A program in which a place was indexed with more than so many different numbers takes the number as an input: it is a
+# loop over time steps or batches, which is to find the same program again.
+_FEW = 4
+_MAX_KEYS = 4096
+_known_keys: dict = {}  # (aval, spec) -> (attributes, nodes of the runtime indices)
+_variants: dict = {}    # (aval, spec with runtime indices) -> specs seen
 
 
 def getitem(tensor, key):
@@ -59,13 +66,59 @@ def _apply(tensor, spec, indices):
     node = tensor._node
     if not indices and node.aval.host and type(node.value) is np.ndarray:
         return wrap(engine.leaf(np.asarray(_index_on_host(node.value, spec))))
-    inputs = (node, *[index._node for index in indices]) if indices else (node,)
-    return wrap(engine.apply(_getitem.operation, inputs, _attributes(len(indices), spec)))
+    if indices:
+        attributes, indices = _attributes(len(indices), spec), [index._node for index in indices]
+    else:
+        attributes, indices = _known_keys.get((node.aval, spec)) or _new_key(node.aval, spec)
+    return wrap(engine.apply(_getitem.operation, (node, *indices), attributes))
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=_MAX_KEYS)
 def _attributes(count, spec):
     return engine.attributes_of((1, count), spec)
+
+
+def _new_key(aval, spec):
+    """The static attributes and the nodes of the runtime indices for a key of numbers."""
+    if len(_known_keys) >= _MAX_KEYS:
+        _known_keys.clear()
+        _variants.clear()
+    found = _attributes(0, spec), ()
+    if not aval.traced and aval.dtype.kind != "O" and are_known(aval.shape):
+        varied, starts = _at_runtime(spec, aval.shape)
+        seen = _variants.setdefault((aval, varied), {})
+        seen[spec] = None
+        if starts and len(seen) > _FEW:
+            found = _attributes(len(starts), varied), tuple([engine.shared_leaf(np.int32(i)) for i in starts])
+            for other in seen:
+                _known_keys.pop((aval, other), None)
+            seen.clear()
+            seen.update(dict.fromkeys(range(_FEW)))  # from now on every one
+    _known_keys[aval, spec] = found
+    return found
+
+
+def _at_runtime(spec, sizes):
+    """A key with what it says where to begin taken out, and that."""
+    varied, starts, at = [], [], {}
+    expanded = _expanded(spec, sizes)
+    if Ellipsis in spec:
+        at = {k: len(expanded) - len(spec) + k for k in range(spec.index(Ellipsis) + 1, len(spec))}
+    for k, entry in enumerate(spec):
+        place, axis = (None, None) if entry is Ellipsis else expanded[at.get(k, k)]
+        if type(entry) is int:
+            varied.append(_RUNTIME)
+            starts.append(place)
+        elif type(entry) is tuple and entry[2] in (None, 1) and entry[:2] != (None, None):
+            start, stop, _ = slice(*entry).indices(sizes[axis])
+            if stop <= start:
+                varied.append(entry)
+                continue
+            varied.append((_RUNTIME, stop - start))
+            starts.append(start)
+        else:
+            varied.append(entry)
+    return tuple(varied), starts
 
 
 def _has_dtype(value):
@@ -158,7 +211,7 @@ def _expanded(spec, sizes):
             if not 0 <= place < sizes[axis]:
                 raise invalid(f"slice index {place} of dimension {axis} out of bounds.")
             entry = place
-        elif entry != _RUNTIME and entry[2] == 0:
+        elif type(entry) is tuple and len(entry) == 3 and entry[2] == 0:
             raise invalid(f"strides[{axis}] must be non-zero")
         entries.append((entry, axis))
         axis += 1
@@ -192,8 +245,12 @@ def _getitem(input, indices, spec):
         if type(entry) is int:
             start, stop, step = entry, entry + 1, 1
         elif entry == _RUNTIME:
-            runtime.append((axis, next(indices)))
+            runtime.append((axis, 1, next(indices)))
             start, stop, step = 0, 1, 1
+        elif entry[0] == _RUNTIME:
+            runtime.append((axis, entry[1], next(indices)))
+            start, stop, step = 0, entry[1], 1
+            result_shape.append(entry[1])
         else:
             start, stop, step = slice(*entry).indices(size)
             count = len(range(start, stop, step))
@@ -206,10 +263,10 @@ def _getitem(input, indices, spec):
         starts.append(start)
         stops.append(stop)
         steps.append(step)
-    for axis, index in runtime:
+    for axis, count, index in runtime:
         if input.shape[axis] == 0:
             raise invalid(f"slice index 0 of dimension {axis} out of bounds.")
-        input = lax.dynamic_slice_in_dim(input, _from_front(index, input.shape[axis]), 1, axis)
+        input = lax.dynamic_slice_in_dim(input, _from_front(index, input.shape[axis]), count, axis)
     if any(
         start or stop != size or step != 1
         for start, stop, step, size in zip(starts, stops, steps, input.shape, strict=True)

@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat import engine
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import op
@@ -93,6 +94,42 @@ def unstack(value, num=None, axis=0, name="unstack"):
     TF: `tf.unstack`; no known difference.
     """
     return _unstack(value, num, axis)
+
+
+# In a rolled-up loop the values stacked, or unstacked, are rows of a stack already.
+
+
+def _axis(call, rank):
+    return call.attributes.values[-1] % rank
+
+
+def _pack_rows(call, values):
+    if not any(type(value) is engine.Row for value in values):
+        return call.fn(*values)
+    stacked = engine.stacked(values)
+    return jnp.moveaxis(stacked, 0, _axis(call, stacked.ndim))
+
+
+def _rows_of_packed(call, wrt, arrays):
+    cotangent = engine.row_value(arrays[-1])
+    stacked = jnp.moveaxis(cotangent, _axis(call, cotangent.ndim), 0)
+    rows = tuple([engine.Row(stacked, i) for i in wrt])
+    return rows if len(wrt) > 1 else rows[0]
+
+
+def _unpacked_rows(call, values):
+    stacked = engine.row_value(values[0])
+    stacked = jnp.moveaxis(stacked, _axis(call, stacked.ndim), 0)
+    return tuple([engine.Row(stacked, i) for i in range(len(stacked))])
+
+
+def _packed_rows(call, wrt, arrays):
+    stacked = engine.stacked(arrays[1:])
+    return jnp.moveaxis(stacked, 0, _axis(call, stacked.ndim))
+
+
+_pack.operation.of_rows, _pack.operation.gradient_of_rows = _pack_rows, _rows_of_packed
+unstack.operation.of_rows, unstack.operation.gradient_of_rows = _unpacked_rows, _packed_rows
 
 
 def _concat(xp, values, axis):

@@ -34,5 +34,8 @@ from tfcompat.engine._record import execution_mode as execution_mode
 from tfcompat.engine._record import record as record
 from tfcompat.engine._record import value_of as value_of
 from tfcompat.engine._record import watching as watching
+from tfcompat.engine._rolling import Row as Row
+from tfcompat.engine._rolling import stacked as stacked
+from tfcompat.engine._rolling import value as row_value
 
 _cache.configure(_os.environ.get("TFCOMPAT_CACHE"))

@@ -9,6 +9,8 @@ import jax
 import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
+from tfcompat.engine._rolling import ROLLED
+
 # Their inner functions run several times or not at all: every result may depend on every input.
 _OPAQUE = frozenset({"while", "scan", "cond", "custom_vjp_call"})
 
@@ -27,9 +29,11 @@ def trace(fn, avals, together=0):
     return shapes, None if all(needs == everything for needs in found) else found
 
 
-def _walk(jaxpr):
+def _walk(jaxpr, rolled=False, given=None):
     """For each result, the indices of the inputs from which a chain of floating or complex values leads to it."""
-    known = {v: frozenset([i]) for i, v in enumerate(jaxpr.invars) if _moves(v)}
+    if given is None:
+        given = [frozenset([i]) for i in range(len(jaxpr.invars))]
+    known = {v: needs for v, needs in zip(jaxpr.invars, given, strict=True) if _moves(v)}
     nothing = frozenset()
 
     def needs(v):
@@ -37,21 +41,37 @@ def _walk(jaxpr):
 
     for equation in jaxpr.eqns:
         given = [needs(v) for v in equation.invars]
-        for v, result in zip(equation.outvars, _of_equation(equation, given), strict=True):
+        for v, result in zip(equation.outvars, _of_equation(equation, given, rolled), strict=True):
             if result and _moves(v):
                 known[v] = result
     return tuple([needs(v) for v in jaxpr.outvars])
 
 
-def _of_equation(equation, given):
+def _of_equation(equation, given, rolled):
     count = len(equation.outvars)
     name = equation.primitive.name
     if name == "stop_gradient":
         return [frozenset()] * count
+    if name == "scan" and rolled:
+        return _of_scan(equation, given)
     inner = None if name in _OPAQUE else _inner_of(equation)
     if inner is None:
         return [frozenset().union(*given)] * count
-    return [frozenset().union(*(given[i] for i in needs)) for needs in _walk(inner)]
+    rolled = ROLLED in str(equation.params.get("name", ""))
+    return [frozenset().union(*(given[i] for i in needs)) for needs in _walk(inner, rolled)]
+
+
+def _of_scan(equation, given):
+    """A rolled-up loop depends on what the same operations in a row depend on."""
+    inner = equation.params["jaxpr"].jaxpr
+    first = equation.params["num_consts"]
+    stop = first + equation.params["num_carry"]
+    while True:
+        found = _walk(inner, True, given)
+        carried = [old | new for old, new in zip(given[first:stop], found, strict=False)]
+        if carried == given[first:stop]:
+            return list(found)
+        given = given[:first] + carried + given[stop:]
 
 
 def _inner_of(equation):

@@ -14,7 +14,7 @@ import threading
 import jax
 import numpy as np
 
-from tfcompat.engine import _explain
+from tfcompat.engine import _explain, _rolling
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import SHARED, UNUSED, Graph, Node, SymbolicValueError, leaf, state
 
@@ -40,7 +40,7 @@ class Program:
     `steps` are (call, refs): a reference r >= 0 is the result of step r, r < 0 is input ~r. `outputs` are references.
     """
 
-    __slots__ = ("key", "steps", "outputs", "sightings", "last_use", "compiled", "donated")
+    __slots__ = ("key", "steps", "outputs", "sightings", "last_use", "compiled", "donated", "_plan")
 
     def __init__(self, key, steps, outputs, donated=()):
         self.key = key
@@ -48,16 +48,62 @@ class Program:
         self.outputs = outputs
         self.donated = donated
         self.sightings = self.last_use = 0
-        self.compiled = None
+        self.compiled = self._plan = None
 
     def replay(self, *inputs):
         """Applies the steps that the outputs need to `inputs`; returns the tuple of outputs."""
+        return tuple(map(_rolling.value, self._replay(inputs)))
+
+    def _replay(self, inputs):
+        """As `replay`; inputs and outputs may be rows of stacks, see `_rolling`."""
+        steps, outputs, (loops, whole) = self._plan or self._make_plan()
         results = {}
-        needed = self._needed()
-        for i, (call, refs) in enumerate(self.steps):
-            if i in needed:
-                results[i] = call.fn(*[results[r] if r >= 0 else inputs[~r] for r in refs])
-        return tuple(results[r] if r >= 0 else inputs[~r] for r in self.outputs)
+
+        def value_at(ref):
+            return results[ref] if ref >= 0 else inputs[~ref]
+
+        loops = iter(loops)
+        loop = next(loops, None)
+        i = 0
+        while i < len(steps):
+            if loop is not None and i == loop.first:
+                loop.run(value_at, results)
+                i, loop = loop.stop, next(loops, None)
+                continue
+            call, refs = steps[i]
+            arrays = [results[r] if r >= 0 else inputs[~r] for r in refs]
+            inner = getattr(call.fn, "__self__", None)
+            if type(inner) is Program:
+                results[i] = inner._replay(arrays)
+            elif i in whole:
+                results[i] = call.of_rows(arrays)
+            else:
+                results[i] = call.fn(*map(_rolling.value, arrays))
+            i += 1
+        return tuple([results[r] if r >= 0 else inputs[~r] for r in outputs])
+
+    def _make_plan(self):
+        """The needed steps, references to them and the loops among them."""
+        needed = sorted(self._needed())
+        place = {i: k for k, i in enumerate(needed)}
+
+        def moved(refs):
+            return tuple([place[r] if r >= 0 else r for r in refs])
+
+        steps = [(self.steps[i][0], moved(self.steps[i][1])) for i in needed]
+        outputs = moved(self.outputs)
+        self._plan = steps, outputs, _rolling.plan(steps, outputs)
+        return self._plan
+
+    def cuts(self):
+        """See `_rolling.cuts`."""
+        return _rolling.cuts(*(self._plan or self._make_plan()))
+
+    @property
+    def size(self):
+        """How many steps there are to compile, a turn for each loop."""
+        steps, _, (loops, _) = self._plan or self._make_plan()
+        return len(steps) - sum((loop.turns - 1) * loop.length for loop in loops)
 
     def _needed(self):
         needed = {r for r in self.outputs if r >= 0}
@@ -135,6 +181,7 @@ def _encode(graph, nodes, inputs):
       (flat, uses, input_uses): the structure; how often each node, and each input, is used.
     """
     flat, uses, input_uses = [], [0] * len(nodes), [0] * len(inputs)
+    constants = {}  # a constant is one input for all calls alike, not one for each turn of a loop
     append = flat.append
     index = 0
     for node in nodes:
@@ -146,12 +193,16 @@ def _encode(graph, nodes, inputs):
                 uses[k] += 1
             elif k < 0 and ~k < len(inputs) and inputs[~k] is source:
                 input_uses[~k] += 1
+            elif source.graph is SHARED:
+                new = ~len(inputs)
+                k = constants.setdefault((node.call, source), new)
+                if k == new:
+                    inputs.append(source)
+                    input_uses.append(1)
             else:
-                k = ~len(inputs)
+                k = source.index = ~len(inputs)
                 inputs.append(source)
                 input_uses.append(1)
-                if source.graph is not SHARED:
-                    source.index = k
             append(k)
         index += 1
     return flat, uses, input_uses
@@ -266,13 +317,48 @@ def flush(graph, count=None, through=None):
                 if through not in graph.nodes:
                     return
                 count = graph.nodes.index(through) + 1
+            before = len(graph.nodes)
             foreign = _flush_locked(graph, count)
+            if foreign is _TOO_LONG:
+                turn = policy.period([node.call for node in graph.nodes]) or 1
+                foreign = _flush_locked(graph, max(policy.LOOK_FOR_LOOP // turn, 1) * turn)
+                if not foreign:
+                    count = count and count - (before - len(graph.nodes))
+                    continue
         if not foreign:
             return
         # Pending in another thread: computed first, without holding this graph's lock, and no further than needed:
         # threads that use one another's values wait for what was recorded earlier only.
         for node in foreign:
             flush(node.graph, through=node)
+
+
+_TOO_LONG = object()  # what is pending is better compiled in pieces
+_rolls_up: dict = {}  # the calls of a turn of a loop -> whether it compiles as one loop
+
+
+def rolls_up(graph, turn, held):
+    """Whether the loop pending in `graph` compiles as one loop.
+
+    Args:
+      graph: pending Graph.
+      turn: how many operations there are in a turn of the loop.
+      held: whether a tape holds values; it is expected to let go of them before they are computed.
+    """
+    nodes = graph.nodes
+    middle = len(nodes) // 2
+    calls = tuple([node.call for node in nodes[middle - turn : middle]])
+    known = _rolls_up.get(calls)
+    if known is None or not held:
+        flat, uses, _ = _encode(graph, nodes, [])
+        if known is None:
+            if len(_rolls_up) >= policy.MAX_PROGRAMS:
+                _rolls_up.clear()
+            program = Program(None, _steps(flat), (len(nodes) - 1,))
+            known = _rolls_up[calls] = 4 * program.size < len(nodes)
+        if known and not held:
+            known = policy.roll(len(nodes), len(_wanted(nodes[:], uses)))
+    return known
 
 
 def _flush_locked(graph, count):
@@ -287,6 +373,8 @@ def _flush_locked(graph, count):
         if pending:
             return pending
     wanted = _wanted(nodes, uses)
+    if len(nodes) > policy.MAX_PENDING and _is_too_long(flat, wanted):
+        return _TOO_LONG
     kept = []
     try:
         results = _computed(nodes, inputs, input_uses, flat, wanted, foreign, kept) if wanted else ()
@@ -296,6 +384,19 @@ def _flush_locked(graph, count):
             _finish(graph, nodes, wanted, kept[0])
         raise  # without results everything is still pending
     return None
+
+
+def _is_too_long(flat, wanted):
+    key = hash((tuple(flat), tuple(wanted)))
+    known = _too_long.get(key)
+    if known is None:
+        if len(_too_long) >= policy.MAX_PROGRAMS:
+            _too_long.clear()
+        known = _too_long[key] = Program(None, _steps(flat), wanted).size > policy.LOOK_FOR_LOOP
+    return known
+
+
+_too_long: dict = {}
 
 
 def _finish(graph, nodes, wanted, results):

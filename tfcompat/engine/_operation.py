@@ -53,7 +53,7 @@ class TupleAval:
     """Abstract value of an operation with several results."""
 
     __slots__ = ("parts", "traced", "picks")
-    inexact = host = False
+    inexact = host = large = False
 
     def __init__(self, parts):
         self.parts = tuple(parts)
@@ -90,11 +90,13 @@ class Operation:
       together: the first so many results of a composed operation depend on what any of them depends on.
       unavoidable: its gradient is taken wherever it leads to a target, on the way to a source or not; it raises.
       zero_second: its gradient counts as depending on the inputs although it is constant in pieces.
+      of_rows, gradient_of_rows: `of_rows(call, arrays)` takes or returns `Row`s of stacks where `fn` takes or returns
+        a list of arrays; `gradient_of_rows(call, wrt, arrays)` does so for the VJP of all outputs.
     """
 
     __slots__ = (
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "unavoidable",
-        "zero_second", "together", "calls",
+        "zero_second", "together", "calls", "of_rows", "gradient_of_rows",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
@@ -107,6 +109,7 @@ class Operation:
         self.validate = validate
         self.composed, self.unavoidable, self.zero_second = composed, unavoidable, zero_second
         self.together = together
+        self.of_rows = self.gradient_of_rows = None
         self.calls = {}
 
     def __repr__(self):
@@ -174,7 +177,7 @@ class Call:
 
     __slots__ = (
         "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "depends", "weight", "traced",
-        "_kernel", "_derived",
+        "of_rows", "_kernel", "_derived",
     )  # fmt: skip
 
     def __init__(self, operation, attributes, fn, in_avals, aval=None, weight=1):
@@ -190,6 +193,7 @@ class Call:
             self.trace()
         parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
         self.differentiable = operation.differentiable and any(p.inexact for p in parts)
+        self.of_rows = operation.of_rows and functools.partial(operation.of_rows, self)
         self._kernel = None
         self._derived = {}
 
@@ -238,6 +242,8 @@ class Call:
             parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
             avals = (*self.in_avals, *(p for p, here in zip(parts, present, strict=True) if here))
             derived = self._derive(key, fn, avals, f"{self.operation.name}Grad")
+            if self.operation.gradient_of_rows is not None and all(present):
+                derived.of_rows = functools.partial(self.operation.gradient_of_rows, self, wrt)
         return derived
 
     def jvp(self, moving):

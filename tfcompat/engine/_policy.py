@@ -5,6 +5,7 @@ All numbers that steer the engine are here. Costs are estimates in milliseconds 
 
 MAX_PENDING = 2000          # last resort against loops without a natural cut
 LOOK_FOR_LOOP = 500         # operations after which, again and again, a loop is looked for
+MAX_ROLLED = 1 << 17        # operations pending in a loop that is compiled as one loop
 MAX_PERIOD = 160            # operations in a turn of a loop that is recognised
 MAX_PROGRAMS = 1024         # compiled programs kept
 MAX_CAPTURED = 4096         # operations made of captured graphs kept
@@ -13,6 +14,13 @@ KERNEL_COMPILE = 25.0       # one operation by itself
 PROGRAM_COMPILE = 40.0      # a fused program: this much,
 PER_OPERATION = 2.5         # and this much for each operation
 STORM_FACTOR = 4.0          # in a storm kernels are worth more, since later structures share them
+
+ROLLED_TURNS = 8            # turns of a loop that are compiled as one loop
+ROLLED_STEPS = 96           # and operations in all of them
+CUT_COMPILE = 15.0          # a value that something outside the loop wants of a single turn
+FREE_CUTS = 16              # this many of them are no reason to compile all turns
+ROLLED_BYTES = 1 << 24      # of values from outside stacked up for it
+STEPS_IN_A_TURN = 16        # shorter turns are done several at a time
 
 _credit = CREDIT
 
@@ -46,6 +54,11 @@ def fuse(program, calls):
     one_by_one = len(cold) * KERNEL_COMPILE
     fused = PROGRAM_COMPILE + PER_OPERATION * sum(call.weight for call in calls)
     return one_by_one >= fused * (STORM_FACTOR if storm() else 1.0)
+
+
+def roll(operations, cuts):
+    """Whether not compiling `operations` one by one is worth cutting out values of single turns `cuts` times."""
+    return cuts <= FREE_CUTS or cuts * CUT_COMPILE < operations * PER_OPERATION
 
 
 def storm():

@@ -61,9 +61,12 @@ def _due(graph, node):
     count = len(graph.nodes)
     if count < graph.limit:
         return
-    # A loop without a natural cut: whole turns are run, so that what runs next time looks the same.
+    # A loop without a natural cut. What compiles as one loop may go on; otherwise whole turns are run, so that what
+    # runs next time looks the same.
     turn = policy.period([node.call for node in graph.nodes])
-    if turn:
+    if turn and count < policy.MAX_ROLLED and executor.rolls_up(graph, turn, held=bool(state.watchers)):
+        graph.limit = 2 * count
+    elif turn:
         executor.flush(graph, count // turn * turn)
     elif count >= policy.MAX_PENDING:
         executor.flush(graph)
@@ -78,6 +81,7 @@ class _Pick:
     differentiable = False
     weight = 0
     kernel_is_warm = True
+    of_rows = None
     _interned: dict = {}
 
     def __init__(self, aval, index):
@@ -215,6 +219,10 @@ class Capture:
             call = Call(operation, NO_ATTRIBUTES, operation.fn, avals, result, len(self.graph.nodes))
             call = operation.calls.setdefault((NO_ATTRIBUTES, *avals), call)
         return call, captures
+
+    def forget(self):
+        """Lets go of what was captured at once: nodes and graph refer to each other."""
+        self.graph.nodes.clear()
 
     @property
     def kernels_are_warm(self):

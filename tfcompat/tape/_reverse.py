@@ -192,6 +192,7 @@ def _mapped(records, target, sources, at_once, layout):
     if not connected:
         return totals
     walk, captures = capture.operation(connected, "Backward")
+    capture.forget()
     rows = _row_operation(walk, layout, at_once)
     shape, dtype = target.aval.shape, target.aval.dtype
     results = engine.apply(rows, tuple(captures), engine.attributes_of(shape, dtype))

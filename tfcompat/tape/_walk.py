@@ -15,6 +15,7 @@ MAX_KEPT = 1024     # walks remembered
 
 _PLAIN = object()   # a walk that cannot be one operation
 _SEEN = object()    # a walk that may be one operation when it comes again
+_DIVIDED = object() # a long walk that does not compile as one loop
 _walks: dict = {}
 
 
@@ -44,15 +45,22 @@ def totals(records, seeds, sources):
     state = engine.state
     if state.graph.symbolic or not records or engine.immediate():
         return _walked(records, seeds, sources)
+    turn = 1
     if len(records) > MAX_RECORDS:
-        turn = engine.period([call for call, _, _ in records]) or 1
-        return _in_segments(records, seeds, sources, SEGMENT // turn * turn)
+        turn = engine.period([call for call, _, _ in records])
+        # One that compiles as one loop need not be divided; it is best compiled together with the forward loop.
+        middle = records[len(records) // 2][2][0]
+        if not turn or middle.value is not None:
+            return _in_segments(records, seeds, sources, _segment(turn))
     key, numbers = _structure(records, seeds, sources)
     walk = _walks.get(key)
     if walk is None or walk is _SEEN:
-        walk = _walks[key] = _composed(records, seeds, sources, numbers, walk is _SEEN)
+        at_once = walk is _SEEN or len(records) > MAX_RECORDS
+        walk = _walks[key] = _composed(records, seeds, sources, numbers, at_once)
         if len(_walks) > MAX_KEPT:
             _walks.pop(next(iter(_walks)), None)
+    if walk is _DIVIDED or walk is _PLAIN and len(records) > MAX_RECORDS:
+        return _in_segments(records, seeds, sources, _segment(turn))
     if walk is _PLAIN or walk is _SEEN:
         return _walked(records, seeds, sources)
     if state.watchers and not walk.call.traced:
@@ -85,6 +93,11 @@ def _structure(records, seeds, sources):
         for node in nodes:
             append(number(node, len(numbers)))
     return tuple(key), numbers
+
+
+def _segment(turn):
+    """The operations in a piece of a divided walk: whole turns of a loop."""
+    return max(SEGMENT // turn, 1) * turn if turn else SEGMENT
 
 
 def _in_segments(records, seeds, sources, size):
@@ -129,15 +142,22 @@ def _walked(records, seeds, sources):
     return [functools.reduce(_reverse.add, each) if each else None for each in parts]
 
 
-def _composed(records, seeds, sources, numbers, seen):
-    """The walk as one call; `_PLAIN` or `_SEEN` where it is better done operation by operation."""
+def _composed(records, seeds, sources, numbers, at_once):
+    """The walk as one call; `_PLAIN`, `_SEEN` or `_DIVIDED` where it is better done operation by operation."""
     if any(node.aval.traced for node, _ in seeds) or not all(_derived(call) for call, _, _ in records):
         return _PLAIN
-    if not seen and engine.storm():
+    if not at_once and engine.storm():
         return _SEEN
     with engine.Capture() as capture:
         found = _walked(records, seeds, sources)
-    if not seen and capture.kernels_are_warm:
+    try:
+        return _as_call(capture, found, numbers, at_once, len(records))
+    finally:
+        capture.forget()
+
+
+def _as_call(capture, found, numbers, at_once, length):
+    if not at_once and capture.kernels_are_warm:
         return _SEEN
     outputs = [total for total in found if total is not None]
     if not outputs or any(type(total) is IndexedSlices for total in outputs):
@@ -145,6 +165,8 @@ def _composed(records, seeds, sources, numbers, seen):
     call, captures = capture.call(outputs, "Gradient")
     if not all(node in numbers for node in captures):
         return _PLAIN
+    if length > MAX_RECORDS and call.fn.__self__.size > MAX_RECORDS:
+        return _DIVIDED
     places = iter(range(len(outputs)))
     results = [None if total is None else next(places) for total in found]
     return _Walk(call, [numbers[node] for node in captures], results)
