@@ -1,4 +1,4 @@
-"""The command line: runs a TensorFlow program on tfcompat, its text untouched."""
+"""The command line: runs TensorFlow programs on tfcompat, and says what a port would meet."""
 
 import importlib.util
 import io
@@ -15,10 +15,12 @@ from tfcompat._version import __version__
 USAGE = """\
 usage: python -m tfcompat run SCRIPT [ARGUMENT ...]
        python -m tfcompat run -m MODULE [ARGUMENT ...]
+       python -m tfcompat check PATH ... [--json] [--html FILE]
        python -m tfcompat --version | --help
 
-Runs a program written for TensorFlow 2 on JAX: `import tensorflow` finds tfcompat. Everything else is
+run runs a program written for TensorFlow 2 on JAX: `import tensorflow` finds tfcompat. Everything else is
 as under `python SCRIPT`: sys.argv, __main__, sys.path, the exit status, the traceback of an error.
+check reads programs without running them, and says what they use that differs or is missing.
 
   TFCOMPAT_EXECUTION=immediate   run each operation as it is called (for debugging)
   TFCOMPAT_CACHE=FOLDER          keep compiled programs there; "off": nowhere
@@ -36,6 +38,10 @@ def main(arguments=None):
         case ["--help" | "-h"] | ["run", "--help" | "-h"]:
             print(USAGE, end="")
             return 0
+        case ["check", *rest]:
+            from tfcompat._tools import _check
+
+            return _check.main(rest)
         case ["run", "-m", module, *rest]:
             return _run(_run_module, module, rest)
         case ["run", script, *rest] if not script.startswith("-"):
