@@ -5,6 +5,7 @@ This package runs things. It knows arrays and graphs, nothing of TensorFlow's AP
 import os as _os
 
 from tfcompat.engine import _cache
+from tfcompat.engine import _history as _history
 from tfcompat.engine._executor import flush as flush
 from tfcompat.engine._executor import immediate as immediate
 from tfcompat.engine._executor import stats as stats
@@ -16,6 +17,7 @@ from tfcompat.engine._graph import SymbolicValueError as SymbolicValueError
 from tfcompat.engine._graph import leaf as leaf
 from tfcompat.engine._graph import shared_leaf as shared_leaf
 from tfcompat.engine._graph import state as state
+from tfcompat.engine._history import debug as debug
 from tfcompat.engine._operation import Attributes as Attributes
 from tfcompat.engine._operation import Aval as Aval
 from tfcompat.engine._operation import Call as Call
@@ -36,3 +38,5 @@ from tfcompat.engine._record import value_of as value_of
 from tfcompat.engine._record import watching as watching
 
 _cache.configure(_os.environ.get("TFCOMPAT_CACHE"))
+if _os.environ.get("TFCOMPAT_DEBUG", "") not in ("", "0"):
+    debug()
