@@ -52,7 +52,7 @@ EXTRA = {
 EXTRA |= {f"tf.dtypes.{name}": "tf.dtypes.experimental has it" for name in vars(tf.dtypes.experimental)}
 
 # Only TensorFlow itself calls these constructors.
-NOT_FOR_USERS = {"tf.Tensor", "tf.DType", "tf.dtypes.DType"}
+NOT_FOR_USERS = {"tf.Tensor", "tf.DType", "tf.dtypes.DType", "tf.data.Dataset"}
 
 
 def _get(symbol):

@@ -10,6 +10,7 @@ from tfcompat._tensor import EagerTensor
 from tfcompat._variable import function_trace
 from tfcompat.autograph._entry import run, run_unconverted
 from tfcompat.function._arguments import Arguments, Parameters, check_input_signature
+from tfcompat.function._eagerly import RunsEagerly, call_eagerly, refused
 from tfcompat.function._retracing import detector_of
 from tfcompat.function._signature_text import SignatureText
 from tfcompat.function._trace import ConcreteOperation
@@ -83,6 +84,7 @@ class _Traces:
         self.parameters: Any = None
         self.lock = threading.RLock()
         self.creates_variables: Any = None  # whether the first trace did; None before it
+        self.runs_eagerly = False  # it takes elements of datasets
 
 
 class Function:
@@ -160,7 +162,15 @@ class Function:
         bound_args, bound_kwargs = self._parameters.bind(args, kwargs)
         arguments = Arguments(bound_args, bound_kwargs)
         traced_before = self._traces.count
-        concrete = self._concrete_for(arguments)
+        try:
+            if self._traces.runs_eagerly and executing_eagerly():
+                return call_eagerly(self._python_function, arguments)
+            concrete = self._found(arguments)
+        except RunsEagerly:
+            if not executing_eagerly():
+                raise
+            self._traces.runs_eagerly = True
+            return call_eagerly(self._python_function, arguments)
         if self._traces.count == traced_before:
             self._detector.calls += 1
         elif not self._relaxed and self._input_signature is None:
@@ -171,6 +181,12 @@ class Function:
         return concrete(arguments.nodes, arguments.variables)
 
     def _concrete_for(self, arguments):
+        try:
+            return self._found(arguments)
+        except RunsEagerly as error:
+            raise refused(error, self.name) from None
+
+    def _found(self, arguments):
         traces = self._traces
         concrete = traces.concrete.get(arguments.key)
         if concrete is None or not concrete.in_scope():
@@ -213,9 +229,12 @@ class Function:
 
     def _trace_aside(self, arguments):
         """The outcome of a trace that is not counted, nor kept."""
-        return ConcreteOperation(
-            self._python_function, arguments, self.name, self._traces.creates_variables, self._run
-        )
+        try:
+            return ConcreteOperation(
+                self._python_function, arguments, self.name, self._traces.creates_variables, self._run
+            )
+        except RunsEagerly as error:
+            raise refused(error, self.name) from None
 
     def _run(self, args, kwargs):
         """The Python function, as it is traced."""

@@ -47,9 +47,10 @@ class _FunctionSeeds:
 class KernelState(ResourceVariable):
     """The state of one random op in a traced function; set back by `tf.random.set_seed`."""
 
-    def __init__(self, state):
+    def __init__(self, state, unpredictable=False):
         super().__init__(state, trainable=False, name="random_state")
         self._initial = state
+        self.unpredictable = unpredictable  # no seed was given
         _kernel_states.add(_Identity(self, _kernel_states.discard))
 
     def set_back(self):
@@ -142,7 +143,7 @@ def next_state(kernel, seeds, blocks, *attributes):
     seeds, once = seeds
     if function_trace(engine.state.graph) is not None:
         with engine.eager_scope():
-            state = KernelState(_philox.make_state(*_first_state(seeds)))
+            state = KernelState(_philox.make_state(*_first_state(seeds)), seeds == (None, None))
         return advance(state, blocks)
     if once:
         return engine.leaf(_philox.make_state(*_first_state(seeds)))
