@@ -6,6 +6,7 @@ from tfcompat import autograph as autograph
 from tfcompat import bitwise as bitwise
 from tfcompat import compat as compat
 from tfcompat import config as config
+from tfcompat import data as data
 from tfcompat import debugging as debugging
 from tfcompat import dtypes as dtypes
 from tfcompat import engine as engine
@@ -273,7 +274,6 @@ __getattr__ = _missing(
     "tf",
     hints={
         "Session": "eager execution, or tf.function",
-        "data": "a Python iterable of NumPy arrays",
         "distribute": "jax.sharding on the arrays",
         "estimator": "a training loop with tf.GradientTape",
         "lite": "jax.export",
