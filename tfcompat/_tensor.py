@@ -275,8 +275,11 @@ class SymbolicTensor(Tensor):
     @property
     def name(self):
         """A name for messages; unlike TF's it is not unique."""
-        call = self._node.call
-        return f"{call.operation.name if call else 'Placeholder'}:0"
+        node = self._node
+        if node.call is not None:
+            return f"{node.call.operation.name}:0"
+        names = getattr(node.graph.owner, "names", None) or {}
+        return f"{names.get(node, 'Placeholder')}:0"
 
     def __repr__(self):
         return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"

@@ -11,7 +11,7 @@ from tfcompat import dtypes, engine, errors
 from tfcompat._composite import CompositeTensor, takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._op import op
-from tfcompat._symbolic_sizes import are_known
+from tfcompat._symbolic_sizes import are_known, fold, is_symbol
 from tfcompat._tensor import Tensor, wrap
 from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid, show_shape
 
@@ -216,6 +216,9 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
             raise invalid(f"tf.range has no dtype {dtype.name}")
     values = []
     for value, what in ((start, "start"), (limit, "limit"), (delta, "delta")):
+        if what == "limit" and isinstance(value, Tensor) and dtype.is_integer and (size := _symbol(value)) is not None:
+            values.append(size)
+            continue
         if isinstance(value, Tensor):
             value = known_values(value, "take tf.range of an upper bound and mask it")
         elif isinstance(value, float) and dtype.is_integer:
@@ -225,10 +228,24 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
             raise invalid(f"{what} must be a scalar, not shape {list(value.shape)}")
         values.append(value[()])
     start, limit, delta = values
+    if is_symbol(limit) and delta != 0:
+        start, delta = int(start), int(delta)
+        return _range(start, delta, -((start - limit) // delta) if delta > 0 else (start - limit) // -delta, dtype)
     count = _range_size(start, limit, delta, dtype)
     if count <= _HOST_SIZE:
         return host_constant(_sequence(np, start, delta, count, dtype))
     return _range(start.item(), delta.item(), count, dtype)
+
+
+def _symbol(tensor):
+    """The size, unknown while a function is traced, that a scalar tensor is; None if it is something else."""
+    if tensor.shape.rank or tensor._node.value is not None or not tensor._node.graph.symbolic:
+        return None
+    try:
+        size = fold(tensor._node).item()
+    except engine.SymbolicValueError:
+        return None
+    return size if is_symbol(size) else None
 
 
 def _range_size(start, limit, delta, dtype):

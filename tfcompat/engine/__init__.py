@@ -18,6 +18,7 @@ from tfcompat.engine._graph import leaf as leaf
 from tfcompat.engine._graph import shared_leaf as shared_leaf
 from tfcompat.engine._graph import state as state
 from tfcompat.engine._history import debug as debug
+from tfcompat.engine._operation import NO_ATTRIBUTES as NO_ATTRIBUTES
 from tfcompat.engine._operation import Attributes as Attributes
 from tfcompat.engine._operation import Aval as Aval
 from tfcompat.engine._operation import Call as Call
@@ -36,6 +37,10 @@ from tfcompat.engine._record import execution_mode as execution_mode
 from tfcompat.engine._record import record as record
 from tfcompat.engine._record import value_of as value_of
 from tfcompat.engine._record import watching as watching
+from tfcompat.engine._sizes import keeping_sizes as keeping_sizes
+from tfcompat.engine._sizes import known_sizes as known_sizes
+from tfcompat.engine._sizes import sizes_known as sizes_known
+from tfcompat.engine._sizes import with_sizes as with_sizes
 
 _cache.configure(_os.environ.get("TFCOMPAT_CACHE"))
 if _os.environ.get("TFCOMPAT_DEBUG", "") not in ("", "0"):

@@ -17,6 +17,7 @@ import weakref
 import numpy as np
 
 from tfcompat import engine
+from tfcompat._symbolic_sizes import is_symbol, size_node
 from tfcompat._variable import ResourceVariable, function_trace
 from tfcompat.random import _philox
 from tfcompat.random._arguments import record
@@ -162,7 +163,10 @@ def advance(variable, blocks):
       blocks: int; in a traced function also an integer scalar tensor.
     """
     if function_trace(engine.state.graph) is not None:
-        amount = blocks if not isinstance(blocks, int) else engine.leaf(np.uint64(blocks % 2**64))
+        if is_symbol(blocks):
+            amount = size_node(blocks, np.dtype(np.uint64))
+        else:
+            amount = blocks if not isinstance(blocks, int) else engine.leaf(np.uint64(blocks % 2**64))
         with engine.watching(()):
             before = variable._as_node()
             variable.assign(record(_SKIP, (before, amount)))
