@@ -90,9 +90,7 @@ class _Traces:
         self.parameters: Any = None
         self.lock = threading.RLock()
         self.creates_variables: Any = None  # whether the first trace did; None before it
-<<<<<<< HEAD
         self.runs_eagerly = False  # it takes elements of datasets
-=======
         self._specs: Any = None
 
     def specs(self, parameters):
@@ -104,7 +102,6 @@ class _Traces:
                 if isinstance(x, TensorSpec)
             ]  # fmt: skip
         return self._specs
->>>>>>> 80ef00d (wip)
 
 
 class Function:
@@ -257,7 +254,10 @@ class Function:
         with traces.lock:
             of, shapes = _generic.skeleton(arguments), _generic.shapes_of(arguments)
             known = [g for g in traces.generic if g.skeleton == of and g.shapes == shapes and g.concrete.in_scope()]
-            return known[0] if known else self._trace_generic(arguments, shapes, None)
+            try:
+                return known[0] if known else self._trace_generic(arguments, shapes, None)
+            except RunsEagerly as error:
+                raise refused(error, self.name) from None
 
     def _trace_generic(self, arguments, shapes, given):
         """A new trace for unknown sizes; None where that is not possible.
@@ -313,16 +313,6 @@ class Function:
                 "over a tensor are traced. Recursion must end on a Python value; or write it as a loop."
             ) from None
 
-<<<<<<< HEAD
-    def _trace_aside(self, arguments):
-        """The outcome of a trace that is not counted, nor kept."""
-        try:
-            return ConcreteOperation(
-                self._python_function, arguments, self.name, self._traces.creates_variables, self._run
-            )
-        except RunsEagerly as error:
-            raise refused(error, self.name) from None
-=======
     def _names(self, arguments):
         """The name of each tensor among the arguments: that of its spec, or of the parameter."""
         parameters = self._parameters
@@ -337,7 +327,6 @@ class Function:
         if len(specs) == len(names):
             names = [spec.name or name for spec, name in zip(specs, names, strict=True)]
         return names
->>>>>>> 80ef00d (wip)
 
     def _run(self, args, kwargs):
         """The Python function, as it is traced."""
