@@ -29,6 +29,7 @@ from tfcompat import sets as sets
 from tfcompat import signal as signal
 from tfcompat import sparse as sparse
 from tfcompat import strings as strings
+from tfcompat import summary as summary
 from tfcompat import train as train
 from tfcompat import version as version
 from tfcompat._clip import clip_by_global_norm as clip_by_global_norm
@@ -70,6 +71,7 @@ from tfcompat._missing import missing as _missing
 from tfcompat._module import Module as Module
 from tfcompat._name_scope import name_scope as name_scope
 from tfcompat._print import print as print
+from tfcompat._private import internal as __internal__  # noqa: F401
 from tfcompat._spec import IndexedSlicesSpec as IndexedSlicesSpec
 from tfcompat._spec import TensorSpec as TensorSpec
 from tfcompat._spec import TypeSpec as TypeSpec
