@@ -22,6 +22,7 @@ _RANGE_ORDER = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 _RANGE = frozenset(_RANGE_ORDER) | {dtypes.float16, dtypes.bfloat16, dtypes.int8, dtypes.int16, dtypes.uint16}
 
 
+@takes_composites("tf.zeros")
 def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
     """A tensor of zeros.
 
@@ -43,6 +44,7 @@ def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
     return _full(shape, 0, dtype, layout)
 
 
+@takes_composites("tf.ones")
 def ones(shape, dtype=dtypes.float32, name=None, layout=None):
     """A tensor of ones.
 
@@ -151,6 +153,7 @@ def _fill(value, dims):
     return jnp.broadcast_to(value.reshape(()), as_sizes(dims))
 
 
+@takes_composites("tf.fill")
 def fill(dims, value, name=None, layout=None):
     """A tensor with `value` everywhere.
 
@@ -177,6 +180,7 @@ def _refuse_layout(layout):
         raise errors.UnimplementedError(None, None, "`layout` (DTensor) is not supported; use jax.sharding")
 
 
+@takes_composites("tf.range")
 def range(start, limit=None, delta=1, dtype=None, name="range"):
     """Numbers from `start` (included) to `limit` (excluded) in steps of `delta`; `range(limit)` starts at 0.
 
@@ -271,6 +275,7 @@ def _range(start, delta, count, dtype):
     return _sequence(jnp, start, delta, count, dtype)
 
 
+@takes_composites("tf.linspace")
 def linspace(start, stop, num, name=None, axis=0):
     """`num` evenly spaced numbers from `start` to `stop`, both included, along a new axis.
 
@@ -420,6 +425,7 @@ def _hits(indices, depth, axis):
     return jnp.expand_dims(indices.astype(np.int64), axis) == positions
 
 
+@takes_composites("tf.meshgrid")
 def meshgrid(*args, **kwargs):
     """Coordinate tensors of a grid, one for each of the 1-D tensors given.
 
@@ -452,6 +458,7 @@ def _meshgrid(values, indexing):
     return jnp.meshgrid(*(value.reshape(-1) for value in values), indexing=indexing)
 
 
+@takes_composites("tf.sequence_mask")
 def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
     """True at the first `lengths[i]` positions of a new last axis, False after them.
 

@@ -581,6 +581,7 @@ def _pad_widths(paddings, rank):
     return widths
 
 
+@takes_composites("tf.pad")
 def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
     """Adds elements before and after, along each axis.
 
