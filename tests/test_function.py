@@ -136,10 +136,11 @@ def test_text_is_a_value():
     assert seen == [b"a", b"b"]
 
 
-def test_text_variables_are_refused_inside():
+def test_text_variables_are_not_compiled():
     v = tf.Variable("text")
     with pytest.raises(tf.errors.UnimplementedError, match="text variable Variable:0"):
-        tf.function(lambda: v.read_value())()
+        tf.function(lambda: v.read_value(), jit_compile=True)()
+    assert tf.function(lambda: v.read_value())().numpy() == b"text"
     assert is_clean()
 
 
@@ -580,6 +581,7 @@ def test_prints_come_before_the_assertion_that_fails(capsys):
 @pytest.mark.parametrize(
     ("error", "function"),
     [
+        (tf.errors.UnimplementedError, lambda n: tf.cond(n > 0, lambda: tf.ones([1]), lambda: tf.ones([2]))),
         (TypeError, lambda n: tf.zeros([n])),
         (TypeError, lambda n: tf.reshape(tf.ones([4]), [n, -1])),
         (TypeError, lambda n: tf.reduce_sum(tf.ones([2, 2]), n)),
@@ -590,10 +592,42 @@ def test_prints_come_before_the_assertion_that_fails(capsys):
         (tf.errors.UnimplementedError, lambda n: tf.unique(tf.stack([n, n]))),
     ],
 )
-def test_sizes_that_depend_on_values_are_refused(error, function):
-    with pytest.raises(error, match="known|symbolic"):
-        tf.function(function)(tf.constant(1))
+def test_sizes_that_depend_on_values_are_not_compiled(error, function, caplog):
+    n = tf.constant(1)
+    for refused in (tf.function(function, jit_compile=True), tf.function(function).get_concrete_function):
+        with pytest.raises(error, match="known|symbolic|static"):
+            refused(n)
+    inner = tf.function(function)
+    outer = tf.function(lambda n: inner(n))
+    for result, expected in zip(tf.nest.flatten(outer(n)), tf.nest.flatten(function(n)), strict=True):
+        np.testing.assert_array_equal(result, expected)
+    outer(n)
+    assert sum("tf.function <lambda> runs as plain Python" in message for message in caplog.messages) == 2
     assert is_clean()
+
+
+def test_what_is_not_compiled_differentiates_and_keeps_state():
+    calls, v = tf.Variable(0), tf.Variable(2.0)
+
+    @tf.function
+    def f(x):
+        calls.assign_add(1)
+        kept = tf.boolean_mask(x, x > 0.0)
+        if tf.size(kept) > 1:
+            kept = kept * v
+        return tf.reduce_sum(kept**2)
+
+    for x, gradient, by in (([1.0, -1.0, 3.0], [8.0, 0.0, 24.0], 40.0), ([-1.0, 5.0, -2.0], [0.0, 10.0, 0.0], None)):
+        x = tf.constant(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        found = tape.gradient(y, [x, v])
+        np.testing.assert_array_equal(found[0], gradient)
+        assert (found[1] if by is None else float(found[1])) == by
+    assert int(calls) == 2
+    with pytest.raises(tf.errors.UnimplementedError, match="known while a function is traced"):
+        jax.jit(lambda x: jnp.asarray(f(x)))(jnp.ones(3))
 
 
 def test_assignments_where_they_cannot_be_kept_are_refused():

@@ -13,6 +13,14 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._tensor import wrap
+from tfcompat.errors import UnimplementedError
+
+
+class NeedsValues(UnimplementedError):
+    """A trace cannot go on, since shapes depend on values. A `tf.function` then runs as plain Python."""
+
+
+NeedsValues.__name__ = NeedsValues.__qualname__ = "UnimplementedError"  # which it is to users
 
 _SHAPE = engine.Operation("Shape", lambda x, *, dtype: jnp.array(x.shape, dtype), ("dtype",), differentiable=False)
 

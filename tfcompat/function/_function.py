@@ -12,7 +12,7 @@ from tfcompat._variable import function_trace
 from tfcompat.autograph._entry import run, run_unconverted
 from tfcompat.function import _generic
 from tfcompat.function._arguments import Arguments, Parameters, check_input_signature
-from tfcompat.function._eagerly import RunsEagerly, call_eagerly, refused
+from tfcompat.function._eagerly import RunsEagerly, call_eagerly, needs_values, refused, warn
 from tfcompat.function._retracing import detector_of
 from tfcompat.function._signature_text import SignatureText, parameters_of
 from tfcompat.function._trace import ConcreteOperation
@@ -43,7 +43,7 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
         arguments raise; parameters without a spec must have a default, and keep it.
       autograph: whether Python control flow over tensors, also in functions that are called, becomes that of
         `tf.cond` and `tf.while_loop`.
-      jit_compile: accepted; functions are always compiled by XLA.
+      jit_compile: functions are compiled by XLA anyway. If True, one that cannot be is refused.
       reduce_retracing: whether a second shape is traced as one with unknown sizes, which then serves for others.
       experimental_autograph_options: `tf.autograph.experimental.Feature`, or a tuple of them.
       experimental_implements, experimental_attributes: accepted, without effect on values.
@@ -56,8 +56,10 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
       TypeError: `func` is not callable; `input_signature` is no list or tuple of specs.
 
     A function is traced for every signature: dtypes and shapes of tensors and variables, values of Python arguments
-    and of text. Unknown sizes are symbols while it is traced; where these do not do it is traced for each shape.
-    Python side effects happen while it is traced only. Variables may be created in the first trace.
+    and of text. Where a shape depends on values (`tf.where(condition)`, a loop in which a tensor grows), so that XLA
+    cannot compile it, the function runs as plain Python at each call, and a warning says so. Unknown sizes are symbols
+    while it is traced; where these do not do it is traced for each shape. Python side effects happen while it is traced
+    only. Variables may be created in the first trace.
     TF: `tf.function`.
     """
     if input_signature is not None:
@@ -90,7 +92,7 @@ class _Traces:
         self.parameters: Any = None
         self.lock = threading.RLock()
         self.creates_variables: Any = None  # whether the first trace did; None before it
-        self.runs_eagerly = False  # it takes elements of datasets
+        self.runs_eagerly = False  # it takes elements of datasets, or shapes depend on values
         self._specs: Any = None
 
     def specs(self, parameters):
@@ -187,6 +189,14 @@ class Function:
             if not executing_eagerly():
                 raise
             self._traces.runs_eagerly = True
+            return call_eagerly(self._python_function, arguments)
+        except Exception as error:
+            must_be_traced = engine.state.graph.symbolic or any(node.aval.traced for node in arguments.nodes)
+            if must_be_traced or self._jit_compile or not needs_values(error):
+                raise
+            self._traces.runs_eagerly = True
+            warn(self.name, error)
+        if self._traces.runs_eagerly:
             return call_eagerly(self._python_function, arguments)
         if self._traces.count == traced_before:
             self._detector.calls += 1

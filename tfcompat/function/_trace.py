@@ -10,7 +10,7 @@ from tfcompat import dtypes, engine, nest
 from tfcompat._convert import convert_to_tensor
 from tfcompat._name_scope import function_names
 from tfcompat._spec import IndexedSlicesSpec, TensorSpec
-from tfcompat._symbolic_sizes import are_known, for_all_sizes, known_or_none
+from tfcompat._symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._tensor import wrap
 from tfcompat._variable import Variable, function_trace
 from tfcompat.engine import _executor as executor
@@ -69,7 +69,7 @@ class FunctionTrace:
         if key not in self.inputs:
             outer = variable._node if self.outer is None else self.outer.read(variable)
             if outer.aval.dtype.kind == "O":
-                raise UnimplementedError(
+                raise NeedsValues(
                     None, None,
                     f"tf.function {self.name}: the text variable {variable.name} cannot be read inside; pass its value "
                     "as an argument",
