@@ -53,7 +53,7 @@ class TupleAval:
     """Abstract value of an operation with several results."""
 
     __slots__ = ("parts", "traced", "picks")
-    inexact = host = False
+    inexact = host = large = False
 
     def __init__(self, parts):
         self.parts = tuple(parts)
