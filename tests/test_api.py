@@ -30,6 +30,7 @@ COMPLETE = {"tf", "tf.math", "tf.nn", "tf.linalg", "tf.random"}
 # Public names of ours that TensorFlow lacks, each with its reason.
 EXTRA = {
     "tf.array": "the package behind the top-level array functions",
+    "tf.autodiff.per_example_gradients": "an extension; tapes have others (hessian, hvp...)",
     "tf.callbacks": "the package behind tf.keras.callbacks",
     "tf.config.get_execution": "tells deferred from immediate execution",
     "tf.config.set_execution": "deferred or immediate execution",
@@ -52,7 +53,7 @@ EXTRA = {
 EXTRA |= {f"tf.dtypes.{name}": "tf.dtypes.experimental has it" for name in vars(tf.dtypes.experimental)}
 
 # Only TensorFlow itself calls these constructors.
-NOT_FOR_USERS = {"tf.Tensor", "tf.DType", "tf.dtypes.DType"}
+NOT_FOR_USERS = {"tf.Tensor", "tf.DType", "tf.dtypes.DType", "tf.data.Dataset"}
 
 
 def _get(symbol):

@@ -1,5 +1,6 @@
 """`tf.train`: checkpoints that TensorFlow wrote are read, and written as it writes them; damage, crashes, old files."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -9,6 +10,7 @@ import sys
 import numpy as np
 import pytest
 from checkpoint_objects import build
+from continued_training import keras_trainer, module_trainer, train
 
 import tfcompat as tf
 from tfcompat.train import _bundle, _crc32c, _table
@@ -75,6 +77,21 @@ def test_training_goes_on_as_if_never_stopped(tmp_path):
     second.optimizer.build(second.model.trainable_variables)
     status.assert_consumed()
     np.testing.assert_allclose(steps(second, 3), expected, rtol=1e-6)
+
+
+def test_training_goes_on_where_tensorflow_stopped():
+    """`record_continued.py` has TensorFlow train on what tfcompat saved."""
+    folder = GOLDEN.parent.parent / "continued"
+    losses = json.loads((folder / "losses.json").read_text())
+    checkpoint, step = keras_trainer(tf)
+    checkpoint.read(folder / "checkpoint" / "ckpt").assert_consumed()
+    np.testing.assert_allclose(train(tf, step, 10, 20), losses["keras"], rtol=1e-4)
+    net = module_trainer(tf)
+    tf.train.Checkpoint(net).restore(folder / "saved_model").assert_nontrivial_match()
+    np.testing.assert_allclose(train(tf, net.step, 10, 20), losses["module"], rtol=1e-4)
+    assert net.step.experimental_get_tracing_count() == 1
+    with pytest.raises(tf.errors.UnimplementedError, match=r"tf.train.Checkpoint\(module\).restore"):
+        tf.saved_model.load(folder / "saved_model")
 
 
 def test_looking_into_files(tmp_path):

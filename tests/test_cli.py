@@ -168,4 +168,4 @@ def test_version_and_help(command):
     assert "JAX" in version.stdout
     usage = command("--help")
     assert usage.returncode == 0
-    assert "python -m tfcompat run SCRIPT" in usage.stdout
+    assert "python -m tfcompat run [OPTION ...] SCRIPT" in usage.stdout

@@ -146,6 +146,17 @@ def test_a_long_computation_without_a_cut_is_bounded():
     assert np.isfinite(y.numpy())
 
 
+@pytest.mark.parametrize("before", range(4))
+def test_a_piece_may_end_between_an_operation_of_several_results_and_its_results(before):
+    x = tf.Variable([1.0, 2.0]) + 0.0
+    for _ in range(before):
+        x = x * 1.0
+    for _ in range(300):
+        first, second = tf.unstack(x)
+        x = tf.stack([second, first + 1.0])
+    assert x.numpy().tolist() == [151.0, 152.0]
+
+
 def test_a_long_loop_runs_in_equal_pieces():
     """A loop without a natural cut, tens of thousands of operations long, compiles a handful of programs."""
     steps, rate = 4000, tf.constant(1e-3)

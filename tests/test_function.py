@@ -22,18 +22,85 @@ def is_clean():
 # --- when it is traced --------------------------------------------------------------------------------------------
 
 
-def test_unknown_sizes_retrace_for_each_shape():
-    shapes = []
+def test_one_trace_for_unknown_sizes():
+    w = tf.Variable([[1.0], [2.0]])
+    seen = []
 
-    @tf.function(input_signature=[tf.TensorSpec([None, 2])])
-    def f(x):
-        shapes.append(x.shape.as_list())
+    @tf.custom_gradient
+    def scaled(x):
+        return x * 2.0, lambda dy: dy * 2.0 * tf.ones(tf.shape(x))
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2]), tf.TensorSpec([None])])
+    def step(x, y):
+        with tf.GradientTape() as tape:
+            prediction = tf.squeeze(scaled(x) @ w, 1)
+            loss = tf.reduce_sum((prediction - y) ** 2) / tf.cast(tf.shape(x)[0], tf.float32)
+        seen.append([str(x.shape), str(prediction.shape), x.name, type(tf.shape(x)[0]) is type(x)])
+        rows = tf.reshape(x, [tf.shape(x)[0] * 2])
+        total = tf.zeros([])
+        for i in tf.range(tf.shape(x)[0]):
+            total += x[i, 0] * tf.cast(i, tf.float32)
+        return loss, tape.gradient(loss, w), rows, total
+
+    for size in (2, 5, 1):
+        x = np.linspace(-1, 1, 2 * size).reshape(size, 2).astype(np.float32)
+        y = np.ones(size, np.float32)
+        loss, gradient, rows, total = step(x, y)
+        error = 2 * x @ w.numpy()[:, 0] - y
+        np.testing.assert_allclose(loss, np.mean(error**2), rtol=1e-5)
+        np.testing.assert_allclose(gradient[:, 0], 4 * error @ x / size, rtol=1e-4, atol=1e-6)
+        np.testing.assert_array_equal(rows, x.ravel())
+        np.testing.assert_allclose(total, np.arange(size) @ x[:, 0], rtol=1e-5)
+    assert seen == [["(None, 2)", "(None,)", "x:0", True]]
+    assert step.experimental_get_tracing_count() == 1
+    assert "shape=(None, 2)" in step.pretty_printed_concrete_signatures()
+
+
+def test_sizes_that_symbols_do_not_do_for_are_traced_one_by_one():
+    @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([None])])
+    def add(x, y):
+        return x + y
+
+    for a, b, result in ((3, 3, 3), (4, 4, 4), (1, 4, 4), (5, 1, 5), (0, 0, 0), (2, 2, 2)):
+        assert add(tf.ones([a]), tf.ones([b])).shape == [result]
+    assert add.experimental_get_tracing_count() == 4
+    squeeze = tf.function(tf.squeeze, input_signature=[tf.TensorSpec([None, 3])])
+    assert [squeeze(tf.ones([n, 3])).shape.as_list() for n in (2, 1, 4)] == [[2, 3], [3], [4, 3]]
+
+
+def test_reduced_retracing():
+    seen = []
+
+    @tf.function(reduce_retracing=True)
+    def f(x, n):
+        seen.append((str(x.shape), n))
         return tf.reduce_sum(x)
 
-    for size in (1, 3, 1, 3):
-        assert float(f(tf.ones([size, 2]))) == 2.0 * size
-    assert shapes == [[1, 2], [3, 2]]
-    assert f.experimental_get_tracing_count() == 2
+    for shape, n in (([2, 3], 1), ([4, 3], 1), ([5, 3], 1), ([5, 4], 1), ([6, 7], 1), ([4, 3], 2)):
+        assert float(f(tf.ones(shape), n)) == np.prod(shape)
+    assert seen == [("(2, 3)", 1), ("(None, 3)", 1), ("(None, None)", 1), ("(4, 3)", 2)]
+
+
+def test_a_concrete_function_for_unknown_sizes_serves_other_calls():
+    f = tf.function(lambda x: tf.concat([x, x], 0) * tf.cast(tf.size(x), tf.float32))
+    concrete = f.get_concrete_function(tf.TensorSpec([None, 3]))
+    assert repr(concrete.structured_outputs) == "TensorSpec(shape=(None, 3), dtype=tf.float32, name=None)"
+    assert f(tf.ones([2, 3])).shape == [4, 3]
+    assert concrete(tf.ones([5, 3])).shape == [10, 3]
+    assert f.experimental_get_tracing_count() == 1
+
+
+def test_random_numbers_of_unknown_shape():
+    def drawn(**kwargs):
+        tf.random.set_seed(1)
+        f = tf.function(lambda x: tf.nn.dropout(x, 0.5) + tf.random.uniform(tf.shape(x)), **kwargs)
+        return [f(tf.ones([3, 2])).numpy() for _ in range(2)], f
+
+    spec = tf.TensorSpec([None, 2])
+    (one, two), f = drawn(input_signature=[spec])
+    np.testing.assert_array_equal([one, two], drawn()[0])
+    assert f(tf.ones([4, 2])).shape == [4, 2]
+    assert f.experimental_get_tracing_count() == 1
 
 
 def test_python_values_of_other_types_retrace():
@@ -69,10 +136,11 @@ def test_text_is_a_value():
     assert seen == [b"a", b"b"]
 
 
-def test_text_variables_are_refused_inside():
+def test_text_variables_are_not_compiled():
     v = tf.Variable("text")
     with pytest.raises(tf.errors.UnimplementedError, match="text variable Variable:0"):
-        tf.function(lambda: v.read_value())()
+        tf.function(lambda: v.read_value(), jit_compile=True)()
+    assert tf.function(lambda: v.read_value())().numpy() == b"text"
     assert is_clean()
 
 
@@ -513,6 +581,7 @@ def test_prints_come_before_the_assertion_that_fails(capsys):
 @pytest.mark.parametrize(
     ("error", "function"),
     [
+        (tf.errors.UnimplementedError, lambda n: tf.cond(n > 0, lambda: tf.ones([1]), lambda: tf.ones([2]))),
         (TypeError, lambda n: tf.zeros([n])),
         (TypeError, lambda n: tf.reshape(tf.ones([4]), [n, -1])),
         (TypeError, lambda n: tf.reduce_sum(tf.ones([2, 2]), n)),
@@ -523,10 +592,42 @@ def test_prints_come_before_the_assertion_that_fails(capsys):
         (tf.errors.UnimplementedError, lambda n: tf.unique(tf.stack([n, n]))),
     ],
 )
-def test_sizes_that_depend_on_values_are_refused(error, function):
-    with pytest.raises(error, match="known|symbolic"):
-        tf.function(function)(tf.constant(1))
+def test_sizes_that_depend_on_values_are_not_compiled(error, function, caplog):
+    n = tf.constant(1)
+    for refused in (tf.function(function, jit_compile=True), tf.function(function).get_concrete_function):
+        with pytest.raises(error, match="known|symbolic|static"):
+            refused(n)
+    inner = tf.function(function)
+    outer = tf.function(lambda n: inner(n))
+    for result, expected in zip(tf.nest.flatten(outer(n)), tf.nest.flatten(function(n)), strict=True):
+        np.testing.assert_array_equal(result, expected)
+    outer(n)
+    assert sum("tf.function <lambda> runs as plain Python" in message for message in caplog.messages) == 2
     assert is_clean()
+
+
+def test_what_is_not_compiled_differentiates_and_keeps_state():
+    calls, v = tf.Variable(0), tf.Variable(2.0)
+
+    @tf.function
+    def f(x):
+        calls.assign_add(1)
+        kept = tf.boolean_mask(x, x > 0.0)
+        if tf.size(kept) > 1:
+            kept = kept * v
+        return tf.reduce_sum(kept**2)
+
+    for x, gradient, by in (([1.0, -1.0, 3.0], [8.0, 0.0, 24.0], 40.0), ([-1.0, 5.0, -2.0], [0.0, 10.0, 0.0], None)):
+        x = tf.constant(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        found = tape.gradient(y, [x, v])
+        np.testing.assert_array_equal(found[0], gradient)
+        assert (found[1] if by is None else float(found[1])) == by
+    assert int(calls) == 2
+    with pytest.raises(tf.errors.UnimplementedError, match="known while a function is traced"):
+        jax.jit(lambda x: jnp.asarray(f(x)))(jnp.ones(3))
 
 
 def test_assignments_where_they_cannot_be_kept_are_refused():

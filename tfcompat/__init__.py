@@ -6,6 +6,7 @@ from tfcompat import autograph as autograph
 from tfcompat import bitwise as bitwise
 from tfcompat import compat as compat
 from tfcompat import config as config
+from tfcompat import data as data
 from tfcompat import debugging as debugging
 from tfcompat import dtypes as dtypes
 from tfcompat import engine as engine
@@ -28,6 +29,7 @@ from tfcompat import sets as sets
 from tfcompat import signal as signal
 from tfcompat import sparse as sparse
 from tfcompat import strings as strings
+from tfcompat import summary as summary
 from tfcompat import train as train
 from tfcompat import version as version
 from tfcompat._clip import clip_by_global_norm as clip_by_global_norm
@@ -69,6 +71,7 @@ from tfcompat._missing import missing as _missing
 from tfcompat._module import Module as Module
 from tfcompat._name_scope import name_scope as name_scope
 from tfcompat._print import print as print
+from tfcompat._private import internal as __internal__  # noqa: F401
 from tfcompat._spec import IndexedSlicesSpec as IndexedSlicesSpec
 from tfcompat._spec import TensorSpec as TensorSpec
 from tfcompat._spec import TypeSpec as TypeSpec
@@ -273,7 +276,6 @@ __getattr__ = _missing(
     "tf",
     hints={
         "Session": "eager execution, or tf.function",
-        "data": "a Python iterable of NumPy arrays",
         "distribute": "jax.sharding on the arrays",
         "estimator": "a training loop with tf.GradientTape",
         "lite": "jax.export",

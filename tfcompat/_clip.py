@@ -62,6 +62,7 @@ def _clip_by_norm(t, clip_norm, axes):
     return quotient(scaled, maximum_of(norm, clip_norm))
 
 
+@takes_composites("tf.clip_by_norm")
 def clip_by_norm(t, clip_norm, axes=None, name=None):
     """Scales down to a Euclidean norm that is not to be exceeded.
 

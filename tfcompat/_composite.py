@@ -6,8 +6,22 @@ import functools
 # returns NotImplemented where it does not know either. Filled by the modules of these values.
 HANDLERS: dict = {}
 
+# By name, the public functions that are no ops themselves and pass on what they cannot take.
+PASSING: dict = {}
 
-class CompositeTensor:
+
+class PassedOn:
+    """Base of values that no op converts to a tensor: what takes tensors passes its call on to them.
+
+    One with a method `_record_call(names, function, args, kwargs)` takes the calls of all functions itself; for the
+    others there are HANDLERS.
+    """
+
+    __slots__ = ()
+    _record_call = None
+
+
+class CompositeTensor(PassedOn):
     """Base of values made of several tensors; `_type_spec` tells which."""
 
     __slots__ = ()
@@ -37,6 +51,8 @@ CompositeArgument.__name__ = "ValueError"  # what a user sees, as in TF
 
 def dispatch(names, function, args, kwargs, error):
     """What a function of these names gives for arguments that are no tensors; `error` where nobody knows."""
+    if error._value._record_call is not None:
+        return error._value._record_call(names, function, args, kwargs)
     for name in names:
         for handler in HANDLERS.get(name, ()):
             result = handler(function, args, kwargs)
@@ -62,11 +78,17 @@ def takes_composites(*names):
     def decorate(function):
         @functools.wraps(function)
         def wrapper(*args, **kwargs):
+            for x in args:
+                if isinstance(x, list) and x:
+                    x = next((each for each in x if isinstance(each, PassedOn)), None)
+                if isinstance(x, PassedOn) and x._record_call is not None:
+                    return x._record_call(names, wrapper, args, kwargs)
             try:
                 return function(*args, **kwargs)
             except CompositeArgument as error:
                 return dispatch(names, wrapper, args, kwargs, error)
 
+        PASSING.update(dict.fromkeys(names, wrapper))
         return wrapper
 
     return decorate

@@ -10,7 +10,7 @@ import jax
 import numpy as np
 
 from tfcompat import dtypes, engine
-from tfcompat._composite import CompositeArgument, CompositeTensor
+from tfcompat._composite import CompositeArgument, PassedOn
 from tfcompat._shape import TensorShape
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, wrap
 from tfcompat.errors import UnimplementedError
@@ -115,6 +115,8 @@ def _convert_other(value, dtype, hint):
         return _numpy_node(np.asarray(value), dtype, hint)
     if isinstance(value, list | tuple) and _holds_tensors(value):
         return _packed(value, dtype, hint)
+    if isinstance(value, PassedOn):
+        raise CompositeArgument(value)
     if hasattr(value, "__array__") and not isinstance(value, list | tuple):
         return _numpy_node(np.array(value), dtype, hint)
     return _python_node(list(value) if isinstance(value, range) else value, dtype, hint)
@@ -206,13 +208,16 @@ def _leaves(value):
 
 def _python_node(value, dtype, hint):
     first = _first_leaf(value)
-    if isinstance(first, CompositeTensor):
+    if isinstance(first, PassedOn):
         raise CompositeArgument(first)
     if not isinstance(value, list | tuple | str | bytes | int | float | complex | bool):
         raise ValueError(
             f"Attempt to convert a value ({value}) with an unsupported type ({type(value)}) to a Tensor."
         )
-    if any(x is None for x in _leaves(value)):
+    odd = next((x for x in _leaves(value) if x is None or isinstance(x, PassedOn)), value)
+    if isinstance(odd, PassedOn):
+        raise CompositeArgument(odd)
+    if odd is None:
         raise ValueError(f"Attempt to convert a value ({None}) with an unsupported type ({type(None)}) to a Tensor.")
     strings = [isinstance(x, str | bytes) for x in _leaves(value)]
     if any(strings):
@@ -360,6 +365,8 @@ def static_value(value) -> Any:
             value = fold(node)
     if isinstance(value, np.ndarray | np.generic | jax.Array):
         return _nested_tuple(np.asarray(value).tolist())
+    if isinstance(value, PassedOn) and value._record_call is not None:
+        raise CompositeArgument(value)
     return value
 
 
@@ -405,4 +412,4 @@ _priorities: dict = {}
 
 def is_tensor(x):
     """Whether `x` is a tensor, variable, or another of TF's tensor types. TF: `tf.is_tensor`."""
-    return isinstance(x, Tensor | CompositeTensor) or hasattr(x, "_as_node")
+    return isinstance(x, Tensor | PassedOn) or hasattr(x, "_as_node")

@@ -7,9 +7,12 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-_ALIAS = "tensorflow"
 _PACKAGE = __name__.rpartition(".")[0]
+_ALIAS = "tensorflow"
+# `tf_keras` is Keras 2, as `tf.keras` is here; its own code imports TensorFlow's private modules.
+_ALIASES = {_ALIAS: (), "tf_keras": ("keras",)}
 _PRIVATE = ("python", "core", "compiler", "_api")
+_PRIVATE_ANSWERED = ("python", "core", "tools")  # in part, see `_private`
 _lock = threading.RLock()
 
 
@@ -19,7 +22,7 @@ def install():
     Afterwards `tensorflow` and `tensorflow.keras.layers` are the modules `tfcompat` and
     `tfcompat.keras.layers` themselves, whichever import statement names them. Only tfcompat's user
     calls this, or `python -m tfcompat run`: importing tfcompat does not. A second call does nothing.
-    `keras` and `tf_keras` are left alone.
+    `tf_keras`, which is Keras 2, means `tfcompat.keras`; `keras` is left alone.
 
     Raises:
       RuntimeError: the real TensorFlow is already imported in this process.
@@ -62,20 +65,24 @@ class _Finder(MetaPathFinder, Loader):
     def find_spec(self, fullname, path=None, target=None):
         if not _is_alias(fullname):
             return None
-        parts = fullname.split(".")
-        if len(parts) > 1 and parts[1] in _PRIVATE:
+        top, *below = fullname.split(".")
+        parts = [*_ALIASES[top], *below]
+        module = _private(".".join(parts)) if top == _ALIAS else None
+        if module is not None:
+            return ModuleSpec(fullname, self, loader_state=module)
+        if top == _ALIAS and parts and parts[0] in _PRIVATE:
             raise ModuleNotFoundError(
                 f"{fullname!r} is private to TensorFlow's own implementation, and tensorflow is tfcompat "
                 "here. Use the public name, as TensorFlow's API documentation gives it: tf.math.add, "
                 "tf.keras.layers.Dense.",
                 name=fullname,
             )
-        module = _resolve(parts[1:])
+        module = _resolve(parts)
         if module is None:
             # Not None: the real TensorFlow must never be loaded in part beneath our name.
             raise ModuleNotFoundError(
-                f"No module named {fullname!r} (tensorflow is tfcompat here, which has no "
-                f"'{'.'.join([_PACKAGE, *parts[1:]])}')",
+                f"No module named {fullname!r} ({top} is tfcompat here, which has no "
+                f"'{'.'.join([_PACKAGE, *parts])}')",
                 name=fullname,
             )
         return ModuleSpec(fullname, self, loader_state=module)
@@ -113,18 +120,25 @@ def _resolve(parts):
     return module
 
 
+def _private(name):
+    """The module that answers for `tensorflow.<name>`, a private one, or None."""
+    if name.partition(".")[0] not in _PRIVATE_ANSWERED:
+        return None
+    return importlib.import_module(f"{_PACKAGE}._private").module(name)
+
+
 def _is_alias(name):
-    return name == _ALIAS or name.startswith(_ALIAS + ".")
+    return name.partition(".")[0] in _ALIASES
 
 
 def _is_ours(module):
     name = getattr(module, "__name__", "")
-    return name == _PACKAGE or name.startswith(_PACKAGE + ".")
+    return bool(name) and not _is_alias(name) or hasattr(module, "__tfcompat__")
 
 
 def _imported_tensorflow():
     """Where the real TensorFlow was imported from, or None when it was not."""
     for name, module in list(sys.modules.items()):
-        if _is_alias(name) and module is not None and not _is_ours(module):
+        if name.partition(".")[0] == _ALIAS and module is not None and not _is_ours(module):
             return getattr(module, "__file__", None) or name
     return None

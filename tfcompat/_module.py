@@ -45,6 +45,10 @@ class Module:
         with name_scope(name) as scope:
             self._name_scope = name_scope(scope)
 
+    def _no_dependency(self, value):
+        """`value`: what a checkpoint keeps is found by walking attributes, so there is nothing to mark."""
+        return value
+
     @property
     def name(self):
         """The module's name, without the scope it was made in."""

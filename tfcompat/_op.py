@@ -202,6 +202,8 @@ class _Spec:
                 f"{self.names[0]}: an argument that must be known while the function is traced is a symbolic tensor "
                 f"(one of {', '.join(self.statics)})"
             ) from None
+        except CompositeArgument as error:
+            return dispatch(self.names, self.function, args, kwargs, error)
         if self.host is not None and all(n.aval.host and type(n.value) is np.ndarray for n in nodes):
             result = self._on_host(layout, nodes, statics)
             if result is not None:

@@ -372,7 +372,7 @@ def type_spec_from_value(value):
 
     TF: `tf.type_spec_from_value`; no known difference.
     """
-    spec = getattr(value, "_type_spec", None)
+    spec = getattr(value, "_type_spec", None) or getattr(value, "_whole_spec", None)
     if spec is not None:
         return spec
     if isinstance(value, _tensor_class()):

@@ -1,9 +1,10 @@
-"""Sizes that are symbols: shape arithmetic while a function is exported for unknown sizes.
+"""Sizes that are symbols: shape arithmetic while a function is traced, or exported, for unknown sizes.
 
 Elsewhere all sizes are known, and `tf.shape` is a host constant. Here it is recorded, and where a shape is asked for,
 what was computed from it is computed again on the symbols, by the ops' host functions.
 """
 
+import functools
 import itertools
 
 import jax
@@ -12,6 +13,14 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._tensor import wrap
+from tfcompat.errors import UnimplementedError
+
+
+class NeedsValues(UnimplementedError):
+    """A trace cannot go on, since shapes depend on values. A `tf.function` then runs as plain Python."""
+
+
+NeedsValues.__name__ = NeedsValues.__qualname__ = "UnimplementedError"  # which it is to users
 
 _SHAPE = engine.Operation("Shape", lambda x, *, dtype: jnp.array(x.shape, dtype), ("dtype",), differentiable=False)
 
@@ -19,6 +28,11 @@ _SHAPE = engine.Operation("Shape", lambda x, *, dtype: jnp.array(x.shape, dtype)
 def are_known(shape):
     """Whether all sizes are numbers."""
     return all([type(size) is int for size in shape])
+
+
+def known_or_none(shape):
+    """List of the sizes, None where they are symbols."""
+    return [size if type(size) is int else None for size in shape]
 
 
 def is_symbol(size):
@@ -44,9 +58,69 @@ def symbolic_shapes(shapes, shared=False):
     return result
 
 
+# One scope for all functions, which may use each other's sizes.
+_SCOPE = jax.export.SymbolicScope()
+_numbers = itertools.count()
+
+
+def new_symbols(names):
+    """A new symbol for each name in the nested list `names`: shapes of ints, and of strings that name symbols."""
+    made: dict = {}
+
+    def size(name):
+        if type(name) is int:
+            return name
+        if name not in made:
+            (made[name],) = jax.export.symbolic_shape(f"s{next(_numbers)}", scope=_SCOPE)
+        return made[name]
+
+    return [tuple(map(size, shape)) for shape in names]
+
+
+@functools.lru_cache(maxsize=1024)
+def for_all_sizes(operation, avals):
+    """An operation recorded for symbols, as one for all that these may stand for.
+
+    Args:
+      operation: engine.Operation.
+      avals: of its first inputs, in which each symbol stands by itself.
+    """
+
+    def fn(*arrays):
+        sizes = dict(engine.known_sizes())
+        for aval, array in zip(avals, arrays, strict=False):
+            sizes.update((str(d), size) for d, size in zip(aval.shape, array.shape, strict=True) if type(d) is not int)
+        if all([str(size) == name for name, size in sizes.items()]):
+            return operation.fn(*arrays)
+        with engine.sizes_known(sizes):
+            return operation.fn(*arrays)
+
+    return engine.Operation(operation.name, fn, composed=True, together=operation.together)
+
+
 def shape_node(node, dtype):
     """The node of the shape of `node`, some of whose sizes are symbols."""
     return engine.apply(_SHAPE, (node,), engine.attributes_of(dtype))
+
+
+_SIZE = engine.Operation("Size", lambda *, size, dtype: jnp.array(size, dtype), ("size", "dtype"), differentiable=False)
+
+
+def size_node(size, dtype):
+    """The node of a number that is an expression of symbols."""
+    return engine.apply(_SIZE, (), engine.attributes_of(size, dtype))
+
+
+def known_or_symbols(node):
+    """The value of a node: an array, of ints and symbols where it is determined by sizes of tensors alone.
+
+    Raises:
+      engine.SymbolicValueError: something else determines it, inside a function being traced.
+    """
+    try:
+        return np.asarray(engine.value_of(node))
+    except engine.SymbolicValueError:
+        return fold(node)
 
 
 def fold(node):

@@ -44,6 +44,13 @@ class Tensor:
     # The last two are Keras's notes on an output: what a sigmoid or softmax was applied to, and which entries count.
     __slots__ = ("_node", "__weakref__", "_keras_logits", "_keras_mask")
     __array_priority__ = 100
+    OVERLOADABLE_OPERATORS = frozenset(
+        f"__{name}__"
+        for name in (
+            "abs add and div eq floordiv ge getitem gt invert le lt matmul mod mul ne neg or pow radd rand rdiv "
+            "rfloordiv rmatmul rmod rmul ror rpow rsub rtruediv rxor sub truediv xor"
+        ).split()
+    )
 
     def __init__(self, node):
         self._node = node
@@ -148,6 +155,12 @@ class Tensor:
         from tfcompat.array import unstack
 
         return iter(unstack(self))
+
+    def __bool__(self):
+        # Tensors proper have their own; classes that act like tensors take this one from here.
+        raise OperatorNotAllowedInGraphError("Using a symbolic `tf.Tensor` as a Python `bool` is not allowed.")
+
+    __nonzero__ = __bool__
 
     def __copy__(self):
         return type(self)(self._node)
@@ -275,8 +288,11 @@ class SymbolicTensor(Tensor):
     @property
     def name(self):
         """A name for messages; unlike TF's it is not unique."""
-        call = self._node.call
-        return f"{call.operation.name if call else 'Placeholder'}:0"
+        node = self._node
+        if node.call is not None:
+            return f"{node.call.operation.name}:0"
+        names = getattr(node.graph.owner, "names", None) or {}
+        return f"{names.get(node, 'Placeholder')}:0"
 
     def __repr__(self):
         return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"

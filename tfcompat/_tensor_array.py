@@ -4,9 +4,10 @@ import copy
 import operator
 
 from tfcompat import array, dtypes, engine
-from tfcompat._convert import convert_to_tensor, known_values
+from tfcompat._convert import convert_to_tensor, known_values, static_value
 from tfcompat._shape import TensorShape, as_shape
 from tfcompat._spec import TensorSpec, TypeSpec
+from tfcompat._symbolic_sizes import NeedsValues
 from tfcompat._tensor import Tensor
 from tfcompat.errors import InvalidArgumentError, OutOfRangeError, UnimplementedError
 
@@ -36,7 +37,7 @@ class TensorArray:
         if handle is not None or flow is not None:
             raise UnimplementedError(None, None, "tf.TensorArray: handle and flow are not available in tfcompat")
         self._dtype = dtypes.as_dtype(dtype)
-        self._elements = [None] * (0 if size is None else int(size))
+        self._elements = [None] * (0 if size is None else _known_size(size))
         self._cleared = set()
         self._dynamic_size = bool(dynamic_size)
         self._clear_after_read = True if clear_after_read is None else bool(clear_after_read)
@@ -297,8 +298,20 @@ class TensorArray:
         return result
 
 
-class Grows(UnimplementedError):
+class Grows(NeedsValues):
     """A TensorArray, or a shape, grows in a captured loop, which has no room for it."""
+
+
+Grows.__name__ = Grows.__qualname__ = "UnimplementedError"
+
+
+def _known_size(size):
+    try:
+        return int(static_value(size))
+    except engine.SymbolicValueError:
+        raise NeedsValues(
+            None, None, "the size of a tf.TensorArray must be known while a tf.function is traced"
+        ) from None
 
 
 def _growing():

@@ -87,7 +87,21 @@ def test_every_layer_has_a_case():
         for value in vars(tf.keras.layers).values()
         if isinstance(value, type) and issubclass(value, tf.keras.layers.Layer)
     }
-    assert public - used == {"Layer"}
+    assert public - used == {"Layer", "Wrapper"}
+
+
+def test_a_wrapper_builds_and_describes_its_layer():
+    class Doubled(tf.keras.layers.Wrapper):
+        def call(self, inputs):
+            return 2 * self.layer(inputs)
+
+    doubled = Doubled(tf.keras.layers.Dense(2, kernel_initializer="ones", activity_regularizer="l2"))
+    assert doubled(tf.ones((1, 3))).numpy().tolist() == [[6.0, 6.0]]
+    assert len(doubled.weights) == 2 and doubled.activity_regularizer is doubled.layer.activity_regularizer
+    again = Doubled.from_config(doubled.get_config())
+    assert type(again.layer) is tf.keras.layers.Dense and again.layer.units == 2
+    with pytest.raises(ValueError, match="not a supported layer type"):
+        Doubled(lambda x: x)
 
 
 def assert_close(one, other):

@@ -10,12 +10,6 @@ layers = tf.keras.layers
 ONES = np.ones((2, 3), np.float32)
 
 REFUSED = {
-    "functional model": (lambda: tf.keras.Model(tf.keras.Input((3,)), None), "subclass tf.keras.Model"),
-    "functional model by keyword": (lambda: tf.keras.Model(inputs=1, outputs=2), "use tf.keras.Sequential"),
-    "layer on an Input": (
-        lambda: layers.Dense(1)(tf.keras.Input((3,))),
-        "give the Input to tf.keras.Sequential",
-    ),
     "save": (lambda: tf.keras.Sequential().save("model.keras"), "save_weights"),
     "weights in HDF5": (lambda: tf.keras.Sequential().save_weights("w.h5"), "ends in .npz"),
     "mixed precision": (lambda: layers.Dense(1, dtype="mixed_float16"), "give the layer one dtype"),

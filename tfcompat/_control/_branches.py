@@ -8,9 +8,10 @@ import jax.numpy as jnp
 from tfcompat import dtypes, engine, nest
 from tfcompat._control._part import Part, assign, have_effects, is_symbolic, quietly
 from tfcompat._convert import to_node
+from tfcompat._symbolic_sizes import NeedsValues
 from tfcompat._tensor import dtype_of, shape_of, wrap
 from tfcompat.autograph._status import converted
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.errors import InvalidArgumentError
 
 
 def cond(pred, true_fn=None, false_fn=None, name=None):
@@ -19,7 +20,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     Args:
       pred: bool, or scalar bool tensor.
       true_fn, false_fn: functions without arguments that return nests of tensors, alike in structure and dtypes;
-        inside a function being traced, in shapes too.
+        shapes may differ, but then a `tf.function` around it runs as plain Python.
       name: unused.
 
     Returns:
@@ -27,7 +28,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
 
     Raises:
       TypeError: a branch is not callable, or the branches of a traced `cond` return different structures or dtypes.
-      tf.errors.UnimplementedError: the branches of a traced `cond` return different shapes.
+      tf.errors.UnimplementedError: the branches return different shapes, where a function must be traced.
 
     TF: `tf.cond`.
     """
@@ -70,7 +71,7 @@ def switch_parts(index, parts):
                     f"{dtype_of(a)!r} and {dtype_of(b)!r}"
                 )
             if a.aval.shape != b.aval.shape:
-                raise UnimplementedError(
+                raise NeedsValues(
                     None, None,
                     f"tf.cond inside tf.function: branches return shapes {shape_of(a)} and {shape_of(b)}; shapes "
                     "must be static here",

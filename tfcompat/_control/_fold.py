@@ -65,7 +65,7 @@ def _accumulated(fn, elems, initializer, back_prop, reverse, collected):
     if initializer is None:
         if not count:
             raise OutOfRangeError(None, None, "Tried to read from index 0 but array size is: 0 ")
-        place = count - 1 if reverse else 0
+        place = -1 if reverse else 0
         first = start = nest.pack_sequence_as(elems, [x[place] for x in flat])
         flat = [x[:-1] if reverse else x[1:] for x in flat]
         count -= 1

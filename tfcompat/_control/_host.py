@@ -91,8 +91,11 @@ def _is_traced(arguments):
 
 
 def _traced(name, call, tensors, Tout, gradient):
+    from tfcompat.data._eager import tracing
     from tfcompat.function._effects import call_python
 
+    if tracing.mapped:  # the function is called for each element instead
+        raise UnimplementedError(None, None, f"{name} in a function of a dataset's elements that is traced")
     if function_trace(engine.state.graph) is None:
         raise UnimplementedError(None, None, f"{name} inside the user's jax.jit: use jax.pure_callback")
     specs = Tout if isinstance(Tout, list | tuple) else [] if Tout is None else [Tout]

@@ -260,7 +260,11 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
     def fn(*inputs):
         size = count + n_variables
         start, rows, captures = inputs[:size], inputs[size], inputs[size + 1 :]
-        return _loop(start, rows, captures[:n_rest], captures[n_rest:])
+        loop = all_turns
+        if holds is not None:
+            loop = jax.custom_jvp(until_it_ends)
+            loop.defjvp(engine.keeping_sizes(derivative))
+        return loop(start, rows, captures[:n_rest], captures[n_rest:])
 
     def goes_on(state, for_holds):
         return holds.fn(*state[:count], *chosen(holds_sources, for_holds, state[count:]))[0].reshape(())
@@ -290,14 +294,8 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
             return tuple(start)
         return jax.lax.while_loop(more, one, (jnp.int32(0), tuple(start)))[1]
 
-    if holds is None:
-        _loop = all_turns
-    else:
-        _loop = jax.custom_jvp(until_it_ends)
-
-        @_loop.defjvp
-        def _loop_jvp(primals, tangents):
-            return jax.jvp(all_turns, primals, tangents)
+    def derivative(primals, tangents):
+        return jax.jvp(all_turns, primals, tangents)
 
     return engine.Operation("While", quietly(fn, has_effects))
 
@@ -309,7 +307,9 @@ def _looping(holds, advance, count, n_variables, n_rest, holds_sources, advance_
     def fn(*inputs):
         start, for_holds = inputs[: count + n_variables], inputs[count + n_variables :][:n_rest]
         for_advance = inputs[count + n_variables + n_rest :]
-        return _loop(start, for_holds, for_advance)
+        loop = jax.custom_jvp(at_run_time)
+        loop.defjvp(engine.keeping_sizes(in_scans))
+        return loop(start, for_holds, for_advance)
 
     def as_functions(for_holds, for_advance):
         def goes_on(state):
@@ -320,12 +320,10 @@ def _looping(holds, advance, count, n_variables, n_rest, holds_sources, advance_
 
         return goes_on, turn
 
-    @jax.custom_jvp
-    def _loop(start, for_holds, for_advance):
+    def at_run_time(start, for_holds, for_advance):
         return jax.lax.while_loop(*as_functions(for_holds, for_advance), start)
 
-    @_loop.defjvp
-    def _loop_jvp(primals, tangents):
+    def in_scans(primals, tangents):
         # While loops have no reverse mode: lax.while_loop keeps no values of its turns.
         return jax.jvp(lambda start, *captures: _scanned(*as_functions(*captures), start, levels), primals, tangents)
 

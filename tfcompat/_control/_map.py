@@ -19,7 +19,7 @@ def as_rows(elems):
     for x in flat:
         if not x.shape.rank:
             raise ValueError(f"Elements in elems must be 1+ dimensional Tensors, not scalars: {x!r}")
-    return flat, flat[0].shape[0]
+    return flat, flat[0]._node.aval.shape[0]
 
 
 def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True,

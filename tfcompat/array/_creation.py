@@ -11,7 +11,7 @@ from tfcompat import dtypes, engine, errors
 from tfcompat._composite import CompositeTensor, takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._op import op
-from tfcompat._symbolic_sizes import are_known
+from tfcompat._symbolic_sizes import are_known, fold, is_symbol
 from tfcompat._tensor import Tensor, wrap
 from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid, show_shape
 
@@ -22,6 +22,7 @@ _RANGE_ORDER = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 _RANGE = frozenset(_RANGE_ORDER) | {dtypes.float16, dtypes.bfloat16, dtypes.int8, dtypes.int16, dtypes.uint16}
 
 
+@takes_composites("tf.zeros")
 def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
     """A tensor of zeros.
 
@@ -43,6 +44,7 @@ def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
     return _full(shape, 0, dtype, layout)
 
 
+@takes_composites("tf.ones")
 def ones(shape, dtype=dtypes.float32, name=None, layout=None):
     """A tensor of ones.
 
@@ -151,6 +153,7 @@ def _fill(value, dims):
     return jnp.broadcast_to(value.reshape(()), as_sizes(dims))
 
 
+@takes_composites("tf.fill")
 def fill(dims, value, name=None, layout=None):
     """A tensor with `value` everywhere.
 
@@ -177,6 +180,7 @@ def _refuse_layout(layout):
         raise errors.UnimplementedError(None, None, "`layout` (DTensor) is not supported; use jax.sharding")
 
 
+@takes_composites("tf.range")
 def range(start, limit=None, delta=1, dtype=None, name="range"):
     """Numbers from `start` (included) to `limit` (excluded) in steps of `delta`; `range(limit)` starts at 0.
 
@@ -216,6 +220,9 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
             raise invalid(f"tf.range has no dtype {dtype.name}")
     values = []
     for value, what in ((start, "start"), (limit, "limit"), (delta, "delta")):
+        if what == "limit" and isinstance(value, Tensor) and dtype.is_integer and (size := _symbol(value)) is not None:
+            values.append(size)
+            continue
         if isinstance(value, Tensor):
             value = known_values(value, "take tf.range of an upper bound and mask it")
         elif isinstance(value, float) and dtype.is_integer:
@@ -225,10 +232,24 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
             raise invalid(f"{what} must be a scalar, not shape {list(value.shape)}")
         values.append(value[()])
     start, limit, delta = values
+    if is_symbol(limit) and delta != 0:
+        start, delta = int(start), int(delta)
+        return _range(start, delta, -((start - limit) // delta) if delta > 0 else (start - limit) // -delta, dtype)
     count = _range_size(start, limit, delta, dtype)
     if count <= _HOST_SIZE:
         return host_constant(_sequence(np, start, delta, count, dtype))
     return _range(start.item(), delta.item(), count, dtype)
+
+
+def _symbol(tensor):
+    """The size, unknown while a function is traced, that a scalar tensor is; None if it is something else."""
+    if tensor.shape.rank or tensor._node.value is not None or not tensor._node.graph.symbolic:
+        return None
+    try:
+        size = fold(tensor._node).item()
+    except engine.SymbolicValueError:
+        return None
+    return size if is_symbol(size) else None
 
 
 def _range_size(start, limit, delta, dtype):
@@ -254,6 +275,7 @@ def _range(start, delta, count, dtype):
     return _sequence(jnp, start, delta, count, dtype)
 
 
+@takes_composites("tf.linspace")
 def linspace(start, stop, num, name=None, axis=0):
     """`num` evenly spaced numbers from `start` to `stop`, both included, along a new axis.
 
@@ -403,6 +425,7 @@ def _hits(indices, depth, axis):
     return jnp.expand_dims(indices.astype(np.int64), axis) == positions
 
 
+@takes_composites("tf.meshgrid")
 def meshgrid(*args, **kwargs):
     """Coordinate tensors of a grid, one for each of the 1-D tensors given.
 
@@ -435,6 +458,7 @@ def _meshgrid(values, indexing):
     return jnp.meshgrid(*(value.reshape(-1) for value in values), indexing=indexing)
 
 
+@takes_composites("tf.sequence_mask")
 def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
     """True at the first `lengths[i]` positions of a new last axis, False after them.
 

@@ -210,6 +210,7 @@ def _gather_nd(params, indices, batch_dims):
     return take(params, indices)
 
 
+@takes_composites("tf.gather_nd")
 def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
     """Selects elements or slices by index vectors.
 

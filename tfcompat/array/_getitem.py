@@ -8,6 +8,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes, engine, errors
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import op
 from tfcompat._shape import Dimension
@@ -370,6 +371,7 @@ def _slice_at(input_, begin, size):
     return lax.dynamic_slice(input_, tuple(begin[i] for i in np.arange(input_.ndim)), counts)
 
 
+@takes_composites("tf.slice")
 def slice_(input_, begin, size, name=None):
     """The block of `input_` that starts at `begin`.
 
@@ -396,6 +398,7 @@ def slice_(input_, begin, size, name=None):
     return _slice(input_, begin, size)
 
 
+@takes_composites("tf.strided_slice")
 def strided_slice(
     input_,
     begin,

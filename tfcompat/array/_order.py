@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._composite import takes_composites
 from tfcompat._op import op
 from tfcompat._tensor import Tensor
 from tfcompat.array._arguments import as_axis, as_ints, invalid, is_known
@@ -38,6 +39,7 @@ def _roll_by(input, shift, axis):
     return jnp.roll(input, shifts, axes)
 
 
+@takes_composites("tf.roll")
 def roll(input, shift, axis, name=None):
     """Shifts elements along axes; what leaves at one end enters at the other.
 

@@ -77,6 +77,7 @@ def where(condition, x=None, y=None, name=None):
     return _select_op(condition, x, y)
 
 
+@takes_composites("tf.boolean_mask")
 def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
     """The elements or slices of `tensor` where `mask` is true. The value of `mask` is needed.
 

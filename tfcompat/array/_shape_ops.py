@@ -278,6 +278,8 @@ def _squeeze(input, axis):
             raise invalid(
                 f"Can not squeeze dim[{one % rank}], expected a dimension of 1, got {input.shape[one]}"
             )
+    if not axes and not are_known(input.shape):
+        raise invalid("which sizes are 1 is not known while the function is traced: give the axis")
     gone = {one % rank for one in axes} if axes else {i for i, one in enumerate(input.shape) if one == 1}
     return input.reshape([one for i, one in enumerate(input.shape) if i not in gone])
 
@@ -579,6 +581,7 @@ def _pad_widths(paddings, rank):
     return widths
 
 
+@takes_composites("tf.pad")
 def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
     """Adds elements before and after, along each axis.
 

@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import REAL, op
 from tfcompat.array._arguments import as_int, invalid
@@ -82,6 +83,7 @@ def argsort(values, axis=-1, direction="ASCENDING", stable=False):
     return (values.shape[axis] - 1 - order).astype(np.int32)
 
 
+@takes_composites("tf.searchsorted")
 def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, name=None):
     """Where values would be inserted into sorted sequences to keep them sorted.
 

@@ -1,5 +1,6 @@
 """`tf.compat.v1`: the names that mean the same in eager TensorFlow 2; graphs and sessions are refused."""
 
+from contextlib import contextmanager as _contextmanager
 from types import SimpleNamespace as _Namespace
 
 import tfcompat as _tf
@@ -8,6 +9,11 @@ from tfcompat._indexed_slices import IndexedSlices as _IndexedSlices
 from tfcompat._logging import logger as _logger
 from tfcompat._missing import missing as _missing
 from tfcompat._shape import Dimension as Dimension
+from tfcompat.compat._scopes import VariableScope as VariableScope
+from tfcompat.compat._scopes import get_default_graph as get_default_graph
+from tfcompat.compat._scopes import get_variable as get_variable
+from tfcompat.compat._scopes import get_variable_scope as get_variable_scope
+from tfcompat.compat._scopes import variable_scope as variable_scope
 from tfcompat.sparse._tensor import SparseTensorValue as SparseTensorValue
 
 where = where_v2 = _tf.where
@@ -62,6 +68,22 @@ reset_default_graph = _nothing("reset_default_graph")
 def resource_variables_enabled():
     """True. TF: `tf.compat.v1.resource_variables_enabled`."""
     return True
+
+
+def executing_eagerly_outside_functions():
+    """True. TF: `tf.compat.v1.executing_eagerly_outside_functions`."""
+    return True
+
+
+def control_flow_v2_enabled():
+    """True. TF: `tf.compat.v1.control_flow_v2_enabled`."""
+    return True
+
+
+@_contextmanager
+def colocate_with(op, ignore_existing=False):
+    """A block in which nothing changes: XLA places operations. TF: `tf.compat.v1.colocate_with`, deprecated."""
+    yield
 
 
 def _refused(name, instead):
@@ -168,11 +190,56 @@ def _softmax_cross_entropy(labels, logits, axis=None, name=None, dim=None):
     return _tf.nn.softmax_cross_entropy_with_logits(labels, logits, axis=-1 if axis is None else axis)
 
 
+
+class _Layers:
+    """`tf.compat.v1.layers`, of which there is nothing."""
+
+    __getattr__ = staticmethod(_missing("tf.compat.v1.layers", otherwise="tf.keras.layers"))
+
+
+layers = _Layers()
+keras = _tf.keras
 nn = _Namespace(softmax_cross_entropy_with_logits_v2=_softmax_cross_entropy)
+
+
+def _vlog(level, msg, *args, **kwargs):
+    """Logs at a level given as a number."""
+    _logger.log(level, msg, *args, **kwargs)
+
+
+def _log_if(level, msg, condition, *args):
+    """Logs if `condition` holds."""
+    if condition:
+        _logger.log(level, msg, *args)
+
+
+_logged = {}
+
+
+def _log_every_n(level, msg, n, *args):
+    """Logs the first of every `n` calls with this message."""
+    _logged[msg] = _logged.get(msg, -1) + 1
+    _log_if(level, msg, _logged[msg] % n == 0, *args)
+
+
+def _log_first_n(level, msg, n, *args):
+    """Logs the first `n` calls with this message."""
+    _logged[msg] = _logged.get(msg, -1) + 1
+    _log_if(level, msg, _logged[msg] < n, *args)
+
+
+def _flush():
+    """Writes what the handlers of the log hold back."""
+    for handler in _logger.handlers:
+        handler.flush()
+
+
 logging = _Namespace(
     DEBUG=10, INFO=20, WARN=30, ERROR=40, FATAL=50,
     debug=_logger.debug, info=_logger.info, warn=_logger.warning, warning=_logger.warning, error=_logger.error,
     fatal=_logger.critical, set_verbosity=_logger.setLevel, get_verbosity=_logger.getEffectiveLevel,
+    log=_logger.log, vlog=_vlog, log_if=_log_if, log_every_n=_log_every_n, log_first_n=_log_first_n, flush=_flush,
+    TaskLevelStatusMessage=_logger.info,
 )  # fmt: skip
 
 __getattr__ = _missing(
@@ -180,12 +247,10 @@ __getattr__ = _missing(
     hints={
         "Session": "eager execution, or tf.function",
         "ConfigProto": "eager execution, or tf.function",
-        "get_variable": "tf.Variable",
-        "variable_scope": "tf.Module",
-        "get_default_graph": "tf.function",
         "disable_eager_execution": "tf.function: graphs and sessions are out of scope",
         "disable_v2_behavior": "tf.function: graphs and sessions are out of scope",
         "losses": "tf.keras.losses",
+        "make_template": "tf.Module",
         "train": "tf.keras.optimizers",
     },
     otherwise="TF 2 code; graphs and sessions are out of scope",

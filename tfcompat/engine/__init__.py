@@ -5,6 +5,7 @@ This package runs things. It knows arrays and graphs, nothing of TensorFlow's AP
 import os as _os
 
 from tfcompat.engine import _cache
+from tfcompat.engine import _history as _history
 from tfcompat.engine._executor import flush as flush
 from tfcompat.engine._executor import immediate as immediate
 from tfcompat.engine._executor import stats as stats
@@ -16,6 +17,8 @@ from tfcompat.engine._graph import SymbolicValueError as SymbolicValueError
 from tfcompat.engine._graph import leaf as leaf
 from tfcompat.engine._graph import shared_leaf as shared_leaf
 from tfcompat.engine._graph import state as state
+from tfcompat.engine._history import debug as debug
+from tfcompat.engine._operation import NO_ATTRIBUTES as NO_ATTRIBUTES
 from tfcompat.engine._operation import Attributes as Attributes
 from tfcompat.engine._operation import Aval as Aval
 from tfcompat.engine._operation import Call as Call
@@ -35,7 +38,13 @@ from tfcompat.engine._record import record as record
 from tfcompat.engine._record import value_of as value_of
 from tfcompat.engine._record import watching as watching
 from tfcompat.engine._rolling import Row as Row
+from tfcompat.engine._rolling import row_value as row_value
 from tfcompat.engine._rolling import stacked as stacked
-from tfcompat.engine._rolling import value as row_value
+from tfcompat.engine._sizes import keeping_sizes as keeping_sizes
+from tfcompat.engine._sizes import known_sizes as known_sizes
+from tfcompat.engine._sizes import sizes_known as sizes_known
+from tfcompat.engine._sizes import with_sizes as with_sizes
 
 _cache.configure(_os.environ.get("TFCOMPAT_CACHE"))
+if _os.environ.get("TFCOMPAT_DEBUG", "") not in ("", "0"):
+    debug()

@@ -52,7 +52,7 @@ class Program:
 
     def replay(self, *inputs):
         """Applies the steps that the outputs need to `inputs`; returns the tuple of outputs."""
-        return tuple(map(_rolling.value, self._replay(inputs)))
+        return tuple(map(_rolling.row_value, self._replay(inputs)))
 
     def _replay(self, inputs):
         """As `replay`; inputs and outputs may be rows of stacks, see `_rolling`."""
@@ -78,7 +78,7 @@ class Program:
             elif i in whole:
                 results[i] = call.of_rows(arrays)
             else:
-                results[i] = call.fn(*map(_rolling.value, arrays))
+                results[i] = call.fn(*map(_rolling.row_value, arrays))
             i += 1
         return tuple([results[r] if r >= 0 else inputs[~r] for r in outputs])
 

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat.engine import _dependence
+from tfcompat.engine import _dependence, _sizes
 
 _INEXACT = frozenset("fcV")  # 'V' is the kind of bfloat16 and the float8 types.
 HOST_SIZE = 64      # elements; integer constants up to this size are computed on the host
@@ -124,7 +124,8 @@ class Operation:
                 self.validate(attributes.values, avals)
             values, fn = attributes.values, self.fn
             if values:
-                fn = functools.partial(fn, **dict(zip(self.attribute_names, values, strict=True)))
+                named = dict(zip(self.attribute_names, values, strict=True))
+                fn = _sizes.bound(fn, named) if _sizes.has_symbols(values) else functools.partial(fn, **named)
             try:
                 call = Call(self, attributes, fn, avals)
             except Exception as error:

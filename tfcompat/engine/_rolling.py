@@ -34,7 +34,7 @@ class Row:
         return self._value
 
 
-def value(x):
+def row_value(x):
     """An array, cut out of its stack if it is in one."""
     return x.take() if type(x) is Row else x
 
@@ -84,8 +84,8 @@ class Loop:
         rows = [[value_at(ref) for ref in column] for column in self.rows]
         backwards = any(map(_falls, rows))
         rows = [stacked(row, backwards) for row in rows]
-        fixed = [value(value_at(ref)) for ref in self.fixed]
-        start = [tuple(value(value_at(ref)) for ref in reversed(refs)) for _, refs in self.carried]
+        fixed = [row_value(value_at(ref)) for ref in self.fixed]
+        start = [tuple(row_value(value_at(ref)) for ref in reversed(refs)) for _, refs in self.carried]
         lasts = [place for place, several in self.kept.items() if not several and not self._is_carried(place)]
         start += [(_zeros(self.calls[place].aval),) for place in lasts]
         stacks = [place for place, several in self.kept.items() if several]
@@ -307,13 +307,20 @@ def _alike(steps, i, length, turns):
 
 
 def _is_worth_it(loop, steps):
-    """Whether stacking what comes from outside costs little."""
+    """Whether stacking what comes from outside costs little. Sizes that are not known yet are not stacked."""
+    if not all(_is_known(call.aval) for call in loop.calls):
+        return False
     size = 0
     for place, arguments in enumerate(loop.arguments):
         for k, (kind, _) in enumerate(arguments):
             if kind == "row":
                 size += _size(loop.calls[place].in_avals[k]) * loop.turns
     return size <= policy.ROLLED_BYTES
+
+
+def _is_known(aval):
+    parts = getattr(aval, "parts", None)
+    return all(map(_is_known, parts)) if parts is not None else all(type(d) is int for d in aval.shape)
 
 
 def _size(aval):

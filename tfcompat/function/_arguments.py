@@ -9,6 +9,7 @@ from tfcompat import dtypes, engine, nest
 from tfcompat._convert import to_node
 from tfcompat._indexed_slices import IndexedSlices
 from tfcompat._spec import TensorSpec, TypeSpec
+from tfcompat._symbolic_sizes import known_or_none
 from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
 from tfcompat._variable import Variable
 
@@ -205,7 +206,7 @@ class Arguments:
 
     def specs(self):
         """A TensorSpec for each tensor."""
-        return [TensorSpec(list(a.shape), dtypes.from_numpy(a.dtype)) for a in self.avals]
+        return [TensorSpec(known_or_none(a.shape), dtypes.from_numpy(a.dtype)) for a in self.avals]
 
     def is_plain(self):
         """Whether all Python values among the arguments can be written to a file."""

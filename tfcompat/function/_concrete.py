@@ -2,18 +2,19 @@
 from tfcompat import nest
 from tfcompat._convert import to_node, type_name
 from tfcompat._spec import TensorSpec
-from tfcompat._symbolic_sizes import symbolic_shapes
 from tfcompat._tensor import Tensor, dtype_of, wrap
 from tfcompat._variable import Variable
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.function._arguments import TENSORS, Arguments, is_same
+from tfcompat.function._generic import skeleton
 from tfcompat.function._signature_text import SignatureText, with_names
 
 
 class ConcreteFunction:
     """A function traced for one signature; made by `tf.function.get_concrete_function`.
 
-    With unknown sizes in the signature it is traced when it is called.
+    With unknown ranks in the signature it is traced when it is called; with unknown sizes, where one trace for all of
+    them is not possible.
     TF: `tf.types.experimental.ConcreteFunction`.
     """
 
@@ -23,25 +24,18 @@ class ConcreteFunction:
         self._given = args, kwargs
         self._args, self._kwargs = with_names(function._parameters.signature, args, kwargs)
         self._flat = nest.flatten((self._args, self._kwargs), expand_composites=True)
-        self._concrete, self._outputs = None, None
-        if all(x.shape.is_fully_defined() for x in self._flat if isinstance(x, TensorSpec)):
+        self._concrete, self._generic = None, None
+        shapes = [x.shape for x in self._flat if isinstance(x, TensorSpec)]
+        if all(shape.is_fully_defined() for shape in shapes):
             self._concrete = function._concrete_for(Arguments(self._args, self._kwargs))
+        elif all(shape.rank is not None for shape in shapes):
+            self._generic = function._generic_of_specs(Arguments(self._args, self._kwargs))
+            self._concrete = self._generic and self._generic.concrete
 
     @property
     def structured_outputs(self):
         """The result, with a TensorSpec for each tensor; None if a rank is unknown, or its sizes cannot be told."""
-        if self._concrete is not None:
-            return self._concrete.specs()
-        if self._outputs is None:
-            shapes = [x.shape for x in self._flat if isinstance(x, TensorSpec)]
-            self._outputs = ()
-            if all(shape.rank is not None for shape in shapes):
-                try:
-                    arguments = Arguments(self._args, self._kwargs, symbolic_shapes([s.as_list() for s in shapes]))
-                    self._outputs = (self._function._trace_aside(arguments).specs(),)
-                except Exception:  # whatever JAX raises for sizes that it cannot compare
-                    pass
-        return self._outputs[0] if self._outputs else None
+        return None if self._concrete is None else self._concrete.specs()
 
     @property
     def structured_input_signature(self):
@@ -49,11 +43,10 @@ class ConcreteFunction:
         return self._args, self._kwargs
 
     def _text(self):
-        outputs = self.structured_outputs
-        known = self._concrete is not None or bool(self._outputs)
+        outputs = (self.structured_outputs,) if self._concrete is not None else None
         captures = () if self._concrete is None else self._concrete.capture_texts()
         signature = self._function._parameters.signature
-        return SignatureText(signature, *self._given, (outputs,) if known else None, captures)
+        return SignatureText(signature, *self._given, outputs, captures)
 
     def pretty_printed_signature(self, verbose=True):
         """The signature as text: of several lines, or of one if `verbose` is False."""
@@ -114,6 +107,8 @@ class ConcreteFunction:
             tensors.append(value)
         args, kwargs = nest.pack_sequence_as((args, kwargs), tensors, expand_composites=True)
         arguments = Arguments(args, kwargs)
+        if self._generic is not None and self._generic.accepts(skeleton(arguments), arguments):
+            return self._generic.concrete(arguments.nodes, arguments.variables)
         return self._function._concrete_for(arguments)(arguments.nodes, arguments.variables)
 
     def _complete(self, args, kwargs):

@@ -5,13 +5,16 @@ import types
 import weakref
 from typing import Any
 
-from tfcompat import engine
+from tfcompat import engine, nest
+from tfcompat._spec import TensorSpec
 from tfcompat._tensor import EagerTensor
 from tfcompat._variable import function_trace
 from tfcompat.autograph._entry import run, run_unconverted
+from tfcompat.function import _generic
 from tfcompat.function._arguments import Arguments, Parameters, check_input_signature
+from tfcompat.function._eagerly import RunsEagerly, call_eagerly, needs_values, refused, warn
 from tfcompat.function._retracing import detector_of
-from tfcompat.function._signature_text import SignatureText
+from tfcompat.function._signature_text import SignatureText, parameters_of
 from tfcompat.function._trace import ConcreteOperation
 
 _run_eagerly = False
@@ -40,8 +43,8 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
         arguments raise; parameters without a spec must have a default, and keep it.
       autograph: whether Python control flow over tensors, also in functions that are called, becomes that of
         `tf.cond` and `tf.while_loop`.
-      jit_compile: accepted; functions are always compiled by XLA.
-      reduce_retracing: accepted; a function is traced for every shape it meets, now without a warning.
+      jit_compile: functions are compiled by XLA anyway. If True, one that cannot be is refused.
+      reduce_retracing: whether a second shape is traced as one with unknown sizes, which then serves for others.
       experimental_autograph_options: `tf.autograph.experimental.Feature`, or a tuple of them.
       experimental_implements, experimental_attributes: accepted, without effect on values.
       experimental_relax_shapes, experimental_compile, experimental_follow_type_hints: TF 1 names of the above.
@@ -53,7 +56,10 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
       TypeError: `func` is not callable; `input_signature` is no list or tuple of specs.
 
     A function is traced for every signature: dtypes and shapes of tensors and variables, values of Python arguments
-    and of text. Python side effects happen while it is traced only. Variables may be created in the first trace.
+    and of text. Where a shape depends on values (`tf.where(condition)`, a loop in which a tensor grows), so that XLA
+    cannot compile it, the function runs as plain Python at each call, and a warning says so. Unknown sizes are symbols
+    while it is traced; where these do not do it is traced for each shape. Python side effects happen while it is traced
+    only. Variables may be created in the first trace.
     TF: `tf.function`.
     """
     if input_signature is not None:
@@ -80,9 +86,24 @@ class _Traces:
         self.count = 0
         self.signatures = []  # (args, kwargs) of each trace that can be saved, with a TensorSpec for each tensor
         self.texts = []       # SignatureText of each trace
+        self.generic = []     # traces for unknown sizes
+        self.failed = set()   # what symbols did not do for
+        self.shapes = {}      # with reduce_retracing: skeleton of arguments -> shapes traced for
         self.parameters: Any = None
         self.lock = threading.RLock()
         self.creates_variables: Any = None  # whether the first trace did; None before it
+        self.runs_eagerly = False  # it takes elements of datasets, or shapes depend on values
+        self._specs: Any = None
+
+    def specs(self, parameters):
+        """TensorSpecs of the input signature, in the order of a call's tensors."""
+        if self._specs is None:
+            given = [p for p in parameters.signature.parameters if p in parameters.specs]
+            self._specs = [
+                x for name in given for x in nest.flatten(parameters.specs[name], expand_composites=True)
+                if isinstance(x, TensorSpec)
+            ]  # fmt: skip
+        return self._specs
 
 
 class Function:
@@ -160,7 +181,23 @@ class Function:
         bound_args, bound_kwargs = self._parameters.bind(args, kwargs)
         arguments = Arguments(bound_args, bound_kwargs)
         traced_before = self._traces.count
-        concrete = self._concrete_for(arguments)
+        try:
+            if self._traces.runs_eagerly and executing_eagerly():
+                return call_eagerly(self._python_function, arguments)
+            concrete = self._found(arguments)
+        except RunsEagerly:
+            if not executing_eagerly():
+                raise
+            self._traces.runs_eagerly = True
+            return call_eagerly(self._python_function, arguments)
+        except Exception as error:
+            must_be_traced = engine.state.graph.symbolic or any(node.aval.traced for node in arguments.nodes)
+            if must_be_traced or self._jit_compile or not needs_values(error):
+                raise
+            self._traces.runs_eagerly = True
+            warn(self.name, error)
+        if self._traces.runs_eagerly:
+            return call_eagerly(self._python_function, arguments)
         if self._traces.count == traced_before:
             self._detector.calls += 1
         elif not self._relaxed and self._input_signature is None:
@@ -171,21 +208,94 @@ class Function:
         return concrete(arguments.nodes, arguments.variables)
 
     def _concrete_for(self, arguments):
+        try:
+            return self._found(arguments)
+        except RunsEagerly as error:
+            raise refused(error, self.name) from None
+
+    def _found(self, arguments):
         traces = self._traces
         concrete = traces.concrete.get(arguments.key)
         if concrete is None or not concrete.in_scope():
             with traces.lock:
                 concrete = traces.concrete.get(arguments.key)
                 if concrete is None or not concrete.in_scope():
-                    concrete = traces.concrete[arguments.key] = self._trace(arguments)
-                    args, kwargs = arguments.filled(arguments.specs())
-                    signature = self._parameters.signature
-                    traces.texts.append(
-                        SignatureText(signature, args, kwargs, (concrete.specs(),), concrete.capture_texts())
-                    )
-                    if arguments.is_plain():
-                        traces.signatures.append((args, kwargs))
+                    concrete = self._generic_for(arguments)
+                    if concrete is None:
+                        concrete = self._trace(arguments)
+                        self._note(arguments, arguments.specs(), concrete)
+                    traces.concrete[arguments.key] = concrete
         return concrete
+
+    def _note(self, arguments, specs, concrete):
+        """Keeps what can be told of a new trace."""
+        traces = self._traces
+        args, kwargs = arguments.filled(specs)
+        signature = self._parameters.signature
+        traces.texts.append(SignatureText(signature, args, kwargs, (concrete.specs(),), concrete.capture_texts()))
+        if arguments.is_plain():
+            traces.signatures.append((args, kwargs))
+
+    def _generic_for(self, arguments):
+        """A trace for unknown sizes that takes the arguments; None if there is none, nor shall be."""
+        traces = self._traces
+        if not arguments.avals:
+            return None
+        of = _generic.skeleton(arguments)
+        fitting = [g for g in traces.generic if g.accepts(of, arguments)]
+        if fitting:
+            return min(fitting, key=lambda g: g.unknown).concrete
+        given = _generic.shapes_of(arguments)
+        shapes = None
+        if self._input_signature is not None:
+            shapes = _generic.allowed(traces.specs(self._parameters), arguments)
+        elif self._relaxed:
+            seen = traces.shapes.setdefault(of, [])
+            shapes = next((s for s in (_generic.merged(given, other) for other in seen) if s not in seen), None)
+            seen.append(shapes or given)
+        if shapes is None:
+            return None
+        generic = self._trace_generic(arguments, shapes, given)
+        return generic.concrete if generic is not None and generic.accepts(of, arguments) else None
+
+    def _generic_of_specs(self, arguments):
+        """The trace for TensorSpecs, some of whose sizes are unknown; None where that is not possible."""
+        traces = self._traces
+        with traces.lock:
+            of, shapes = _generic.skeleton(arguments), _generic.shapes_of(arguments)
+            known = [g for g in traces.generic if g.skeleton == of and g.shapes == shapes and g.concrete.in_scope()]
+            try:
+                return known[0] if known else self._trace_generic(arguments, shapes, None)
+            except RunsEagerly as error:
+                raise refused(error, self.name) from None
+
+    def _trace_generic(self, arguments, shapes, given):
+        """A new trace for unknown sizes; None where that is not possible.
+
+        Args:
+          arguments: of the function.
+          shapes: of the tensors among them, with None for unknown sizes.
+          given: known shapes of tensors, or None.
+        """
+        traces = self._traces
+        args, kwargs = arguments.filled(_generic.specs_for(arguments, shapes))
+        of = _generic.skeleton(arguments)
+        for names in _generic.partitions(shapes, given):
+            if (of, names) in traces.failed:
+                continue
+            count = traces.count
+            try:
+                generic = _generic.Generic(
+                    of, shapes, names, lambda symbolic: self._trace(Arguments(args, kwargs, symbolic))
+                )
+            except Exception:  # whatever JAX raises for sizes that it cannot compare; others will come again
+                traces.failed.add((of, names))
+                traces.count = count
+                continue
+            traces.generic.append(generic)
+            self._note(arguments, _generic.specs_for(arguments, shapes), generic.concrete)
+            return generic
+        return None
 
     def _trace(self, arguments):
         """The operation for `arguments`, not kept."""
@@ -202,7 +312,9 @@ class Function:
         traces = self._traces
         traces.count += 1
         try:
-            return ConcreteOperation(self._python_function, arguments, self.name, traces.creates_variables, self._run)
+            return ConcreteOperation(
+                self._python_function, arguments, self.name, traces.creates_variables, self._run, self._names(arguments)
+            )
         except RecursionError:
             if inside_function():
                 raise
@@ -211,11 +323,20 @@ class Function:
                 "over a tensor are traced. Recursion must end on a Python value; or write it as a loop."
             ) from None
 
-    def _trace_aside(self, arguments):
-        """The outcome of a trace that is not counted, nor kept."""
-        return ConcreteOperation(
-            self._python_function, arguments, self.name, self._traces.creates_variables, self._run
-        )
+    def _names(self, arguments):
+        """The name of each tensor among the arguments: that of its spec, or of the parameter."""
+        parameters = self._parameters
+        args, kwargs = arguments.filled(arguments.specs())
+        names = [
+            name for name, _, value in parameters_of(parameters.signature, args, kwargs)
+            for x in nest.flatten(value, expand_composites=True) if isinstance(x, TensorSpec)
+        ]  # fmt: skip
+        if len(names) != len(arguments.avals):
+            return None
+        specs = self._traces.specs(parameters) if parameters.specs is not None else []
+        if len(specs) == len(names):
+            names = [spec.name or name for spec, name in zip(specs, names, strict=True)]
+        return names
 
     def _run(self, args, kwargs):
         """The Python function, as it is traced."""

@@ -1,6 +1,7 @@
 """Tracing: a Python function becomes one operation, with its variables as inputs and outputs."""
 import contextlib
 import itertools
+import re
 
 import jax
 import numpy as np
@@ -9,6 +10,7 @@ from tfcompat import dtypes, engine, nest
 from tfcompat._convert import convert_to_tensor
 from tfcompat._name_scope import function_names
 from tfcompat._spec import IndexedSlicesSpec, TensorSpec
+from tfcompat._symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._tensor import wrap
 from tfcompat._variable import Variable, function_trace
 from tfcompat.engine import _executor as executor
@@ -54,6 +56,7 @@ class FunctionTrace:
         self.current = {}   # id -> node: the value at this point of the trace
         self.assigned = {}  # id -> variable
         self.created = []
+        self.names = {}     # node -> name of an argument
         self.effects = []   # (function of arrays, nodes, place): called, in this order, when the function has run
         self.has_custom_gradient = False
 
@@ -66,14 +69,12 @@ class FunctionTrace:
         if key not in self.inputs:
             outer = variable._node if self.outer is None else self.outer.read(variable)
             if outer.aval.dtype.kind == "O":
-                raise UnimplementedError(
+                raise NeedsValues(
                     None, None,
                     f"tf.function {self.name}: the text variable {variable.name} cannot be read inside; pass its value "
                     "as an argument",
                 )  # fmt: skip
-            aval = outer.aval
-            aval = engine.Aval(aval.shape, aval.dtype) if aval.traced else aval
-            self.inputs[key] = (variable, self.capture.placeholder(aval))
+            self.inputs[key] = (variable, self.capture.placeholder(_untraced(outer.aval)))
         node = self.current[key] = self.inputs[key][1]
         return node
 
@@ -162,17 +163,20 @@ class ConcreteOperation:
       name: of the function.
       created_before: see FunctionTrace.
       run: function of (args, kwargs) to call in its place.
+      names: for each tensor among the arguments, as they are printed.
 
     Raises:
       TypeError: the function returns something that is no tensor; it uses a tensor of another, finished trace.
     """
 
-    def __init__(self, python_function, arguments, name, created_before=None, run=None):
+    def __init__(self, python_function, arguments, name, created_before=None, run=None, names=None):
         outer = function_trace(engine.state.graph)
         trace = FunctionTrace(name, created_before, outer)
         with function_names(), engine.Capture(owner=trace) as capture:
             trace.capture, trace.graph = capture, capture.graph
-            args, kwargs = arguments.filled([wrap(capture.placeholder(aval)) for aval in arguments.avals])
+            inputs = [capture.placeholder(aval) for aval in arguments.avals]
+            trace.names = dict(zip(inputs, _unique(names or ()), strict=False))
+            args, kwargs = arguments.filled(map(wrap, inputs))
             result = python_function(*args, **kwargs) if run is None else run(args, kwargs)
             flat = [_as_result(x, python_function) for x in nest.flatten(result, expand_composites=True)]
             outputs = [x._node for x in flat if _is_computed(x)]
@@ -183,6 +187,8 @@ class ConcreteOperation:
         # Placeholders were made in the order: arguments, then variables as they were first read.
         # To TF a function is one op: a gradient of one of its results is connected to what any result depends on.
         self.operation, captures = capture.operation([*outputs, *shown, *written], name, together=len(outputs))
+        if not all(are_known(aval.shape) for aval in arguments.avals):
+            self.operation = for_all_sizes(self.operation, tuple(arguments.avals))
         self.captures = tuple(captures)
         self._outer_graphs = {n.graph for n in captures if _is_symbolic(n)}
         if not self.in_scope():
@@ -209,6 +215,18 @@ class ConcreteOperation:
             around.add(graph)
             graph = graph.parent
         return around >= self._outer_graphs
+
+    def fits(self, avals, variables, sizes):
+        """Whether a trace for unknown sizes can be applied to tensors of these avals, of the `sizes` by name."""
+        read = [(variables[v] if type(v) is int else v)._current_node() for v in self.variables]
+        inputs = [_untraced(node.aval) for node in (*read, *self.captures)]
+        try:
+            call = self.operation.bind(engine.NO_ATTRIBUTES, (*map(_untraced, avals), *inputs))
+        except Exception:  # a trace for these sizes will tell with the user's lines
+            return False
+        with engine.sizes_known({**engine.known_sizes(), **sizes}):
+            pairs = zip(self._output_avals, call.aval.parts[: len(self._output_avals)], strict=True)
+            return all(engine.with_sizes(before.shape) == now.shape for before, now in pairs)
 
     def __call__(self, nodes, variables=()):
         """Records one call, assigns the variables, and returns the function's result.
@@ -254,16 +272,15 @@ class ConcreteOperation:
 
     def specs(self):
         """The function's result with a TensorSpec for each tensor."""
-        shapes = [[d if type(d) is int else None for d in a.shape] for a in self._output_avals]  # d may be a symbol
         return self._packed(
-            [TensorSpec(s, dtypes.from_numpy(a.dtype)) for s, a in zip(shapes, self._output_avals, strict=True)]
+            [TensorSpec(known_or_none(a.shape), dtypes.from_numpy(a.dtype)) for a in self._output_avals]
         )
 
     def capture_texts(self):
         """(number, text of the type) of each tensor and variable used from outside."""
         for node in self.captures:
             if node.graph is not engine.SHARED:
-                yield id(node), repr(TensorSpec(list(node.aval.shape), dtypes.from_numpy(node.aval.dtype)))
+                yield id(node), repr(TensorSpec(known_or_none(node.aval.shape), dtypes.from_numpy(node.aval.dtype)))
         for variable in self.variables:
             if isinstance(variable, Variable):
                 yield id(variable), repr(TensorSpec([], dtypes.resource))
@@ -272,6 +289,22 @@ class ConcreteOperation:
         computed = iter(computed)
         flat = [next(computed) if x is _COMPUTED else x for x in self._fixed]
         return nest.pack_sequence_as(self._structure, flat, expand_composites=True)
+
+
+def _untraced(aval):
+    return engine.Aval(aval.shape, aval.dtype) if aval.traced else aval
+
+
+_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
+
+
+def _unique(names):
+    """Names of placeholders as TF's graphs have them."""
+    counts: dict = {}
+    for name in names:
+        name = name if _NAME.fullmatch(name) else "Placeholder"
+        count = counts[name] = counts.get(name, -1) + 1
+        yield f"{name}_{count}" if count else name
 
 
 def _some(node):

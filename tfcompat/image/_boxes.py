@@ -5,6 +5,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._op import HALVES, op
 from tfcompat.array._arguments import as_ints, invalid, show_shape
@@ -70,6 +71,7 @@ def _crop_and_resize(image, boxes, box_indices, sizes, method, outside):
     return jnp.where(inside[..., None], result, jnp.float32(outside))
 
 
+@takes_composites("tf.image.crop_and_resize")
 def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", extrapolation_value=0.0, name=None):
     """Crops of images, all resized alike.
 

@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes, errors
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, op
 from tfcompat.array import cast, identity, saturate_cast, tile
@@ -14,6 +15,7 @@ _PLAIN = frozenset({dtypes.float16, dtypes.float32})
 _FACTOR = frozenset({dtypes.float32})
 
 
+@takes_composites("tf.image.convert_image_dtype")
 def convert_image_dtype(image, dtype, saturate=False, name=None):
     """Converts pixels to another dtype, and scales them: floating ones lie in [0, 1], integers up to the
     largest number.
@@ -61,6 +63,7 @@ def _on_floats(image, adjust, saturate):
     return convert_image_dtype(adjust(plain), image.dtype, saturate=saturate)
 
 
+@takes_composites("tf.image.adjust_brightness")
 def adjust_brightness(image, delta):
     """Adds to every pixel.
 
@@ -95,6 +98,7 @@ def _adjust_contrast(images, contrast_factor):
     return ((plain - mean) * contrast_factor + mean).astype(images.dtype)
 
 
+@takes_composites("tf.image.adjust_contrast")
 def adjust_contrast(images, contrast_factor):
     """Moves pixels away from the mean of their image and channel.
 
@@ -257,6 +261,7 @@ def _adjust_hue(images, delta):
     return _adjusted_hsv(images, lambda h, s, v: ((h + delta) % np.float32(1), s, v))
 
 
+@takes_composites("tf.image.adjust_saturation")
 def adjust_saturation(image, saturation_factor, name=None):
     """Multiplies the saturation of the colours.
 
@@ -278,6 +283,7 @@ def adjust_saturation(image, saturation_factor, name=None):
     return _on_floats(image, lambda plain: _adjust_saturation(plain, saturation_factor), False)
 
 
+@takes_composites("tf.image.adjust_hue")
 def adjust_hue(image, delta, name=None):
     """Turns the hue of the colours.
 
@@ -310,6 +316,7 @@ def _weighted_channels(images, weights):
     return (images[..., None] * weights).sum(-2)
 
 
+@takes_composites("tf.image.rgb_to_grayscale")
 def rgb_to_grayscale(images, name=None):
     """Brightness of red, green and blue.
 
@@ -333,6 +340,7 @@ def rgb_to_grayscale(images, name=None):
     return convert_image_dtype(gray, images.dtype)
 
 
+@takes_composites("tf.image.grayscale_to_rgb")
 def grayscale_to_rgb(images, name=None):
     """Repeats the one channel three times.
 

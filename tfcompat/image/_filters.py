@@ -5,6 +5,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, REAL, op
 from tfcompat.array import cast
@@ -69,6 +70,7 @@ def image_gradients(image):
     return down, right
 
 
+@takes_composites("tf.image.sobel_edges")
 def sobel_edges(image):
     """Vertical and horizontal differences, smoothed by Sobel's filters; edges are mirrored.
 
@@ -105,6 +107,7 @@ def _sobel_edges(image):
     return jnp.stack([slope(smoothed(padded, 2), 1, height), slope(smoothed(padded, 1), 2, width)], -1)
 
 
+@takes_composites("tf.image.per_image_standardization")
 def per_image_standardization(image):
     """Each image with mean 0 and variance 1.
 

@@ -6,6 +6,7 @@ import itertools
 import jax.numpy as jnp
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import ANY, op
 from tfcompat.array import pad, reverse, slice, squeeze, transpose
@@ -25,6 +26,7 @@ def _image(image):
     return image, rank == 4
 
 
+@takes_composites("tf.image.flip_left_right")
 def flip_left_right(image):
     """The mirror image.
 
@@ -43,6 +45,7 @@ def flip_left_right(image):
     return reverse(image, [2 if batch else 1])
 
 
+@takes_composites("tf.image.flip_up_down")
 def flip_up_down(image):
     """The image upside down.
 
@@ -61,6 +64,7 @@ def flip_up_down(image):
     return reverse(image, [1 if batch else 0])
 
 
+@takes_composites("tf.image.transpose")
 def transpose_image(image, name=None):
     """The image with height and width exchanged.
 
@@ -80,6 +84,7 @@ def transpose_image(image, name=None):
     return transpose(image, [0, 2, 1, 3] if batch else [1, 0, 2])
 
 
+@takes_composites("tf.image.rot90")
 def rot90(image, k=1, name=None):
     """The image turned counter-clockwise.
 
@@ -106,6 +111,7 @@ def rot90(image, k=1, name=None):
     return reverse(transpose_image(image), [width]) if turns == 3 else image
 
 
+@takes_composites("tf.image.central_crop")
 def central_crop(image, central_fraction):
     """The middle of the image.
 
@@ -204,6 +210,7 @@ def pad_to_bounding_box(image, offset_height, offset_width, target_height, targe
     return padded if batch else squeeze(padded, [0])
 
 
+@takes_composites("tf.image.resize_with_crop_or_pad")
 def resize_with_crop_or_pad(image, target_height, target_width):
     """The middle of the image, or the image with zeros around it, whichever the size needs.
 

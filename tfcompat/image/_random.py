@@ -3,6 +3,7 @@
 import functools
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat.array import cast, reshape, reverse, slice, where
 from tfcompat.image._color import adjust_brightness, adjust_contrast, adjust_hue, adjust_saturation
@@ -21,6 +22,7 @@ def _flipped(image, axis, sample):
     return flips * reverse(image, [axis + 1]) + (1 - flips) * image
 
 
+@takes_composites("tf.image.random_flip_left_right")
 def random_flip_left_right(image, seed=None):
     """The image or its mirror image, either with probability 1/2; for a batch image by image.
 
@@ -39,6 +41,7 @@ def random_flip_left_right(image, seed=None):
     return _flipped(image, 1, functools.partial(uniform, seed=seed))
 
 
+@takes_composites("tf.image.random_flip_up_down")
 def random_flip_up_down(image, seed=None):
     """The image or the same upside down, either with probability 1/2; for a batch image by image.
 
@@ -153,6 +156,7 @@ def _check_range(lower, upper):
         raise ValueError("lower must be non-negative.")
 
 
+@takes_composites("tf.image.random_brightness")
 def random_brightness(image, max_delta, seed=None):
     """`adjust_brightness` by a random number in [-max_delta, max_delta).
 
@@ -193,6 +197,7 @@ def stateless_random_brightness(image, max_delta, seed):
     return adjust_brightness(image, stateless_uniform([], seed, -max_delta, max_delta))
 
 
+@takes_composites("tf.image.random_contrast")
 def random_contrast(image, lower, upper, seed=None):
     """`adjust_contrast` by a random factor in [lower, upper).
 

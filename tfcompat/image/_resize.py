@@ -7,6 +7,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import REAL, op
 from tfcompat.array import expand_dims, squeeze
@@ -159,6 +160,7 @@ def as_batch(image, what="image"):
     return (image, True) if rank == 4 else (expand_dims(image, 0), False)
 
 
+@takes_composites("tf.image.resize")
 def resize(
     images, size, method=ResizeMethod.BILINEAR, preserve_aspect_ratio=False, antialias=False, name=None
 ):
@@ -207,6 +209,7 @@ def resize(
     return resized if batch else squeeze(resized, [0])
 
 
+@takes_composites("tf.image.resize_with_pad")
 def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR, antialias=False):
     """The image scaled to fit, with zeros around it.
 

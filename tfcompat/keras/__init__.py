@@ -9,6 +9,7 @@ from tfcompat import losses as losses
 from tfcompat import metrics as metrics
 from tfcompat import optimizers as optimizers
 from tfcompat._missing import missing as _missing
+from tfcompat._private.internal import keras as __internal__  # noqa: F401
 from tfcompat.keras import backend as backend
 from tfcompat.keras import mixed_precision as mixed_precision
 from tfcompat.keras import models as models

@@ -20,6 +20,7 @@ from tfcompat.layers._context import set_epsilon as set_epsilon
 from tfcompat.layers._context import set_floatx as set_floatx
 from tfcompat.layers._context import set_image_data_format as set_image_data_format
 from tfcompat.layers._context import set_learning_phase as set_learning_phase
+from tfcompat.layers._keras_tensor import is_keras_tensor as is_keras_tensor
 
 
 def get_value(x: _Any):

@@ -1,6 +1,7 @@
 """`tf.keras.models`."""
 
 from tfcompat._missing import missing as _missing
+from tfcompat.layers._cloning import clone_model as clone_model
 from tfcompat.layers._model import Model as Model
 from tfcompat.layers._model import Sequential as Sequential
 
@@ -9,6 +10,5 @@ __getattr__ = _missing(
     {
         "load_model": "tf.saved_model.load, of what tf.saved_model.save wrote",
         "save_model": "tf.saved_model.save",
-        "clone_model": "type(model).from_config(model.get_config())",
     },
 )

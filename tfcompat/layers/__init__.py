@@ -83,6 +83,7 @@ from tfcompat.layers._separable_convolution import DepthwiseConv1D as DepthwiseC
 from tfcompat.layers._separable_convolution import DepthwiseConv2D as DepthwiseConv2D
 from tfcompat.layers._separable_convolution import SeparableConv1D as SeparableConv1D
 from tfcompat.layers._separable_convolution import SeparableConv2D as SeparableConv2D
+from tfcompat.layers._wrapper import Wrapper as Wrapper
 
 _OWN = "a subclass of tf.keras.layers.Layer"
 Convolution1D = Conv1D

@@ -9,7 +9,6 @@ import numpy as np
 from tfcompat import nest
 from tfcompat._convert import convert_to_tensor
 from tfcompat._tensor import Tensor
-from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context
 
 _KEYWORDS = frozenset(
@@ -26,18 +25,6 @@ _KEYWORDS = frozenset(
 )
 PLAIN = (str, int, float, bool, type(None))
 _CONVERTED = (np.ndarray, float, int, jax.Array)
-
-
-class KerasTensor:
-    """What `tf.keras.Input` returns: the shape and dtype of an input. A Sequential takes it as its first
-    layer."""
-
-    def __init__(self, shape, dtype, layer):
-        self.shape, self.dtype, self.name = shape, dtype, layer.name
-        self._keras_history = (layer, 0, 0)
-
-    def __repr__(self):
-        return f"<KerasTensor: shape={self.shape} dtype={self.dtype.name} (created by layer '{self.name}')>"
 
 
 def check_keywords(kwargs):
@@ -84,14 +71,6 @@ def converted(inputs: Any) -> Any:
     if isinstance(inputs, _CONVERTED):
         return convert_to_tensor(inputs)
     flat = nest.flatten(inputs)
-    if any(isinstance(x, KerasTensor) for x in flat):
-        raise UnimplementedError(
-            None,
-            None,
-            "Calling a layer on tf.keras.Input is not available in tfcompat: give the Input to "
-            "tf.keras.Sequential as its first layer, or subclass tf.keras.Model and call the layers in "
-            "`call`",
-        )
     if not any(isinstance(x, (Tensor, *_CONVERTED)) for x in flat):
         return inputs
     return nest.map_structure(lambda x: convert_to_tensor(x) if isinstance(x, _CONVERTED) else x, inputs)

@@ -30,10 +30,13 @@ from tfcompat.layers._arguments import (
     resolve_training,
 )
 from tfcompat.layers._call_signature import CallSignature, with_call_information
+from tfcompat.layers._connections import Connections
 from tfcompat.layers._context import call_context
 from tfcompat.layers._input_spec import InputSpec, assert_input_compatibility
+from tfcompat.layers._keras_tensor import holds_symbols
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes
 from tfcompat.layers._summary import number_of_parameters
+from tfcompat.layers._symbolic_call import call_symbolically
 from tfcompat.math import divide_no_nan
 
 _WEIGHT_KEYWORDS = frozenset({"autocast", "experimental_autocast", "experimental_enable_variable_lifting"})
@@ -46,7 +49,7 @@ def default(method):
     return method
 
 
-class Layer(Module):
+class Layer(Connections, Module):
     """A computation together with the variables it uses.
 
     Args:
@@ -623,6 +626,10 @@ class Layer(Module):
         if not is_tensor:
             inputs = converted(inputs)
             is_tensor = isinstance(inputs, Tensor)
+            if holds_symbols((inputs,)):
+                return call_symbolically(self, inputs, args, kwargs)
+        if (args or kwargs) and holds_symbols((*args, *kwargs.values())):
+            return call_symbolically(self, inputs, args, kwargs)
         context = call_context
         outer = context.current
         if signature.takes_training:
@@ -711,34 +718,6 @@ class Layer(Module):
             )
         return mask
 
-    def _connected(self, which, what):
-        sequential = self.__dict__.get("_sequential", lambda: None)()
-        shapes = None if sequential is None else sequential._shapes_around(self)
-        if shapes is None:
-            raise AttributeError(
-                f'The layer "{self.name}" has never been called and thus has no defined {what}. Note that '
-                f"the `{which}` property is only available for layers of Sequential models."
-            )
-        return as_tuples(shapes[which == "output_shape"])
-
-    @property
-    def input_shape(self):
-        """Shape of the input as a tuple, None where it varies; for layers of a Sequential.
-
-        Raises:
-          AttributeError: the layer is in no Sequential, or that has no input shape yet.
-        """
-        return self._connected("input_shape", "input shape")
-
-    @property
-    def output_shape(self):
-        """Shape of the output as a tuple, None where it varies; for layers of a Sequential.
-
-        Raises:
-          AttributeError: the layer is in no Sequential, or that has no input shape yet.
-        """
-        return self._connected("output_shape", "output shape")
-
     # --- configuration -------------------------------------------------------------------------------------
 
     @default
@@ -798,7 +777,7 @@ class Layer(Module):
         for attribute, value in self.__dict__.items():
             if attribute == "_call_signature":
                 duplicate.__dict__[attribute] = value
-            elif attribute not in ("_eager_losses_of_thread", "_sequential"):
+            elif attribute not in ("_eager_losses_of_thread", "_sequential", "_nodes_in", "_nodes_out"):
                 duplicate.__dict__[attribute] = copy.deepcopy(value, memo)
         return duplicate
 

@@ -1,21 +1,23 @@
-"""Where a Sequential's input comes from: `Input` and `InputLayer`."""
+"""Where a model's input comes from: `Input` and `InputLayer`."""
 
 from tfcompat._shape import TensorShape
+from tfcompat._spec import TensorSpec
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context
-from tfcompat.layers._arguments import KerasTensor
 from tfcompat.layers._base import Layer
+from tfcompat.layers._keras_tensor import KerasTensor, Node
 
 
 class InputLayer(Layer):
-    """Shape and dtype of a Sequential's input, as its first layer.
+    """Shape and dtype of an input of a model, as its first layer.
 
     Args:
       input_shape: shape without batch axis, or None.
       batch_size: int, or None for any.
       dtype: dtype that inputs are cast to; `tf.keras.backend.floatx()` by default.
       name: str; `input_1`, `input_2`... by default.
-      input_tensor, sparse, ragged, type_spec, optional: refused.
+      type_spec: `tf.TensorSpec`, in place of shape and dtype.
+      input_tensor, sparse, ragged, optional: refused.
       **kwargs: `batch_input_shape`, in place of `input_shape` and `batch_size`.
 
     TF: `tf.keras.layers.InputLayer`.
@@ -34,14 +36,22 @@ class InputLayer(Layer):
         optional=False,
         **kwargs,
     ):
-        if input_tensor is not None or sparse or ragged or type_spec is not None or optional:
+        if input_tensor is not None or sparse or ragged or optional:
             raise UnimplementedError(
                 None,
                 None,
-                "Input: input_tensor, sparse, ragged, type_spec and optional are not available in "
+                "Input: input_tensor, sparse, ragged and optional are not available in "
                 "tfcompat: give `shape` and `dtype`",
             )
         batch_input_shape = kwargs.pop("batch_input_shape", None)
+        if type_spec is not None:
+            if not isinstance(type_spec, TensorSpec):
+                raise UnimplementedError(
+                    None, None, f"Input: {type_spec} is not available in tfcompat: use a tf.TensorSpec"
+                )
+            if any(given is not None for given in (input_shape, batch_size, dtype, batch_input_shape)):
+                raise ValueError("`type_spec` says the shape and dtype: give it alone, with `name`")
+            batch_input_shape, dtype = tuple(type_spec.shape.as_list()), type_spec.dtype.name
         if kwargs:
             raise ValueError(f"Unrecognized keyword arguments: {list(kwargs.keys())}")
         if batch_input_shape is None:
@@ -59,8 +69,12 @@ class InputLayer(Layer):
         self.built = True
 
     @property
-    def _symbolic(self):
-        return KerasTensor(TensorShape(self._batch_input_shape), self._compute_dtype_object, self)
+    def _inbound_nodes(self):
+        """The one node, which has no inputs."""
+        own = self.__dict__
+        if "_nodes_in" not in own:
+            Node(self, outputs=KerasTensor(TensorShape(self._batch_input_shape), self._compute_dtype_object))
+        return own["_nodes_in"]
 
     @property
     def input_shape(self):
@@ -92,23 +106,24 @@ def Input(
     optional=False,
     **kwargs,
 ):
-    """The input of a `tf.keras.Sequential`, to be given to it as its first layer.
+    """The input of a model: layers are called on it, or a `tf.keras.Sequential` takes it as its first layer.
 
     Args:
       shape: shape without batch axis.
       batch_size: int, or None for any.
       name: str; `input_1`, `input_2`... by default.
       dtype: dtype that inputs are cast to; `tf.keras.backend.floatx()` by default.
-      sparse, tensor, ragged, type_spec, optional: refused.
+      type_spec: `tf.TensorSpec`, in place of shape and dtype.
+      sparse, tensor, ragged, optional: refused.
       **kwargs: `batch_shape`, in place of `shape` and `batch_size`.
 
     Returns:
-      KerasTensor; calling a layer on it raises tf.errors.UnimplementedError.
+      KerasTensor.
 
     Raises:
-      ValueError: neither `shape` nor `batch_shape`.
+      ValueError: neither `shape` nor `batch_shape` nor `type_spec`.
 
-    TF: `tf.keras.Input`; there is no functional API.
+    TF: `tf.keras.Input`, for dense tensors.
     """
     batch_shape = kwargs.pop("batch_input_shape", kwargs.pop("batch_shape", None))
     if batch_shape is None and shape is None and tensor is None and type_spec is None:
@@ -136,4 +151,4 @@ def Input(
         optional=optional,
         **kwargs,
     )
-    return layer._symbolic
+    return layer._inbound_nodes[0].outputs

@@ -11,13 +11,14 @@ from tfcompat._variable import Variable
 from tfcompat.array import cast, expand_dims, squeeze
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.layers import _context, _registry, _tracking
-from tfcompat.layers._arguments import KerasTensor
 from tfcompat.layers._base import Layer, default
 from tfcompat.layers._core import RandomLayer
 from tfcompat.layers._input import InputLayer
 from tfcompat.layers._input_spec import InputSpec
+from tfcompat.layers._keras_tensor import KerasTensor
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes, relaxed
 from tfcompat.layers._summary import print_summary
+from tfcompat.layers._symbolic_call import call_symbolically
 from tfcompat.layers._training import NotSavedHere
 from tfcompat.training import Trainer
 
@@ -25,37 +26,40 @@ _KEYWORDS = frozenset({"trainable", "dtype", "dynamic", "name", "autocast"})
 
 
 class Model(Trainer, NotSavedHere, Layer):
-    """A layer made of layers, to be subclassed: sublayers in `__init__`, the computation in `call`.
+    """A layer made of layers: of what leads from inputs to outputs, or subclassed.
 
     Args:
-      **kwargs: `name`, `trainable`, `dtype`, `dynamic`, `autocast`, as for `Layer`.
+      *args: `inputs` and `outputs`, KerasTensors or structures of these, for a model of the layers called between
+        them; none in a subclass, which makes its sublayers in `__init__` and computes in `call`.
+      **kwargs: `inputs`, `outputs`; `name`, `trainable`, `dtype`, `dynamic`, `autocast`, as for `Layer`.
 
     Raises:
-      tf.errors.UnimplementedError: `inputs` and `outputs` are given, for a functional model; `save`.
+      ValueError: `inputs` and `outputs` are not connected; see `Functional`.
       RuntimeError: a layer or variable is made an attribute before `super().__init__()`.
 
     Its weights are listed layer by layer, then its own.
-    TF: `tf.keras.Model` of Keras 2, without the functional API and without saving of whole models.
+    TF: `tf.keras.Model` of Keras 2.
     """
 
     def __new__(cls, *args, **kwargs):
-        if cls is Model and (len(args) == 2 or "outputs" in kwargs):
-            raise UnimplementedError(
-                None,
-                None,
-                "tf.keras.Model(inputs, outputs) is not available in tfcompat: use tf.keras.Sequential for "
-                "a stack of layers, or subclass tf.keras.Model, with the layers in __init__ and what "
-                "connects them in call",
-            )
+        if cls is Model and _is_functional(args, kwargs):
+            from tfcompat.layers._functional import Functional
+
+            cls = Functional
         return super().__new__(cls, *args, **kwargs)
 
     def __init__(self, *args, **kwargs):
+        if _is_functional(args, kwargs):
+            from tfcompat.layers._functional import Functional
+
+            if not isinstance(self, Functional):
+                _make_functional(type(self), Functional)
+            Functional.__init__(self, *args, **kwargs)  # pyright: ignore
+            return
         if args:
-            raise UnimplementedError(
-                None,
-                None,
-                "tf.keras.Model takes keyword arguments only in tfcompat: there is no functional API",
-            )
+            raise TypeError(f"Model takes inputs and outputs, or keyword arguments alone. Received: {args}")
+        if "inputs" in kwargs and "outputs" not in kwargs:
+            raise TypeError("Model got `inputs`, but no `outputs`")
         for keyword in kwargs:
             if keyword not in _KEYWORDS:
                 raise TypeError(f"Keyword argument not understood: {keyword!r}")
@@ -242,13 +246,38 @@ class Model(Trainer, NotSavedHere, Layer):
 
     @classmethod
     def from_config(cls, config, custom_objects=None):
-        """The model that `config`, from `get_config`, describes, with new weights."""
+        """The model that `config`, from `get_config`, describes, with new weights.
+
+        A configuration of layers and their connections makes a model of these; any other goes to the constructor.
+        """
+        if {"layers", "input_layers", "output_layers"} <= config.keys():
+            from tfcompat.layers._graph_config import model_from_network_config
+
+            return model_from_network_config(cls, config, custom_objects)
         return super().from_config(config)
 
     @property
     def metrics_names(self):
         """The names of `metrics`."""
         return [metric.name for metric in self.metrics]
+
+
+def _is_functional(args, kwargs):
+    """Whether a model is made with inputs and outputs."""
+    return len(args) == 2 or len(args) == 1 and "outputs" in kwargs or {"inputs", "outputs"} <= kwargs.keys()
+
+
+def _make_functional(cls, functional):
+    """Puts `functional` between a subclass of Model and Model, as Keras does for those that call Model's constructor
+    with inputs and outputs."""
+    if cls is object or issubclass(cls, functional):
+        return
+    bases = tuple(functional if base is Model else base for base in cls.__bases__)
+    if bases != cls.__bases__:
+        cls.__bases__ = bases
+        return
+    for base in cls.__bases__:
+        _make_functional(base, functional)
 
 
 class Sequential(Model):
@@ -274,11 +303,14 @@ class Sequential(Model):
     _known_shape: Any
     _input_dtype: Any
     _chain: Any
+    _symbols: list
+    _implicit_source: Any
 
     def __init__(self, layers=None, name=None):
         super().__init__(name=name, autocast=False)
         own = self.__dict__
         own.update(_supports_masking=True, _auto_track_sub_layers=False)
+        own["_symbols"] = []
         self._forget_input()
         for layer in layers if isinstance(layers, list | tuple) else [layers] if layers else []:
             self.add(layer)
@@ -293,8 +325,10 @@ class Sequential(Model):
             _explicit_spec=None,
             _stack=[],
             _ready=False,
+            _implicit_source=None,
             built=False,
         )
+        self._disconnect()
 
     @property
     def layers(self):
@@ -353,6 +387,8 @@ class Sequential(Model):
         """
         if not self.layers:
             raise TypeError("There are no layers in the model.")
+        if len(self._symbols) > len(self.layers):
+            self._forget_call(self._symbols.pop())
         self._self_tracked_trackables.pop()
         self.__dict__.update(_stack=self.layers, _chain=None)
         if not self._stack:
@@ -372,7 +408,10 @@ class Sequential(Model):
         if not self._has_explicit_input_shape:
             if input_shape is None:
                 raise ValueError("You must provide an `input_shape` argument.")
-            self.__dict__.update(_known_shape=as_shapes(input_shape), _input_dtype=None, _seen_shape=None)
+            self.__dict__.update(
+                _known_shape=as_shapes(input_shape), _input_dtype=None, _seen_shape=None, _implicit_source=None
+            )
+            self._disconnect()
             self._connect()
         Layer.build(self, self._known_shape)
 
@@ -426,7 +465,8 @@ class Sequential(Model):
                 wider = shape if known is None else relaxed(known, shape)
                 # Keras builds its graph anew where it has to widen the shape, with the dtype it then meets.
                 if wider.rank is not None and (known is None or wider.as_list() != known.as_list()):
-                    own.update(_known_shape=wider, _input_dtype=inputs.dtype, _chain=None)
+                    own.update(_known_shape=wider, _input_dtype=inputs.dtype, _chain=None, _implicit_source=None)
+                    self._disconnect()
                     if training is True:
                         self._draw_as_traced()
         known, dtype = own["_known_shape"], own["_input_dtype"]
@@ -466,13 +506,56 @@ class Sequential(Model):
             self.__dict__["_chain"] = chain
         return self._chain
 
-    def _shapes_around(self, layer):
-        """The shapes before and after a layer, or None."""
-        chain = self._shapes()
-        if chain is None:
+    def _prepare(self, inputs):
+        """Takes the shape of KerasTensors as that of the inputs."""
+        if self._has_explicit_input_shape or not isinstance(inputs, KerasTensor) or not self.layers:
+            return
+        known = self._known_shape
+        wider = inputs.shape if known is None else relaxed(known, inputs.shape)
+        if known is None or wider.as_list() != known.as_list():
+            self._disconnect()
+            self.__dict__.update(_known_shape=wider, _input_dtype=inputs.dtype, _implicit_source=None)
+            self._connect()
+            Layer.build(self, wider)
+
+    def _tensors(self):
+        """KerasTensors: the input, and what each layer makes of the one before; None while the shape is unknown."""
+        symbols = self._symbols
+        if self._known_shape is None:
             return None
-        index = next(i for i, other in enumerate(self.layers) if other is layer)
-        return chain[index], chain[index + 1]
+        if len(symbols) <= len(self.layers) and not self.__dict__.get("_connecting"):
+            self.__dict__["_connecting"] = True
+            try:
+                if not symbols:
+                    symbols.append(self._source._inbound_nodes[0].outputs)
+                with name_scope(""):
+                    for layer in self.layers[len(symbols) - 1 :]:
+                        symbols.append(call_symbolically(layer, symbols[-1], keep_seeds=True))
+            finally:
+                self.__dict__["_connecting"] = False
+        return symbols
+
+    def _disconnect(self):
+        """Forgets the calls that `_tensors` made."""
+        while len(self._symbols) > 1:
+            self._forget_call(self._symbols.pop())
+        self._symbols.clear()
+
+    def _forget_call(self, output):
+        layer, index, _ = output._keras_history
+        layer.__dict__["_nodes_in"][index].remove()
+
+    @property
+    def input(self):
+        """The KerasTensor that stands for the input."""
+        tensors = self._tensors()
+        return super().input if tensors is None else tensors[0]
+
+    @property
+    def output(self):
+        """The KerasTensor that stands for the output."""
+        tensors = self._tensors()
+        return super().output if tensors is None else tensors[-1]
 
     def _shape_at(self, index, which):
         chain = self._shapes()
@@ -495,17 +578,14 @@ class Sequential(Model):
     @property
     def inputs(self):
         """List of one KerasTensor, or None before the model is built."""
-        return (
-            None if self._shapes() is None else [KerasTensor(self._chain[0], self._input_type, self._source)]
-        )
+        tensors = self._tensors()
+        return None if tensors is None else [tensors[0]]
 
     @property
     def outputs(self):
         """List of one KerasTensor, or None before the model is built."""
-        if self._shapes() is None:
-            return None
-        last = self.layers[-1] if self.layers else self._source
-        return [KerasTensor(self._chain[-1], last._compute_dtype_object, last)]
+        tensors = self._tensors()
+        return None if tensors is None else [tensors[-1]]
 
     @property
     def _input_type(self):
@@ -517,9 +597,11 @@ class Sequential(Model):
         first = self._self_tracked_trackables[0]
         if isinstance(first, InputLayer):
             return first
-        return InputLayer(
-            batch_input_shape=as_tuples(self._known_shape), dtype=self._input_type, name=f"{first.name}_input"
-        )
+        if self._implicit_source is None:
+            self.__dict__["_implicit_source"] = InputLayer(
+                batch_input_shape=as_tuples(self._known_shape), dtype=self._input_type, name=f"{first.name}_input"
+            )
+        return self._implicit_source
 
     @property
     def input_spec(self):
@@ -533,10 +615,19 @@ class Sequential(Model):
 
     # --- configuration -------------------------------------------------------------------------------------
 
+    def get_build_config(self):
+        """What `build_from_config` needs, or None before the model is built."""
+        return None if self._known_shape is None else {"input_shape": as_tuples(self._known_shape)}
+
     def get_config(self):
         """The name and the configurations of the layers, as a dict that `from_config` takes."""
         layers = self.layers if self._known_shape is None or not self.layers else [self._source, *self.layers]
         return {"name": self.name, "layers": [_registry.serialize(layer) for layer in layers]}
+
+    def build_from_config(self, config):
+        """Builds the layers as `get_build_config` says, unless they are."""
+        if not self.built and config["input_shape"] is not None:
+            self.build(as_shapes(config["input_shape"]))
 
     @classmethod
     def from_config(cls, config, custom_objects=None):

@@ -2,11 +2,22 @@
 
 from tfcompat.layers import _serialization
 
+# Where tf_keras has what is not in `keras.layers`. What it does not export it knows by the name of the class too.
+_MODULES = {
+    "Sequential": "keras",
+    "Model": "keras",
+    "Functional": "tf_keras.src.engine.functional",
+    "TFOpLambda": "tf_keras.src.layers.core.tf_op_layer",
+    "SlicingOpLambda": "tf_keras.src.layers.core.tf_op_layer",
+}
+
 
 def _known_layers():
     from tfcompat import layers
     from tfcompat.layers._base import Layer
+    from tfcompat.layers._functional import Functional
     from tfcompat.layers._model import Model, Sequential
+    from tfcompat.layers._op_layers import SlicingOpLambda, TFOpLambda
 
     return {
         name: value
@@ -15,12 +26,19 @@ def _known_layers():
     } | {
         "Sequential": Sequential,
         "Model": Model,
+        "Functional": Functional,
+        "TFOpLambda": TFOpLambda,
+        "SlicingOpLambda": SlicingOpLambda,
     }
 
 
 def serialize(layer, use_legacy_format=False):
     """The dict that describes a layer. TF: `tf.keras.layers.serialize`."""
-    return _serialization.serialize(layer, "keras.layers")
+    module = _MODULES.get(type(layer).__name__, "keras.layers")
+    config = _serialization.serialize(layer, module)
+    if config is not None and config["module"] == module and module.startswith("tf_keras"):
+        config["registered_name"] = config["class_name"]
+    return config
 
 
 def deserialize(config, custom_objects=None, use_legacy_format=False):

@@ -11,11 +11,14 @@ _BREAKS = ("),", "},", "],", "',")
 def print_summary(model, line_length, positions, print_fn, expand_nested, show_trainable, layer_range):
     """Prints the table; the arguments are those of `Model.summary`."""
     print_fn = print_fn or print
-    line_length = line_length or 65
-    ends = list(positions or (0.45, 0.85, 1.0))
+    relevant = None if _is_chain(model) else [node for nodes in model._nodes_by_depth.values() for node in nodes]
+    line_length = line_length or (65 if relevant is None else 98)
+    ends = list(positions or ((0.45, 0.85, 1.0) if relevant is None else (0.3, 0.6, 0.7, 1.0)))
     if ends[-1] <= 1:
         ends = [int(line_length * end) for end in ends]
     header = ["Layer (type)", "Output Shape", "Param #"]
+    if relevant is not None:
+        header.append("Connected to")
     if show_trainable:
         line_length += 11
         ends.append(line_length)
@@ -30,6 +33,8 @@ def print_summary(model, line_length, positions, print_fn, expand_nested, show_t
 
     def print_layer(layer, level, last):
         fields = [f"{layer.name} ({type(layer).__name__})", _output_shape(layer), _parameters(layer)]
+        if relevant is not None:
+            fields.append(_connections(layer, relevant))
         if show_trainable:
             fields.append("Y" if layer.trainable else "N")
         print_row(fields, level)
@@ -59,6 +64,26 @@ def print_summary(model, line_length, positions, print_fn, expand_nested, show_t
             f"{title} params: {number_of_parameters(variables)} ({_readable(_size_in_bytes(variables))})"
         )
     print_fn("_" * line_length)
+
+
+def _is_chain(model):
+    """Whether each layer is called once, on what the one before made; so count all but functional models."""
+    by_depth = getattr(model, "_nodes_by_depth", None)
+    if by_depth is None:
+        return True
+    if any(len(nodes) > 1 or len(nodes[0].keras_inputs) > 1 for nodes in by_depth.values()):
+        return False
+    return len({id(nodes[0].layer) for nodes in by_depth.values()}) == len(by_depth)
+
+
+def _connections(layer, relevant):
+    """Where the inputs of a layer come from: name, call and output."""
+    return [
+        "{}[{}][{}]".format(x._keras_history.layer.name, *x._keras_history[1:])
+        for node in layer._inbound_nodes
+        if any(node is each for each in relevant)
+        for x in node.keras_inputs
+    ]
 
 
 def number_of_parameters(variables):

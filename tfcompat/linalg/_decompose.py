@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import COMPLEX, op
 from tfcompat.dtypes import float32, float64
@@ -143,6 +144,7 @@ def _qr_op(input, full_matrices):
     return _qr(input, full_matrices)
 
 
+@takes_composites("tf.linalg.qr")
 def qr(input, full_matrices=False, name=None):
     """QR decomposition.
 
@@ -250,6 +252,7 @@ def _svd_op(tensor, full_matrices, compute_uv):
     return _svd_square(tensor) if full_matrices else _svd_thin(tensor)
 
 
+@takes_composites("tf.linalg.svd")
 def svd(tensor, full_matrices=False, compute_uv=True, name=None):
     """Singular value decomposition.
 
@@ -299,6 +302,7 @@ def _eigh_op(tensor, compute_v):
     return (values, vectors) if compute_v else values
 
 
+@takes_composites("tf.linalg.eigh")
 def eigh(tensor, name=None):
     """Eigenvalues and eigenvectors of Hermitian matrices.
 

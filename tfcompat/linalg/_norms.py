@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import constant, convert_to_tensor
 from tfcompat._op import FLOATING, NUMERIC, op
 from tfcompat.array._arguments import invalid
@@ -84,6 +85,7 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None):
     return result if keepdims else lax.squeeze(result, axes)
 
 
+@takes_composites("tf.linalg.normalize")
 def normalize(tensor, ord="euclidean", axis=None, name=None):
     """Divides by the norm of vectors or matrices.
 

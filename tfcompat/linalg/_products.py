@@ -6,6 +6,7 @@ from jax import lax
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import errors
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import ANY, INEXACT, NUMERIC, REAL, op
 from tfcompat.array._arguments import invalid, show_shape
@@ -119,6 +120,7 @@ def matmul(
     return jnp.matmul(a, b, preferred_element_type=dtype.np)
 
 
+@takes_composites("tf.linalg.matvec")
 def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None):
     """Product of matrices and vectors.
 
@@ -158,6 +160,7 @@ def _matvec(a, b, transpose_a, adjoint_a):
 _EINSUM_OPTIONS = ("name", "optimize", "greedy")
 
 
+@takes_composites("tf.einsum")
 def einsum(equation, *inputs, **kwargs):
     """Sum of products by index notation.
 
@@ -218,6 +221,7 @@ def _einsum(inputs, equation, optimize):
     return jnp.einsum(equation, *inputs, optimize=optimize)
 
 
+@takes_composites("tf.tensordot")
 def tensordot(a, b, axes, name=None):
     """Sum of products over pairs of axes.
 
@@ -310,6 +314,7 @@ def _matrix_transpose(a, conjugate):
     return adjoint_of(a) if conjugate else transposed(a)
 
 
+@takes_composites("tf.linalg.matrix_transpose")
 def matrix_transpose(a, name="matrix_transpose", conjugate=False):
     """Exchanges the last two axes.
 
@@ -332,6 +337,7 @@ def matrix_transpose(a, name="matrix_transpose", conjugate=False):
     return _matrix_transpose(a, bool(conjugate))
 
 
+@takes_composites("tf.linalg.adjoint")
 def adjoint(matrix, name=None):
     """Transposes and conjugates the last two axes.
 

@@ -603,6 +603,7 @@ def _add_n(inputs):
     return total
 
 
+@takes_composites("tf.math.add_n")
 def add_n(inputs, name=None):
     """Sum of several tensors of one shape.
 

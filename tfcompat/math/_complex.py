@@ -16,6 +16,7 @@ def _complex(real, imag):
     return lax.complex(*jnp.broadcast_arrays(real, imag))
 
 
+@takes_composites("tf.complex")
 def complex(real, imag, name=None):
     """Complex numbers of their real and imaginary parts.
 

@@ -8,6 +8,7 @@ from jax import lax
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import errors
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, known_values
 from tfcompat._op import BOOL, HALVES, INDEX, REAL, op
 from tfcompat.array._arguments import as_axis, invalid
@@ -91,6 +92,7 @@ def _top_k(input, k, index_type):
     return values, indices.astype(index_type.np)
 
 
+@takes_composites("tf.math.top_k")
 def top_k(input, k=1, sorted=True, index_type=_dtypes.int32, name=None):
     """The largest elements along the last axis, and where they stand.
 

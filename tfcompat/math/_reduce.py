@@ -21,9 +21,10 @@ def _on_host(function):
 
     def host(input_tensor, axis, keepdims):
         axes = as_axes(axis, input_tensor.ndim)
-        if not input_tensor.size:
+        try:
+            return function(input_tensor, axis=axes, keepdims=bool(keepdims)).astype(input_tensor.dtype)
+        except ValueError:  # the maximum or minimum of nothing
             return NotImplemented
-        return function(input_tensor, axis=axes, keepdims=bool(keepdims)).astype(input_tensor.dtype)
 
     return host
 

@@ -6,6 +6,7 @@ import jax
 from jax import lax
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, op
 from tfcompat.array._arguments import as_sizes, invalid, show_shape
@@ -78,6 +79,7 @@ def _convolution(input, filters, strides, padding, data_format, dilations, spati
     return _conv(input, filters, strides, padding, data_format, dilations, spatial)
 
 
+@takes_composites("tf.nn.convolution")
 def convolution(input, filters, strides=None, padding="VALID", data_format=None, dilations=None, name=None):
     """Convolution (cross-correlation) over 1, 2 or 3 space axes.
 
@@ -107,6 +109,7 @@ def convolution(input, filters, strides=None, padding="VALID", data_format=None,
     return _convolution(input, filters, strides, padding, data_format, dilations, spatial)
 
 
+@takes_composites("tf.nn.conv1d")
 def conv1d(input, filters, stride, padding, data_format="NWC", dilations=None, name=None):
     """Convolution of sequences; see `convolution`.
 
@@ -127,6 +130,7 @@ def conv1d(input, filters, stride, padding, data_format="NWC", dilations=None, n
     return _convolution(input, filters, stride, padding, data_format, dilations, 1)
 
 
+@takes_composites("tf.nn.conv2d")
 def conv2d(input, filters, strides, padding, data_format="NHWC", dilations=None, name=None):
     """Convolution of images; see `convolution`.
 
@@ -147,6 +151,7 @@ def conv2d(input, filters, strides, padding, data_format="NHWC", dilations=None,
     return _convolution(input, filters, strides, padding, data_format, dilations, 2)
 
 
+@takes_composites("tf.nn.conv3d")
 def conv3d(input, filters, strides, padding, data_format="NDHWC", dilations=None, name=None):
     """Convolution of volumes; see `convolution`.
 
@@ -262,6 +267,7 @@ def conv_transpose(
     return _conv_transpose(input, filters, output_shape, strides, padding, data_format, dilations, spatial)
 
 
+@takes_composites("tf.nn.conv1d_transpose")
 def conv1d_transpose(
     input, filters, output_shape, strides, padding="SAME", data_format="NWC", dilations=None, name=None
 ):
@@ -285,6 +291,7 @@ def conv1d_transpose(
     return _conv_transpose(input, filters, output_shape, strides, padding, data_format, dilations, 1)
 
 
+@takes_composites("tf.nn.conv2d_transpose")
 def conv2d_transpose(
     input, filters, output_shape, strides, padding="SAME", data_format="NHWC", dilations=None, name=None
 ):
@@ -308,6 +315,7 @@ def conv2d_transpose(
     return _conv_transpose(input, filters, output_shape, strides, padding, data_format, dilations, 2)
 
 
+@takes_composites("tf.nn.conv3d_transpose")
 def conv3d_transpose(
     input, filters, output_shape, strides, padding="SAME", data_format="NDHWC", dilations=None, name=None
 ):

@@ -24,7 +24,7 @@ def _dropped_by_tensor(x, noise, rate):
 
 
 def _noise_shape(x, noise_shape):
-    sizes = tuple(x.shape)
+    sizes = x._node.aval.shape
     if noise_shape is None:
         return sizes
     if isinstance(noise_shape, TensorShape) and noise_shape.rank is None:

@@ -76,6 +76,7 @@ def _different(message, labels, logits):
     )
 
 
+@takes_composites("tf.nn.sparse_softmax_cross_entropy_with_logits")
 def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
     """Cross entropy between classes and the softmax of `logits`.
 

@@ -5,6 +5,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, static_value
 from tfcompat._op import NUMERIC, op
 from tfcompat.array._arguments import as_axis, as_int, as_ints, invalid
@@ -32,6 +33,7 @@ def _moments(x, axes, keepdims):
     return mean.astype(x.dtype), variance.astype(x.dtype)
 
 
+@takes_composites("tf.nn.moments")
 def moments(x, axes, shift=None, keepdims=False, name=None):
     """Mean and variance.
 
@@ -170,6 +172,7 @@ def _batch_normalization(x, mean, variance, variance_epsilon, offset=None, scale
     return x * factor.astype(x.dtype) + constant.astype(x.dtype)
 
 
+@takes_composites("tf.nn.batch_normalization")
 def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
     """`scale * (x - mean) / sqrt(variance + variance_epsilon) + offset`.
 

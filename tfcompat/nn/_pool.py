@@ -10,6 +10,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import FLOATING, REAL, op
 from tfcompat.array._arguments import invalid, show_shape
@@ -168,6 +169,7 @@ def _spatial_rank(input):
     return rank - 2
 
 
+@takes_composites("tf.nn.max_pool")
 def max_pool(input, ksize, strides, padding, data_format=None, name=None):
     """Largest element of each window.
 
@@ -193,6 +195,7 @@ def max_pool(input, ksize, strides, padding, data_format=None, name=None):
     return _max_pool(input, ksize, strides, padding, data_format, _spatial_rank(input))
 
 
+@takes_composites("tf.nn.max_pool1d")
 def max_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
     """Largest element of each window; see `max_pool`.
 
@@ -212,6 +215,7 @@ def max_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
     return _max_pool(input, ksize, strides, padding, data_format, 1)
 
 
+@takes_composites("tf.nn.max_pool2d")
 def max_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
     """Largest element of each window; see `max_pool`.
 
@@ -231,6 +235,7 @@ def max_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
     return _max_pool(input, ksize, strides, padding, data_format, 2)
 
 
+@takes_composites("tf.nn.max_pool3d")
 def max_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
     """Largest element of each window; see `max_pool`.
 
@@ -251,6 +256,7 @@ def max_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
     return _max_pool(input, ksize, strides, padding, data_format, 3)
 
 
+@takes_composites("tf.nn.avg_pool")
 def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
     """Mean of each window, in which padding does not count.
 
@@ -276,6 +282,7 @@ def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
     return _avg_pool(input, ksize, strides, padding, data_format, _spatial_rank(input))
 
 
+@takes_composites("tf.nn.avg_pool1d")
 def avg_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
     """Mean of each window; see `avg_pool`.
 
@@ -295,6 +302,7 @@ def avg_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
     return _avg_pool(input, ksize, strides, padding, data_format, 1)
 
 
+@takes_composites("tf.nn.avg_pool2d")
 def avg_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
     """Mean of each window; see `avg_pool`.
 
@@ -314,6 +322,7 @@ def avg_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
     return _avg_pool(input, ksize, strides, padding, data_format, 2)
 
 
+@takes_composites("tf.nn.avg_pool3d")
 def avg_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
     """Mean of each window; see `avg_pool`.
 
@@ -333,6 +342,7 @@ def avg_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
     return _avg_pool(input, ksize, strides, padding, data_format, 3)
 
 
+@takes_composites("tf.nn.pool")
 def pool(
     input,
     window_shape,

@@ -25,6 +25,7 @@ def _bias_add(value, bias, first):
     return value + bias.reshape([-1 if i == axis else 1 for i in np.arange(value.ndim)])
 
 
+@takes_composites("tf.nn.bias_add")
 def bias_add(value, bias, data_format=None, name=None):
     """Adds a bias to each channel.
 

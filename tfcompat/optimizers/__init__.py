@@ -2,6 +2,7 @@
 
 from tfcompat._missing import missing as _missing
 from tfcompat.optimizers import experimental as experimental
+from tfcompat.optimizers import legacy as legacy
 from tfcompat.optimizers import schedules as schedules
 from tfcompat.optimizers._adam import Adam as Adam
 from tfcompat.optimizers._adam import Adamax as Adamax
@@ -21,6 +22,5 @@ from tfcompat.optimizers._registry import serialize as serialize
 
 __getattr__ = _missing(
     "tf.keras.optimizers",
-    {"legacy": "the optimizer of the same name in tf.keras.optimizers"},
     otherwise="a subclass of tf.keras.optimizers.Optimizer with `build` and `update_step`",
 )

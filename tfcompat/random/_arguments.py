@@ -8,6 +8,7 @@ import numpy as np
 from tfcompat import dtypes, engine, errors
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import type_name
+from tfcompat._symbolic_sizes import is_symbol, known_or_symbols
 from tfcompat._tensor import wrap
 
 FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
@@ -43,7 +44,7 @@ def as_shape(shape, dtype=None):
       ValueError: a size is None.
     """
     if isinstance(shape, list | tuple):
-        if all(type(size) is int for size in shape):
+        if all(type(size) is int or is_symbol(size) for size in shape):
             return tuple(shape)
         if any(size is None for size in shape):
             raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
@@ -74,7 +75,7 @@ def index_dtype(shape):
     """Name of the dtype that TF gives to what `as_shape` returned; it tells kernels apart."""
     if type(shape) is not tuple:
         return shape.dtype.name
-    return "int64" if any(size > _INT32_MAX for size in shape) else "int32"
+    return "int64" if any(type(size) is int and size > _INT32_MAX for size in shape) else "int32"
 
 
 def product_of_shape(shape):
@@ -85,9 +86,9 @@ def product_of_shape(shape):
 
 
 def known(tensor, what):
-    """The NumPy array of a tensor that must be known while a function is traced."""
+    """The NumPy array of a tensor that must be known while a function is traced; sizes may be symbols."""
     try:
-        return np.asarray(engine.value_of(tensor._node))
+        return known_or_symbols(tensor._node)
     except engine.SymbolicValueError:
         raise TypeError(f"`{what}` must be known while the function is traced, got {tensor!r}") from None
 

@@ -12,6 +12,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import engine
+from tfcompat._symbolic_sizes import are_known
 from tfcompat.random import _distributions, _philox, _rejection
 from tfcompat.random._arguments import invalid, show
 
@@ -29,6 +30,9 @@ def _check_broadcast(*steps):
     """Raises TF's error if shapes do not broadcast one after the other; steps are (shape, kernel)."""
     result = ()
     for shape, kernel in steps:
+        if not (are_known(result) and are_known(shape)):
+            result = jnp.broadcast_shapes(result, shape)
+            continue
         try:
             result = np.broadcast_shapes(result, shape)
         except ValueError:

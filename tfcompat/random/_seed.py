@@ -17,6 +17,7 @@ import weakref
 import numpy as np
 
 from tfcompat import engine
+from tfcompat._symbolic_sizes import is_symbol, size_node
 from tfcompat._variable import ResourceVariable, function_trace
 from tfcompat.random import _philox
 from tfcompat.random._arguments import record
@@ -47,9 +48,10 @@ class _FunctionSeeds:
 class KernelState(ResourceVariable):
     """The state of one random op in a traced function; set back by `tf.random.set_seed`."""
 
-    def __init__(self, state):
+    def __init__(self, state, unpredictable=False):
         super().__init__(state, trainable=False, name="random_state")
         self._initial = state
+        self.unpredictable = unpredictable  # no seed was given
         _kernel_states.add(_Identity(self, _kernel_states.discard))
 
     def set_back(self):
@@ -142,7 +144,7 @@ def next_state(kernel, seeds, blocks, *attributes):
     seeds, once = seeds
     if function_trace(engine.state.graph) is not None:
         with engine.eager_scope():
-            state = KernelState(_philox.make_state(*_first_state(seeds)))
+            state = KernelState(_philox.make_state(*_first_state(seeds)), seeds == (None, None))
         return advance(state, blocks)
     if once:
         return engine.leaf(_philox.make_state(*_first_state(seeds)))
@@ -161,7 +163,10 @@ def advance(variable, blocks):
       blocks: int; in a traced function also an integer scalar tensor.
     """
     if function_trace(engine.state.graph) is not None:
-        amount = blocks if not isinstance(blocks, int) else engine.leaf(np.uint64(blocks % 2**64))
+        if is_symbol(blocks):
+            amount = size_node(blocks, np.dtype(np.uint64))
+        else:
+            amount = blocks if not isinstance(blocks, int) else engine.leaf(np.uint64(blocks % 2**64))
         with engine.watching(()):
             before = variable._as_node()
             variable.assign(record(_SKIP, (before, amount)))

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from tfcompat import dtypes, engine, errors
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._tensor import wrap
 from tfcompat.random import _operations as operations
@@ -30,6 +31,7 @@ GAMMA_DTYPES = (dtypes.float16, dtypes.float32, dtypes.float64)
 RATES = (*GAMMA_DTYPES, *INTEGERS)
 
 
+@takes_composites("tf.random.normal")
 def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
     """Normally distributed numbers.
 
@@ -56,6 +58,7 @@ def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=No
     return _normal("RandomStandardNormal", operations.NORMAL, shape, mean, stddev, dtype, seed)
 
 
+@takes_composites("tf.random.truncated_normal")
 def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
     """Normally distributed numbers within two standard deviations of the mean; others are drawn again.
 
@@ -100,6 +103,7 @@ def scale_and_offset(mean, stddev, dtype):
     return convert_to_tensor(stddev, dtype), mean
 
 
+@takes_composites("tf.random.uniform")
 def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=None):
     """Uniformly distributed numbers in [minval, maxval).
 
@@ -160,6 +164,7 @@ def check_integer_bounds(bounds, sizes, kernel):
         raise invalid(f"Need minval < maxval, got {low} >= {high}", kernel)
 
 
+@takes_composites("tf.random.shuffle")
 def shuffle(value, seed=None, name=None):
     """`value` with the slices along its first axis in random order.
 
@@ -192,6 +197,7 @@ def shuffled(operation, source, value):
     return wrap(engine.leaf(text))
 
 
+@takes_composites("tf.random.categorical")
 def categorical(logits, num_samples, dtype=None, seed=None, name=None):
     """Samples of categorical distributions.
 
@@ -219,7 +225,7 @@ def categorical(logits, num_samples, dtype=None, seed=None, name=None):
     seeds = get_seed(seed)
     count = categorical_count(logits, num_samples, "Multinomial")
     # TF draws float64 numbers, of two words each, for four samples at a time.
-    blocks = logits.shape[0] * (-(-count // 4) * 4 * 2) * BLOCKS_PER_OUTPUT if count else 0
+    blocks = logits._node.aval.shape[0] * (-(-count // 4) * 4 * 2) * BLOCKS_PER_OUTPUT if count else 0
     state = next_state("Multinomial", seeds, blocks, logits.dtype.name, dtype.name)
     return record(operations.CATEGORICAL, (state, logits), count, dtype.np)
 

@@ -1,6 +1,7 @@
 """`tf.saved_model.load`: arrays and StableHLO back into a module."""
 
 import inspect
+import os
 
 import jax
 
@@ -41,8 +42,10 @@ def load(export_dir, tags=None, options=None):
     if not folder.has(MANIFEST) and folder.has("saved_model.pb"):
         raise UnimplementedError(
             None, None,
-            f"tf.saved_model.load: {folder} was saved by TensorFlow itself, whose graphs tfcompat does not run: load "
-            "the variables there and save them again from Python code run by tfcompat",
+            f"tf.saved_model.load: {folder} was saved by TensorFlow itself, whose graphs tfcompat does not run. Its "
+            f"variables are read: tf.train.list_variables({os.path.join(str(folder), 'variables', 'variables')!r}) "
+            "names them, and tf.train.Checkpoint(module).restore(folder) assigns them to a module made by your "
+            "Python code, which can be saved then",
         )  # fmt: skip
     manifest = folder.manifest()
     if manifest.get("format") != FORMAT or manifest.get("version") not in range(1, VERSION + 1):

@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import op
 from tfcompat.dtypes import float32, float64
@@ -93,6 +94,7 @@ def _checked(input, type, n, axis, norm):
     return x, type, n, norm
 
 
+@takes_composites("tf.signal.dct")
 def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
     """Discrete cosine transform over the last axis.
 

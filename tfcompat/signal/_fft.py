@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import ANY, COMPLEX, op
 from tfcompat.array._arguments import as_axis, as_ints, invalid, show_shape
@@ -188,6 +189,7 @@ def _real_transform(transform, name, input_tensor, fft_length, count):
     return transform(x, _lengths(static_value(fft_length), count), _last(count))
 
 
+@takes_composites("tf.signal.rfft")
 def rfft(input_tensor, fft_length=None, name=None):
     """Fourier transform of real numbers over the last axis; the half of the points that tells all.
 
@@ -208,6 +210,7 @@ def rfft(input_tensor, fft_length=None, name=None):
     return _real_transform(_rfft, "RFFT", input_tensor, fft_length, 1)
 
 
+@takes_composites("tf.signal.irfft")
 def irfft(input_tensor, fft_length=None, name=None):
     """Inverse of `rfft`: real numbers from half of their transform.
 

@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import ANY, NUMERIC, op
 from tfcompat.array._arguments import invalid
@@ -35,6 +36,7 @@ def _frame(signal, length, step, count, axis, pad_value=None):
     return jnp.take(signal, places, axis)
 
 
+@takes_composites("tf.signal.frame")
 def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):
     """Cuts an axis into frames that may overlap.
 

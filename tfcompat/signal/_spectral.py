@@ -5,6 +5,7 @@ import math
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, op
 from tfcompat.dtypes import float32, float64
@@ -18,6 +19,7 @@ def _power_of_two(length):
     return 2 ** math.ceil(math.log2(length)) if length > 0 else 0
 
 
+@takes_composites("tf.signal.stft")
 def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_window, pad_end=False, name=None):
     """Short-time Fourier transform: of each of overlapping frames.
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._tensor import Tensor
 from tfcompat.array._arguments import as_axis, invalid, show_shape
@@ -34,6 +35,7 @@ def _rows(function, input, dtype=object):
     return result
 
 
+@takes_composites("tf.strings.split")
 def split(input, sep=None, maxsplit=-1, name=None):
     """The parts of each text.
 
@@ -280,6 +282,7 @@ def unicode_transcode(input, input_encoding, output_encoding, errors="replace", 
     return mapped(transcoded, texts(input))
 
 
+@takes_composites("tf.strings.join")
 def join(inputs, separator="", name=None):
     """Joins texts element by element.
 

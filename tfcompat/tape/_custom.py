@@ -260,10 +260,6 @@ def _graph_operation(ahead, back, n_arguments, n_variables, n_captures, n_output
         values = ahead.fn(*inputs[:n_arguments], *inputs[n_arguments + n_variables:][:n_captures])
         return tuple(values[:n_outputs]), tuple(values[n_outputs:])
 
-    @jax.custom_vjp
-    def primal(inputs):
-        return run(inputs)[0]
-
     def fwd(inputs):
         outputs, residuals = run(inputs)
         return outputs, (residuals, inputs)
@@ -280,8 +276,12 @@ def _graph_operation(ahead, back, n_arguments, n_variables, n_captures, n_output
         filled = [*arguments, *variables, *[None] * (len(inputs) - n_arguments - n_variables)]
         return (tuple(filled),)
 
-    primal.defvjp(fwd, bwd)
-    return engine.Operation("CustomGradient", lambda *inputs: primal(inputs))
+    def fn(*inputs):
+        primal = jax.custom_vjp(lambda inputs: run(inputs)[0])
+        primal.defvjp(engine.keeping_sizes(fwd), engine.keeping_sizes(bwd))
+        return primal(inputs)
+
+    return engine.Operation("CustomGradient", fn)
 
 
 # --- recompute_grad ---------------------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 """The backward walk: from recorded operations to cotangents."""
 import functools
+import math
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from tfcompat import engine
 from tfcompat._indexed_slices import PASSES_SLICES, SPARSE_GRADIENTS, IndexedSlices
@@ -215,14 +215,14 @@ def _map(function, seeds, at_once):
 
 
 def _whole(mapped, shape, dtype):
-    size = int(np.prod(shape, dtype=np.int64))
+    size = math.prod(shape)
     rows = mapped(jnp.eye(size, dtype=dtype).reshape(size, *shape))
     return tuple(r.reshape(*shape, *r.shape[1:]) for r in rows)
 
 
 def _by_row(mapped, shape, dtype):
     inner = shape[1:]
-    size = int(np.prod(inner, dtype=np.int64))
+    size = math.prod(inner)
     seeds = jnp.broadcast_to(jnp.eye(size, dtype=dtype).reshape(size, 1, *inner), (size, *shape))
     rows = mapped(seeds)
     return tuple(jnp.moveaxis(r, 0, 1).reshape(shape[0], *inner, *r.shape[2:]) for r in rows)

@@ -133,10 +133,18 @@ class Checkpoint:
         return status
 
     def restore(self, save_path, options=None):
-        """Restores what `save` wrote; as `read`. With None as the path, nothing is restored."""
+        """Restores what `save` wrote; as `read`.
+
+        Args:
+          save_path: path without endings, or the folder of a SavedModel of TensorFlow's, of which the variables are
+            restored. With None nothing is.
+          options: must be None.
+        """
         _refuse(options)
         if save_path is None:
             return InitializationOnlyStatus()
+        if os.path.isfile(os.path.join(save_path, "saved_model.pb")):
+            save_path = os.path.join(save_path, "variables", "variables")
         counter = self._save_counter
         self.save_counter  # noqa: B018
         try:

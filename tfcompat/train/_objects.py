@@ -14,6 +14,8 @@ _PRIVATE = frozenset(
     """
     _trainable_weights _non_trainable_weights _self_tracked_trackables _loss_functions _updates _plain_arguments
     _stack _chain inputs outputs _initial_weights _losses _metrics _pytree_template
+    _symbols _implicit_source _nodes_in _nodes_out _input_layers _output_layers _nodes_by_depth _steps
+    _nested_inputs _nested_outputs
     """.split()
 )
 
@@ -25,6 +27,7 @@ def children(obj):
       ValueError: a dict with variables has keys other than strings.
     """
     from tfcompat.layers import Layer
+    from tfcompat.layers._functional import Functional
     from tfcompat.layers._model import Model, Sequential
     from tfcompat.optimizers._base import Optimizer
 
@@ -42,21 +45,27 @@ def children(obj):
         return kept
     if isinstance(obj, list | tuple):
         return [(str(i), x) for i, x in enumerate(obj) if is_trackable(x)]
-    if isinstance(obj, Sequential):
+    if isinstance(obj, Sequential | Functional):
         result, count = [], 0
         for i, layer in enumerate(obj.layers):
             if layer.weights:
                 result.append((f"layer_with_weights-{count}", layer))
                 count += 1
             result.append((f"layer-{i}", layer))
+        if type(obj) not in (Sequential, Functional):
+            result += sorted(_items(obj))
         return result
     if isinstance(obj, Module | Optimizer):
-        items = [(k, v) for k, v in vars(obj).items() if k not in _PRIVATE and is_trackable(v)]
+        items = _items(obj)
         if isinstance(obj, Layer) and not isinstance(obj, Model):
             return [(k, v) for k, v in items if k != "_sequential"]
         return sorted(items) if isinstance(obj, Model) else items
     state = getattr(obj, "_state_var", None)
     return [("_state_var", state)] if isinstance(state, Variable) else []
+
+
+def _items(obj):
+    return [(k, v) for k, v in vars(obj).items() if k not in _PRIVATE and is_trackable(v)]
 
 
 def is_trackable(x):

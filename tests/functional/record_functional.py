@@ -1,0 +1,56 @@
+"""Runs every row on tf_keras and writes `tests/golden/functional.json`, and model files into `golden/models`.
+
+    python tests/functional/record_functional.py [part of a name ...]
+
+With arguments, only what has one of them in its name is run, and is printed rather than written.
+"""
+
+import json
+import os
+import pathlib
+import sys
+
+os.environ.update(
+    TF_CPP_MIN_LOG_LEVEL="3", TF_USE_LEGACY_KERAS="1", CUDA_VISIBLE_DEVICES="-1", TF_ENABLE_ONEDNN_OPTS="0"
+)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import numpy as np
+import tensorflow as tf
+import tf_keras
+
+from functional._rows import load_rows, run_row
+
+GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
+
+
+def main(parts):
+    rows, unfair = {}, []
+    for name, function in load_rows().items():
+        if not parts or any(part in name for part in parts):
+            try:
+                rows[name] = run_row(function, tf)
+            except Exception as error:
+                unfair.append(f"{name}: {type(error).__name__}: {error}")
+            if "says_not" in json.dumps(rows.get(name)):
+                unfair.append(f"{name}: tf_keras's message does not say so: {rows[name]}")
+    print("\n".join(unfair), file=sys.stderr)
+    print(f"{len(rows)} rows, {len(unfair)} unfair", file=sys.stderr)
+    if parts:
+        for name, value in rows.items():
+            print(f"{name}: {value}")
+    elif not unfair:
+        head = {"tensorflow": tf.__version__, "tf_keras": tf_keras.__version__, "numpy": np.__version__}
+        text = f"{json.dumps(head)[:-1]},\n\"rows\": {{\n{_lines(rows)}\n}}\n}}\n"
+        (GOLDEN / "functional.json").write_text(text, encoding="utf-8")
+    return bool(unfair)
+
+
+def _lines(entries):
+    return ",\n".join(
+        f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in entries.items()
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,91 @@
+"""Records the public names of TensorFlow, which `python -m tfcompat check` tells from names that no TensorFlow has.
+
+    TF_USE_LEGACY_KERAS=1 python tests/record_names.py
+
+Needs the extra `reference`. Writes tfcompat/_tools/tensorflow_names.json: the names of each module (reached under its
+first name only), and of each class the members of its own and of private classes above it, with the public class
+that it inherits the others from.
+"""
+
+import inspect
+import json
+import os
+import pathlib
+
+os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+
+import tensorflow as tf  # noqa: E402
+
+TARGET = pathlib.Path(__file__).resolve().parent.parent / "tfcompat" / "_tools" / "tensorflow_names.json"
+NOT_FOLLOWED = {"tf.compat", "tf.raw_ops", "tf.lite", "tf.tpu", "tf.mlir", "tf.security", "tf.tools"}
+
+
+def public(owner):
+    """The public names of a module, modules of Python that happen to be there left out."""
+    names = [name for name in dir(owner) if not name.startswith("_")]
+    values = {name: getattr(owner, name, None) for name in names}
+    return {n: v for n, v in values.items() if not inspect.ismodule(v) or _is_api(v)}
+
+
+def _is_api(module):
+    return "._api." in module.__name__ or module.__name__.startswith("tf_keras.api.")
+
+
+def modules():
+    """Dict from dotted names to the names in that module, breadth first."""
+    found, aliases, seen, queue = {}, {}, {}, [("tf", tf)]
+    while queue:
+        name, module = queue.pop(0)
+        if id(module) in seen:
+            aliases[name] = seen[id(module)]
+            continue
+        seen[id(module)] = name
+        found[name] = public(module)
+        if name in NOT_FOLLOWED:
+            continue
+        for child, value in found[name].items():
+            if inspect.ismodule(value):
+                queue.append((f"{name}.{child}", value))
+    return found, aliases
+
+
+def classes(found):
+    """Dict from the first dotted name of each class to [base, own members]; and the other names of classes."""
+    first, aliases = {}, {}
+    for module, values in found.items():
+        for name, value in values.items():
+            if inspect.isclass(value):
+                dotted = f"{module}.{name}"
+                if first.setdefault(value, dotted) is not dotted:
+                    aliases[dotted] = first[value]
+    first[type(tf.constant(0))] = first[tf.Tensor]
+    described = {}
+    for cls, dotted in first.items():
+        own, base = set(), None
+        for above in cls.__mro__[:-1]:
+            if above is not cls and above in first and first[above] != dotted:
+                base = first[above]
+                break
+            own.update(name for name in vars(above) if not name.startswith("_"))
+        known = described.get(dotted, [base, []])
+        described[dotted] = [base, sorted(own | set(known[1]))]
+    return described, aliases
+
+
+if __name__ == "__main__":
+    found, module_aliases = modules()
+    described, class_aliases = classes(found)
+    record = {
+        "tensorflow": tf.__version__,
+        "aliases": module_aliases | class_aliases,
+        "modules": {name: sorted(values) for name, values in found.items() if values},
+        "classes": {name: entry for name, entry in described.items() if entry[1] or entry[0]},
+    }
+    lines = [f'"tensorflow": {json.dumps(record["tensorflow"])}']
+    for part in ("aliases", "modules", "classes"):
+        rows = ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(record[part].items()))
+        lines.append(f'"{part}": {{\n{rows}\n}}')
+    TARGET.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    print({part: len(record[part]) for part in ("aliases", "modules", "classes")}, TARGET.stat().st_size)

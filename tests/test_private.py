@@ -1,0 +1,119 @@
+"""The names from inside TensorFlow that public packages import, see `tfcompat/_private`."""
+
+import importlib
+import logging
+
+import pytest
+
+import tfcompat as tf
+from tfcompat import _private
+from tfcompat._private import deprecation, nest, object_identity, tensor_util, tf_inspect, type_spec, variable_utils
+
+
+def test_every_module_of_the_table_is_there():
+    for name in _private.TABLE:
+        assert _private.module(name).__name__
+    assert _private.module("python.eager.context") is None
+
+
+def test_walking_down_to_a_shallower_structure():
+    # Answers of tensorflow/python/util/nest.py, TF 2.21.
+    shallow = {"a": None, "b": (None, None)}
+    deep = {"a": [1, 2], "b": (3, {"c": 4})}
+    assert nest.flatten_up_to(shallow, deep) == [[1, 2], 3, {"c": 4}]
+    assert nest.map_structure_up_to(shallow, lambda x, y: (x, y), deep, shallow) == {
+        "a": ([1, 2], None), "b": ((3, None), ({"c": 4}, None))
+    }  # fmt: skip
+    assert nest.flatten_with_tuple_paths_up_to(shallow, deep)[2] == (("b", 1), {"c": 4})
+    assert list(nest.yield_flat_paths(deep)) == [("a", 0), ("a", 1), ("b", 0), ("b", 1, "c")]
+    assert nest.map_structure_with_tuple_paths(lambda path, x: (path, x), [5, [6]]) == [((0,), 5), [((1, 0), 6)]]
+    assert nest.get_traverse_shallow_structure(lambda s: not isinstance(s, tuple), deep) == {
+        "a": [True, True], "b": False
+    }  # fmt: skip
+    assert nest.list_to_tuple([1, [2, {"a": [3]}]]) == (1, (2, {"a": (3,)}))
+    with pytest.raises(TypeError, match="If shallow structure is a sequence, input must also be a sequence"):
+        nest.assert_shallow_structure([1, 2], 3)
+    with pytest.raises(TypeError, match="don't have the same sequence type"):
+        nest.assert_shallow_structure([1, 2], (1, 2))
+    nest.assert_shallow_structure([1, 2], (1, 2), check_types=False)
+    with pytest.raises(ValueError, match="don't have the same sequence length"):
+        nest.assert_shallow_structure([1, 2], [1])
+    with pytest.raises(ValueError, match="don't have the same"):
+        nest.assert_shallow_structure({"a": 1}, {"b": 1})
+
+
+def test_deprecated_functions_tell_once(caplog):
+    @deprecation.deprecated("2030-01-01", "Use g.")
+    def f(x):
+        return x + 1
+
+    @deprecation.deprecated_args(None, "Leave it out.", "y", ("z", None))
+    def g(x, y=0, z=None):
+        return x
+
+    @deprecation.deprecated_arg_values(None, "Say b.", mode="a")
+    def h(mode):
+        return mode
+
+    with caplog.at_level(logging.WARNING, logger="tensorflow"):
+        with deprecation.silence():
+            assert f(1) == 2
+        assert not caplog.records
+        assert f(1) == f(1) == 2 and len(caplog.records) == 1 and "Use g." in caplog.text
+        g(1, z=None)
+        h("b")
+        assert len(caplog.records) == 1
+        g(1, 2)
+        h(mode="a")
+        assert len(caplog.records) == 3
+
+
+def test_small_helpers():
+    assert tf_inspect.getfullargspec(tf.rank).args == ["input", "name"]
+    assert tf_inspect.getfullargspec(tf.rank).defaults == (None,)
+    key = object_identity.Reference([1])
+    assert key == object_identity.Reference(key.deref()) and key != object_identity.Reference([1])
+    assert tensor_util.constant_value_as_shape(tf.constant([2, -1])).as_list() == [2, None]
+    read = variable_utils.convert_variables_to_tensors([tf.Variable(1.0), 2])
+    assert isinstance(read[0], tf.Tensor) and read[1] == 2
+    with pytest.raises(ValueError, match="already been registered"):
+        type_spec.register("tests.name")(type_spec.register("tests.name")(tf.TensorSpec))
+    with tf.GradientTape() as tape:
+        x = tf.Variable(1.0)
+        y = importlib.import_module("tfcompat._private.array_ops").prevent_gradient(x, "so")
+    with pytest.raises(LookupError, match="explicitly disabled. Reason: so"):
+        tape.gradient(y, x)
+
+
+def test_a_composite_tensor_of_ones_own_passes_through_a_function():
+    class Pair(tf.__internal__.CompositeTensor):
+        def __init__(self, first, second):
+            self.first, self.second = first, second
+
+        @property
+        def _type_spec(self):
+            return PairSpec(*[tf.TensorSpec(x.shape, x.dtype) for x in (self.first, self.second)])
+
+    class PairSpec(type_spec.BatchableTypeSpec):
+        value_type = property(lambda self: Pair)
+        _component_specs = property(lambda self: self._specs)
+
+        def __init__(self, *specs):
+            self._specs = specs
+
+        def _to_components(self, value):
+            return value.first, value.second
+
+        def _from_components(self, components):
+            return Pair(*components)
+
+        def _serialize(self):
+            return self._specs
+
+    @tf.function
+    def swapped(pair):
+        return Pair(pair.second, pair.first + 1)
+
+    result = swapped(Pair(tf.constant(1.0), tf.constant([2.0])))
+    assert isinstance(result, Pair) and result.first.numpy() == [2.0] and result.second.numpy() == 2.0
+    assert nest.flatten(result, expand_composites=True) == [result.first, result.second]

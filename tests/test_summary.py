@@ -1,0 +1,89 @@
+"""`tf.summary`: the records of an event file, as TensorFlow writes them with TensorBoard installed."""
+
+import struct
+import zlib
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat.train import _crc32c
+from tfcompat.train._wire import collected
+
+
+def events(folder):
+    """(step, tag, plugin, dtype number, contents) of the summaries in the one event file of a folder."""
+    (path,) = folder.iterdir()
+    data, found = path.read_bytes(), []
+    while data:
+        (size,) = struct.unpack("<Q", data[:8])
+        event = data[12 : 12 + size]
+        for part, sum_ in ((data[:8], data[8:12]), (event, data[12 + size : 16 + size])):
+            assert _crc32c.masked(part) == int.from_bytes(sum_, "little")
+        data = data[16 + size :]
+        event = collected(event, step=2, version=3, summary=5)
+        if event["version"]:
+            assert event["version"] == b"brain.Event:2"
+            continue
+        value = collected(collected(event["summary"], value=1)["value"], tag=1, tensor=8, metadata=9)
+        plugin = collected(collected(value["metadata"], plugin=1).get("plugin") or b"", name=1)["name"]
+        tensor = collected(value["tensor"], dtype=1, content=4, text=(8,))
+        contents = tensor["content"] or tensor["text"]
+        found.append((event["step"], value["tag"].decode(), plugin, tensor["dtype"], contents))
+    return found
+
+
+def test_records_are_those_of_tensorboard(tmp_path):
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    with writer.as_default():
+        assert tf.summary.scalar("loss", 0.5, step=3)
+        assert tf.summary.histogram("h", [1.0, 2.0, 3.0, 4.0], step=tf.constant(4), buckets=3)
+        tf.summary.histogram("one", [2.0, 2.0], step=4, buckets=2)
+        with tf.name_scope("a"):
+            tf.summary.text("t b", "hello", step=0)
+        tf.summary.image("i", np.arange(12).reshape([1, 2, 2, 3]) / 12, step=5)
+        tf.summary.write("raw", tf.constant([1, 2]), step=6)
+        with tf.summary.record_if(lambda: False):
+            assert not tf.summary.scalar("loss", 0.5, step=4)
+        with pytest.raises(ValueError, match="No step set"):
+            tf.summary.scalar("loss", 0.5)
+        with pytest.raises(ValueError, match="scalar shape"):
+            tf.summary.scalar("loss", [0.5], step=1)
+    writer.close()
+    with pytest.raises(RuntimeError, match="already closed"):
+        writer.set_as_default()
+    scalar, histogram, one, text, image, raw = events(tmp_path)
+    assert scalar == (3, "loss", b"scalars", 1, np.float32(0.5).tobytes())
+    expected = [[1.0, 2.0, 1.0], [2.0, 3.0, 1.0], [3.0, 4.0, 2.0]]
+    assert histogram == (4, "h", b"histograms", 2, np.array(expected).tobytes())
+    assert one[4] == np.array([[2.0, 2.0, 0.0], [2.0, 2.0, 2.0]]).tobytes()
+    assert text == (0, "a/t b", b"text", 7, [b"hello"])
+    assert image[:4] == (5, "i", b"images", 7) and image[4][:2] == [b"2", b"2"]
+    place = image[4][2].index(b"IDAT")
+    (size,) = struct.unpack(">I", image[4][2][place - 4 : place])
+    lines = zlib.decompress(image[4][2][place + 4 : place + 4 + size])
+    assert list(lines) == [0, 0, 21, 42, 63, 85, 106, 0, 127, 149, 170, 191, 212, 234]
+    assert raw == (6, "raw", None, 3, np.array([1, 2], np.int32).tobytes())
+
+
+def test_in_a_function_each_run_writes(tmp_path):
+    @tf.function
+    def f(x, step):
+        tf.summary.scalar("inside", 2 * x, step=step)
+        return x
+
+    with tf.summary.create_file_writer(tmp_path) as writer:
+        for step in range(3):
+            f(tf.constant(float(step)), tf.constant(step, tf.int64))
+        writer.flush()
+    assert [(event[0] or 0, np.frombuffer(event[4], np.float32)[0]) for event in events(tmp_path)] == [
+        (0, 0.0), (1, 2.0), (2, 4.0)
+    ]  # fmt: skip
+
+
+def test_without_a_writer_nothing_is_written_and_no_step_needed():
+    assert not tf.summary.scalar("loss", 0.5) and not tf.summary.should_record_summaries()
+    with tf.summary.create_noop_writer().as_default(step=2):
+        assert tf.summary.experimental.get_step() == 2
+        tf.summary.scalar("loss", 0.5)
+    assert tf.summary.experimental.get_step() is None

@@ -1,0 +1,211 @@
+"""`python -m tfcompat`: options of run, notebooks, translate, info."""
+
+import ast
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tfcompat._tools import _info, _translate
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def tfcompat(*arguments, cwd, **environment):
+    import os
+
+    return subprocess.run(
+        [sys.executable, "-m", "tfcompat", *map(str, arguments)], text=True, capture_output=True, cwd=cwd, timeout=240,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+
+
+# --- run --------------------------------------------------------------------------------------------------------------
+
+PROGRAM = """\
+import sys
+import numpy as np
+import tensorflow as tf
+x = tf.Variable(np.ones(3))
+with tf.GradientTape() as tape:
+    y = tf.reduce_sum(x * tf.constant(2.0, tf.float64))
+g = tape.gradient(y, x)
+print(x.dtype.name, g.dtype.name, tf.cast(g, tf.float64).numpy().dtype, tf.constant(1j).dtype.name)
+print(tf.config.get_execution(), sys.argv[1:], str(tape.explain(y, x).reasons[0].kind))
+"""
+
+
+def test_options_of_run(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    done = tfcompat("run", "--immediate", "--x32", "--stats", "--debug", "program.py", "--stats", "x", cwd=tmp_path)
+    assert done.stdout == (
+        "float32 float32 float32 complex64\nimmediate ['--stats', 'x'] connected\n"
+    ), done.stderr
+    assert re.fullmatch(
+        r"tfcompat: \d+\.\d\d s: \d+\.\d\d s compiling \(0 programs, [1-9]\d* single operations\), \d+\.\d\d s running "
+        r"\(0 programs\), \d+\.\d\d s Python \([1-9]\d* operations recorded\)\n",
+        done.stderr,
+    )
+
+
+def test_error_shows_the_users_frames_only(tmp_path):
+    (tmp_path / "program.py").write_text(
+        "import tensorflow as tf\ndef f(x):\n    return tf.matmul(x, x)\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n"
+        "    f(tf.ones(2))\n"
+    )
+    done = tfcompat("run", "program.py", cwd=tmp_path)
+    assert done.returncode == 1
+    files = re.findall(r'File "(.*?)"', done.stderr)
+    assert {pathlib.Path(name).name for name in files} == {"program.py"}
+    assert "ZeroDivisionError" in done.stderr  # what the user's code did before is told
+    assert "JAX has removed" not in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("(frames of tfcompat and JAX are left out; TFCOMPAT_TRACEBACK=full")
+    full = tfcompat("run", "program.py", cwd=tmp_path, TFCOMPAT_TRACEBACK="full")
+    assert "_op.py" in full.stderr
+
+
+def notebook(*cells):
+    cells = [
+        {"cell_type": kind, "id": f"cell-{i}", "metadata": {}, "source": source}
+        | ({"outputs": [], "execution_count": None} if kind == "code" else {})
+        for i, (kind, source) in enumerate(cells)
+    ]
+    kernel = {"name": "of_another_machine", "display_name": "Python", "language": "python"}
+    content = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(content, indent=1) + "\n"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_notebook_runs_and_is_saved_with_its_outputs(tmp_path):
+    pytest.importorskip("nbclient")
+    (tmp_path / "inner").mkdir()
+    text = notebook(
+        ("markdown", "# Title"), ("code", "import sys, os\nimport tensorflow as tf"),
+        ("code", "print(tf.__name__, sys.argv[1:], os.path.basename(os.getcwd()))\ntf.add(1, 2)"),
+        ("code", "def f():\n    return tf.ones(2) + tf.ones(3)\nf()"), ("code", "print('not reached')"),
+    )  # fmt: skip
+    (tmp_path / "inner" / "book.ipynb").write_text(text)
+    done = tfcompat("run", "--stats", "inner/book.ipynb", "one", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("inner/book.ipynb, cell 4:\n")
+    assert "InvalidArgumentError: Incompatible shapes: [2] vs. [3]" in done.stderr
+    assert "_op.py" not in done.stderr
+    assert (tmp_path / "inner" / "book.ipynb").read_text() == text
+    cells = json.loads((tmp_path / "inner" / "book-tfcompat.ipynb").read_text())["cells"]
+    assert len(cells) == 5
+    assert "".join(cells[2]["outputs"][0]["text"]) == "tfcompat ['one'] inner\n"
+    assert cells[2]["outputs"][1]["data"]["text/plain"] == ["<tf.Tensor: shape=(), dtype=int32, numpy=3>"]
+    assert [o["output_type"] for o in cells[3]["outputs"]] == ["error"]
+    assert cells[4]["outputs"] == []
+
+
+def test_what_run_cannot_do_is_said(tmp_path):
+    assert "do not understand: run --sta" in tfcompat("run", "--sta", "x.py", cwd=tmp_path).stderr
+    assert "--output is for notebooks" in tfcompat("run", "--output", "y", "x.py", cwd=tmp_path).stderr
+
+
+# --- translate --------------------------------------------------------------------------------------------------------
+
+
+def test_imports_are_rewritten_and_nothing_else():
+    old = (
+        "# import tensorflow as tf\r\n"
+        "import os, tensorflow as tf  # über\r\n"
+        "import tensorflow\n"
+        "import tensorflow.keras\n"
+        "import tensorflow.keras.backend as K\n"
+        "from tensorflow import keras\n"
+        "from tensorflow.keras.layers import (\n    Dense,\n)\n"
+        "é = 1; from   tensorflow.linalg import inv\n"
+        "import tensorflow_probability, tensorflowing\n"
+        "from . import tensorflow\n"
+        "name = 'import tensorflow as tf'\n"
+    )
+    new, notes = _translate.translated(old)
+    assert new == (
+        "# import tensorflow as tf\r\n"
+        "import os, tfcompat as tf  # über\r\n"
+        "import tfcompat as tensorflow\n"
+        "import tfcompat as tensorflow\n"
+        "import tfcompat.keras.backend as K\n"
+        "from tfcompat import keras\n"
+        "from tfcompat.keras.layers import (\n    Dense,\n)\n"
+        "é = 1; from   tfcompat.linalg import inv\n"
+        "import tensorflow_probability, tensorflowing\n"
+        "from . import tensorflow\n"
+        "name = 'import tensorflow as tf'\n"
+    )
+    assert notes == []
+    assert _translate.translated(new) == (new, [])
+
+
+def test_every_module_that_a_program_may_import_is_one_here():
+    modules = """
+        keras keras.layers keras.models keras.optimizers keras.losses keras.backend keras.utils keras.callbacks
+        keras.initializers math nn linalg random compat.v1 experimental.numpy
+    """.split()
+    text = "".join(f"import tensorflow.{name} as m{i}\n" for i, name in enumerate(modules))
+    new, notes = _translate.translated(text)
+    assert notes == []
+    for line, i in zip(ast.parse(new).body, range(len(modules)), strict=True):
+        space = {}
+        exec(compile(ast.Module([line], []), "x", "exec"), space)
+        assert f"m{i}" in space
+
+
+def test_what_must_be_looked_at_is_noted():
+    program = "import importlib\nimportlib.import_module('tensorflow')\nfrom tensorflow.no import x\n"
+    _, notes = _translate.translated(program)
+    assert sorted(notes) == [
+        "line 2: the text 'tensorflow' is left as it is", "line 3: tensorflow.no is not available in tfcompat",
+    ]  # fmt: skip
+
+
+def test_translate_shows_writes_or_copies(tmp_path, capsys):
+    folder = tmp_path / "project"
+    (folder / "sub").mkdir(parents=True)
+    script, book = folder / "sub" / "a.py", folder / "b.ipynb"
+    script.write_text("import tensorflow as tf\n")
+    (folder / "c.py").write_text("x = 1\n")
+    (folder / "d.py").write_text("x = = 1\n")
+    code = "%matplotlib inline\nimport tensorflow as tf\n!ls"
+    book.write_text(notebook(("code", code), ("markdown", "import tensorflow")))
+    before = book.read_text()
+    assert _translate.main([str(folder)]) == 1  # d.py cannot be read
+    shown = capsys.readouterr()
+    assert "-import tensorflow as tf\n+import tfcompat as tf\n" in shown.out
+    assert "2 of 4 files would change" in shown.err
+    assert "d.py: SyntaxError" in shown.err
+    assert (script.read_text(), book.read_text()) == ("import tensorflow as tf\n", before)
+    _translate.main([str(folder), "--to", str(tmp_path / "new")])
+    assert (tmp_path / "new" / "project" / "sub" / "a.py").read_text() == "import tfcompat as tf\n"
+    written = (tmp_path / "new" / "project" / "b.ipynb").read_text()
+    assert written == before.replace(
+        json.dumps(code),
+        json.dumps(["%matplotlib inline\n", "import tfcompat as tf\n", "!ls"], indent=1).replace("\n", "\n   "),
+    )
+    assert _translate.main([str(script), "--write"]) == 0
+    assert script.read_text() == "import tfcompat as tf\n"
+
+
+# --- info -------------------------------------------------------------------------------------------------------------
+
+
+def test_info_says_what_a_report_needs(capsys, monkeypatch):
+    monkeypatch.setenv("TFCOMPAT_EXPLAIN", "0")
+    assert _info.main([]) == 0
+    lines = dict(line.split(":", 1) for line in capsys.readouterr().out.splitlines())
+    assert {"tfcompat", "Python", "jax", "devices", "compiled programs", "TFCOMPAT_EXPLAIN"} <= lines.keys()
+    assert _info.main(["--verbose"]) == 2
+
+
+def test_every_environment_variable_is_in_the_tables():
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "tfcompat").rglob("*.py")]
+    used = set(re.findall(r'environ(?:\.get\(|\[)"(TFCOMPAT_\w+)"', "".join(texts)))
+    assert used == set(_info.VARIABLES)
+    page = (ROOT / "migration_guide" / "index.md").read_text(encoding="utf-8")
+    for name, meaning in _info.VARIABLES.items():
+        assert f"| `{name}` | {meaning} |" in page

@@ -1,0 +1,71 @@
+"""The few names from inside TensorFlow that other public packages import.
+
+`tensorflow.python` and its like are no API, and tfcompat has nothing of the kind. Some widely used packages
+(TensorFlow Probability, GPflow) import helpers from there all the same, mostly functions that mean something
+without TensorFlow. `TABLE` says which module answers for which; everything else stays missing.
+"""
+import importlib
+from types import ModuleType
+
+_HERE = __name__
+_MADE = {}
+
+# Name below `tensorflow.` -> module of this folder, or another package that has all modules of that name.
+TABLE = {
+    "core.framework.tensor_shape_pb2": "nothing",
+    "core.function.trace_type": "trace_type",
+    "core.protobuf.struct_pb2": "nothing",
+    "python.autograph": "=malt",
+    "python.data.ops.iterator_ops": "iterator_ops",
+    "python.framework.composite_tensor": "composite_tensor",
+    "python.framework.dtypes": "dtypes",
+    "python.framework.ops": "ops",
+    "python.framework.tensor": "tensor",
+    "python.framework.tensor_conversion": "ops",
+    "python.framework.tensor_shape": "tensor_shape",
+    "python.framework.tensor_spec": "tensor",
+    "python.framework.tensor_util": "tensor_util",
+    "python.framework.type_spec": "type_spec",
+    "python.framework.type_spec_registry": "type_spec",
+    "python.ops.array_ops": "array_ops",
+    "python.ops.control_flow_case": "control_flow",
+    "python.ops.control_flow_util": "control_flow",
+    "python.ops.linalg.linear_operator": "linear_operator",
+    "python.ops.linalg.linear_operator_addition": "linear_operator",
+    "python.ops.nn_ops": "nothing",
+    "python.ops.parallel_for.control_flow_ops": "control_flow",
+    "python.ops.random_ops": "random_ops",
+    "python.ops.resource_variable_ops": "resource_variable_ops",
+    "python.platform.tf_logging": "tf_logging",
+    "python.saved_model.nested_structure_coder": "nothing",
+    "python.trackable.data_structures": "data_structures",
+    "python.util.deprecation": "deprecation",
+    "python.util.nest": "nest",
+    "python.util.object_identity": "object_identity",
+    "python.util.tf_export": "tf_export",
+    "python.util.tf_inspect": "tf_inspect",
+    "python.util.variable_utils": "variable_utils",
+    "tools.docs.doc_controls": "doc_controls",
+}
+_PACKAGES = {name.rsplit(".", i)[0] for name in TABLE for i in range(1, name.count(".") + 1)}
+
+
+def module(name):
+    """The module that answers for `tensorflow.<name>`, or None."""
+    if name in TABLE and not TABLE[name].startswith("="):
+        return importlib.import_module(f"{_HERE}.{TABLE[name]}")
+    for prefix, package in TABLE.items():
+        if package.startswith("=") and f"{name}.".startswith(f"{prefix}."):
+            try:
+                return importlib.import_module(package[1:] + name[len(prefix):])
+            except ModuleNotFoundError:
+                return None
+    if name not in _PACKAGES:
+        return None
+    if name not in _MADE:
+        # Python imports `from tensorflow.python import util` by the name the package gives itself.
+        package = ModuleType(f"tensorflow.{name}", f"What tfcompat answers for tensorflow.{name}.")
+        package.__path__ = []
+        package.__tfcompat__ = True
+        _MADE[name] = package
+    return _MADE[name]

@@ -1,0 +1,30 @@
+"""tensorflow/python/framework/composite_tensor.py: the base class of values made of tensors."""
+import abc
+
+from tfcompat import nest
+
+
+class CompositeTensor(metaclass=abc.ABCMeta):
+    """A value made of tensors, which its spec takes apart and builds. `tf.nest` enters it if told to."""
+
+    @property
+    @abc.abstractmethod
+    def _type_spec(self):
+        """The TypeSpec of this value."""
+
+    def _shape_invariant_to_type_spec(self, shape):
+        raise NotImplementedError(f"{type(self).__name__}._shape_invariant_to_type_spec")
+
+
+def is_composite_tensor(value):
+    """Whether `value` is made of tensors."""
+    return isinstance(value, CompositeTensor)
+
+
+def replace_composites_with_components(structure):
+    """`structure` with the composites in it replaced by nests of tensors."""
+    if isinstance(structure, CompositeTensor):
+        return replace_composites_with_components(structure._type_spec._to_components(structure))
+    if not nest.is_nested(structure):
+        return structure
+    return nest.map_structure(replace_composites_with_components, structure)

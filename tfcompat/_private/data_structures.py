@@ -1,0 +1,18 @@
+"""tensorflow/python/trackable/data_structures.py."""
+
+
+def sticky_attribute_assignment(trackable, name, value):
+    """`value` as it is: attributes are tracked when they are looked for."""
+    return value
+
+
+def wrap_or_unwrap(value):
+    """`value` as it is."""
+    return value
+
+
+class NoDependency:
+    """Marks a value that is not to be tracked."""
+
+    def __init__(self, value):
+        self.value = value

@@ -1,0 +1,2 @@
+"""tensorflow/python/framework/dtypes.py."""
+from tfcompat.dtypes import *  # noqa: F403

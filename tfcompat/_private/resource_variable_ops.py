@@ -1,0 +1,10 @@
+"""tensorflow/python/ops/resource_variable_ops.py."""
+from tfcompat._spec import VariableSpec as VariableSpec
+from tfcompat._variable import ResourceVariable as ResourceVariable
+
+BaseResourceVariable = ResourceVariable
+
+
+def is_resource_variable(var):
+    """Whether `var` is a variable."""
+    return isinstance(var, ResourceVariable)

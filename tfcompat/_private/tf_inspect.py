@@ -1,0 +1,24 @@
+"""tensorflow/python/util/tf_inspect.py: Python's `inspect`, looking through decorators."""
+import inspect as _inspect
+from inspect import *  # noqa: F403
+
+
+def getfullargspec(obj):
+    """The arguments of a callable as `inspect.FullArgSpec`, with `self` where it is a method of a class."""
+    target = obj.__init__ if _inspect.isclass(obj) else obj
+    if not _inspect.isroutine(target) and not hasattr(target, "func"):
+        target = type(target).__call__
+    if _inspect.ismethod(target):
+        target = target.__func__
+    parameters = _inspect.signature(target).parameters.values()
+    named = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    by_keyword = [p for p in parameters if p.kind == p.KEYWORD_ONLY]
+    return _inspect.FullArgSpec(
+        args=[p.name for p in named],
+        varargs=next((p.name for p in parameters if p.kind == p.VAR_POSITIONAL), None),
+        varkw=next((p.name for p in parameters if p.kind == p.VAR_KEYWORD), None),
+        defaults=tuple(p.default for p in named if p.default is not p.empty) or None,
+        kwonlyargs=[p.name for p in by_keyword],
+        kwonlydefaults={p.name: p.default for p in by_keyword if p.default is not p.empty} or None,
+        annotations={p.name: p.annotation for p in parameters if p.annotation is not p.empty},
+    )

@@ -1,0 +1,70 @@
+"""`python -m tfcompat info`: what a report of a bug should say."""
+
+import importlib.metadata
+import os
+import pathlib
+import platform
+import sys
+
+# Every environment variable that is looked at, and what it does.
+VARIABLES = {
+    "TFCOMPAT_EXECUTION": "`immediate` runs each operation as it is called; `deferred` is the default",
+    "TFCOMPAT_CACHE": "a folder for compiled programs, or `off`; by default ~/.cache/tfcompat",
+    "TFCOMPAT_EXPLAIN": "`1` says on stderr why each program is compiled",
+    "TFCOMPAT_DEBUG": "`1` keeps the line of each operation, for `tape.explain` and `tape.draw`",
+    "TFCOMPAT_X32": "`1` lets `run` compute float64 in float32 (`run --x32`)",
+    "TFCOMPAT_TRACEBACK": "`full` shows the frames of tfcompat and JAX in the tracebacks of `run`",
+}
+_PACKAGES = ("jax", "jaxlib", "numpy", "ml_dtypes", "diastatic-malt", "safetensors", "flatbuffers", "nbclient")
+
+
+def main(arguments):
+    """Runs the command; returns the exit status."""
+    if arguments:
+        print(f"usage: python -m tfcompat info\n\n{__doc__}", file=sys.stdout if "-h" in arguments[0] else sys.stderr)
+        return 0 if arguments[0] in ("-h", "--help") else 2
+    for name, value in facts():
+        print(f"{name + ':':<22}{value}")
+    return 0
+
+
+def facts():
+    """list of (name, text)."""
+    import jax
+
+    from tfcompat import config, version
+    from tfcompat._tools._verdict import differences
+
+    found = [("tfcompat", version.TFCOMPAT_VERSION), ("as TensorFlow", version.VERSION)]
+    found += [("Python", f"{platform.python_version()} ({platform.python_implementation()})")]
+    found += [("system", f"{platform.platform()}, {os.cpu_count()} processors")]
+    for package in _PACKAGES:
+        try:
+            found.append((package, importlib.metadata.version(package)))
+        except importlib.metadata.PackageNotFoundError:
+            found.append((package, "not installed"))
+    found.append(("devices", ", ".join(f"{d.platform} {d.id} ({d.device_kind})" for d in jax.devices())))
+    found.append(("execution", config.get_execution()))
+    found.append(("compiled programs", _cache(jax.config.jax_compilation_cache_dir)))
+    found.append(("known differences", str(len(differences()))))
+    found += [(name, os.environ[name]) for name in VARIABLES if name in os.environ]
+    found += [(name, value) for name, value in sorted(os.environ.items()) if name.startswith(("JAX_", "XLA_"))]
+    found.append(("real TensorFlow", _installed("tensorflow")))
+    return found
+
+
+def _cache(folder):
+    if not folder:
+        return "kept in memory only"
+    files = [path for path in pathlib.Path(folder).glob("*") if path.is_file()] if os.path.isdir(folder) else []
+    size = sum(path.stat().st_size for path in files)
+    return f"{folder}: {len(files)} files, {size / 2**20:.0f} MiB"
+
+
+def _installed(package):
+    for name in (package, f"{package}-cpu"):
+        try:
+            return f"{importlib.metadata.version(name)} installed, not used"
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return "not installed"

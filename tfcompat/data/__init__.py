@@ -1,0 +1,16 @@
+"""`tf.data`: input pipelines on the host."""
+
+from tfcompat._missing import missing as _missing
+from tfcompat.data import experimental as experimental
+from tfcompat.data._dataset import AUTOTUNE as AUTOTUNE
+from tfcompat.data._dataset import INFINITE as INFINITE_CARDINALITY  # noqa: F401
+from tfcompat.data._dataset import UNKNOWN as UNKNOWN_CARDINALITY  # noqa: F401
+from tfcompat.data._dataset import Dataset as Dataset
+from tfcompat.data._dataset import DatasetSpec as DatasetSpec
+from tfcompat.data._iterator import Iterator as Iterator
+from tfcompat.data._iterator import IteratorSpec as IteratorSpec
+from tfcompat.data._iterator import NumpyIterator as NumpyIterator
+from tfcompat.data._options import Options as Options
+from tfcompat.data._options import ThreadingOptions as ThreadingOptions
+
+__getattr__ = _missing("tf.data")

@@ -1,0 +1,210 @@
+"""`prefetch` and `cache`."""
+
+import atexit
+import os
+import threading
+import weakref
+
+import numpy as np
+
+from tfcompat import dtypes
+from tfcompat.data import _block
+from tfcompat.data._block import Block
+from tfcompat.data._dataset import UnaryDataset
+from tfcompat.data._structure import is_dense
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
+
+_AHEAD = 4  # elements, where nobody says
+_running: weakref.WeakSet = weakref.WeakSet()
+
+
+class _PrefetchDataset(UnaryDataset):
+    def __init__(self, dataset, buffer_size):
+        super().__init__(dataset)
+        if buffer_size < -1:
+            raise InvalidArgumentError(None, None, "buffer_size must be greater than or equal to 0 or tf.data.AUTOTUNE")
+        self._size = _AHEAD if buffer_size == -1 else buffer_size
+
+    def _blocks(self, run, size):
+        if not self._size:
+            yield from self._input._blocks(run, size)
+            return
+        ahead = _Ahead(self._input, run, min(size, self._size), self._size)
+        try:
+            while (block := ahead.next()) is not None:
+                yield block
+        finally:
+            ahead.stop()
+
+
+class _Ahead:
+    """A thread that computes blocks; at most `room` elements, and one block more, wait to be taken."""
+
+    def __init__(self, dataset, run, size, room):
+        self._blocks, self._waiting = [], 0
+        self._room, self._stopped, self._ended = room, False, False
+        self._changed = threading.Condition()
+        # The thread does not refer to the generator that uses it, so that this one is finished when it is dropped.
+        self._thread = threading.Thread(
+            target=self._work, args=(dataset, run, size), name="tf.data.prefetch", daemon=True
+        )
+        _running.add(self)
+        self._thread.start()
+
+    def _work(self, dataset, run, size):
+        source = dataset._blocks(run, size)
+        try:
+            for block in source:
+                if not self._put(block):
+                    return
+        except BaseException as error:  # also what is no Exception must reach the one who waits
+            self._put(_block.failed(error))
+        finally:
+            source.close() if hasattr(source, "close") else None
+            with self._changed:
+                self._ended = True
+                self._changed.notify_all()
+
+    def _put(self, block):
+        with self._changed:
+            while self._waiting >= self._room and not self._stopped:
+                self._changed.wait()
+            if self._stopped:
+                return False
+            self._blocks.append(block)
+            self._waiting += max(block.size, 1)
+            self._changed.notify_all()
+            return True
+
+    def next(self):
+        """The next block, or None at the end."""
+        with self._changed:
+            while not self._blocks and not self._ended:
+                self._changed.wait()
+            if not self._blocks:
+                return None
+            block = self._blocks.pop(0)
+            self._waiting -= max(block.size, 1)
+            self._changed.notify_all()
+            return block
+
+    def stop(self):
+        """Ends the thread, once the element that it computes is done."""
+        with self._changed:
+            self._stopped = True
+            self._blocks.clear()
+            self._changed.notify_all()
+        if self._thread is not threading.current_thread():
+            self._thread.join(timeout=10)
+
+
+@atexit.register
+def _stop_all():
+    for ahead in list(_running):
+        ahead.stop()
+
+
+class CacheDataset(UnaryDataset):
+    """What `Dataset.cache` returns."""
+
+    def __init__(self, dataset, filename):
+        super().__init__(dataset)
+        self._file = filename
+        self._kept = None
+        self._lock = threading.Lock()
+
+    def _indexed(self):
+        kept = self._kept
+        if kept is None or len(kept) != 1:
+            return None
+        return kept[0].size, kept[0].picked
+
+    def _blocks(self, run, size):
+        if self._kept is None and self._file and os.path.exists(self._path):
+            self._kept = self._read()
+        if self._kept is None:
+            yield from self._filled(run, size)
+            return
+        for block in self._kept:
+            for start in range(0, block.size, size):
+                yield block.part(start, start + size)
+
+    def _filled(self, run, size):
+        """Hands on the elements, and keeps them when all have come."""
+        found, complete = [], True
+        for block in self._input._blocks(run, size):
+            if block.error is not None:
+                complete = False
+            else:
+                found.append(block)
+            yield block
+        if not complete:
+            return
+        with self._lock:
+            if self._kept is None:
+                kept = _in_few(found)
+                if self._file:
+                    self._write(kept)
+                self._kept = kept
+
+    @property
+    def _path(self):
+        return f"{self._file}.cache.npz"
+
+    def _write(self, blocks):
+        arrays, number = {}, 0
+        for block in blocks:
+            for i in range(block.size):
+                for place, leaf in enumerate(block.row(i)):
+                    if not isinstance(leaf, np.ndarray):
+                        raise UnimplementedError(
+                            None, None, "tf.data.Dataset.cache(filename) of components that are no tensors: use cache()"
+                        )
+                    if leaf.dtype.kind == "O":
+                        data = b"".join(leaf.ravel().tolist())
+                        arrays[f"t{number}_{place}"] = np.frombuffer(data, np.uint8)
+                        arrays[f"n{number}_{place}"] = np.array([len(x) for x in leaf.ravel().tolist()], np.int64)
+                        arrays[f"s{number}_{place}"] = np.array(leaf.shape, np.int64)
+                    elif dtypes.from_numpy(leaf.dtype) is dtypes.bfloat16:
+                        arrays[f"b{number}_{place}"] = leaf.view(np.uint16)
+                    else:
+                        arrays[f"a{number}_{place}"] = leaf
+                number += 1
+        folder = os.path.dirname(self._path)
+        if folder:
+            os.makedirs(folder, exist_ok=True)
+        temporary = f"{self._path}.{os.getpid()}"
+        with open(temporary, "wb") as file:
+            np.savez(file, count=np.int64(number), **arrays)
+        os.replace(temporary, self._path)
+
+    def _read(self):
+        specs = self._input._flat_specs()
+        blocks = []
+        with np.load(self._path, allow_pickle=False) as file:
+            for number in range(int(file["count"])):
+                leaves = []
+                for place, spec in enumerate(specs):
+                    key = f"{number}_{place}"
+                    if not is_dense(spec):
+                        raise UnimplementedError(None, None, "a cache file of components that are no tensors")
+                    if f"t{key}" in file:
+                        data, lengths = file[f"t{key}"].tobytes(), file[f"n{key}"]
+                        ends = np.cumsum(lengths).tolist()
+                        texts = np.empty(len(ends), object)
+                        texts[:] = [data[end - n : end] for end, n in zip(ends, lengths.tolist(), strict=True)]
+                        leaves.append(texts.reshape(file[f"s{key}"]))
+                    elif f"b{key}" in file:
+                        leaves.append(file[f"b{key}"].view(dtypes.bfloat16.np))
+                    else:
+                        leaves.append(file[f"a{key}"])
+                blocks.append(_block.single(leaves))
+        return _in_few(blocks)
+
+
+def _in_few(blocks) -> list[Block]:
+    """The blocks, joined where all elements are arrays of one shape."""
+    if not blocks:
+        return []
+    joined = _block.joined(blocks)
+    return [joined]

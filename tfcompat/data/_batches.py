@@ -1,0 +1,385 @@
+"""Batches, windows, and rows of batches."""
+
+import math
+
+import numpy as np
+
+from tfcompat import dtypes
+from tfcompat._convert import convert_to_tensor
+from tfcompat._shape import TensorShape
+from tfcompat._spec import TensorSpec
+from tfcompat.data import _block
+from tfcompat.data._block import Block, shown
+from tfcompat.data._dataset import UNKNOWN, DatasetSpec, UnaryDataset
+from tfcompat.data._sources import _VariantDataset
+from tfcompat.data._structure import flatten, is_dense, map_leaves, pack, with_leading, without_leading
+from tfcompat.errors import DataLossError, InvalidArgumentError
+
+
+class _Batching(UnaryDataset):
+    """Blocks of the batch size, each made one element."""
+
+    def __init__(self, dataset, size, drop_remainder):
+        super().__init__(dataset)
+        if size < 1:
+            raise InvalidArgumentError(None, None, "Batch size must be greater than zero.")
+        self._size, self._drop = size, drop_remainder
+
+    def _leading(self):
+        return self._size if self._drop else None
+
+    @property
+    def element_spec(self):
+        return map_leaves(lambda spec: with_leading(spec, self._leading()), self._input.element_spec)
+
+    def _count(self):
+        count = self._input._count()
+        if count < 0:
+            return count
+        return count // self._size if self._drop else math.ceil(count / self._size)
+
+    def _batches(self, run):
+        """Yields blocks of the batch size, the last one perhaps smaller, and errors, which end a batch."""
+        parts, count = [], 0
+        for block in self._input._blocks(run, self._size):
+            if block.error is not None:
+                parts, count = [], 0
+                yield block
+                continue
+            while block is not None:
+                taken = block.part(0, self._size - count)
+                parts.append(taken)
+                count += taken.size
+                block = block.part(taken.size, block.size) if taken.size < block.size else None
+                if count == self._size:
+                    yield _block.joined(parts)
+                    parts, count = [], 0
+        if parts and not self._drop:
+            yield _block.joined(parts)
+
+    def _made(self, block):
+        """The components of a batch."""
+        return _block.stacked(block.columns)
+
+    def _blocks(self, run, size):
+        for block in self._batches(run):
+            if block.error is not None:
+                yield block
+                continue
+            try:
+                made = _block.single(self._made(block))
+            except Exception as error:
+                made = _block.failed(error)
+            yield made
+
+
+class _BatchDataset(_Batching):
+    pass
+
+
+class _ParallelBatchDataset(_Batching):
+    pass
+
+
+class _PaddedBatchDataset(_Batching):
+    def __init__(self, dataset, size, shapes, values, drop_remainder):
+        super().__init__(dataset, size, drop_remainder)
+        self._given_shapes, self._given_values = shapes, values
+        self._shapes = self._values = None
+        if dataset._spec_is_known():
+            self._settle()
+
+    def _settle(self):
+        """The padded shape and the padding value of each component.
+
+        Raises:
+          ValueError: they do not fit.
+          TypeError: a component is no tensor; a value has another dtype.
+        """
+        if self._shapes is not None:
+            return
+        structure = self._input.element_spec
+        specs = flatten(structure)
+        for spec in specs:
+            if not is_dense(spec):
+                raise TypeError(f"`padded_batch` is only supported for datasets that produce tensor elements but the "
+                                f"input dataset produces elements of unsupported type {type(spec)}.")  # fmt: skip
+        if self._given_shapes is None:
+            shapes = [spec.shape for spec in specs]
+            if any(shape.rank is None for shape in shapes):
+                raise ValueError("You must provide `padded_shapes` argument because component 0 has unknown rank.")
+        else:
+            shapes = [_as_shape(x) for x in _aligned(structure, self._given_shapes, _is_shape)]
+        for shape, spec in zip(shapes, specs, strict=True):
+            if spec.shape.rank is not None and shape.rank != spec.shape.rank:
+                raise ValueError(
+                    f"The padded shape {tuple(shape.as_list())} is not compatible with the shape "
+                    f"{tuple(spec.shape.as_list())} of the corresponding input component."
+                )
+            for wanted, given in zip(shape.as_list(), spec.shape.as_list() if spec.shape.rank else (), strict=False):
+                if wanted is not None and given is not None and given > wanted:
+                    raise ValueError(
+                        f"The padded shape {tuple(shape.as_list())} is not compatible with the shape "
+                        f"{tuple(spec.shape.as_list())} of the corresponding input component."
+                    )
+        values = self._given_values
+        if values is None:
+            values = [None] * len(specs)
+        elif len(specs) > 1 and len(flatten(values)) == 1 and not isinstance(values, tuple | dict):
+            values = [values] * len(specs)
+        else:
+            values = _aligned(structure, values, lambda x: not isinstance(x, tuple | dict))
+        self._values = [_padding(value, spec) for value, spec in zip(values, specs, strict=True)]
+        self._shapes = shapes
+
+    @property
+    def element_spec(self):
+        self._settle()
+        structure = self._input.element_spec
+        return pack(structure, [
+            TensorSpec(TensorShape([self._leading()]).concatenate(shape), spec.dtype)
+            for shape, spec in zip(self._shapes, flatten(structure), strict=True)
+        ])  # fmt: skip
+
+    def _made(self, block):
+        self._settle()
+        return [
+            _padded(column, shape.as_list(), value, number)
+            for number, (column, shape, value) in enumerate(zip(block.columns, self._shapes, self._values, strict=True))
+        ]
+
+
+def _is_shape(x):
+    return isinstance(x, TensorShape | list) or hasattr(x, "dtype") or isinstance(x, tuple) and all(
+        n is None or isinstance(n, int | np.integer) for n in x
+    )
+
+
+def _as_shape(x):
+    if isinstance(x, TensorShape):
+        return x
+    sizes = np.asarray(x).tolist() if hasattr(x, "dtype") else list(x)
+    return TensorShape([None if n is None or n == -1 else int(n) for n in sizes])
+
+
+def _aligned(structure, given, is_leaf):
+    """The leaves of `given`, a structure like `structure` whose leaves may be lists and tuples."""
+    if isinstance(structure, dict):
+        return [leaf for name in sorted(structure) for leaf in _aligned(structure[name], given[name], is_leaf)]
+    if isinstance(structure, tuple):
+        if not isinstance(given, tuple | list) or len(given) != len(structure):
+            raise ValueError(f"The two structures don't have the same sequence length: {given} and {structure}")
+        return [leaf for s, g in zip(structure, given, strict=True) for leaf in _aligned(s, g, is_leaf)]
+    if not is_leaf(given):
+        raise TypeError(f"{given!r} does not fit a component of {structure}")
+    return [given]
+
+
+def _padding(value, spec):
+    """The array of a padding value."""
+    if value is None:
+        if spec.dtype is dtypes.string:
+            return convert_to_tensor(b"")._value()
+        return np.zeros((), spec.dtype.np)
+    found = convert_to_tensor(value, dtype_hint=spec.dtype)
+    if found.shape.rank != 0:
+        raise ValueError(f"Invalid `padding_values`. `padding_values` values should be scalars, but got {found.shape}.")
+    if found.dtype != spec.dtype:
+        raise TypeError(
+            f"Invalid `padding_values`. `padding_values` value type {found.dtype!r} does not match type {spec.dtype!r} "
+            "of the corresponding input component."
+        )
+    return found._value()
+
+
+def _padded(column, sizes, value, number):
+    rows = [column[i, ...] for i in range(len(column))] if type(column) is np.ndarray else column
+    largest = [max(row.shape[axis] for row in rows) for axis in range(rows[0].ndim)]
+    wanted = [big if size is None else size for big, size in zip(largest, sizes, strict=True)]
+    for i, row in enumerate(rows):
+        if any(n > w for n, w in zip(row.shape, wanted, strict=True)):
+            raise DataLossError(
+                None, None,
+                f"Attempted to pad to a smaller size than the input element. Component {number}, element {i}: "
+                f"{shown(row.shape)} in {shown(wanted)}",
+            )  # fmt: skip
+    if type(column) is np.ndarray and list(column.shape[1:]) == wanted:
+        return column
+    result = np.full([len(rows), *wanted], value, rows[0].dtype)
+    for i, row in enumerate(rows):
+        result[(i, *map(slice, row.shape))] = row
+    return result
+
+
+class _RaggedBatchDataset(_Batching):
+    def __init__(self, dataset, size, drop_remainder, splits_dtype):
+        super().__init__(dataset, size, drop_remainder)
+        self._splits = splits_dtype
+
+    def _spec(self, spec):
+        from tfcompat.ragged._tensor import RaggedTensorSpec
+
+        if not is_dense(spec) or spec.shape.is_fully_defined():
+            return with_leading(spec, self._leading())
+        shape = TensorShape([self._leading()]).concatenate(spec.shape)
+        return RaggedTensorSpec(shape, spec.dtype, _ragged_rank(spec), self._splits)
+
+    @property
+    def element_spec(self):
+        return map_leaves(self._spec, self._input.element_spec)
+
+    def _made(self, block):
+        from tfcompat import ragged
+
+        made = []
+        for column, spec in zip(block.columns, self._input._flat_specs(), strict=True):
+            if not is_dense(spec) or spec.shape.is_fully_defined():
+                made += _block.stacked([column])
+            else:
+                rows = [column[i, ...].tolist() for i in range(len(column))] if type(column) is np.ndarray else [
+                    row.tolist() for row in column
+                ]
+                made.append(ragged.constant(rows, spec.dtype, _ragged_rank(spec), row_splits_dtype=self._splits))
+        return made
+
+
+def _ragged_rank(spec):
+    return max(axis for axis, size in enumerate(spec.shape.as_list(), 1) if size is None)
+
+
+class _UnbatchDataset(UnaryDataset):
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        if dataset._spec_is_known():
+            self.element_spec  # noqa: B018 - its errors
+
+    @property
+    def element_spec(self):
+        return map_leaves(without_leading, self._input.element_spec)
+
+    def _blocks(self, run, size):
+        for block in self._input._blocks(run, 1):
+            yield from rows_of(block, size)
+
+    def _count(self):
+        count = self._input._count()
+        if count <= 0:
+            return count
+        specs = self._input._flat_specs() if self._input._spec_is_known() else []
+        sizes = [spec.shape[0] for spec in specs if is_dense(spec) and spec.shape.rank]
+        size = next((n for n in sizes if n is not None), None)
+        return UNKNOWN if size is None else count * size
+
+
+def rows_of(block, size):
+    """Yields the rows of elements as blocks."""
+    from tfcompat.data._sources import _column
+
+    if block.error is not None:
+        yield block
+        return
+    for i in range(block.size):
+        leaves = block.row(i)
+        sizes = {int(leaf.shape[0]) for leaf in leaves if leaf is not None}
+        if len(sizes) != 1:
+            yield _block.failed(InvalidArgumentError(
+                None, None, "Input element must have the same batch size in each component."
+            ))  # fmt: skip
+            continue
+        count = sizes.pop()
+        rows = Block(count, [_column(leaf, count) for leaf in leaves])
+        for start in range(0, count, size):
+            yield rows.part(start, start + size)
+
+
+class _RebatchDataset(UnaryDataset):
+    def __init__(self, dataset, sizes, drop_remainder):
+        super().__init__(dataset)
+        if not sizes or min(sizes) < 1:
+            raise InvalidArgumentError(None, None, "Batch sizes must be greater than zero.")
+        self._sizes, self._drop = sizes, drop_remainder
+
+    @property
+    def element_spec(self):
+        size = self._sizes[0] if self._drop and len(set(self._sizes)) == 1 else None
+        return map_leaves(lambda spec: with_leading(without_leading(spec), size), self._input.element_spec)
+
+    def _blocks(self, run, size):
+        parts, count, turn = [], 0, 0
+        for element in self._input._blocks(run, 1):
+            for block in rows_of(element, _block.USUAL):
+                while block is not None:
+                    if block.error is not None:
+                        yield block
+                        break
+                    wanted = self._sizes[turn % len(self._sizes)]
+                    taken = block.part(0, wanted - count)
+                    parts.append(taken)
+                    count += taken.size
+                    block = block.part(taken.size, block.size) if taken.size < block.size else None
+                    if count == wanted:
+                        yield _block.single(_block.stacked(_block.joined(parts).columns))
+                        parts, count, turn = [], 0, turn + 1
+        if parts and not self._drop:
+            yield _block.single(_block.stacked(_block.joined(parts).columns))
+
+    def _count(self):
+        count = self._input._count()
+        return count if count <= 0 else UNKNOWN
+
+
+class _WindowDataset(UnaryDataset):
+    def __init__(self, dataset, size, shift, stride, drop_remainder):
+        super().__init__(dataset)
+        for value, name in ((size, "size"), (shift, "shift"), (stride, "stride")):
+            if value < 1:
+                raise InvalidArgumentError(None, None, f"Window {name} must be greater than zero.")
+        self._size, self._shift, self._stride, self._drop = size, shift, stride, drop_remainder
+
+    @property
+    def element_spec(self):
+        return map_leaves(DatasetSpec, self._input.element_spec)
+
+    def _blocks(self, run, size):
+        span = (self._size - 1) * self._stride + 1
+        kept, skipped, ended = [], 0, False  # rows from the start of the window on; rows to drop first
+        source = self._rows_of_input(run)
+        while True:
+            while not ended and len(kept) < span:
+                row = next(source, None)
+                if row is None:
+                    ended = True
+                elif isinstance(row, Block):
+                    yield row
+                elif skipped:
+                    skipped -= 1
+                else:
+                    kept.append(row)
+            rows = kept[:span:self._stride]
+            if not rows or self._drop and len(rows) < self._size:
+                return
+            specs = self._input._flat_specs()
+            yield Block(1, [
+                [_VariantDataset(spec, [_block.joined([_block.single([row[i]]) for row in rows])])]
+                for i, spec in enumerate(specs)
+            ])  # fmt: skip
+            skipped = max(self._shift - len(kept), 0)
+            kept = kept[self._shift :]
+
+    def _rows_of_input(self, run):
+        for block in self._input._blocks(run, _block.USUAL):
+            if block.error is not None:
+                yield block
+            else:
+                yield from map(block.row, range(block.size))
+
+    def _count(self):
+        count = self._input._count()
+        if count < 0:
+            return count
+        if not self._drop:
+            return math.ceil(count / self._shift)
+        span = (self._size - 1) * self._stride + 1
+        return 0 if count < span else (count - span) // self._shift + 1
+
+

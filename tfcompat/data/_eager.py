@@ -1,0 +1,29 @@
+"""Datasets inside functions that are being traced: their elements are not known then, so the function runs eagerly."""
+
+import threading
+
+from tfcompat import engine
+from tfcompat._variable import function_trace
+from tfcompat.errors import UnimplementedError
+from tfcompat.function._eagerly import RunsEagerly
+
+
+class _Tracing(threading.local):
+    mapped = False  # a function given to `map` or the like is being traced
+
+
+tracing = _Tracing()
+
+
+def needs_values(what):
+    """Called where elements or other values must be known now.
+
+    Raises:
+      RunsEagerly: in a trace of a `tf.function`.
+      tf.errors.UnimplementedError: where something else is traced.
+    """
+    if not engine.state.graph.symbolic:
+        return
+    if tracing.mapped or function_trace(engine.state.graph) is None:
+        raise UnimplementedError(None, None, f"{what} inside a function that is mapped or traced as a whole")
+    raise RunsEagerly(what)

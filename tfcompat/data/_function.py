@@ -1,0 +1,412 @@
+"""Functions of elements: `map`, `filter` and the like.
+
+A function of tensors of known shapes is traced once, as by `tf.function`, and compiled as a function of host arrays:
+over a whole block at once if it has no state (`jax.vmap`), in turn if it draws random numbers. Where that is not
+possible (text, sizes that depend on values, calls of Python, datasets made in it) it is called for each element.
+"""
+
+import threading
+from typing import Any
+
+import jax
+import numpy as np
+
+from tfcompat import dtypes, engine
+from tfcompat._spec import TensorSpec
+from tfcompat._tensor import Tensor, wrap
+from tfcompat.autograph._entry import run as run_converted
+from tfcompat.autograph._status import Status, having
+from tfcompat.data import _block
+from tfcompat.data._block import Block
+from tfcompat.data._eager import tracing
+from tfcompat.data._structure import (
+    NoneTensorSpec,
+    flatten,
+    form,
+    is_dense,
+    is_known,
+    normalized,
+    on_host,
+    pack,
+    spec_of,
+    tensor,
+)  # fmt: skip
+from tfcompat.engine._operation import Aval
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.function._eagerly import RunsEagerly
+from tfcompat.function._trace import ConcreteOperation
+from tfcompat.random._seed import KernelState
+
+_lock = threading.RLock()  # of functions with variables: their calls must not overlap
+
+
+class _own_graph:
+    """A pending graph of its own, seen by no tape: the user's is left as it is."""
+
+    def __enter__(self):
+        state = engine.state
+        self._outer = state.graph, state.pending, state.watchers
+        state.graph = state.pending = engine.Graph()
+        state.watchers = ()
+        self._status = having(Status.DISABLED)
+        self._status.__enter__()
+
+    def __exit__(self, *exc):
+        self._status.__exit__(*exc)
+        engine.state.graph, engine.state.pending, engine.state.watchers = self._outer
+
+
+class _Arguments:
+    """What `ConcreteOperation` asks of arguments: here all are tensors, the components of an element."""
+
+    variables = ()
+
+    def __init__(self, avals):
+        self.avals = avals
+
+    def filled(self, tensors):
+        return tuple(tensors), {}
+
+
+class _Traced:
+    """A function traced for elements of given shapes.
+
+    Attributes:
+      template: structure of its result.
+      is_pure: whether it reads and changes no state.
+      is_drawn: whether its only state is that of random numbers.
+    """
+
+    def __init__(self, function, avals, name):
+        found: Any = []
+
+        def flat(*tensors):
+            result = function(tensors)
+            found.append(result)
+            return flatten(result)
+
+        outer, tracing.mapped = tracing.mapped, True
+        try:
+            with engine.eager_scope():
+                concrete = self._concrete = ConcreteOperation(flat, _Arguments(avals), name, False)
+        finally:
+            tracing.mapped = outer
+        self.template = found[-1]
+        leaves = flatten(self.template)
+        if any(not isinstance(leaf, Tensor) or leaf._node.aval.dtype.kind == "O" for leaf in leaves):
+            raise UnimplementedError(None, None, "results that are not known as arrays")
+        self.specs = [TensorSpec(leaf.shape, leaf.dtype) for leaf in leaves]
+        self._states = [v for v in concrete.variables if isinstance(v, KernelState)]
+        self.is_pure = not concrete.variables and not concrete._effects
+        self.is_drawn = not self.is_pure and not concrete._effects and len(self._states) == len(concrete.variables)
+        self._captured = None
+        self._compiled = {}  # rows -> compiled function
+        self._single = None
+        self._bytes = sum(int(np.prod(s.shape.as_list())) * s.dtype.size for s in self.specs)
+
+    def rows(self, size):
+        """How many rows at most are computed at once where `size` are asked for."""
+        return max(1, min(size, _block.LARGEST // max(self._bytes, 1)))
+
+    def _captures(self):
+        if self._captured is None:
+            with _own_graph():
+                self._captured = [np.asarray(engine.value_of(node)) for node in self._concrete.captures]
+        return self._captured
+
+    def block(self, run, columns, size):
+        """The results for `size` elements, as columns."""
+        if self.is_pure:
+            return self._mapped(columns, size)
+        if self.is_drawn:
+            return self._drawn(run, columns, size)
+        rows = [self._called([c[i, ...] for c in columns]) for i in range(size)]
+        return [np.stack(column) for column in zip(*rows, strict=True)]
+
+    def _mapped(self, columns, size):
+        fn, captures = self._concrete.operation.fn, self._captures()
+        if size == 1:
+            if self._single is None:
+                self._single = jax.jit(lambda *a: fn(*a))
+            results = _on_host(self._single, [*(c[0, ...] for c in columns), *captures])
+            return [r[None] for r in results]
+        room = min((n for n in self._compiled if n >= size), default=None)
+        if room is None:
+            room = size
+            over = [0] * len(columns) + [None] * len(captures)
+            mapped = jax.vmap(fn, in_axes=over, axis_size=size) if columns else None
+            self._compiled[room] = jax.jit(mapped)
+        results = _on_host(self._compiled[room], [*(_filled(c, room) for c in columns), *captures])
+        return [r[:size] for r in results]
+
+    def _drawn(self, run, columns, size):
+        """Row by row in one program, with the state of the random numbers handed on."""
+        concrete, captures = self._concrete, self._captures()
+        count = len(self.specs)
+        places = [concrete.variables.index(v) for v in concrete.assigned]
+        room = min((n for n in self._compiled if n >= size), default=size)
+        if room not in self._compiled:
+
+            def scanned(states, columns, captures):
+                def turn(states, row):
+                    results = concrete.operation.fn(*row, *states, *captures)
+                    states = list(states)
+                    for place, value in zip(places, results[count:], strict=True):
+                        states[place] = value
+                    return tuple(states), (tuple(results[:count]), tuple(states))
+
+                return jax.lax.scan(turn, states, columns)[1]
+
+            self._compiled[room] = jax.jit(scanned)
+        states = tuple(run.random_state(v) for v in self._states)
+        filled = tuple(_filled(c, room) for c in columns)
+        results, after = _on_host(self._compiled[room], [states, filled, captures])
+        for variable, state in zip(self._states, after, strict=True):
+            run.set_random_state(variable, np.array(state[size - 1]))
+        return [r[:size] for r in results]
+
+    def _called(self, leaves):
+        with _lock, _own_graph():
+            result = self._concrete([engine.leaf(leaf) for leaf in leaves])
+            result = result if isinstance(result, list) else [result]
+            return [np.asarray(engine.value_of(x._node)) for x in result]
+
+
+def _on_host(function, arguments):
+    with jax.enable_x64(True):
+        if jax.default_backend() == "cpu":
+            results = function(*arguments)
+        else:
+            with jax.default_device(jax.local_devices(backend="cpu")[0]):
+                results = function(*arguments)
+    return jax.tree.map(np.asarray, results)
+
+
+def _filled(column, size):
+    """The rows, and the last one again until there are `size`."""
+    missing = size - len(column)
+    return column if not missing else np.concatenate([column, np.repeat(column[-1:], missing, 0)])
+
+
+class Mapped:
+    """A user's function of the elements of a dataset.
+
+    Args:
+      dataset: whose elements it is called with.
+      function: the user's.
+      name: of the method, for messages.
+      untraced: it is to be called for each element.
+      state: for functions of (state, element): a structure of the state, or None.
+
+    Raises:
+      What `function` raises for elements of such shapes and dtypes, where these are known.
+    """
+
+    def __init__(self, dataset, function, name, untraced=False):
+        if not callable(function):
+            raise TypeError(f"`{name}`: {function!r} is not callable")
+        self._dataset, self._function, self.name = dataset, function, name
+        self._traces: dict = {}
+        self._template: Any = None
+        self._specs: Any = None
+        self.is_called = untraced  # called for each element
+        if untraced:
+            return
+        specs = dataset._flat_specs() if dataset._spec_is_known() else None
+        if specs is None:
+            return
+        if all(map(is_known, specs)):
+            self._trace([_aval(spec) for spec in specs])
+        elif any(not is_dense(s) or s.dtype is dtypes.string for s in specs):
+            self.is_called = True
+
+    def _call(self, leaves, converted):
+        """The user's function of the components of an element."""
+        element = pack(self._dataset._template(), leaves)
+        arguments = element if type(element) is tuple else (element,)
+        result = run_converted(self._function, None, arguments, {}) if converted else self._function(*arguments)
+        return normalized(tuple(result) if isinstance(result, list) else result)
+
+    def _trace(self, avals):
+        """The function traced for such components, or None; then it is called for each element from now on."""
+        avals = tuple(avals)
+        traced = self._traces.get(avals)
+        if traced is None:
+            try:
+                traced = _Traced(lambda leaves: self._call(leaves, True), avals, self.name)
+            except RunsEagerly:
+                self.is_called = True
+                return None
+            except Exception as error:
+                self._check(error, avals)
+                self.is_called = True
+                return None
+            self._traces[avals] = traced
+            self._template = traced.template
+            if self._specs is None:
+                self._specs = traced.specs
+        return traced
+
+    def _check(self, error, avals):
+        """Raises `error` if the function fails as well where values are known, zeros for one."""
+        if isinstance(error, UnimplementedError | NotImplementedError | engine.SymbolicValueError):
+            return
+        try:
+            with engine.eager_scope(), _own_graph():
+                self._call([wrap(engine.leaf(np.zeros(a.shape, a.dtype))) for a in avals], False)
+        except Exception as again:
+            if type(again) is type(error) or isinstance(error, ValueError | TypeError):
+                raise error from None
+
+    def call(self, leaves):
+        """The components of the function's result for those of one element."""
+        with _own_graph():
+            result = self._call([tensor(leaf) for leaf in leaves], False)
+            if self._template is None:
+                self._template = result
+            elif form(result) != form(self._template):
+                raise TypeError(f"`{self.name}`: the function returned {result}, before it returned {self._template}")
+            return [on_host(leaf) for leaf in flatten(result)]
+
+    def blocks(self, run, block):
+        """Yields the results for a block, errors in their places."""
+        if not self.is_called and any(type(c) is not np.ndarray for c in block.columns):
+            # Elements that differ in shape: each is a block by itself.
+            for i in range(block.size):
+                part = _block.single(block.row(i))
+                if any(type(c) is not np.ndarray for c in part.columns):
+                    self.is_called = True
+                    yield self.one(block.row(i))
+                else:
+                    yield from self.blocks(run, part)
+            return
+        traced = None
+        if not self.is_called:
+            if any(c.dtype.kind == "O" for c in block.columns):
+                self.is_called = True
+            else:
+                traced = self._trace([Aval(c.shape[1:], c.dtype) for c in block.columns])
+        if traced is None:
+            for i in range(block.size):
+                yield self.one(block.row(i))
+            return
+        step = traced.rows(block.size)
+        for start in range(0, block.size, step):
+            part = block.part(start, start + step)
+            if part.size > 1 and not (traced.is_pure or traced.is_drawn):
+                for i in range(part.size):
+                    yield self._attempt(run, traced, part.part(i, i + 1))
+                continue
+            try:
+                yield Block(part.size, traced.block(run, part.columns, part.size))
+            except Exception:  # as when vmap has no rule: each element by itself
+                for i in range(part.size):
+                    yield self._attempt(run, traced, part.part(i, i + 1))
+
+    def _attempt(self, run, traced, block):
+        try:
+            return Block(1, traced.block(run, block.columns, 1))
+        except Exception as error:
+            return _block.failed(error)
+
+    def one(self, leaves):
+        """The block of the result for one element, called."""
+        try:
+            return _block.single(self.call(leaves))
+        except RunsEagerly:
+            raise
+        except StopIteration as error:
+            return _block.failed(InvalidArgumentError(None, None, f"StopIteration: {error}"))
+        except Exception as error:
+            return _block.failed(error)
+
+    def template(self):
+        """The structure of the results."""
+        self._learn()
+        return self._template
+
+    def flat_specs(self):
+        """The specs of the results' components."""
+        self._learn()
+        return self._specs
+
+    def is_learnt(self):
+        """Whether the specs are known without a trial."""
+        return self._specs is not None and self._template is not None
+
+    def _learn(self):
+        if self._template is not None and self._specs is not None:
+            return
+        specs = self._trial()
+        if specs is None:  # the first element tells
+            for block in self._dataset._blocks(self._dataset._new_run(), 1):
+                if block.error is not None:
+                    raise block.error
+                leaves = self.call(block.row(0))
+                specs = [_loosened(spec_of(leaf)) for leaf in leaves]
+                break
+            else:
+                raise UnimplementedError(
+                    None, None, f"`{self.name}`: what the function returns is not known, since there are no elements"
+                )
+        self._specs = specs
+
+    def _trial(self):
+        """Specs by calls with stand-ins, of two sizes where sizes are not known; None if that fails."""
+        given = self._dataset._flat_specs()
+        found = []
+        for size in (2, 3) if not all(map(is_known, given)) else (2,):
+            stand_ins = [_stand_in(spec, size) for spec in given]
+            if any(x is NotImplemented for x in stand_ins):
+                return None
+            try:
+                numbers = all(type(x) is np.ndarray and x.dtype.kind != "O" for x in stand_ins)
+                if numbers and not self.is_called:
+                    avals = [Aval(x.shape, x.dtype) for x in stand_ins]
+                    traced = self._traces.get(tuple(avals)) or _Traced(
+                        lambda leaves: self._call(leaves, True), avals, self.name
+                    )
+                    template, specs = traced.template, traced.specs
+                else:
+                    with engine.eager_scope(), _own_graph():
+                        template = self._call([tensor(x) for x in stand_ins], False)
+                        specs = [spec_of(on_host(leaf)) for leaf in flatten(template)]
+            except Exception:
+                return None
+            found.append(specs)
+        if len({form(template)}) != 1 or len(found[0]) != len(found[-1]):
+            return None
+        self._template = template
+        try:
+            return [
+                a if a == b else a.most_specific_common_supertype([b]) for a, b in zip(found[0], found[-1], strict=True)
+            ]
+        except AttributeError:
+            return None
+
+
+def _loosened(spec):
+    """The spec without sizes: other elements may have others."""
+    return TensorSpec([None] * spec.shape.rank, spec.dtype) if is_dense(spec) else spec
+
+
+def _stand_in(spec, size) -> Any:
+    """A component of a spec, to try a function on; NotImplemented where there is none."""
+    from tfcompat.data._dataset import DatasetSpec, empty
+
+    if isinstance(spec, NoneTensorSpec):
+        return None
+    if isinstance(spec, DatasetSpec):
+        return empty(spec.element_spec)
+    if not is_dense(spec) or spec.shape.rank is None or spec.dtype.np is None:
+        return NotImplemented
+    shape = [size if n is None else n for n in spec.shape.as_list()]
+    if spec.dtype is dtypes.string:
+        return np.full(shape, b"", object)
+    return np.zeros(shape, spec.dtype.np)
+
+
+def _aval(spec):
+    return Aval(tuple(spec.shape.as_list()), spec.dtype.np)
+
+

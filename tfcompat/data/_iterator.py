@@ -1,0 +1,274 @@
+"""Iterators over datasets, eager, and optional values."""
+
+import collections.abc
+from typing import Any
+
+import numpy as np
+
+from tfcompat import dtypes, engine
+from tfcompat._shape import TensorShape
+from tfcompat._spec import TypeSpec
+from tfcompat._variable import ResourceVariable
+from tfcompat.data._eager import needs_values
+from tfcompat.data._run import Run
+from tfcompat.data._structure import flatten, map_leaves, normalized, numpy_value, on_host, pack, spec_of, tensor
+from tfcompat.errors import InvalidArgumentError, OutOfRangeError
+
+_END = object()
+
+
+class Iterator(collections.abc.Iterator):
+    """Base of iterators over datasets. TF: `tf.data.Iterator`."""
+
+    @property
+    def element_spec(self) -> Any:
+        """The structure of the elements' specs."""
+        raise NotImplementedError
+
+    def get_next(self):
+        """The next element; tf.errors.OutOfRangeError at the end."""
+        raise NotImplementedError
+
+    def get_next_as_optional(self):
+        """A `tf.experimental.Optional` of the next element, without value at the end."""
+        raise NotImplementedError
+
+
+class OwnedIterator(Iterator):
+    """An iterator over a dataset.
+
+    In a `tf.train.Checkpoint` it saves how many elements it has given, and the seeds of shuffles; a restored one
+    computes and drops as many.
+    """
+
+    _is_data_component = True
+
+    def __init__(self, dataset):
+        self._dataset = dataset
+        self._nodes = dataset._nodes()
+        self._position = None
+        self._start(None, 0)
+
+    def _start(self, state, count):
+        """Goes to the beginning, or on from a state."""
+        self._run = Run(self._nodes, state)
+        self._source = None
+        self._block: Any = None
+        self._at = self._taken = 0
+        for _ in range(count):
+            try:
+                if self._take() is _END:
+                    break
+            except Exception:  # errors count as elements
+                continue
+
+    def _take(self):
+        """The components of the next element, or `_END`."""
+        block = self._block
+        if block is None or self._at >= block.size:
+            if self._source is None:
+                self._source = self._dataset._blocks(self._run, _usual(self._dataset))
+            block = self._block = next(self._source, None)
+            self._at = 0
+            if block is None:
+                self._source = iter(())
+                return _END
+            if block.error is not None:
+                self._taken += 1
+                self._block = None
+                raise block.error
+        row = block.row(self._at)
+        self._at += 1
+        self._taken += 1
+        return row
+
+    def _element(self):
+        needs_values("the elements of an iterator")
+        row = self._take()
+        return _END if row is _END else pack(self._dataset._template(), map(tensor, row))
+
+    @property
+    def element_spec(self):
+        return self._dataset.element_spec
+
+    @property
+    def _whole_spec(self):
+        return IteratorSpec(self.element_spec)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        element = self._element()
+        if element is _END:
+            raise StopIteration
+        return element
+
+    def get_next(self):
+        element = self._element()
+        if element is _END:
+            raise OutOfRangeError(None, None, "End of sequence [Op:IteratorGetNext] name: ")
+        return element
+
+    def get_next_as_optional(self):
+        element = self._element()
+        return Optional.empty(self.element_spec) if element is _END else _Optional(element)
+
+    def _checkpoint_children(self):
+        if self._position is None:
+            with engine.eager_scope():
+                self._position = _Position(self)
+        return [("_iterator_state", self._position)]
+
+
+class _Position(ResourceVariable):
+    """Stands for an iterator in a checkpoint: how many elements it has given, and its seeds."""
+
+    def __init__(self, iterator):
+        super().__init__(np.zeros(1, np.int64), trainable=False, name="iterator_state", shape=TensorShape([None]))
+        self._iterator = iterator
+
+    def _current_node(self):
+        return engine.leaf(np.array([self._iterator._taken, *self._iterator._run.state()], np.int64))
+
+    def assign(self, value, use_locking=None, name=None, read_value=True):
+        """Goes on from a saved state. Raises ValueError if it is that of another dataset."""
+        count, *state = np.asarray(value).tolist()
+        self._iterator._start(state, count)
+        return self
+
+
+def _usual(dataset):
+    """How many elements to compute at once where they are taken one by one."""
+    from tfcompat.data import _block
+
+    count = dataset._count()
+    return min(_block.USUAL, count) if count > 0 else _block.USUAL
+
+
+class NumpyIterator(collections.abc.Iterator):
+    """An iterator over the elements of a dataset, as NumPy arrays. TF: `tf.data.NumpyIterator`."""
+
+    def __init__(self, dataset):
+        self._dataset = dataset
+        self._iterator = OwnedIterator(dataset)
+
+    def __next__(self):
+        row = self._iterator._take()
+        if row is _END:
+            raise StopIteration
+        return pack(self._dataset._template(), map(numpy_value, row))
+
+    def __repr__(self):
+        return object.__repr__(self)
+
+
+class IteratorSpec(TypeSpec):
+    """What is known of an iterator: the structure of its elements' specs. TF: `tf.data.IteratorSpec`."""
+
+    __slots__ = ("_element_spec",)
+
+    def __init__(self, element_spec):
+        self._element_spec = element_spec
+
+    @property
+    def value_type(self):
+        return OwnedIterator
+
+    @property
+    def _component_specs(self):
+        return ()
+
+    def _to_components(self, value):
+        return ()
+
+    def _from_components(self, components):
+        raise InvalidArgumentError(None, None, "an iterator is not made of tensors")
+
+    def _serialize(self):
+        return (self._element_spec,)
+
+
+class Optional:
+    """A value that may be missing. TF: `tf.experimental.Optional`."""
+
+    _is_data_component = True
+
+    @property
+    def element_spec(self) -> Any:
+        """The structure of the value's specs."""
+        raise NotImplementedError
+
+    def has_value(self, name=None):
+        """Whether there is a value, a bool scalar."""
+        raise NotImplementedError
+
+    def get_value(self, name=None):
+        """The value; tf.errors.InvalidArgumentError if there is none."""
+        raise NotImplementedError
+
+    @staticmethod
+    def empty(element_spec):
+        """An Optional without value."""
+        return _Optional(_END, element_spec)
+
+    @staticmethod
+    def from_value(value):
+        """An Optional of a value: tensors, or tuples and dicts of tensors."""
+        return _Optional(normalized(value))
+
+
+class _Optional(Optional):
+    def __init__(self, value, spec=None):
+        self._value, self._spec = value, spec
+
+    @property
+    def element_spec(self):
+        if self._value is _END:
+            return self._spec
+        return map_leaves(lambda leaf: spec_of(on_host(leaf)), self._value)
+
+    @property
+    def _whole_spec(self):
+        return OptionalSpec(self.element_spec)
+
+    def has_value(self, name=None):
+        from tfcompat._convert import convert_to_tensor
+
+        return convert_to_tensor(self._value is not _END)
+
+    def get_value(self, name=None):
+        if self._value is _END:
+            raise InvalidArgumentError(None, None, "The given optional does not have a value. [Op:OptionalGetValue]")
+        return self._value
+
+
+class OptionalSpec(TypeSpec):
+    """What is known of an Optional: the structure of its value's specs. TF: `tf.OptionalSpec`."""
+
+    __slots__ = ("_element_spec",)
+
+    def __init__(self, element_spec):
+        self._element_spec = element_spec
+
+    @property
+    def value_type(self):
+        return Optional
+
+    @property
+    def _component_specs(self):
+        from tfcompat._spec import TensorSpec
+
+        return TensorSpec((), dtypes.variant)
+
+    def _to_components(self, value):
+        return flatten(value)
+
+    def _from_components(self, components):
+        raise InvalidArgumentError(None, None, "an Optional is not made of tensors")
+
+    def _serialize(self):
+        return (self._element_spec,)
+
+    def __repr__(self):
+        return f"OptionalSpec({self._element_spec!r})"

@@ -1,0 +1,106 @@
+"""What belongs to one iteration of a dataset: seeds of shuffles, states of random ops in functions."""
+
+import threading
+
+import numpy as np
+
+from tfcompat import engine
+from tfcompat.random import _seed
+from tfcompat.random._philox_host import philox_words
+
+
+class Words:
+    """The stream of 32-bit numbers of TF's Philox generator with two seeds; drawn in pieces."""
+
+    def __init__(self, seed, seed2, place=0):
+        self._key, self._counter = seed & 2**64 - 1, (seed2 & 2**64 - 1) << 64
+        self._words = np.empty(0, np.uint32)
+        self._block = place // 4
+        self._at = 0
+        if place % 4:
+            self.take(place % 4)
+
+    def take(self, count):
+        """The next `count` numbers, a uint32 array."""
+        missing = count - (len(self._words) - self._at)
+        if missing > 0:
+            blocks = max(-(-missing // 4), 256)
+            more = philox_words(self._key, self._counter + self._block, 4 * blocks)
+            self._words = np.concatenate([self._words[self._at :], more])
+            self._block, self._at = self._block + blocks, 0
+        self._at += count
+        return self._words[self._at - count : self._at]
+
+
+class Seeds:
+    """Where a dataset gets the seeds of each iteration from.
+
+    Args:
+      seed: the user's, int or None.
+      renewed: whether each iteration gets other seeds.
+    """
+
+    def __init__(self, seed, renewed):
+        seeds, _ = _seed.get_seed(None if seed is None else int(seed))
+        if seeds == (None, None):
+            seeds = tuple(_seed.entropy_state(2).tolist())
+        self.seeds, self.renewed, self.place = seeds, renewed, 0
+        self._lock = threading.Lock()
+
+    def draw(self, run):
+        """Two seeds for an iteration."""
+        state = run.seeds.get(id(self))
+        if state is not None:  # an iteration that goes on from a checkpoint
+            seed, seed2, place = state
+            run.seeds[id(self)] = seed, seed2, place + 2
+        else:
+            with self._lock:
+                (seed, seed2), place = self.seeds, self.place
+                self.place += 2
+        if not self.renewed:
+            return seed, seed2
+        first, second = Words(seed, seed2, place).take(2).tolist()
+        return first, second
+
+
+class Run:
+    """One iteration of a dataset, from its beginning.
+
+    Args:
+      nodes: the datasets that it is made from.
+      state: what `state` gave for another run, or None.
+    """
+
+    def __init__(self, nodes, state=None):
+        self._streams = [node._seeds for node in nodes if hasattr(node, "_seeds")]
+        self.seeds = {}
+        self._states = {}
+        self._lock = threading.Lock()
+        if state is None:
+            self._start = [(*stream.seeds, stream.place) for stream in self._streams]
+            return
+        self._start = [tuple(map(int, state[i : i + 3])) for i in range(0, len(state), 3)]
+        if len(self._start) != len(self._streams):
+            raise ValueError(
+                "The checkpoint is of an iterator over another dataset: it has "
+                f"{len(self._start)} random transformations, this one {len(self._streams)}."
+            )
+        self.seeds = {id(stream): start for stream, start in zip(self._streams, self._start, strict=True)}
+
+    def state(self):
+        """What tells this run from others, a flat list of ints."""
+        return [int(np.uint64(n % 2**64).astype(np.int64)) for start in self._start for n in start]
+
+    def random_state(self, variable):
+        """The state of a random op in a function; at first that with which TF's kernels start."""
+        if variable.unpredictable:
+            return np.asarray(engine.value_of(variable._node))
+        state = self._states.get(id(variable))
+        return np.asarray(variable._initial) if state is None else state
+
+    def set_random_state(self, variable, state):
+        """The state after some elements."""
+        if variable.unpredictable:
+            variable._node = engine.leaf(state)
+        else:
+            self._states[id(variable)] = state

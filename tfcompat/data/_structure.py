@@ -1,0 +1,209 @@
+"""Structures of elements: tuples, dicts and attrs objects of tensors and other components. A list is a tensor."""
+
+import collections.abc
+from typing import Any
+
+import numpy as np
+
+from tfcompat import dtypes, engine
+from tfcompat._composite import CompositeTensor
+from tfcompat._convert import convert_to_tensor
+from tfcompat._shape import TensorShape
+from tfcompat._spec import TensorSpec, TypeSpec, type_spec_from_value
+from tfcompat._tensor import Tensor, wrap
+from tfcompat._tensor_array import TensorArray
+
+
+class NoneTensorSpec(TypeSpec):
+    """The spec of None as a component of an element. TF: `tf.NoneTensorSpec`."""
+
+    __slots__ = ()
+
+    @property
+    def value_type(self):
+        return type(None)
+
+    @property
+    def _component_specs(self):
+        return []
+
+    def _to_components(self, value):
+        return []
+
+    def _from_components(self, components):
+        return None
+
+    def _serialize(self):
+        return ()
+
+    def __repr__(self):
+        return "NoneTensorSpec()"
+
+
+def _parts(x):
+    """(names, values) of a structure's parts; None for a leaf."""
+    if isinstance(x, collections.abc.Mapping):
+        names = sorted(x)
+        return names, [x[name] for name in names]
+    if isinstance(x, tuple):
+        return None, list(x)
+    fields = getattr(type(x), "__attrs_attrs__", None)
+    if fields is not None:
+        names = [field.name for field in fields]
+        return names, [getattr(x, name) for name in names]
+    return None
+
+
+def flatten(structure) -> list:
+    """The leaves of a structure; keys of dicts in sorted order."""
+    if type(structure) is tuple:
+        return [leaf for part in structure for leaf in flatten(part)]
+    parts = _parts(structure)
+    if parts is None:
+        return [structure]
+    return [leaf for part in parts[1] for leaf in flatten(part)]
+
+
+def pack(template, leaves) -> Any:
+    """A structure like `template` of the given leaves."""
+    return _pack(template, iter(leaves))
+
+
+def _pack(template, leaves):
+    if type(template) is tuple:
+        return tuple([_pack(part, leaves) for part in template])
+    parts = _parts(template)
+    if parts is None:
+        return next(leaves)
+    names, values = parts
+    packed = [_pack(value, leaves) for value in values]
+    if isinstance(template, tuple):
+        return type(template)(*packed)
+    found = dict(zip(names, packed, strict=True))
+    if not isinstance(template, collections.abc.Mapping):
+        return type(template)(**found)
+    items = [(name, found[name]) for name in template]
+    if isinstance(template, collections.defaultdict):
+        return type(template)(template.default_factory, items)
+    return type(template)(items)
+
+
+def map_leaves(function, structure):
+    """The structure with `function` of each leaf."""
+    return pack(structure, [function(leaf) for leaf in flatten(structure)])
+
+
+def form(structure):
+    """What two structures have in common that differ in their leaves only."""
+    parts = _parts(structure)
+    if parts is None:
+        return None
+    names, values = parts
+    return type(structure), None if names is None else tuple(names), tuple(map(form, values))
+
+
+def is_whole(leaf):
+    """Whether a component is taken as it is, rather than converted to a tensor."""
+    return leaf is None or isinstance(leaf, CompositeTensor | TensorArray) or hasattr(leaf, "_is_data_component")
+
+
+def normalized(element) -> Any:
+    """The element with tensors in place of arrays, numbers, lists and variables.
+
+    Raises:
+      TypeError, ValueError: something that is no tensor.
+    """
+    leaves = flatten(element)
+    # Lists with None in them raise in the conversion; None itself is a component.
+    return pack(element, [leaf if is_whole(leaf) else convert_to_tensor(leaf) for leaf in leaves])
+
+
+def on_host(leaf) -> Any:
+    """The array of a tensor; any other component itself. What is symbolic cannot be stored: see `_eager`."""
+    return leaf._value() if isinstance(leaf, Tensor) else leaf
+
+
+def tensor(leaf) -> Any:
+    """A component as users get it: arrays become tensors."""
+    return wrap(engine.leaf(leaf)) if isinstance(leaf, np.ndarray) else leaf
+
+
+def numpy_value(leaf) -> Any:
+    """A component as `as_numpy_iterator` gives it."""
+    if isinstance(leaf, np.ndarray):
+        if leaf.ndim == 0:
+            return leaf[()]
+        return leaf.copy()
+    return leaf.as_numpy_iterator() if hasattr(leaf, "as_numpy_iterator") else leaf
+
+
+def spec_of(leaf):
+    """The TypeSpec of a component: of an array, tensor or other."""
+    if leaf is None:
+        return NoneTensorSpec()
+    if isinstance(leaf, np.ndarray):
+        return TensorSpec(leaf.shape, dtypes.from_numpy(leaf.dtype))
+    return type_spec_from_value(leaf)
+
+
+def is_dense(spec):
+    """Whether a spec is that of ordinary tensors."""
+    return type(spec) is TensorSpec
+
+
+def is_known(spec):
+    """Whether a spec is that of a tensor of numbers of known size."""
+    return is_dense(spec) and spec.dtype is not dtypes.string and spec.shape.is_fully_defined()
+
+
+def with_leading(spec, size):
+    """The spec of a batch of `size` (or None) components."""
+    if is_dense(spec):
+        return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
+    from tfcompat.ragged._tensor import RaggedTensorSpec
+    from tfcompat.sparse._tensor import SparseTensorSpec
+
+    if isinstance(spec, SparseTensorSpec):
+        return SparseTensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
+    if isinstance(spec, RaggedTensorSpec):
+        shape = TensorShape([size]).concatenate(spec.shape)
+        return RaggedTensorSpec(shape, spec.dtype, spec.ragged_rank + 1, spec.row_splits_dtype)
+    if isinstance(spec, NoneTensorSpec):
+        return spec
+    raise TypeError(f"components of type {spec} cannot be batched")
+
+
+def without_leading(spec):
+    """The spec of a row.
+
+    Raises:
+      ValueError: a scalar.
+    """
+    if is_dense(spec):
+        if spec.shape.rank == 0:
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        return TensorSpec(spec.shape[1:] if spec.shape.rank is not None else None, spec.dtype)
+    from tfcompat.ragged._tensor import RaggedTensorSpec
+    from tfcompat.sparse._tensor import SparseTensorSpec
+
+    if isinstance(spec, SparseTensorSpec):
+        return SparseTensorSpec(spec.shape[1:], spec.dtype)
+    if isinstance(spec, RaggedTensorSpec):
+        if spec.ragged_rank <= 1:
+            return RaggedTensorSpec(spec.shape[1:], spec.dtype, 0, spec.row_splits_dtype)
+        return RaggedTensorSpec(spec.shape[1:], spec.dtype, spec.ragged_rank - 1, spec.row_splits_dtype)
+    if isinstance(spec, NoneTensorSpec):
+        return spec
+    raise TypeError(f"components of type {spec} have no rows")
+
+
+def common_spec(first, second):
+    """The narrowest spec of both.
+
+    Raises:
+      TypeError: there is none.
+    """
+    common = first.most_specific_common_supertype([second])
+    if common is None:
+        raise TypeError(f"No common supertype of {first} and {second}.")
+    return common

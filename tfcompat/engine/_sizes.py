@@ -1,0 +1,97 @@
+"""Sizes that are symbols: what is recorded for unknown sizes is replayed on arrays, whose sizes are known.
+
+Static attributes may hold symbols, or expressions of them (`reshape` to `2*s1`). While a graph is replayed the sizes
+that its symbols stand for are at hand here, and calls that were bound to symbols take the numbers.
+"""
+
+import ast
+import contextlib
+import functools
+import operator
+import threading
+
+import jax
+
+
+class _Known(threading.local):
+    sizes: dict = {}  # name of a symbol -> int, or expression of symbols of another graph
+
+
+_known = _Known()
+
+
+def known_sizes():
+    """What symbols stand for in this thread, by name."""
+    return _known.sizes
+
+
+@contextlib.contextmanager
+def sizes_known(sizes):
+    """In the context symbols stand for these sizes: a dict by name."""
+    outer = _known.sizes
+    _known.sizes = sizes
+    try:
+        yield
+    finally:
+        _known.sizes = outer
+
+
+def keeping_sizes(fn):
+    """`fn`, to be called later, with the sizes that are known now."""
+    sizes = _known.sizes
+    if not sizes:
+        return fn
+
+    @functools.wraps(fn)
+    def kept(*args):
+        with sizes_known(sizes):
+            return fn(*args)
+
+    return kept
+
+
+def has_symbols(value):
+    """Whether a static attribute, a value or a nested tuple, holds symbols."""
+    if type(value) is tuple:
+        return any([has_symbols(item) for item in value])
+    return jax.export.is_symbolic_dim(value)
+
+
+def with_sizes(value):
+    """A static attribute with sizes in place of its symbols, as far as they are known."""
+    if type(value) is tuple:
+        return tuple([with_sizes(item) for item in value])
+    if not jax.export.is_symbolic_dim(value):
+        return value
+    try:
+        return _evaluated(_parsed(str(value)), _known.sizes)
+    except KeyError:
+        return value
+
+
+def bound(fn, attributes):
+    """`fn` with a dict of static attributes, some of which hold symbols."""
+    return lambda *arrays: fn(*arrays, **{name: with_sizes(value) for name, value in attributes.items()})
+
+
+@functools.lru_cache(maxsize=4096)
+def _parsed(text):
+    # JAX writes expressions of sizes as Python's, but for powers.
+    return ast.parse(text.replace("^", "**"), mode="eval").body
+
+
+_OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow}
+_FUNCTIONS = {"floordiv": operator.floordiv, "mod": operator.mod, "max": max, "min": min}
+
+
+def _evaluated(tree, sizes):
+    if isinstance(tree, ast.Constant):
+        return tree.value
+    if isinstance(tree, ast.Name):
+        return sizes[tree.id]
+    if isinstance(tree, ast.UnaryOp):
+        return -_evaluated(tree.operand, sizes)
+    if isinstance(tree, ast.BinOp):
+        return _OPERATORS[type(tree.op)](_evaluated(tree.left, sizes), _evaluated(tree.right, sizes))
+    arguments = [_evaluated(argument, sizes) for argument in tree.args]
+    return _FUNCTIONS[tree.func.id](*arguments)

@@ -1,0 +1,52 @@
+"""Functions that cannot be traced, as they take elements of a dataset, or shapes depend on values: they run as Python.
+"""
+
+import numpy as np
+
+from tfcompat import engine, nest
+from tfcompat._convert import convert_to_tensor
+from tfcompat._logging import logger
+from tfcompat._symbolic_sizes import NeedsValues
+from tfcompat._tensor import wrap
+from tfcompat.errors import UnimplementedError
+
+
+class RunsEagerly(BaseException):
+    """Ends the trace of a `tf.function` whose Python code needs values that exist only eagerly.
+
+    No Exception, so that no `except Exception` of the user's stops it; the outermost function catches it.
+    """
+
+
+def needs_values(error):
+    """Whether a trace failed since values decide on a shape, or on what else must be known."""
+    while error is not None:
+        if isinstance(error, NeedsValues | engine.SymbolicValueError):
+            return True
+        if isinstance(error, NotImplementedError):  # the user's own look at the values, an error in TensorFlow too
+            return False
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def warn(name, error):
+    """Says once that a function is not compiled."""
+    reason = getattr(error, "_autograph_cause", None) or f"{type(error).__name__}: {error}"
+    logger.warning("tf.function %s runs as plain Python, operation by operation: %s", name, reason)
+
+
+def call_eagerly(function, arguments):
+    """The function's result, with tensors for arrays among the arguments and numbers in the result."""
+    args, kwargs = arguments.filled([wrap(node) for node in arguments.nodes])
+    result = function(*args, **kwargs)
+    return nest.map_structure(
+        lambda x: convert_to_tensor(x) if isinstance(x, bool | int | float | np.ndarray | np.generic) else x, result
+    )
+
+
+def refused(error, name):
+    """The error where a function must be traced."""
+    return UnimplementedError(
+        None, None,
+        f"tf.function {name} takes {error}: it runs as plain Python, and cannot be traced or saved as a whole",
+    )  # fmt: skip

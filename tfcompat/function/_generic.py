@@ -1,0 +1,103 @@
+"""Traces for unknown sizes: one for all shapes that a signature allows.
+
+Unknown sizes are symbols while such a function is traced. Called with arrays, what was recorded is applied to their
+sizes. Where the symbols do not do (a comparison of sizes, a reshape to what may not fit), the function is traced for
+the sizes at hand instead.
+"""
+
+from tfcompat import engine
+from tfcompat._spec import TensorSpec
+from tfcompat._symbolic_sizes import new_symbols
+
+
+def skeleton(arguments):
+    """The key of arguments without the sizes of tensors."""
+    return tuple([(x.dtype, len(x.shape)) if isinstance(x, engine.Aval) else x for x in arguments.key])
+
+
+def shapes_of(arguments):
+    """The shape of each tensor, as a tuple of tuples."""
+    return tuple([aval.shape for aval in arguments.avals])
+
+
+def allowed(specs, arguments):
+    """The shapes of specs with None for unknown sizes; None if nothing is unknown, or they are not for each tensor."""
+    if len(specs) != len(arguments.avals):
+        return None
+    shapes = [
+        (None,) * len(aval.shape) if spec.shape.rank is None else tuple(spec.shape.as_list())
+        for spec, aval in zip(specs, arguments.avals, strict=True)
+    ]
+    return tuple(shapes) if any(None in shape for shape in shapes) else None
+
+
+def merged(shapes, others):
+    """The shapes that allow both; all have the same ranks."""
+    return tuple([
+        tuple([a if a == b else None for a, b in zip(one, other, strict=True)])
+        for one, other in zip(shapes, others, strict=True)
+    ])  # fmt: skip
+
+
+def partitions(shapes, given):
+    """Which unknown sizes to take for the same, tried in this order: names of symbols in place of None.
+
+    Args:
+      shapes: with None for unknown sizes.
+      given: shapes of tensors, or None if there are none.
+    """
+    if given is None:
+        ways = (lambda i, axis: f"{i} {axis}", lambda i, axis: f"{axis}")
+    elif any(size == 0 for shape, sizes in zip(shapes, given, strict=True)
+             for size, d in zip(sizes, shape, strict=True) if d is None):  # fmt: skip
+        return  # symbols are never 0
+    else:
+        ways = (lambda i, axis: f"{axis} {given[i][axis]}", lambda i, axis: f"{given[i][axis]}")
+    tried = set()
+    for name in ways:
+        names = [[name(i, k) if d is None else d for k, d in enumerate(shape)] for i, shape in enumerate(shapes)]
+        numbers: dict = {}
+        names = tuple(
+            [tuple([d if type(d) is int else f"{numbers.setdefault(d, len(numbers))}" for d in s]) for s in names]
+        )
+        if names not in tried:
+            tried.add(names)
+            yield names
+
+
+class Generic:
+    """One trace for unknown sizes.
+
+    Args:
+      of: skeleton of its arguments.
+      shapes: of tensors, with None for unknown sizes.
+      names: as from `partitions`.
+      trace: function of the symbolic shapes to a ConcreteOperation.
+    """
+
+    def __init__(self, of, shapes, names, trace):
+        self.skeleton, self.shapes, self.names = of, shapes, names
+        self._symbolic = new_symbols(names)
+        self.concrete = trace(self._symbolic)
+        self.unknown = sum(shape.count(None) for shape in shapes)
+
+    def accepts(self, of, arguments):
+        """Whether it can be called with these arguments."""
+        if self.skeleton != of or not self.concrete.in_scope():
+            return False
+        sizes: dict = {}
+        for symbols, aval in zip(self._symbolic, arguments.avals, strict=True):
+            for symbol, size in zip(symbols, aval.shape, strict=True):
+                if type(symbol) is int:
+                    if symbol != size:
+                        return False
+                elif size == 0 or sizes.setdefault(str(symbol), size) != size:
+                    return False
+        return self.concrete.fits(arguments.avals, arguments.variables, sizes)
+
+
+def specs_for(arguments, shapes):
+    """A TensorSpec for each tensor, with unknown sizes."""
+    return [
+        TensorSpec(list(shape), spec.dtype) for spec, shape in zip(arguments.specs(), shapes, strict=True)
+    ]

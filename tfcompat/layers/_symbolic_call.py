@@ -1,0 +1,157 @@
+"""A layer called on KerasTensors: it is built, traced for the shapes and dtypes of its outputs, and the call noted."""
+
+from typing import Any
+
+import numpy as np
+
+from tfcompat import nest
+from tfcompat._composite import CompositeTensor
+from tfcompat._convert import convert_to_tensor
+from tfcompat._name_scope import name_scope
+from tfcompat._shape import TensorShape
+from tfcompat._spec import TensorSpec
+from tfcompat._tensor import Tensor, dtype_of
+from tfcompat._variable import Variable
+from tfcompat.errors import UnimplementedError
+from tfcompat.function import function
+from tfcompat.layers._context import call_context
+from tfcompat.layers._input_spec import assert_input_compatibility
+from tfcompat.layers._keras_tensor import KerasTensor, Node
+from tfcompat.layers._shapes import relaxed
+
+# What is tried for unknown sizes. What differs between the two depends on them. They have many divisors, so that
+# reshapes find whole numbers, and occur nowhere else, so that messages can say None in their place.
+_SIZES = (20160, 10080)
+_LARGEST_SAMPLE = 64
+
+
+def call_symbolically(layer, inputs, args=(), kwargs=None, keep_seeds=False):
+    """The outputs of `layer(inputs, *args, **kwargs)`, as KerasTensors.
+
+    Args:
+      layer: Layer; built if it is not.
+      inputs, args, kwargs: structures with KerasTensors in them.
+      keep_seeds: whether random layers go on with the seeds that they had. Keras builds its graph by calling each
+        layer once, so by default they go on with the next.
+
+    Raises:
+      what the layer raises for such inputs.
+      tf.errors.UnimplementedError: the layer returns sparse or ragged tensors.
+    """
+    kwargs = dict(kwargs or {})
+    layer._inbound_nodes  # noqa: B018  Those of a Sequential are made when they are asked for; they come first.
+    assert_input_compatibility(layer.input_spec, inputs, layer.name)
+    with name_scope(layer._name_scope()):
+        layer._maybe_build(inputs)
+    layer._prepare(inputs)
+    outputs = inferred(layer, inputs, args, kwargs, keep_seeds)
+    if not any(isinstance(x, KerasTensor) for x in nest.flatten(outputs)):
+        raise ValueError(f'Layer "{layer.name}" returned no tensor: {outputs}')
+    Node(layer, (inputs, *args), kwargs, outputs)
+    return outputs
+
+
+def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True):
+    """The outputs of a built layer, as KerasTensors without history; for the arguments see `call_symbolically`."""
+    kwargs = kwargs or {}
+    seeds = _seeds(layer)
+    found = [_trace(layer, inputs, args, kwargs, 0)]
+    if not keep_seeds:
+        seeds = _seeds(layer)
+    symbols = [x for x in nest.flatten((inputs, args, kwargs)) if isinstance(x, KerasTensor)]
+    if any(x._samples is not None or None in x.shape.as_list() for x in symbols):
+        found.append(_trace(layer, inputs, args, kwargs, 1))
+    for random, seed in seeds:
+        random._next_seed = seed
+    return nest.map_structure(_merged, found[0], found[-1])
+
+
+def _seeds(layer):
+    return [(inner, inner._next_seed) for inner in layer._flatten_layers() if "_next_seed" in inner.__dict__]
+
+
+class _Seen:
+    """What is known of an output: shape, dtype, and its value if sizes determine it."""
+
+    def __init__(self, x):
+        self.shape, self.dtype = x.shape, dtype_of(x._node)
+        value = x._node.value
+        small = self.dtype.is_integer and x.shape.num_elements() is not None
+        small = small and x.shape.num_elements() <= _LARGEST_SAMPLE
+        self.value = value if small and isinstance(value, np.ndarray) else None
+
+
+def _trace(layer, inputs, args, kwargs, trial):
+    """The structure of outputs, a `_Seen` for each tensor, where unknown sizes are those of a trial."""
+    flat = nest.flatten((inputs, args, kwargs))
+    seen: list[Any] = []
+
+    def run(*tensors):
+        given = iter(tensors)
+        filled = []
+        for x in flat:
+            if isinstance(x, KerasTensor):
+                x = next(given) if x._samples is None else convert_to_tensor(x._samples[trial])
+            filled.append(x)
+        first, others, keywords = nest.pack_sequence_as((inputs, args, kwargs), filled)
+        outer, call_context.current = call_context.current, (None, None)
+        try:
+            seen.append(nest.map_structure(_seen, layer(first, *others, **keywords)))
+        finally:
+            call_context.current = outer
+            layer._clear_losses()
+
+    specs = [_specified(x, trial) for x in flat if isinstance(x, KerasTensor) and x._samples is None]
+    try:
+        function(run, autograph=False).get_concrete_function(*specs)
+    except Exception as error:
+        raise _with_unknown_sizes(error) from None
+    for inner in layer._flatten_layers():
+        for attribute in ("_build_input_shape", "_known_shape"):
+            shape = inner.__dict__.get(attribute)
+            if isinstance(shape, TensorShape) and shape.rank and any(size in _SIZES for size in shape.as_list()):
+                unknown = [None if size in _SIZES else size for size in shape.as_list()]
+                inner.__dict__[attribute] = TensorShape(unknown)
+    return seen[0]
+
+
+def _specified(x, trial):
+    if x.shape.rank is None:
+        raise UnimplementedError(
+            None, None, f"{x} has no known rank: that is not available in tfcompat; give `tf.keras.Input` a shape"
+        )
+    return TensorSpec([_SIZES[trial] if size is None else size for size in x.shape.as_list()], x.dtype)
+
+
+def _seen(output):
+    if isinstance(output, Variable):
+        output = output.read_value()
+    if isinstance(output, CompositeTensor):
+        raise UnimplementedError(
+            None, None,
+            f"a {type(output).__name__} between the layers of a functional model is not available in tfcompat: use a "
+            "subclass of tf.keras.Model",
+        )  # fmt: skip
+    return _Seen(output) if isinstance(output, Tensor) else output
+
+
+def _merged(first, second):
+    if not isinstance(first, _Seen):
+        return first
+    samples = None
+    if first.value is not None and second.value is not None and first.value.shape == second.value.shape:
+        samples = first.value, second.value
+    return KerasTensor(relaxed(first.shape, second.shape), first.dtype, samples)
+
+
+def _with_unknown_sizes(error):
+    """`error` with None in its message where there is a size tried."""
+    text = error.message if hasattr(error, "message") else error.args[0] if error.args else None
+    if not isinstance(text, str) or not any(str(size) in text for size in _SIZES):
+        return error
+    for size in _SIZES:
+        text = text.replace(str(size), "None")
+    if hasattr(error, "_message"):
+        error._message = text
+    error.args = (text, *error.args[1:])
+    return error

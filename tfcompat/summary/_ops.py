@@ -1,0 +1,197 @@
+"""Summaries: scalar, histogram, text, image, and `write` for the rest."""
+import numpy as np
+
+from tfcompat import dtypes, engine
+from tfcompat._convert import convert_to_tensor
+from tfcompat._tensor import SymbolicTensor
+from tfcompat._variable import function_trace
+from tfcompat.errors import UnimplementedError
+from tfcompat.summary import _png, _writer
+from tfcompat.summary.experimental import summary_scope
+from tfcompat.train._wire import field, message
+
+
+def write(tag, tensor, step=None, metadata=None, name=None):
+    """Writes a tensor as a summary.
+
+    Args:
+      tag: str that names it.
+      tensor: tensor of any dtype.
+      step: int, integer tensor or variable; by default the step set.
+      metadata: a `SummaryMetadata` message, or its bytes; None for none.
+      name: unused.
+
+    Returns:
+      bool tensor: whether it was written. Inside a function: whether there is a writer.
+
+    Raises:
+      ValueError: no step.
+      tf.errors.UnimplementedError: inside a function that is mapped or recomputed as a whole.
+
+    TF: `tf.summary.write`.
+    """
+    if hasattr(metadata, "SerializeToString"):
+        metadata = metadata.SerializeToString()
+    return _write(tag, tensor, step, metadata or b"", lambda value: value)
+
+
+def scalar(name, data, step=None, description=None):
+    """Writes a number.
+
+    Args:
+      name: str; the tag is the name scope around it, and this.
+      data: real scalar tensor; written as float32.
+      step: int, integer tensor or variable; by default the step set.
+      description: str to show with it, Markdown.
+
+    Returns:
+      bool tensor: whether it was written.
+
+    Raises:
+      ValueError: no step; `data` is no scalar.
+
+    TF: `tf.summary.scalar` with TensorBoard installed.
+    """
+    data = convert_to_tensor(data)
+    if data.shape.rank != 0:
+        raise ValueError(f"Expected scalar shape, got shape: {data.shape}")
+    metadata = _metadata("scalars", description)
+    with summary_scope(name, "scalar_summary") as (tag, _):
+        return _write(tag, data, step, metadata, lambda value: value.astype(np.float32))
+
+
+def histogram(name, data, step=None, buckets=None, description=None):
+    """Writes how many elements fall into intervals of equal length.
+
+    Args:
+      name, step, description: as in `scalar`.
+      data: real tensor of any shape.
+      buckets: int, number of intervals, by default 30.
+
+    Returns:
+      bool tensor: whether it was written.
+
+    TF: `tf.summary.histogram` with TensorBoard installed. If all elements are equal, the last of the intervals has
+      them all, and all have that number as both their ends, as TensorBoard writes it.
+    """
+    count = 30 if buckets is None else int(buckets)
+    metadata = _metadata("histograms", description)
+    with summary_scope(name, "histogram_summary") as (tag, _):
+        return _write(tag, convert_to_tensor(data), step, metadata, lambda value: _buckets(value, count))
+
+
+def _buckets(value, count):
+    values = np.asarray(value, np.float64).ravel()
+    if not values.size or not count:
+        return np.zeros((count, 3))
+    low, high = values.min(), values.max()
+    if low == high:
+        rows = np.full((count, 3), low)
+        rows[:, 2] = 0
+        rows[-1, 2] = values.size
+        return rows
+    width = (high - low) / count
+    places = np.minimum(np.floor((values - low) / width), count - 1).astype(np.int64)
+    edges = np.linspace(low, high, count + 1)
+    return np.stack([edges[:-1], edges[1:], np.bincount(places, minlength=count)], axis=-1)
+
+
+def text(name, data, step=None, description=None):
+    """Writes text.
+
+    Args:
+      name, step, description: as in `scalar`.
+      data: string tensor of any shape.
+
+    Returns:
+      bool tensor: whether it was written.
+
+    TF: `tf.summary.text` with TensorBoard installed.
+    """
+    with summary_scope(name, "text_summary") as (tag, _):
+        data = convert_to_tensor(data, dtypes.string)
+        return _write(tag, data, step, _metadata("text", description), lambda value: value)
+
+
+def image(name, data, step=None, max_outputs=3, description=None):
+    """Writes images.
+
+    Args:
+      name, step, description: as in `scalar`.
+      data: tensor [images, height, width, channels] of 1 to 4 channels; uint8, or floating numbers in 0 to 1.
+      max_outputs: int, how many of them are written.
+
+    Returns:
+      bool tensor: whether it was written.
+
+    Raises:
+      ValueError: `data` is not of rank 4.
+
+    TF: `tf.summary.image` with TensorBoard installed.
+    """
+    data = convert_to_tensor(data)
+    if data.shape.rank != 4:
+        raise ValueError(f"Expected images of rank 4, got shape: {data.shape}")
+
+    def encoded(value):
+        value = value[:max_outputs]
+        if value.dtype != np.uint8:
+            value = np.clip(value * value.dtype.type(255.5), 0, 255).astype(np.uint8)  # as convert_image_dtype
+        sizes = [str(size).encode() for size in (value.shape[2], value.shape[1])]
+        return np.array([*sizes, *map(_png.encode, value)], object)
+
+    metadata = _metadata("images", description)
+    with summary_scope(name, "image_summary") as (tag, _):
+        return _write(tag, data, step, metadata, encoded)
+
+
+def _metadata(plugin, description):
+    return message(1, field(1, plugin)) + field(3, description or "")
+
+
+def _write(tag, tensor, step, metadata, prepared):
+    """Writes `prepared(array of tensor)` now, or when the function being traced has run."""
+    writer = _writer.state.writer
+    if writer is None:
+        return convert_to_tensor(False)
+    step, condition = _writer.step_of(step), _writer.recording()
+    if hasattr(tag, "numpy"):
+        tag = tag.numpy().decode()
+    parts = [convert_to_tensor(part) for part in (step, condition, tensor)]
+
+    def emit(number, wanted, value):
+        if wanted:
+            value = prepared(np.asarray(value))
+            writer.add(number, field(1, tag) + message(9, metadata) + message(8, _tensor_message(np.asarray(value))))
+
+    trace = function_trace(engine.state.graph)
+    if trace is not None:
+        known = {i: part._node.value for i, part in enumerate(parts) if not isinstance(part, SymbolicTensor)}
+        rest = [part._node for i, part in enumerate(parts) if i not in known]
+
+        def emit_all(*values):
+            values = iter(values)
+            emit(*[known[i] if i in known else next(values) for i in range(len(parts))])
+
+        trace.defer(emit_all, rest, "tf.summary")
+        return convert_to_tensor(True)
+    if any(isinstance(part, SymbolicTensor) for part in parts):
+        raise UnimplementedError(
+            None, None, "tf.summary inside a function that is mapped or recomputed as a whole; write its result outside"
+        )
+    wanted = bool(parts[1])
+    if wanted:
+        emit(int(parts[0]), wanted, parts[2].numpy())
+    return convert_to_tensor(wanted)
+
+
+def _tensor_message(value):
+    """An array as a `TensorProto`."""
+    text = value.dtype.kind in "OSU"
+    dtype = dtypes.string if text else dtypes.from_numpy(value.dtype)
+    shape = b"".join(message(2, field(1, int(size))) for size in value.shape)
+    head = field(1, dtype.as_datatype_enum) + message(2, shape)
+    if not text:
+        return head + field(4, np.ascontiguousarray(value).tobytes())
+    items = [item.encode() if isinstance(item, str) else bytes(item) for item in value.ravel()]
+    return head + b"".join(message(8, item) for item in items)

@@ -1,0 +1,209 @@
+"""Event files: records of protocol buffers, one for each summary."""
+import contextlib
+import os
+import socket
+import struct
+import threading
+import time
+
+import numpy as np
+
+from tfcompat._convert import convert_to_tensor
+from tfcompat._tensor import Tensor
+from tfcompat._variable import Variable
+from tfcompat.array import cast
+from tfcompat.errors import UnimplementedError
+from tfcompat.train import _crc32c
+from tfcompat.train._wire import field, message, varint
+
+
+class _State(threading.local):
+    def __init__(self):
+        self.writer = None
+        self.step = None
+        self.recording = True
+
+
+state = _State()
+_made = 0
+_lock = threading.Lock()
+
+
+class SummaryWriter:
+    """Takes summaries; made by `tf.summary.create_file_writer`. Closed at the end of `with writer:`.
+
+    Args:
+      path: file to write, or None for a writer that writes nothing.
+
+    TF: `tf.summary.SummaryWriter`.
+    """
+
+    def __init__(self, path=None):
+        self._path = path
+        self._file = None
+        self._closed = False
+        self._lock = threading.Lock()
+        if path is not None:
+            self._open()
+
+    def _open(self):
+        os.makedirs(os.path.dirname(self._path), exist_ok=True)
+        self._file = open(self._path, "wb")
+        self._record(_double(1, time.time()) + field(3, "brain.Event:2"))
+        self._file.flush()
+
+    def _record(self, event):
+        """Writes one record: length, its checksum, the event, its checksum."""
+        size = struct.pack("<Q", len(event))
+        self._file.write(size + _checksum(size) + event + _checksum(event))
+
+    def add(self, step, value):
+        """Writes a summary that holds one value, bytes of a protocol buffer."""
+        with self._lock:
+            if self._file is not None:
+                event = _double(1, time.time()) + varint(2 << 3) + varint(int(step) & 0xFFFFFFFFFFFFFFFF)
+                self._record(event + message(5, message(1, value)))
+
+    @contextlib.contextmanager
+    def as_default(self, step=None):
+        """Makes this the writer in the block, and `step` the default step; flushes at its end.
+
+        Raises:
+          RuntimeError: the writer is closed.
+        """
+        self._check_open()
+        outer = state.writer, state.step
+        state.writer = self
+        if step is not None:
+            state.step = step
+        try:
+            yield self
+            self.flush()
+        finally:
+            state.writer = outer[0]
+            if step is not None:
+                state.step = outer[1]
+
+    def set_as_default(self, step=None):
+        """Makes this the writer of this thread from here on, and `step` the default step."""
+        self._check_open()
+        state.writer = self
+        if step is not None:
+            state.step = step
+
+    def _check_open(self):
+        if self._closed:
+            raise RuntimeError("SummaryWriter is already closed")
+
+    def init(self):
+        """Does nothing: the file is made at once."""
+
+    def flush(self):
+        """Writes what is held back."""
+        with self._lock:
+            if self._file is not None:
+                self._file.flush()
+
+    def close(self):
+        """Writes what is held back, and closes the file."""
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+                self._file = None
+            self._closed = True
+
+    def __enter__(self):
+        self._context = self.as_default()
+        return self._context.__enter__()
+
+    def __exit__(self, *exc):
+        result = self._context.__exit__(*exc)
+        self.close()
+        return result
+
+
+def create_file_writer(logdir, max_queue=None, flush_millis=None, filename_suffix=None, name=None,
+                       experimental_trackable=False, experimental_mesh=None):  # fmt: skip
+    """A writer of a new event file in a folder.
+
+    Args:
+      logdir: str or path; made if need be.
+      max_queue, flush_millis: unused; the operating system holds back what is written, until `flush`.
+      filename_suffix: str at the end of the file's name, by default ".v2".
+      name: unused.
+      experimental_trackable: unused.
+      experimental_mesh: must be None.
+
+    Returns:
+      `tf.summary.SummaryWriter`.
+
+    TF: `tf.summary.create_file_writer`.
+    """
+    if experimental_mesh is not None:
+        raise UnimplementedError(None, None, "create_file_writer with experimental_mesh: there is one device")
+    global _made
+    with _lock:
+        number, _made = _made, _made + 1
+    file = f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.{number}"
+    file += ".v2" if filename_suffix is None else filename_suffix
+    return SummaryWriter(os.path.join(os.fspath(logdir), file))
+
+
+def create_noop_writer():
+    """A writer that writes nothing. TF: `tf.summary.create_noop_writer`."""
+    return SummaryWriter()
+
+
+def flush(writer=None, name=None):
+    """Writes what `writer`, by default the present one, holds back. TF: `tf.summary.flush`."""
+    writer = state.writer if writer is None else writer
+    if writer is not None:
+        writer.flush()
+
+
+@contextlib.contextmanager
+def record_if(condition):
+    """Summaries in the block are written only if `condition` holds.
+
+    Args:
+      condition: bool, bool tensor, or a function without arguments that returns one.
+
+    TF: `tf.summary.record_if`.
+    """
+    outer, state.recording = state.recording, condition
+    try:
+        yield
+    finally:
+        state.recording = outer
+
+
+def recording():
+    """The condition of `record_if`, a bool or a tensor."""
+    condition = state.recording
+    return condition() if callable(condition) else condition
+
+
+def should_record_summaries():
+    """Whether a summary would be written now: bool tensor. TF: `tf.summary.should_record_summaries`."""
+    return convert_to_tensor(False) if state.writer is None else cast(convert_to_tensor(recording()), "bool")
+
+
+def step_of(step):
+    """`step`, or the default one.
+
+    Raises:
+      ValueError: neither is set.
+    """
+    step = state.step if step is None else step
+    if step is None:
+        raise ValueError("No step set. Please specify one either through the `step` argument or through "
+                         "tf.summary.experimental.set_step()")  # fmt: skip
+    return step if isinstance(step, Tensor | Variable) else np.int64(step)
+
+
+def _double(number, value):
+    return varint(number << 3 | 1) + struct.pack("<d", value)
+
+
+def _checksum(data):
+    return _crc32c.mask(_crc32c.extend(0, data)).to_bytes(4, "little")
