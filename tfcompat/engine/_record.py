@@ -71,7 +71,7 @@ def _due(graph, node):
     elif count >= policy.MAX_PENDING:
         executor.flush(graph)
     else:
-        graph.limit += policy.LOOK_FOR_LOOP
+        graph.limit = min(count + policy.LOOK_FOR_LOOP, policy.MAX_PENDING)
 
 
 class _Pick:
