@@ -61,7 +61,7 @@ def test_aliasing_leaves_our_modules_as_they_were():
 
 
 @pytest.mark.usefixtures("installed")
-@pytest.mark.parametrize("name", ["python.eager.context", "python.keras.layers", "core.framework.graph_pb2", "_api"])
+@pytest.mark.parametrize("name", ["python.eager.context", "python.keras.engine.training", "core.framework.graph_pb2", "_api"])
 def test_private_module_of_tensorflow_is_refused_with_advice(name):
     with pytest.raises(ModuleNotFoundError, match="private to TensorFlow.*Use the public name"):
         importlib.import_module(f"tensorflow.{name}")
@@ -129,20 +129,29 @@ def test_refuses_when_tensorflow_itself_is_imported(tmp_path):
     assert "import tfcompat as tf" in done.stdout
 
 
-def test_keras_is_left_alone_and_tf_keras_is_ours(tmp_path):
-    for name in ("keras", "tf_keras"):
-        (tmp_path / f"{name}.py").write_text("its_own = True\n")
+@pytest.mark.parametrize("name", ["keras", "tf_keras"])
+def test_keras_is_ours(tmp_path, name):
+    (tmp_path / f"{name}.py").write_text("its_own = True\n")
     done = run(
         "import tfcompat; tfcompat.install()\n"
-        "import keras, tf_keras\n"
-        "from tf_keras.layers import Dense\n"
-        "assert keras.its_own and tf_keras is tfcompat.keras and Dense is tfcompat.keras.layers.Dense\n"
+        f"import {name}\n"
+        f"from {name}.layers import Dense\n"
+        f"assert {name} is tfcompat.keras and Dense is tfcompat.keras.layers.Dense\n"
         "from tensorflow.python.util import nest, tf_inspect\n"
         "from tensorflow.python.autograph.pyct import anno\n"
         "assert nest.flatten([1]) == [1] and anno.__name__ == 'malt.pyct.anno'\n"
         "tfcompat.uninstall()\n"
         "import sys\n"
-        "assert not [name for name in sys.modules if name.startswith(('tensorflow', 'tf_keras'))]\n",
+        "assert not [name for name in sys.modules if name.startswith(('tensorflow', 'tf_keras', 'keras'))]\n"
+        f"import {name}\n"
+        f"assert {name}.its_own\n",
         cwd=tmp_path,
     )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("first", ["import os; os.environ['KERAS_BACKEND'] = 'jax'", "import keras"])
+def test_keras_without_tensorflow_is_left_alone(tmp_path, first):
+    (tmp_path / "keras.py").write_text("its_own = True\n")
+    done = run(f"{first}\nimport tfcompat; tfcompat.install()\nimport keras\nassert keras.its_own", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -14,6 +14,7 @@ from tfcompat import errors as errors
 from tfcompat import experimental as experimental
 from tfcompat import image as image
 from tfcompat import initializers as initializers
+from tfcompat import io as io
 from tfcompat import keras as keras
 from tfcompat import linalg as linalg
 from tfcompat import lookup as lookup
@@ -21,6 +22,7 @@ from tfcompat import math as math
 from tfcompat import nest as nest
 from tfcompat import nn as nn
 from tfcompat import quantization as quantization
+from tfcompat import queue as queue
 from tfcompat import ragged as ragged
 from tfcompat import random as random
 from tfcompat import raw_ops as raw_ops
@@ -154,6 +156,8 @@ from tfcompat.array import unstack as unstack
 from tfcompat.array import where as where
 from tfcompat.array import zeros as zeros
 from tfcompat.array import zeros_like as zeros_like
+from tfcompat.data._iterator import OptionalSpec as OptionalSpec
+from tfcompat.data._structure import NoneTensorSpec as NoneTensorSpec
 from tfcompat.debugging import Assert as Assert
 from tfcompat.debugging import assert_equal as assert_equal
 from tfcompat.debugging import assert_greater as assert_greater

@@ -232,6 +232,8 @@ def _python_node(value, dtype, hint):
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
     if array.dtype.kind == "O":
         raise ValueError(f"Can't convert Python sequence with out-of-range integer to Tensor: {value!r}")
+    if not array.size and (dtype or hint) is not None and (dtype or hint).np is not None:
+        return _leaf(array.astype((dtype or hint).np))
     # In a list TF goes by the first element: NumPy's floating numbers keep their dtype, its integers count as
     # Python's.
     given = np.asarray(first).dtype

@@ -1,6 +1,7 @@
 """`install()`: makes `import tensorflow` mean tfcompat, for programs that stay as they are."""
 
 import importlib
+import os
 import sys
 import threading
 from importlib.abc import Loader, MetaPathFinder
@@ -9,8 +10,9 @@ from types import ModuleType
 
 _PACKAGE = __name__.rpartition(".")[0]
 _ALIAS = "tensorflow"
-# `tf_keras` is Keras 2, as `tf.keras` is here; its own code imports TensorFlow's private modules.
-_ALIASES = {_ALIAS: (), "tf_keras": ("keras",)}
+# `tf_keras` is Keras 2, as `tf.keras` is here. Keras 2 was called `keras`, too; what is called so today works with
+# tfcompat as little as Keras 2 does, unless it is told to use no TensorFlow.
+_ALIASES = {_ALIAS: (), "tf_keras": ("keras",), "keras": ("keras",)}
 _PRIVATE = ("python", "core", "compiler", "_api")
 _PRIVATE_ANSWERED = ("python", "core", "tools")  # in part, see `_private`
 _lock = threading.RLock()
@@ -22,7 +24,8 @@ def install():
     Afterwards `tensorflow` and `tensorflow.keras.layers` are the modules `tfcompat` and
     `tfcompat.keras.layers` themselves, whichever import statement names them. Only tfcompat's user
     calls this, or `python -m tfcompat run`: importing tfcompat does not. A second call does nothing.
-    `tf_keras`, which is Keras 2, means `tfcompat.keras`; `keras` is left alone.
+    `tf_keras`, which is Keras 2, means `tfcompat.keras`, and so does `keras`, unless the environment variable
+    KERAS_BACKEND names another backend than TensorFlow, or `keras` is already imported.
 
     Raises:
       RuntimeError: the real TensorFlow is already imported in this process.
@@ -128,12 +131,20 @@ def _private(name):
 
 
 def _is_alias(name):
-    return name.partition(".")[0] in _ALIASES
+    top = name.partition(".")[0]
+    return top in _ALIASES and (top != "keras" or _keras_is_ours())
+
+
+def _keras_is_ours():
+    present = sys.modules.get("keras")
+    if present is not None:
+        return _is_ours(present)
+    return os.environ.get("KERAS_BACKEND", _ALIAS) == _ALIAS
 
 
 def _is_ours(module):
     name = getattr(module, "__name__", "")
-    return bool(name) and not _is_alias(name) or hasattr(module, "__tfcompat__")
+    return bool(name) and name.partition(".")[0] not in _ALIASES or hasattr(module, "__tfcompat__")
 
 
 def _imported_tensorflow():

@@ -33,7 +33,7 @@ def py_function(func=None, inp=None, Tout=None, name=None):
     """
     arguments = _arguments(inp)
     if not _is_traced(arguments):
-        return _results_as("tf.py_function", func(*arguments), Tout)
+        return _results_as("tf.py_function", _called(func, arguments), Tout)
     tensors = [convert_to_tensor(x) for x in arguments]
 
     def call(*arrays):
@@ -74,12 +74,25 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     """
     arguments = _arguments(inp)
     if not _is_traced(arguments):
-        return _results_as("tf.numpy_function", func(*[x.numpy() for x in arguments]), Tout)
+        return _results_as("tf.numpy_function", _called(func, [x.numpy() for x in arguments]), Tout)
 
     def call(*arrays):
         return _as_list("tf.numpy_function", func(*[a if a.ndim else a[()] for a in arrays]), Tout, exact=True)
 
     return _traced("tf.numpy_function", call, [convert_to_tensor(x) for x in arguments], Tout, None)
+
+
+def _called(func, arguments):
+    """What the user's function returns; where it is called for an element of a dataset, its errors are TF's."""
+    from tfcompat.data._eager import tracing
+    from tfcompat.function._effects import _as_tf_error
+
+    if not tracing.called:
+        return func(*arguments)
+    try:
+        return func(*arguments)
+    except Exception as error:
+        raise _as_tf_error(error) from error
 
 
 def _arguments(inp):

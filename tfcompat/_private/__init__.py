@@ -16,6 +16,7 @@ TABLE = {
     "core.function.trace_type": "trace_type",
     "core.protobuf.struct_pb2": "nothing",
     "python.autograph": "=malt",
+    "python.keras": "=tfcompat.keras",
     "python.data.ops.iterator_ops": "iterator_ops",
     "python.framework.composite_tensor": "composite_tensor",
     "python.framework.dtypes": "dtypes",

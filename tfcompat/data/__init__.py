@@ -12,5 +12,8 @@ from tfcompat.data._iterator import IteratorSpec as IteratorSpec
 from tfcompat.data._iterator import NumpyIterator as NumpyIterator
 from tfcompat.data._options import Options as Options
 from tfcompat.data._options import ThreadingOptions as ThreadingOptions
+from tfcompat.data._readers import FixedLengthRecordDataset as FixedLengthRecordDataset
+from tfcompat.data._readers import TextLineDataset as TextLineDataset
+from tfcompat.data._readers import TFRecordDataset as TFRecordDataset
 
 __getattr__ = _missing("tf.data")

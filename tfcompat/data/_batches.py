@@ -12,7 +12,7 @@ from tfcompat.data import _block
 from tfcompat.data._block import Block, shown
 from tfcompat.data._dataset import UNKNOWN, DatasetSpec, UnaryDataset
 from tfcompat.data._sources import _VariantDataset
-from tfcompat.data._structure import flatten, is_dense, map_leaves, pack, with_leading, without_leading
+from tfcompat.data._structure import flatten, is_dense, map_leaves, pack, tensor, with_leading, without_leading
 from tfcompat.errors import DataLossError, InvalidArgumentError
 
 
@@ -59,6 +59,8 @@ class _Batching(UnaryDataset):
 
     def _made(self, block):
         """The components of a batch."""
+        if any(type(column) is not np.ndarray for column in block.columns):
+            return _with_ragged(block.columns, self._input)
         return _block.stacked(block.columns)
 
     def _blocks(self, run, size):
@@ -71,6 +73,18 @@ class _Batching(UnaryDataset):
             except Exception as error:
                 made = _block.failed(error)
             yield made
+
+
+def _with_ragged(columns, dataset):
+    """A batch of each column; rows of what was a ragged tensor become one again."""
+    from tfcompat import ragged
+    from tfcompat.ragged._tensor import RaggedTensorSpec
+
+    specs = dataset._flat_specs() if dataset._spec_is_known() else [None] * len(columns)
+    return [
+        ragged.stack([tensor(row) for row in column]) if isinstance(spec, RaggedTensorSpec)
+        else _block.stacked([column])[0] for column, spec in zip(columns, specs, strict=True)
+    ]  # fmt: skip
 
 
 class _BatchDataset(_Batching):

@@ -1,5 +1,6 @@
 """Datasets inside functions that are being traced: their elements are not known then, so the function runs eagerly."""
 
+import contextlib
 import threading
 
 from tfcompat import engine
@@ -10,9 +11,20 @@ from tfcompat.function._eagerly import RunsEagerly
 
 class _Tracing(threading.local):
     mapped = False  # a function given to `map` or the like is being traced
+    called = False  # such a function is called for an element
 
 
 tracing = _Tracing()
+
+
+@contextlib.contextmanager
+def calls_of_elements():
+    """In the context a function is called for an element: errors of Python code in it become TF's."""
+    outer, tracing.called = tracing.called, True
+    try:
+        yield
+    finally:
+        tracing.called = outer
 
 
 def needs_values(what):

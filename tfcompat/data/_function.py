@@ -18,7 +18,7 @@ from tfcompat.autograph._entry import run as run_converted
 from tfcompat.autograph._status import Status, having
 from tfcompat.data import _block
 from tfcompat.data._block import Block
-from tfcompat.data._eager import tracing
+from tfcompat.data._eager import calls_of_elements, tracing
 from tfcompat.data._structure import (
     NoneTensorSpec,
     flatten,
@@ -204,7 +204,7 @@ class Mapped:
 
     def __init__(self, dataset, function, name, untraced=False):
         if not callable(function):
-            raise TypeError(f"`{name}`: {function!r} is not callable")
+            raise ValueError(f"`{name}`: {function!r} is not a callable object")
         self._dataset, self._function, self.name = dataset, function, name
         self._traces: dict = {}
         self._template: Any = None
@@ -216,7 +216,9 @@ class Mapped:
         if specs is None:
             return
         if all(map(is_known, specs)):
-            self._trace([_aval(spec) for spec in specs])
+            traced = self._trace([_aval(spec) for spec in specs])
+            if traced is not None:
+                self._specs = traced.specs
         elif any(not is_dense(s) or s.dtype is dtypes.string for s in specs):
             self.is_called = True
 
@@ -243,8 +245,6 @@ class Mapped:
                 return None
             self._traces[avals] = traced
             self._template = traced.template
-            if self._specs is None:
-                self._specs = traced.specs
         return traced
 
     def _check(self, error, avals):
@@ -260,7 +260,7 @@ class Mapped:
 
     def call(self, leaves):
         """The components of the function's result for those of one element."""
-        with _own_graph():
+        with _own_graph(), calls_of_elements():
             result = self._call([tensor(leaf) for leaf in leaves], False)
             if self._template is None:
                 self._template = result
@@ -370,7 +370,7 @@ class Mapped:
                 else:
                     with engine.eager_scope(), _own_graph():
                         template = self._call([tensor(x) for x in stand_ins], False)
-                        specs = [spec_of(on_host(leaf)) for leaf in flatten(template)]
+                        specs = [_loosened(spec_of(on_host(leaf))) for leaf in flatten(template)]
             except Exception:
                 return None
             found.append(specs)

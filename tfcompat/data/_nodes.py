@@ -11,8 +11,8 @@ from tfcompat.data._batches import _UnbatchDataset as _UnbatchDataset
 from tfcompat.data._batches import _WindowDataset as _WindowDataset
 from tfcompat.data._shuffle import _ShuffleDataset as _ShuffleDataset
 from tfcompat.data._sources import _CounterDataset as _CounterDataset
-from tfcompat.data._sources import _FromListDataset as _FromListDataset
 from tfcompat.data._sources import _GeneratorDataset as _GeneratorDataset
+from tfcompat.data._sources import _ListDataset as _ListDataset
 from tfcompat.data._sources import _RandomDataset as _RandomDataset
 from tfcompat.data._sources import _RangeDataset as _RangeDataset
 from tfcompat.data._sources import _TensorDataset as _TensorDataset

@@ -189,7 +189,10 @@ def generator_spec(output_types, output_shapes, output_signature):
                                 f"{type(spec)} which is not.")  # fmt: skip
         return output_signature
     if output_types is None:
-        raise TypeError("Either `output_signature` or `output_types` must be specified.")
+        raise TypeError(
+            "To specify the output signature you need to provide either the `output_signature` argument or the "
+            "`output_types` argument."
+        )
     types = [dtypes.as_dtype(t) for t in flatten(output_types)]
     if output_shapes is None:
         shapes = [TensorShape(None)] * len(types)
@@ -327,7 +330,7 @@ class _VariantDataset(Dataset):
         return sum(block.size for block in self._parts)
 
 
-class _FromListDataset(Dataset):
+class _ListDataset(Dataset):
     def __init__(self, elements):
         if not isinstance(elements, list | tuple) or not elements:
             raise ValueError("Invalid `elements`. `elements` should not be empty. If you want an empty dataset, use "

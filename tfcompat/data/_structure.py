@@ -181,7 +181,7 @@ def without_leading(spec):
     """
     if is_dense(spec):
         if spec.shape.rank == 0:
-            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+            raise ValueError("Cannot unbatch an input with scalar components.")
         return TensorSpec(spec.shape[1:] if spec.shape.rank is not None else None, spec.dtype)
     from tfcompat.ragged._tensor import RaggedTensorSpec
     from tfcompat.sparse._tensor import SparseTensorSpec

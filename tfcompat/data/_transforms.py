@@ -500,7 +500,8 @@ class _AssertCardinalityDataset(UnaryDataset):
             seen += block.size
             if 0 <= self._expected < seen:
                 yield _block.failed(FailedPreconditionError(
-                    None, None, f"Input dataset was expected to contain {shown} elements but contained more than that.",
+                    None, None, f"Input dataset was expected to contain {shown} elements but contained at least "
+                    f"{self._expected + 1} elements.",
                 ))  # fmt: skip
                 return
             yield block

@@ -16,6 +16,9 @@ from tfcompat.data._options import ExternalStatePolicy as ExternalStatePolicy
 from tfcompat.data._options import OptimizationOptions as OptimizationOptions
 from tfcompat.data._options import ServiceOptions as ServiceOptions
 from tfcompat.data._options import ThreadingOptions as ThreadingOptions
+from tfcompat.data._readers import CsvDataset as CsvDataset
+from tfcompat.data._readers import make_csv_dataset as make_csv_dataset
+from tfcompat.io._records import TFRecordWriter as _RecordWriter
 
 
 def assert_cardinality(expected_cardinality):
@@ -90,7 +93,7 @@ def from_list(elements, name=None):
     Raises:
       ValueError: the list is empty.
     """
-    return _node("_FromListDataset", elements)
+    return _node("_ListDataset", elements)
 
 
 def get_next_as_optional(iterator):
@@ -169,6 +172,22 @@ def unique():
 
 def enable_debug_mode():
     """Nothing: functions of elements are called in this thread anyway, except for parallel `map` and `prefetch`."""
+
+
+class TFRecordWriter:
+    """Writes the elements of a dataset, text scalars, as a file of records. TF: the same name."""
+
+    def __init__(self, filename, compression_type=None):
+        self._filename, self._compression = filename, compression_type
+
+    def write(self, dataset):
+        """Writes all elements. Raises TypeError if they are no text scalars."""
+        spec = check_dataset(dataset, "dataset").element_spec
+        if getattr(spec, "dtype", None) is not dtypes.string or spec.shape.rank not in (0, None):
+            raise TypeError(f"`dataset` must produce scalar `DT_STRING` tensors, but it produces {spec}.")
+        with _RecordWriter(self._filename, self._compression) as writer:
+            for row in dataset._rows(dataset._new_run()):
+                writer.write(row[0].item())
 
 
 __getattr__ = missing("tf.data.experimental")

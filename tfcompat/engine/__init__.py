@@ -37,6 +37,8 @@ from tfcompat.engine._record import execution_mode as execution_mode
 from tfcompat.engine._record import record as record
 from tfcompat.engine._record import value_of as value_of
 from tfcompat.engine._record import watching as watching
+from tfcompat.engine._report import last_program as last_program
+from tfcompat.engine._report import programs as programs
 from tfcompat.engine._rolling import Row as Row
 from tfcompat.engine._rolling import row_value as row_value
 from tfcompat.engine._rolling import stacked as stacked

@@ -20,6 +20,7 @@ from tfcompat.layers import regularizers as regularizers
 from tfcompat.layers._input import Input as Input
 from tfcompat.layers._model import Model as Model
 from tfcompat.layers._model import Sequential as Sequential
+from tfcompat.version import VERSION as __version__  # noqa: F401
 
 # Modules that live elsewhere, so that `from tfcompat.keras.layers import Dense` finds them too.
 for _module in (activations, callbacks, constraints, initializers, layers, losses, metrics, optimizers, regularizers):

@@ -11,7 +11,7 @@ from tfcompat._logging import warn_first
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, shape_of, wrap
 from tfcompat._variable import ResourceVariable, Variable
 from tfcompat.errors import InvalidArgumentError
-from tfcompat.tape import _explain_gradient, _higher, _reverse, _walk
+from tfcompat.tape import _draw, _explain_gradient, _higher, _reverse, _walk
 
 _LEAVES = frozenset({EagerTensor, SymbolicTensor, ResourceVariable})
 _NOTHING = contextlib.nullcontext()
@@ -31,7 +31,7 @@ class UnconnectedGradients(enum.Enum):
     ZERO = "zero"
 
 
-class GradientTape(_explain_gradient.ExplainsGradients, _higher.TakesHigherDerivatives):
+class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.TakesHigherDerivatives):
     """Records operations for automatic differentiation.
 
     Args:

@@ -1,6 +1,15 @@
 """`tf.train`: checkpoints, in TensorFlow's own format."""
 from tfcompat._missing import missing
 from tfcompat.train._checkpoint import Checkpoint as Checkpoint
+from tfcompat.train._example import BytesList as BytesList
+from tfcompat.train._example import Example as Example
+from tfcompat.train._example import Feature as Feature
+from tfcompat.train._example import FeatureList as FeatureList
+from tfcompat.train._example import FeatureLists as FeatureLists
+from tfcompat.train._example import Features as Features
+from tfcompat.train._example import FloatList as FloatList
+from tfcompat.train._example import Int64List as Int64List
+from tfcompat.train._example import SequenceExample as SequenceExample
 from tfcompat.train._manager import CheckpointManager as CheckpointManager
 from tfcompat.train._reading import list_variables as list_variables
 from tfcompat.train._reading import load_checkpoint as load_checkpoint

@@ -98,3 +98,39 @@ def masked(*parts):
     for part in parts:
         crc = extend(crc, part)
     return mask(crc)
+
+
+_PIECE = 64  # bytes
+
+
+def masked_of_many(parts):
+    """The stored checksums of parts, bytes of any lengths, worked on together; a list of ints."""
+    lengths = [len(part) for part in parts]
+    if sum(lengths) < 1024:
+        return [masked(part) for part in parts]
+    pieces = [max(1, -(-n // _PIECE)) for n in lengths]
+    data = np.zeros(sum(pieces) * _PIECE, np.uint8)
+    end = 0
+    for part, length, count in zip(parts, lengths, pieces, strict=True):
+        end += count * _PIECE
+        start = end - length
+        # Zeros in front change nothing if the state is zero; the initial state of ones is that of the first four bytes.
+        data[start:end] = np.frombuffer(part, np.uint8)
+        data[start : min(start + 4, end)] ^= 0xFF
+    table, advance = _table(), _advance_by(_PIECE)
+    state = np.zeros(len(data) // _PIECE, np.uint32)
+    for column in np.ascontiguousarray(data.reshape(-1, _PIECE).T):
+        state = table[(state ^ column) & 0xFF] ^ (state >> np.uint32(8))
+    states, place, found = state.tolist(), 0, []
+    a, b, c, d = advance
+    for part, length, count in zip(parts, lengths, pieces, strict=True):
+        if length < 4:
+            place += count
+            found.append(masked(part))
+            continue
+        crc = states[place]
+        for one in states[place + 1 : place + count]:
+            crc = a[crc & 0xFF] ^ b[crc >> 8 & 0xFF] ^ c[crc >> 16 & 0xFF] ^ d[crc >> 24] ^ one
+        place += count
+        found.append(mask(crc ^ 0xFFFFFFFF))
+    return found

@@ -1,0 +1,1 @@
+"""`tf.data`, `tf.io` and `tf.queue`, compared with TensorFlow."""

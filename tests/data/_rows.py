@@ -1,0 +1,75 @@
+"""Rows: functions `name(tf, folder)` in `rows_*.py`, run on TensorFlow and on tfcompat alike.
+
+As in `tests/tape`: a row returns a nest of what a user would see. `folder` is an empty folder of its own.
+"""
+
+import importlib
+import json
+import pathlib
+import tempfile
+
+import numpy as np
+from tape._row import describe
+from tape._row import differences as differences
+from tape._row import raised as raised
+
+HERE = pathlib.Path(__file__).parent
+_ROWS: dict = {}
+
+
+def row(function):
+    """Registers `function(tf, folder)` as the row `<topic>.<function name>`."""
+    name = f"{function.__module__.rpartition('.')[2].removeprefix('rows_')}.{function.__name__}"
+    if name in _ROWS:
+        raise ValueError(f"two rows are called {name}")
+    _ROWS[name] = function
+    return function
+
+
+def load_rows():
+    """Imports every `rows_*.py` file; returns `{row id: function(tf, folder)}`."""
+    for path in sorted(HERE.glob("rows_*.py")):
+        importlib.import_module(f"{__package__}.{path.stem}")
+    return _ROWS
+
+
+def run_row(function, tf):
+    """The JSON form of what a row returns."""
+    tf.random.set_seed(11)
+    with tempfile.TemporaryDirectory() as folder:
+        return json.loads(json.dumps(describe(function(tf, folder), tf)))
+
+
+def told(dataset):
+    """All elements of a dataset, what it prints, how many it says there are."""
+    return elements(dataset), repr(dataset), int(dataset.cardinality())
+
+
+def elements(dataset):
+    """All elements of a dataset, as Python values."""
+    return [plain(element) for element in dataset.as_numpy_iterator()]
+
+
+def plain(x):
+    """Arrays as nested lists with the dtype, so that rows stay short."""
+    if isinstance(x, dict):
+        return {key: plain(value) for key, value in x.items()}
+    if isinstance(x, tuple):
+        return tuple(map(plain, x))
+    if isinstance(x, bytes):
+        return x.decode("latin-1")
+    if isinstance(x, np.ndarray | np.generic):
+        return f"{x.dtype}{_shown(x.tolist())}"
+    if hasattr(x, "element_spec"):
+        return elements(x)
+    if hasattr(x, "dense_shape"):
+        return tuple(plain(np.asarray(part)) for part in (x.indices, x.values, x.dense_shape))
+    return x if isinstance(x, bool | int | float | str | type(None)) else str(x)
+
+
+def _shown(values):
+    if isinstance(values, list):
+        return f"[{','.join(map(_shown, values))}]"
+    if isinstance(values, bytes):
+        return values.decode("latin-1")
+    return f"{values:.6g}" if isinstance(values, float) else str(values)

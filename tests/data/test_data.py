@@ -1,0 +1,167 @@
+"""Datasets, files and queues give what TensorFlow gave."""
+
+import gc
+import json
+import pathlib
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+from ._rows import differences, load_rows, run_row
+
+RECORDED = json.loads(
+    (pathlib.Path(__file__).resolve().parents[1] / "golden" / "data.json").read_text(encoding="utf-8")
+)["rows"]
+ROWS = load_rows()
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_row(name):
+    assert name in RECORDED, "not recorded: run tests/data/record_data.py"
+    found = list(differences(run_row(ROWS[name], tf), RECORDED[name]))
+    assert not found, "\n".join(found)
+
+
+def test_nothing_recorded_is_gone():
+    assert RECORDED.keys() == ROWS.keys()
+
+
+def _threads():
+    gc.collect()
+    return [thread for thread in threading.enumerate() if thread.name.startswith("tf.data")]
+
+
+def test_no_thread_outlives_its_iterator():
+    def slow(x):
+        if x == 5:
+            raise KeyError("five")
+        return x
+
+    dataset = tf.data.Dataset.range(100).map(
+        lambda x: tf.numpy_function(slow, [x], tf.int64), num_parallel_calls=2
+    ).prefetch(3)  # fmt: skip
+    iterator = iter(dataset)
+    assert int(next(iterator)) == 0
+    assert _threads()
+    del iterator
+    assert not _threads()
+    with pytest.raises(tf.errors.OpError, match="KeyError"):
+        list(dataset)
+    assert not _threads()
+
+
+def test_prefetch_is_bounded_and_runs_ahead():
+    made = []
+
+    def generate():
+        for i in range(1000):
+            made.append(i)
+            yield i
+
+    signature = tf.TensorSpec([], tf.int32)
+    iterator = iter(tf.data.Dataset.from_generator(generate, output_signature=signature).prefetch(4))
+    next(iterator)
+    for _ in range(200):
+        if len(made) >= 5:
+            break
+        time.sleep(0.01)
+    time.sleep(0.05)
+    assert 5 <= len(made) <= 7
+
+
+def test_map_of_known_shapes_is_traced_once_and_runs_in_blocks():
+    traced = []
+
+    def function(x):
+        traced.append(type(x).__name__)
+        return x * 2
+
+    dataset = tf.data.Dataset.range(200).map(function)
+    assert traced == ["SymbolicTensor"]
+    assert [int(x) for x in dataset] == list(range(0, 400, 2))
+    assert len(traced) == 1
+
+
+def test_functions_over_datasets_run_eagerly():
+    kinds = []
+
+    @tf.function
+    def total(dataset):
+        found = tf.constant(0, tf.int64)
+        for x in dataset:
+            kinds.append(type(found).__name__)
+            found += x
+        return found
+
+    @tf.function
+    def outer(dataset):
+        return total(dataset) + 1
+
+    assert int(outer(tf.data.Dataset.range(5))) == 11
+    assert kinds == ["EagerTensor"] * 5
+    with pytest.raises(tf.errors.UnimplementedError, match="runs as plain Python"):
+        total.get_concrete_function(tf.data.Dataset.range(5))
+
+
+def test_iterators_are_checkpointed(tmp_path):
+    def dataset(seed):
+        return tf.data.Dataset.range(20).shuffle(5, seed=seed).map(lambda x: x + 1).batch(3).repeat()
+
+    iterator = iter(dataset(1))
+    for _ in range(4):
+        next(iterator)
+    path = tf.train.Checkpoint(iterator=iterator).save(tmp_path / "ckpt")
+    wanted = [next(iterator).numpy().tolist() for _ in range(9)]
+    other = iter(dataset(None))
+    next(other)
+    tf.train.Checkpoint(iterator=other).restore(path).assert_consumed()
+    assert [next(other).numpy().tolist() for _ in range(9)] == wanted
+    with pytest.raises(ValueError, match="another dataset"):
+        tf.train.Checkpoint(iterator=iter(tf.data.Dataset.range(3))).restore(path)
+
+
+def test_fit_takes_datasets():
+    x, y = np.random.default_rng(0).normal(size=(64, 3)).astype("float32"), np.ones((64, 1), "float32")
+    dataset = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(64, seed=0).batch(16).prefetch(2)
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    history = model.fit(dataset, epochs=2, validation_data=dataset, verbose=0)
+    assert history.history["loss"][1] < history.history["loss"][0]
+    assert model.predict(dataset.map(lambda x, y: x), verbose=0).shape == (64, 1)
+
+
+def test_no_derivative_flows_through():
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        (y,) = tf.data.Dataset.from_tensors(x * 2)
+        z = tf.reduce_sum(y * y)
+    assert tape.gradient(z, x) is None
+
+
+def test_cache_file_is_read_again(tmp_path):
+    def dataset(source):
+        return source.map(lambda x: (x, tf.as_string(x))).cache(str(tmp_path / "cache"))
+
+    wanted = list(dataset(tf.data.Dataset.range(3)).as_numpy_iterator())
+    assert list(dataset(tf.data.Dataset.range(100, 200)).as_numpy_iterator()) == wanted
+
+
+def test_pictures_without_pillow_say_what_to_do(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(tf.errors.UnimplementedError, match="pip install"):
+        tf.io.decode_png(tf.io.encode_png(np.zeros((2, 2, 3), np.uint8)))
+
+
+def test_queue_waits_for_another_thread():
+    queue = tf.queue.FIFOQueue(1, tf.int32, shapes=[[]])
+    thread = threading.Thread(target=lambda: [queue.enqueue(i) for i in range(4)], daemon=True)
+    thread.start()
+    assert queue.dequeue_many(4).numpy().tolist() == [0, 1, 2, 3]
+    thread.join(timeout=10)
+    assert not thread.is_alive()

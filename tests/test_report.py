@@ -1,0 +1,37 @@
+"""`engine.last_program`, `engine.programs`: what a step was compiled to."""
+
+import numpy as np
+
+import tfcompat as tf
+from tfcompat import engine
+
+
+def test_step_is_shown_as_it_was_compiled():
+    w, x = tf.Variable(np.full((8, 4), 0.5, np.float32)), tf.constant(np.ones((3, 8), np.float32))
+    for _ in range(3):
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.math.softplus(x @ w))
+        w.assign_sub(0.1 * tape.gradient(y, w))
+        y.numpy()
+    report = engine.last_program()
+    assert report.compiled
+    assert report.operations["MatMul"] == 1
+    assert report.runs >= 2
+    assert report.kernels.total() > 0
+    assert report.kernels["parameter"] == 0
+    assert report.costs["flops"] > 2 * 3 * 8 * 4
+    assert report.costs["bytes"] > 3 * 8 * 4
+    assert report.hlo.startswith("HloModule")
+    text = repr(report)
+    assert f"run {report.runs} times as one compiled program" in text
+    assert "MatMul" in text
+    assert "XLA runs" in text
+    assert engine.programs()[0].operations == report.operations
+
+
+def test_asking_runs_nothing():
+    before = engine.stats()
+    engine.last_program()
+    engine.programs()
+    after = engine.stats()
+    assert {k: after[k] - before[k] for k in after} == dict.fromkeys(after, 0)

@@ -1,0 +1,132 @@
+"""Whole files: reading, writing, finding."""
+
+import fnmatch
+import os
+import re
+
+import numpy as np
+
+from tfcompat import dtypes, errors
+from tfcompat._convert import convert_to_tensor, host_constant, known_values
+from tfcompat.strings._elementwise import ADVICE
+
+_BY_ERRNO = (
+    (FileNotFoundError, errors.NotFoundError), (PermissionError, errors.PermissionDeniedError),
+    (FileExistsError, errors.AlreadyExistsError), (IsADirectoryError, errors.FailedPreconditionError),
+    (NotADirectoryError, errors.FailedPreconditionError),
+)  # fmt: skip
+
+
+def translated(error, path):
+    """TF's error for an OSError."""
+    kind = next((tf_kind for python, tf_kind in _BY_ERRNO if isinstance(error, python)), errors.UnknownError)
+    if kind is errors.UnknownError and getattr(error, "errno", None) == 39:  # a folder that is not empty
+        kind = errors.FailedPreconditionError
+    return kind(None, None, f"{as_path(path)}; {error.strerror or error}")
+
+
+def as_path(path) -> str:
+    """A path of bytes, text, tensor or path object as str."""
+    if hasattr(path, "numpy"):
+        path = path.numpy()
+    path = os.fspath(path)
+    return path.decode() if isinstance(path, bytes) else path
+
+
+def text_scalar(value, name):
+    """The bytes of a scalar text tensor. Raises InvalidArgumentError if it is none."""
+    array = known_values(convert_to_tensor(value, dtypes.string), ADVICE)
+    if array.ndim:
+        raise errors.InvalidArgumentError(
+            None, None, f"Input {name} tensor must be scalar, but had shape: {list(array.shape)}"
+        )
+    return array.item()
+
+
+def text(value):
+    """A text tensor of bytes."""
+    array = np.empty((), object)
+    array[()] = value
+    return host_constant(array)
+
+
+def read_file(filename, name=None):
+    """The contents of a file.
+
+    Args:
+      filename: text scalar.
+      name: ignored.
+
+    Returns:
+      Text scalar.
+
+    Raises:
+      tf.errors.NotFoundError: there is no such file.
+
+    TF: `tf.io.read_file`; local files only.
+    """
+    path = text_scalar(filename, "filename")
+    try:
+        with open(path, "rb") as file:
+            return text(file.read())
+    except OSError as error:
+        raise translated(error, path) from None
+
+
+def write_file(filename, contents, name=None):
+    """Writes a file, and the folders it is in.
+
+    Args:
+      filename: text scalar.
+      contents: text scalar.
+      name: ignored.
+
+    TF: `tf.io.write_file`; local files only.
+    """
+    path, data = text_scalar(filename, "filename"), text_scalar(contents, "contents")
+    try:
+        folder = os.path.dirname(path)
+        if folder:
+            os.makedirs(folder, exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise translated(error, path) from None
+
+
+def matching(patterns):
+    """Sorted paths, bytes, of the files that match any of the patterns, bytes."""
+    found = set()
+    for pattern in patterns:
+        found.update(os.fsencode(path) for path in _matching(os.fsdecode(pattern)))
+    return sorted(found)
+
+
+def _matching(pattern):
+    """As TensorFlow, `*` matches names that begin with a dot too, and `**` is no more than `*`."""
+    if not any(c in pattern for c in "*?["):
+        return [pattern] if os.path.lexists(pattern) else []
+    head, _, tail = pattern.rpartition("/")
+    folders = _matching(head) if any(c in head for c in "*?[") else [head]
+    match = re.compile(fnmatch.translate(tail)).match
+    found = []
+    for folder in folders:
+        try:
+            names = os.listdir(folder or ("/" if pattern.startswith("/") else "."))
+        except OSError:
+            continue
+        prefix = f"{folder}/" if folder or pattern.startswith("/") else ""
+        found += [f"{prefix}{name}" for name in names if match(name)]
+    return found
+
+
+def matching_files(pattern, name=None):
+    """The paths of the files that match a pattern, or patterns; sorted.
+
+    TF: `tf.io.matching_files`; local files only.
+    """
+    patterns = np.atleast_1d(known_values(convert_to_tensor(pattern, dtypes.string), ADVICE)).tolist()
+    found = matching(patterns)
+    array = np.empty(len(found), object)
+    array[:] = found
+    return host_constant(array)

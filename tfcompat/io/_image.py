@@ -1,0 +1,348 @@
+"""Pictures: PNG, JPEG, GIF, BMP and WebP files, read and written by Pillow, an optional extra."""
+
+import io
+
+import numpy as np
+
+from tfcompat import dtypes
+from tfcompat._convert import convert_to_tensor, host_constant, known_values
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.io._files import text, text_scalar
+
+_MODES = {1: "L", 3: "RGB", 4: "RGBA"}
+_FORMATS = ((b"\x89PNG\r\n\x1a\n", "PNG"), (b"\xff\xd8\xff", "JPEG"), (b"GIF8", "GIF"), (b"BM", "BMP"))
+
+
+def _pillow():
+    try:
+        from PIL import Image
+    except ImportError:
+        raise UnimplementedError(
+            None, None, "reading and writing pictures needs Pillow: pip install 'tfcompat[image]'"
+        ) from None
+    return Image
+
+
+def _format(data):
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "WEBP"
+    return next((name for start, name in _FORMATS if data.startswith(start)), None)
+
+
+def _opened(data, what):
+    image_module = _pillow()
+    try:
+        picture = image_module.open(io.BytesIO(data))
+        picture.load()
+        return picture
+    except Exception as error:
+        raise InvalidArgumentError(None, None, f"Invalid {what} data, size {len(data)}: {error}") from None
+
+
+def _check_channels(channels, allowed):
+    if channels not in allowed:
+        raise InvalidArgumentError(
+            None, None, f"channels must be one of {', '.join(map(str, allowed))}, got {channels}"
+        )
+
+
+def _pixels(picture, channels):
+    """The array [height, width, channels] of a picture, uint8 or uint16."""
+    wide = picture.mode.startswith("I")
+    if wide:  # 16 bits of grey
+        array = np.asarray(picture).astype(np.uint16)[..., None]
+        return np.repeat(array, channels, -1) if channels > 1 else array
+    if not channels:
+        bands = len(picture.getbands())
+        transparent = picture.mode == "P" and "transparency" in picture.info
+        channels = 4 if transparent else 3 if picture.mode in ("P", "CMYK", "YCbCr") else bands
+    if channels == 2:
+        return np.asarray(picture.convert("LA"))
+    if channels == 1 and picture.mode != "L":
+        # As libpng and libjpeg have it: from the weights of luminance.
+        picture = picture.convert("RGB") if picture.mode not in ("RGB", "1") else picture
+    array = np.asarray(picture.convert(_MODES[channels]))
+    return array[..., None] if array.ndim == 2 else array
+
+
+def _as_dtype(array, dtype):
+    dtype = dtypes.as_dtype(dtype)
+    if dtype is dtypes.uint8:
+        return (array >> 8).astype(np.uint8) if array.dtype == np.uint16 else array
+    if dtype is dtypes.uint16:
+        return array.astype(np.uint16) * 257 if array.dtype == np.uint8 else array
+    if dtype in (dtypes.float32, dtypes.float16, dtypes.float64):
+        return (array / dtype.np.type(np.iinfo(array.dtype).max)).astype(dtype.np)
+    raise InvalidArgumentError(None, None, f"Value for attr 'dtype' of {dtype.name} is not in the list of allowed "
+                               "values: uint8, uint16")  # fmt: skip
+
+
+def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
+    """The pixels of a PNG file.
+
+    Args:
+      contents: text scalar.
+      channels: 0 for those of the file; 1, 3 or 4.
+      dtype: uint8 or uint16.
+      name: ignored.
+
+    Returns:
+      Tensor [height, width, channels].
+
+    Raises:
+      tf.errors.InvalidArgumentError: no such picture.
+      tf.errors.UnimplementedError: Pillow is not installed.
+
+    TF: `tf.io.decode_png`; files of 16 bits with more than one channel are read with 8.
+    """
+    _check_channels(channels, (0, 1, 3, 4))
+    if dtypes.as_dtype(dtype) not in (dtypes.uint8, dtypes.uint16):
+        _as_dtype(np.zeros(0, np.uint8), dtypes.int8)
+    picture = _opened(text_scalar(contents, "contents"), "PNG")
+    return host_constant(_as_dtype(_pixels(picture, channels), dtype))
+
+
+def decode_jpeg(contents, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False, acceptable_fraction=1,
+                dct_method="", name=None):  # fmt: skip
+    """The pixels of a JPEG file.
+
+    Args:
+      contents: text scalar.
+      channels: 0 for those of the file; 1 or 3.
+      ratio: 1, 2, 4 or 8: by how much smaller it is read.
+      fancy_upscaling, dct_method: must have their defaults, or be "INTEGER_ACCURATE" or "INTEGER_FAST".
+      try_recover_truncated: whether the missing rest of a file is grey rather than an error.
+      acceptable_fraction: must be 1.
+      name: ignored.
+
+    Returns:
+      uint8 tensor [height, width, channels].
+
+    Raises:
+      tf.errors.InvalidArgumentError: no such picture.
+      tf.errors.UnimplementedError: Pillow is not installed; an argument has another value.
+
+    TF: `tf.io.decode_jpeg`; values may differ by a few units, as between versions of libjpeg.
+    """
+    _check_channels(channels, (0, 1, 3))
+    if not fancy_upscaling or acceptable_fraction != 1:
+        raise UnimplementedError(
+            None, None, "tf.io.decode_jpeg: use fancy_upscaling=True and acceptable_fraction=1"
+        )
+    if ratio not in (1, 2, 4, 8):
+        raise InvalidArgumentError(None, None, f"ratio must be 1, 2, 4, or 8, got {ratio}")
+    if dct_method not in ("", "INTEGER_FAST", "INTEGER_ACCURATE"):
+        raise InvalidArgumentError(None, None, "dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}")
+    data = text_scalar(contents, "contents")
+    if ratio == 1 and not try_recover_truncated:
+        return host_constant(_pixels(_opened(data, "JPEG"), channels))
+    image_module = _pillow()
+    from PIL import ImageFile
+
+    before = ImageFile.LOAD_TRUNCATED_IMAGES
+    try:
+        picture = image_module.open(io.BytesIO(data))
+        if ratio > 1:
+            size = tuple(-(-n // ratio) for n in picture.size)
+            picture.draft(picture.mode, size)
+        ImageFile.LOAD_TRUNCATED_IMAGES = bool(try_recover_truncated)
+        picture.load()
+    except Exception as error:
+        raise InvalidArgumentError(None, None, f"Invalid JPEG data, size {len(data)}: {error}") from None
+    finally:
+        ImageFile.LOAD_TRUNCATED_IMAGES = before
+    return host_constant(_pixels(picture, channels))
+
+
+def decode_and_crop_jpeg(contents, crop_window, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False,
+                         acceptable_fraction=1, dct_method="", name=None):  # fmt: skip
+    """A window of the pixels of a JPEG file.
+
+    Args:
+      contents: text scalar.
+      crop_window: int32 vector: y, x, height, width.
+      The others: as of `decode_jpeg`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: no such picture, or window.
+    """
+    y, x, height, width = known_values(convert_to_tensor(crop_window, dtypes.int32)).tolist()
+    pixels = decode_jpeg(
+        contents, channels, ratio, fancy_upscaling, try_recover_truncated, acceptable_fraction, dct_method
+    )._value()
+    if min(y, x) < 0 or min(height, width) < 1 or y + height > pixels.shape[0] or x + width > pixels.shape[1]:
+        raise InvalidArgumentError(None, None, "Invalid JPEG data or crop window")
+    return host_constant(pixels[y : y + height, x : x + width].copy())
+
+
+def decode_gif(contents, name=None):
+    """The frames of a GIF file, uint8 tensor [frames, height, width, 3].
+
+    Raises:
+      tf.errors.InvalidArgumentError: no such picture.
+    """
+    return host_constant(_frames(_opened(text_scalar(contents, "contents"), "GIF")))
+
+
+def _frames(picture):
+    frames = []
+    for number in range(getattr(picture, "n_frames", 1)):
+        picture.seek(number)
+        frames.append(np.asarray(picture.convert("RGB")))
+    return np.stack(frames)
+
+
+def decode_bmp(contents, channels=0, name=None):
+    """The pixels of a BMP file, uint8 tensor [height, width, channels].
+
+    Args:
+      contents: text scalar.
+      channels: 0 for those of the file; 1, 3 or 4, which must be those of the file.
+
+    Raises:
+      tf.errors.InvalidArgumentError: no such picture, or it has other channels.
+    """
+    _check_channels(channels, (0, 1, 3, 4))
+    pixels = _pixels(_opened(text_scalar(contents, "contents"), "BMP"), 0)
+    if channels and pixels.shape[-1] != channels:
+        raise InvalidArgumentError(
+            None, None, f"channels attribute {channels} does not match bits per pixel from file {pixels.shape[-1]}"
+        )
+    return host_constant(pixels)
+
+
+def decode_webp(contents, channels=0, dtype=dtypes.uint8, name=None):
+    """The frames of a WebP file, uint8 tensor [frames, height, width, channels]; channels are 0, 3 or 4."""
+    _check_channels(channels, (0, 3, 4))
+    if dtypes.as_dtype(dtype) is not dtypes.uint8:
+        raise InvalidArgumentError(None, None, "WebP images are of uint8")
+    picture = _opened(text_scalar(contents, "contents"), "WebP")
+    return host_constant(_pixels(picture, channels or 4)[None])
+
+
+def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_animations=True):
+    """The pixels of a picture of any of these kinds.
+
+    Args:
+      contents: text scalar.
+      channels: 0 or None for those of the file; 1, 3 or 4.
+      dtype: dtype of the result: uint8, uint16, float16, float32 or float64; the last ones from 0 to 1.
+      name: ignored.
+      expand_animations: whether a GIF is [frames, height, width, 3], rather than its first frame.
+
+    Returns:
+      Tensor [height, width, channels].
+
+    Raises:
+      tf.errors.InvalidArgumentError: no such picture.
+      tf.errors.UnimplementedError: Pillow is not installed.
+
+    TF: `tf.io.decode_image`.
+    """
+    data, channels = text_scalar(contents, "contents"), channels or 0
+    kind = _format(data)
+    if kind is None:
+        raise InvalidArgumentError(
+            None, None, "Unknown image file format. One of JPEG, PNG, GIF, BMP required. [Op:DecodeImage] name: "
+        )
+    _check_channels(channels, (0, 1, 3, 4))
+    picture = _opened(data, kind)
+    if kind == "GIF":
+        pixels = _frames(picture)
+        pixels = pixels if expand_animations else pixels[0]
+    else:
+        pixels = _pixels(picture, channels)
+    return host_constant(_as_dtype(pixels, dtype))
+
+
+def is_jpeg(contents, name=None):
+    """Whether text is that of a JPEG file, a bool scalar."""
+    return convert_to_tensor(text_scalar(contents, "contents")[:3] == b"\xff\xd8\xff")
+
+
+def extract_jpeg_shape(contents, output_type=dtypes.int32, name=None):
+    """Height, width and channels of a JPEG file, without its pixels.
+
+    Raises:
+      tf.errors.InvalidArgumentError: no such picture.
+    """
+    data = text_scalar(contents, "contents")
+    try:
+        picture = _pillow().open(io.BytesIO(data))
+    except OSError as error:
+        raise InvalidArgumentError(None, None, f"Invalid JPEG data, size {len(data)}: {error}") from None
+    shape = [picture.size[1], picture.size[0], len(picture.getbands())]
+    return convert_to_tensor(np.array(shape, dtypes.as_dtype(output_type).np))
+
+
+def encode_png(image, compression=-1, name=None):
+    """A PNG file of pixels.
+
+    Args:
+      image: uint8 or uint16 tensor [..., height, width, channels], 1 to 4 channels.
+      compression: -1, or 0 (none) to 9.
+      name: ignored.
+
+    Returns:
+      Text tensor [...].
+
+    Raises:
+      tf.errors.InvalidArgumentError: another shape or dtype.
+
+    TF: `tf.io.encode_png`; other bytes, the same picture.
+    """
+    from tfcompat.summary._png import encode
+
+    hint = dtypes.uint8 if isinstance(image, list | tuple) else None
+    pixels = known_values(convert_to_tensor(image, dtype_hint=hint))
+    if pixels.ndim < 3:
+        raise InvalidArgumentError(None, None, f"image must have at least rank 3, got shape {list(pixels.shape)}")
+    if pixels.dtype not in (np.uint8, np.uint16):
+        raise InvalidArgumentError(None, None, "image must be uint8 or uint16")
+    if not 1 <= pixels.shape[-1] <= 4:
+        raise InvalidArgumentError(
+            None, None, f"image must have 1, 2, 3, or 4 channels, got {pixels.shape[-1]}"
+        )
+    rows = pixels.reshape(-1, *pixels.shape[-3:])
+    result = np.empty(len(rows), object)
+    result[:] = [encode(row, compression) for row in rows]
+    return host_constant(result.reshape(pixels.shape[:-3]))
+
+
+def encode_jpeg(image, format="", quality=95, progressive=False, optimize_size=False, chroma_downsampling=True,
+                density_unit="in", x_density=300, y_density=300, xmp_metadata="", name=None):  # fmt: skip
+    """A JPEG file of pixels.
+
+    Args:
+      image: uint8 tensor [height, width, channels].
+      format: "", "grayscale" or "rgb".
+      quality: 0 to 100.
+      progressive, optimize_size, chroma_downsampling: bool.
+      density_unit, x_density, y_density: "in" or "cm", and dots for one.
+      xmp_metadata: must be empty.
+      name: ignored.
+
+    Returns:
+      Text scalar.
+
+    Raises:
+      tf.errors.InvalidArgumentError: another shape, or format.
+
+    TF: `tf.io.encode_jpeg`; other bytes.
+    """
+    if xmp_metadata:
+        raise UnimplementedError(None, None, "tf.io.encode_jpeg: leave out xmp_metadata")
+    pixels = known_values(convert_to_tensor(image, dtypes.uint8))
+    if pixels.ndim != 3:
+        raise InvalidArgumentError(None, None, f"image must be 3-dimensional, got {list(pixels.shape)}")
+    channels = pixels.shape[-1]
+    if channels not in (1, 3) or format not in ("", {1: "grayscale", 3: "rgb"}[channels]):
+        raise InvalidArgumentError(None, None, f"format '{format}' does not fit {channels} channels")
+    out, image_module = io.BytesIO(), _pillow()
+    picture = image_module.fromarray(pixels[..., 0] if channels == 1 else pixels)
+    scale = 2.54 if density_unit == "cm" else 1
+    picture.save(
+        out, "JPEG", quality=max(int(quality), 1), progressive=bool(progressive), optimize=bool(optimize_size),
+        subsampling=2 if chroma_downsampling else 0, dpi=(x_density * scale, y_density * scale),
+    )  # fmt: skip
+    return text(out.getvalue())

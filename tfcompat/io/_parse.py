@@ -1,0 +1,423 @@
+"""`tf.io.parse_example` and its relatives: features of serialized `tf.train.Example`s as tensors."""
+
+import collections
+from typing import Any
+
+import numpy as np
+
+from tfcompat import dtypes
+from tfcompat._convert import convert_to_tensor, host_constant, known_values
+from tfcompat._shape import TensorShape
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.io._files import text_scalar
+from tfcompat.strings._elementwise import ADVICE
+from tfcompat.train._example import _floats, _integers
+from tfcompat.train._wire import fields
+
+_KINDS = {1: dtypes.string, 2: dtypes.float32, 3: dtypes.int64}
+
+
+class FixedLenFeature(collections.namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"])):
+    """A feature of a known shape. TF: `tf.io.FixedLenFeature`."""
+
+    def __new__(cls, shape, dtype, default_value=None):
+        return super().__new__(cls, shape, dtype, default_value)
+
+
+class VarLenFeature(collections.namedtuple("VarLenFeature", ["dtype"])):
+    """A feature of any length, a sparse tensor. TF: `tf.io.VarLenFeature`."""
+
+
+class FixedLenSequenceFeature(
+    collections.namedtuple("FixedLenSequenceFeature", ["shape", "dtype", "allow_missing", "default_value"])
+):
+    """A sequence of values of a known shape, filled up to the longest. TF: `tf.io.FixedLenSequenceFeature`."""
+
+    def __new__(cls, shape, dtype, allow_missing=False, default_value=None):
+        return super().__new__(cls, shape, dtype, allow_missing, default_value)
+
+
+class SparseFeature(
+    collections.namedtuple("SparseFeature", ["index_key", "value_key", "dtype", "size", "already_sorted"])
+):
+    """A sparse tensor made of features of indices and of values. TF: `tf.io.SparseFeature`."""
+
+    def __new__(cls, index_key, value_key, dtype, size, already_sorted=False):
+        return super().__new__(cls, index_key, value_key, dtype, size, already_sorted)
+
+
+class RaggedFeature(
+    collections.namedtuple("RaggedFeature", ["dtype", "value_key", "partitions", "row_splits_dtype", "validate"])
+):
+    """A ragged feature, without inner partitions. TF: `tf.io.RaggedFeature`."""
+
+    def __new__(cls, dtype, value_key=None, partitions=(), row_splits_dtype=dtypes.int32, validate=False):
+        if partitions:
+            raise UnimplementedError(None, None, "tf.io.RaggedFeature with partitions is not available: use "
+                                     "tf.RaggedTensor.from_row_lengths")  # fmt: skip
+        return super().__new__(cls, dtype, value_key, tuple(partitions), row_splits_dtype, validate)
+
+
+def _serialized_features(data) -> dict:
+    """name -> serialized Feature of a serialized Example."""
+    found = {}
+    for number, features in fields(data):
+        if number == 1:
+            found |= _entries(features)
+    return found
+
+
+def _entries(features):
+    found = {}
+    for number, entry in fields(features):
+        if number == 1:
+            name = value = b""
+            for place, part in fields(entry):
+                if place == 1:
+                    name = part
+                elif place == 2:
+                    value = part
+            found[name.decode()] = value
+    return found
+
+
+def _values(feature, key, dtype, example) -> Any:
+    """The values of a serialized Feature as a NumPy array; None if it holds none.
+
+    Raises:
+      tf.errors.InvalidArgumentError: it is of another dtype.
+    """
+    kind = data = None
+    for number, value in fields(feature):
+        if number in _KINDS:
+            kind, data = number, value
+    if kind is None:
+        return None
+    if _KINDS[kind] is not dtype:
+        raise InvalidArgumentError(
+            None, None,
+            f"Key: {key}.  Data types don't match. Data type: {_KINDS[kind].name} but expected type: {dtype.name}"
+            f" (example {example})",
+        )  # fmt: skip
+    if kind == 2:
+        return _floats(data)
+    if kind == 3:
+        return np.array(_integers(data), np.int64)
+    items = [value for number, value in fields(data) if number == 1]
+    array = np.empty(len(items), object)
+    array[:] = items
+    return array
+
+
+def _checked(features):
+    """The features with dtypes; ValueError, TypeError as TF raises them."""
+    if not features:
+        raise ValueError(f"Argument `features` cannot be {'None' if features is None else 'empty'}.")
+    found = {}
+    for key in sorted(features):
+        feature = features[key]
+        kinds = (FixedLenFeature, VarLenFeature, FixedLenSequenceFeature, SparseFeature, RaggedFeature)
+        if not isinstance(feature, kinds):
+            raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key {key!r}")
+        if feature.dtype is None:
+            raise ValueError(f"Missing type for feature {key}. ")
+        dtype = dtypes.as_dtype(feature.dtype)
+        if dtype not in (dtypes.string, dtypes.float32, dtypes.int64):
+            raise InvalidArgumentError(
+                None, None, f"Feature {key}: dtype {dtype.name} is none of float32, int64, string"
+            )
+        if isinstance(feature, FixedLenFeature) and feature.shape is None:
+            raise ValueError(f"Missing shape for feature {key}. ")
+        if isinstance(feature, FixedLenFeature) and not TensorShape(feature.shape).is_fully_defined():
+            raise ValueError(
+                f"First dimension of shape for feature {key} unknown. Consider using FixedLenSequenceFeature."
+            )
+        if isinstance(feature, FixedLenSequenceFeature) and not feature.allow_missing:
+            raise ValueError(
+                f"Unsupported: FixedLenSequenceFeature requires allow_missing to be True. key: {key}"
+            )
+        found[key] = feature._replace(dtype=dtype)
+    return found
+
+
+def _default(feature, key):
+    """The array of the default value, or None."""
+    if feature.default_value is None:
+        return None
+    shape = [] if isinstance(feature, FixedLenSequenceFeature) else TensorShape(feature.shape).as_list()
+    value = convert_to_tensor(feature.default_value, feature.dtype)._value()
+    if value.size == 1 and list(value.shape) != shape:
+        value = np.broadcast_to(value.reshape(()), shape)
+    if list(value.shape) != shape:
+        raise ValueError(f"feature {key}: the default value has shape {list(value.shape)}, expected {shape}")
+    return value
+
+
+def _parsed(examples, features):
+    """The features of lists of serialized features, by name, as a batch."""
+    return {key: _batch_of(examples, key, feature) for key, feature in features.items()}
+
+
+def _batch_of(examples, key, feature):
+    if isinstance(feature, FixedLenFeature):
+        return _fixed(examples, key, feature)
+    if isinstance(feature, SparseFeature):
+        return _sparse(examples, key, feature)
+    name = getattr(feature, "value_key", None) or key
+    rows = []
+    for i, example in enumerate(examples):
+        values = _values(example[name], name, feature.dtype, i) if name in example else None
+        rows.append(np.empty(0, feature.dtype.np or object) if values is None else values)
+    if isinstance(feature, FixedLenSequenceFeature):
+        return _sequences(rows, key, feature)
+    flat = np.concatenate([*rows, np.empty(0, feature.dtype.np)])
+    lengths = np.array([len(row) for row in rows], np.int64)
+    if isinstance(feature, RaggedFeature):
+        from tfcompat.ragged._tensor import RaggedTensor
+
+        splits = np.concatenate([[0], np.cumsum(lengths)]).astype(dtypes.as_dtype(feature.row_splits_dtype).np)
+        return RaggedTensor.from_row_splits(host_constant(flat), convert_to_tensor(splits))
+    from tfcompat.sparse import SparseTensor
+
+    indices = np.stack([
+        np.repeat(np.arange(len(rows)), lengths),
+        np.concatenate([*map(np.arange, lengths), np.empty(0, np.int64)]),
+    ], 1).astype(np.int64)  # fmt: skip
+    return SparseTensor(indices, host_constant(flat), [len(rows), int(max(lengths, default=0))])
+
+
+def _fixed(examples, key, feature):
+    shape = TensorShape(feature.shape).as_list()
+    default, count = _default(feature, key), int(np.prod(shape, dtype=np.int64))
+    result = np.empty((len(examples), count), feature.dtype.np)
+    for i, example in enumerate(examples):
+        values = _values(example[key], key, feature.dtype, i) if key in example else None
+        if values is None:
+            if default is None:
+                raise InvalidArgumentError(
+                    None, None,
+                    f"Feature: {key} (data type: {feature.dtype.name}) is required but could not be found. "
+                    f"(example {i})",
+                )  # fmt: skip
+            values = default.ravel()
+        if len(values) != count:
+            raise InvalidArgumentError(
+                None, None, f"Key: {key}.  Number of {feature.dtype.name} values != expected.  values size: "
+                f"{len(values)} but output shape: {shape} (example {i})"
+            )  # fmt: skip
+        result[i] = values
+    return host_constant(result.reshape(len(examples), *shape))
+
+
+def _sequences(rows, key, feature):
+    shape = TensorShape(feature.shape).as_list()
+    each = int(np.prod(shape, dtype=np.int64))
+    if any(len(row) % each for row in rows):
+        raise InvalidArgumentError(None, None, f"Key: {key}. Number of values is not a multiple of {each}")
+    default = _default(feature, key)
+    if default is None:
+        default = b"" if feature.dtype is dtypes.string else 0
+    most = max((len(row) for row in rows), default=0)
+    result = np.empty((len(rows), most), feature.dtype.np)
+    result[:] = default
+    for i, row in enumerate(rows):
+        result[i, : len(row)] = row
+    return host_constant(result.reshape(len(rows), most // each if each else 0, *shape))
+
+
+def _sparse(examples, key, feature):
+    from tfcompat.sparse import SparseTensor
+
+    keys = [feature.index_key] if isinstance(feature.index_key, str) else list(feature.index_key)
+    sizes = [feature.size] if isinstance(feature.size, int) else list(feature.size)
+    indices, values = [], []
+    for i, example in enumerate(examples):
+        found = [
+            _values(example[name], name, dtype, i) if name in example else None
+            for name, dtype in (*((name, dtypes.int64) for name in keys), (feature.value_key, feature.dtype))
+        ]
+        *places, own = [np.empty(0, np.int64) if part is None else part for part in found]
+        if any(len(place) != len(own) for place in places):
+            raise InvalidArgumentError(None, None, f"Feature {key}: as many values as indices expected (example {i})")
+        rows = np.stack([np.full(len(own), i), *places], 1) if len(own) else np.empty((0, 1 + len(keys)))
+        order = np.lexsort(rows.T[::-1]) if not feature.already_sorted else np.arange(len(own))
+        indices.append(rows[order].astype(np.int64))
+        values.append(own[order])
+    flat = np.concatenate(values).astype(feature.dtype.np) if values else np.empty(0, feature.dtype.np)
+    return SparseTensor(
+        np.concatenate(indices) if indices else np.empty((0, 1 + len(keys)), np.int64),
+        host_constant(flat), [len(examples), *sizes],
+    )  # fmt: skip
+
+
+def _examples(serialized, names=None):
+    found = []
+    for i, data in enumerate(serialized):
+        try:
+            found.append(_serialized_features(data))
+        except ValueError:
+            name = f", name: {names[i]}" if names is not None else ""
+            raise InvalidArgumentError(None, None, f"Could not parse example input, value: '{data!r}'{name}") from None
+    return found
+
+
+def parse_example(serialized, features, example_names=None, name=None):
+    """Features of serialized examples, as batches.
+
+    Args:
+      serialized: text vector.
+      features: dict from names to `FixedLenFeature`, `VarLenFeature`, `FixedLenSequenceFeature`, `SparseFeature`,
+        `RaggedFeature`.
+      example_names: text vector, for messages.
+      name: ignored.
+
+    Returns:
+      Dict from names to tensors, of the length of `serialized` in their first dimension; sparse and ragged tensors for
+      features of any length.
+
+    Raises:
+      ValueError: unfit `features`.
+      tf.errors.InvalidArgumentError: something that is no example; one without a feature, or with another dtype or
+        number of values.
+
+    TF: `tf.io.parse_example`; a scalar is parsed as by `parse_single_example`.
+    """
+    features = _checked(features)
+    array = known_values(convert_to_tensor(serialized, dtypes.string), ADVICE)
+    if array.ndim == 0:
+        return parse_single_example(serialized, features, example_names)
+    if array.ndim != 1:
+        raise InvalidArgumentError(None, None, "Input serialized must be a scalar or vector")
+    names = None if example_names is None else known_values(convert_to_tensor(example_names)).tolist()
+    return _parsed(_examples(array.tolist(), names), features)
+
+
+def parse_single_example(serialized, features, example_names=None, name=None):
+    """Features of one serialized example.
+
+    Args:
+      serialized: text scalar.
+      features: as of `parse_example`.
+      example_names: text scalar, for messages.
+      name: ignored.
+
+    Returns:
+      Dict from names to tensors, without a dimension for examples.
+
+    Raises:
+      As `parse_example`.
+
+    TF: `tf.io.parse_single_example`.
+    """
+    features = _checked(features)
+    data = text_scalar(serialized, "serialized")
+    batch = _parsed(_examples([data]), features)
+    return {key: _single(value, features[key]) for key, value in batch.items()}
+
+
+def _single(value, feature):
+    from tfcompat.ragged._tensor import RaggedTensor
+    from tfcompat.sparse import SparseTensor
+
+    if isinstance(value, SparseTensor):
+        shape = value.dense_shape.numpy()[1:]
+        return SparseTensor(value.indices.numpy()[:, 1:], host_constant(value.values._value()), shape)
+    if isinstance(value, RaggedTensor):
+        return value.flat_values
+    return host_constant(value._value()[0])
+
+
+def parse_sequence_example(serialized, context_features=None, sequence_features=None, example_names=None, name=None):
+    """Features of serialized sequence examples, as batches.
+
+    Args:
+      serialized: text vector.
+      context_features: dict as of `parse_example`.
+      sequence_features: dict from names to `FixedLenSequenceFeature`, `VarLenFeature`, `RaggedFeature`.
+      example_names, name: ignored.
+
+    Returns:
+      Two dicts, of context and sequence features, and one of the lengths of the sequences.
+
+    Raises:
+      As `parse_example`.
+    """
+    array = known_values(convert_to_tensor(serialized, dtypes.string), ADVICE)
+    return _parse_sequences(array.tolist(), context_features, sequence_features, single=False)
+
+
+def parse_single_sequence_example(serialized, context_features=None, sequence_features=None, example_name=None,
+                                  name=None):  # fmt: skip
+    """Features of one serialized sequence example.
+
+    Args:
+      serialized: text scalar.
+      The others: as of `parse_sequence_example`.
+
+    Returns:
+      Two dicts, of context and of sequence features.
+
+    Raises:
+      As `parse_example`.
+    """
+    data = text_scalar(serialized, "serialized")
+    context, sequences, _ = _parse_sequences([data], context_features, sequence_features, single=True)
+    return context, sequences
+
+
+def _parse_sequences(serialized, context_features, sequence_features, single):
+    if not context_features and not sequence_features:
+        raise ValueError("Both `context_features` and `sequence_features` argument are None, but at least one should "
+                         "have values.")  # fmt: skip
+    contexts, lists = [], []
+    for data in serialized:
+        context, sequence = {}, {}
+        try:
+            for number, value in fields(data):
+                if number == 1:
+                    context |= _entries(value)
+                elif number == 2:
+                    sequence |= _entries(value)
+            lists.append({k: [part for n, part in fields(v) if n == 1] for k, v in sequence.items()})
+        except ValueError:
+            raise InvalidArgumentError(None, None, f"Could not parse example input, value: '{data!r}'") from None
+        contexts.append(context)
+    features = _checked(context_features) if context_features else {}
+    found = _parsed(contexts, features)
+    if single:
+        found = {key: _single(value, features[key]) for key, value in found.items()}
+    sequences, lengths = {}, {}
+    for key, feature in sorted((sequence_features or {}).items()):
+        feature = feature._replace(dtype=dtypes.as_dtype(feature.dtype))
+        rows = [[_values(part, key, feature.dtype, i) for part in one.get(key, ())] for i, one in enumerate(lists)]
+        if isinstance(feature, FixedLenSequenceFeature):
+            if not feature.allow_missing and any(key not in one for one in lists):
+                raise InvalidArgumentError(None, None, f"Name: <unknown>, Feature list '{key}' is required but could "
+                                           "not be found.")  # fmt: skip
+            flat = [np.concatenate([np.empty(0, feature.dtype.np), *row]) for row in rows]
+            value = _sequences(flat, key, feature)
+            sequences[key] = host_constant(value._value()[0]) if single else value
+            lengths[key] = convert_to_tensor(np.array([len(row) for row in rows], np.int64))
+        else:
+            sequences[key], lengths[key] = _varying(rows, feature, single)
+    return found, sequences, lengths
+
+
+def _varying(rows, feature, single):
+    """The sparse or ragged tensor of sequences of features of any length."""
+    from tfcompat import ragged
+    from tfcompat.ragged._tensor import RaggedTensor
+
+    nested = [[[] if part is None else part.tolist() for part in row] for row in rows]
+    lengths = convert_to_tensor(np.array([len(row) for row in rows], np.int64))
+    value = ragged.constant(nested[0] if single else nested, feature.dtype, ragged_rank=1 if single else 2)
+    if isinstance(feature, VarLenFeature):
+        return value.to_sparse(), lengths
+    if isinstance(value, RaggedTensor):
+        value = value.with_row_splits_dtype(dtypes.as_dtype(feature.row_splits_dtype))
+    return value, lengths
+
+
+def decode_json_example(json_examples, name=None):
+    """Refused: JSON's form of examples is not read."""
+    raise UnimplementedError(None, None, "tf.io.decode_json_example is not available: use json and tf.train.Example")

@@ -1,0 +1,213 @@
+"""Files of records: lengths, checksums and data, as TensorFlow writes them."""
+
+import gzip
+import os
+import struct
+import zlib
+
+from tfcompat.errors import DataLossError, UnimplementedError
+from tfcompat.io._files import as_path, translated
+from tfcompat.train._crc32c import masked_of_many
+
+_KINDS = ("", "ZLIB", "GZIP")
+_TOGETHER = 1 << 18  # bytes whose checksums are verified at once
+
+
+class TFRecordOptions:
+    """How a file of records is written.
+
+    Args:
+      compression_type: "", "ZLIB", "GZIP" or None.
+      compression_level: 0 to 9, or None.
+      The others: must be None.
+
+    TF: `tf.io.TFRecordOptions`.
+    """
+
+    def __init__(self, compression_type=None, flush_mode=None, input_buffer_size=None, output_buffer_size=None,
+                 window_bits=None, compression_level=None, compression_method=None, mem_level=None,
+                 compression_strategy=None):  # fmt: skip
+        self.compression_type = check_compression("" if compression_type is None else compression_type)
+        self.compression_level = compression_level
+        others = (flush_mode, window_bits, compression_method, mem_level, compression_strategy)
+        if any(value is not None for value in others):
+            raise UnimplementedError(None, None, "tf.io.TFRecordOptions: only compression_type and compression_level")
+        self.input_buffer_size, self.output_buffer_size = input_buffer_size, output_buffer_size
+
+
+def check_compression(kind):
+    """The kind of compression; ValueError if there is no such."""
+    if kind not in _KINDS:
+        raise ValueError(f"Not a valid compression_type: {kind!r}; it is one of '', 'ZLIB', 'GZIP'")
+    return kind
+
+
+class TFRecordWriter:
+    """Writes a file of records.
+
+    Args:
+      path: of the file, which is written anew.
+      options: "ZLIB", "GZIP", `TFRecordOptions` or None.
+
+    Raises:
+      tf.errors.OpError: the file cannot be written.
+
+    TF: `tf.io.TFRecordWriter`.
+    """
+
+    def __init__(self, path, options=None):
+        if not isinstance(options, TFRecordOptions):
+            options = TFRecordOptions(options)
+        level = -1 if options.compression_level is None else options.compression_level
+        try:
+            file = open(as_path(path), "wb")  # noqa: SIM115
+        except OSError as error:
+            raise translated(error, path) from None
+        self._raw = self._file = file
+        if options.compression_type == "GZIP":
+            self._file = gzip.GzipFile(fileobj=file, mode="wb", compresslevel=6 if level < 0 else level, mtime=0)
+        elif options.compression_type == "ZLIB":
+            self._file = _Deflated(file, level)
+
+    def write(self, record):
+        """Adds a record, bytes or text."""
+        record = record.numpy() if hasattr(record, "numpy") else record
+        record = record.encode() if isinstance(record, str) else bytes(record)
+        if self._file is None:
+            from tfcompat.errors import FailedPreconditionError
+
+            raise FailedPreconditionError(None, None, "Writer is closed")
+        head = struct.pack("<Q", len(record))
+        of_head, of_record = masked_of_many([head, record])
+        self._file.write(head + struct.pack("<I", of_head) + record + struct.pack("<I", of_record))
+
+    def flush(self):
+        """Hands what was written on to the system."""
+        if self._file is not None:
+            self._file.flush()
+            self._raw.flush()
+
+    def close(self):
+        """Closes the file."""
+        if self._file is not None:
+            if self._file is not self._raw:
+                self._file.close()
+            self._raw.close()
+            self._file = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_file", None) is not None:
+            self.close()
+
+
+class _Deflated:
+    """A file that is compressed by zlib while it is written."""
+
+    def __init__(self, file, level):
+        self._file, self._stream = file, zlib.compressobj(level)
+
+    def write(self, data):
+        self._file.write(self._stream.compress(data))
+
+    def flush(self):
+        self._file.write(self._stream.flush(zlib.Z_SYNC_FLUSH))
+
+    def close(self):
+        self._file.write(self._stream.flush())
+
+
+def opened(path, compression):
+    """A file to read bytes from, decompressed. Raises tf.errors.OpError if it cannot be opened."""
+    try:
+        file = gzip.open(as_path(path)) if compression == "GZIP" else open(as_path(path), "rb")  # noqa: SIM115
+    except OSError as error:
+        raise translated(error, path) from None
+    return _Inflated(file) if compression == "ZLIB" else file
+
+
+class _Inflated:
+    """A file that is decompressed by zlib while it is read."""
+
+    def __init__(self, file):
+        self._file, self._stream, self._ready = file, zlib.decompressobj(), b""
+
+    def read(self, size):
+        parts, count = [self._ready], len(self._ready)
+        while count < size:
+            data = self._file.read(1 << 16)
+            if not data:
+                break
+            parts.append(self._stream.decompress(data))
+            count += len(parts[-1])
+        data = b"".join(parts)
+        self._ready = data[size:]
+        return data[:size]
+
+    def close(self):
+        self._file.close()
+
+
+def records(path, compression=""):
+    """Yields lists of the records of a file, some at a time.
+
+    Raises:
+      tf.errors.DataLossError: the file is damaged; after the records before the damage.
+    """
+    if not os.path.exists(as_path(path)):
+        raise translated(FileNotFoundError(2, "No such file or directory"), path)
+    file = opened(path, compression)
+    place, data, ended = 0, b"", False
+    try:
+        while True:
+            heads, found, sums, at = [], [], [], 0
+            while at < len(data):
+                if len(data) - at < 12:
+                    break
+                (length,) = struct.unpack_from("<Q", data, at)
+                if length > 1 << 48:
+                    break
+                end = at + 16 + length
+                if end > len(data):
+                    break
+                heads.append(data[at : at + 8])
+                found.append(data[at + 12 : end - 4])
+                sums += [struct.unpack_from("<I", data, at + 8)[0], struct.unpack_from("<I", data, end - 4)[0]]
+                at = end
+            if found:
+                parts = [part for pair in zip(heads, found, strict=True) for part in pair]
+                got = masked_of_many(parts)
+                if got != sums:
+                    wrong, body = divmod(next(i for i, (a, b) in enumerate(zip(got, sums, strict=True)) if a != b), 2)
+                    if wrong:
+                        yield found[:wrong]
+                    place += sum(16 + len(record) for record in found[:wrong]) + 12 * body
+                    raise DataLossError(None, None, f"corrupted record at {place}")
+                yield found
+                place += at
+                data = data[at:]
+            if ended:
+                if data:
+                    raise DataLossError(None, None, f"truncated record at {place}")
+                return
+            wanted = _TOGETHER
+            if len(data) >= 12:
+                head = data[:8]
+                if masked_of_many([head])[0] != struct.unpack_from("<I", data, 8)[0]:
+                    raise DataLossError(None, None, f"corrupted record at {place}")
+                wanted = max(wanted, struct.unpack("<Q", head)[0] + 16 - len(data))
+            try:
+                more = file.read(wanted)
+            except (OSError, EOFError, zlib.error) as error:
+                raise DataLossError(None, None, f"{as_path(path)}: {error}") from None
+            ended = not more
+            data += more
+    finally:
+        file.close()
+
+
