@@ -115,8 +115,21 @@ def test_import_that_may_fail_is_an_import():
 
 
 def test_packages_that_need_tensorflow_are_named():
-    tree = _sources.Source("p.py", "import tensorflow_probability as tfp\nimport keras\nimport sonnet_\n").tree
-    assert _uses.uses(tree)[1] == {"tensorflow_probability": [1], "keras": [2]}
+    tree = _sources.Source("p.py", "import tensorflow_hub as hub\nimport sonnet_\nfrom tf_agents import x\n").tree
+    assert _uses.uses(tree)[1] == {"tensorflow_hub": [1], "tf_agents": [3]}
+
+
+def test_keras_by_itself_is_that_of_tensorflow():
+    assert used("import keras\nfrom tf_keras import layers\nkeras.Model, layers.Dense(1)\nimport keras.losses") == [
+        "1 tf.keras", "2 tf.keras.layers", "3 tf.keras.Model", "3 tf.keras.layers.Dense", "4 tf.keras.losses",
+    ]  # fmt: skip
+
+
+def test_private_names_that_are_answered_are_supported():
+    found = judged("from tensorflow.python.framework import ops, no_such_module\nops.convert_to_tensor, ops.nothing\n")
+    assert {name.rpartition(".")[2]: f.status for name, f in found.items()} == {
+        "ops": "supported", "no_such_module": "missing", "convert_to_tensor": "supported", "nothing": "missing",
+    }  # fmt: skip
 
 
 # --- what becomes of them ---------------------------------------------------------------------------------------------
@@ -128,7 +141,7 @@ def test_verdicts_on_names():
         tf.reduce_sum
         tf.estimator.Estimator(1)
         tf.matmull
-        tf.python.framework
+        tf.compiler.xla
         tf.Variable(1.0).to_proto()
         tf.gather([1], [0], no_such_argument=1)
         try:
@@ -138,12 +151,12 @@ def test_verdicts_on_names():
     """)
     assert {name: f.status for name, f in found.items()} == {
         "tf.reduce_sum": "supported", "tf.estimator.Estimator": "missing", "tf.matmull": "missing",
-        "tf.python.framework": "missing", "tf.Variable": "supported", "tf.Variable.to_proto": "missing",
+        "tf.compiler.xla": "missing", "tf.Variable": "supported", "tf.Variable.to_proto": "missing",
         "tf.gather(no_such_argument=...)": "missing", "tf.contrib.layers": "missing",
     }  # fmt: skip
     assert "tf.GradientTape" in found["tf.estimator.Estimator"].text
     assert "misspelt" in found["tf.matmull"].text
-    assert "public name" in found["tf.python.framework"].text
+    assert "public name" in found["tf.compiler.xla"].text
     assert [name for name, f in found.items() if f.guarded] == ["tf.contrib.layers"]
 
 

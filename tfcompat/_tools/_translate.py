@@ -84,6 +84,9 @@ def _module(name, notes, line):
     import tfcompat
 
     target, parts = tfcompat, name.split(".")[1:]
+    if parts and parts[0] in ("python", "core"):
+        notes.append(f"line {line}: {name} is private to TensorFlow and left as it is; tfcompat.install() answers some")
+        return name
     ours = ".".join(["tfcompat", *parts])
     for part in parts:
         try:

@@ -8,10 +8,10 @@ user's derived from one of TensorFlow's. What a call returns is not known otherw
 import ast
 import dataclasses
 
-ROOT = "tensorflow"
+# Packages that are this one while a program runs, and where below `tf` they are.
+ROOTS = {"tensorflow": (), "tf_keras": ("keras",), "keras": ("keras",)}
 # Packages that are made for TensorFlow itself, and what to do about them.
 DEPENDENT = {
-    "tensorflow_probability": "tfcompat has no distributions: `tensorflow_probability.substrates.jax` runs on JAX",
     "tensorflow_datasets": "load the data as NumPy arrays, e.g. `tfds.as_numpy` in a program of its own",
     "tensorflow_addons": "write the few functions used; many are in tf.keras or tf.image by now",
     "tensorflow_hub": "its modules are SavedModels, which tfcompat does not run",
@@ -24,8 +24,6 @@ DEPENDENT = {
     "tf_agents": "it uses TensorFlow's private modules",
     "tf_slim": "write the layers with tf.keras.layers",
     "sonnet": "it uses TensorFlow's private modules: write the layers with tf.Module",
-    "tf_keras": "import it as tf.keras",
-    "keras": "import it as tf.keras; Keras 3 can also run on JAX by itself (KERAS_BACKEND=jax)",
 }
 _CATCHES_IMPORT = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"})
 
@@ -107,17 +105,17 @@ class _Scope:
         bind = self._bind
         if isinstance(node, ast.Import):
             for alias in node.names:
-                root, _, rest = alias.name.partition(".")
-                if root != ROOT:
+                root = alias.name.partition(".")[0]
+                if root not in ROOTS:
                     bind(alias.asname or root, None)
                 elif alias.asname:
                     bind(alias.asname, _Name(_path(alias.name)))
                 else:
-                    bind(ROOT, _Name(("tf",)))
+                    bind(root, _Name(_path(root)))
             return
         if isinstance(node, ast.ImportFrom):
             module = node.module or ""
-            ours = not node.level and (module == ROOT or module.startswith(ROOT + "."))
+            ours = not node.level and module.partition(".")[0] in ROOTS
             for alias in node.names:
                 if alias.name == "*":
                     for name in self.stars(".".join(_path(module))) if ours else ():
@@ -168,7 +166,8 @@ class _Scope:
 
 
 def _path(module):
-    return ("tf", *module.split(".")[1:])
+    root, *below = module.split(".")
+    return ("tf", *ROOTS[root], *below)
 
 
 class _Reader:
@@ -345,9 +344,9 @@ class _Reader:
             return
         for name in names:
             root = name.partition(".")[0]
-            if root in DEPENDENT and "substrates.jax" not in name and not self.guards:
+            if root in DEPENDENT and not self.guards:
                 self.dependent.setdefault(root, []).append(node.lineno)
-            if root != ROOT:
+            if root not in ROOTS:
                 continue
             path = _path(name)
             given = [a.name for a in node.names if a.name != "*"] if isinstance(node, ast.ImportFrom) else []

@@ -10,6 +10,8 @@ import re
 import tomllib
 from types import ModuleType
 
+from tfcompat import _install
+
 GUIDE = "migration_guide/differences.md"
 _SYMBOL = re.compile(r"\s*(?P<name>(?:tf\.)?[A-Za-z_][\w.]*\*?)(?P<arguments>\([^)]*\))?\s*(?P<end>,|$| )")
 _ARGUMENT = re.compile(r"(\w+)\s*=")
@@ -78,8 +80,9 @@ class Judge:
 
     def _judged(self, use, uses_functions):
         parts = use.symbol.split(".")
-        if parts[1] in ("python", "core", "compiler", "_api"):
-            return Verdict("missing", use.symbol, "private to TensorFlow: use the public name")
+        if parts[1] in _install._PRIVATE:
+            text = "" if _is_answered(parts[1:]) else "private to TensorFlow: use the public name"
+            return Verdict("missing" if text else "supported", use.symbol, text)
         if use.instance:
             return self._judged_member(use, parts, uses_functions)
         found, error = self._resolved(parts)
@@ -241,6 +244,17 @@ def _data(name):
     if not folder.joinpath(name).is_file():
         folder = pathlib.Path(__file__).resolve().parents[2] / "migration_guide"
     return folder.joinpath(name).read_text(encoding="utf-8")
+
+
+def _is_answered(parts):
+    """Whether a private name is one of those that are there for the sake of packages that import it."""
+    for length in range(len(parts), 0, -1):
+        target = _install._private(".".join(parts[:length]))
+        if target is not None:
+            for part in parts[length:]:
+                target = getattr(target, part, None)
+            return target is not None
+    return False
 
 
 def _has(owner, member):
