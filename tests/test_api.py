@@ -44,6 +44,7 @@ EXTRA = {
     "tf.install": "makes `import tensorflow` mean tfcompat",
     "tf.layers": "the package behind tf.keras.layers",
     "tf.load_ipython_extension": "the hook of %load_ext",
+    "tf.saving": "the package behind tf.keras.saving",
     "tf.tape": "the package behind tf.GradientTape",
     "tf.training": "the package behind tf.keras.Model.fit",
     "tf.uninstall": "undoes tf.install",
@@ -54,6 +55,12 @@ EXTRA |= {f"tf.dtypes.{name}": "tf.dtypes.experimental has it" for name in vars(
 
 # Only TensorFlow itself calls these constructors.
 NOT_FOR_USERS = {"tf.Tensor", "tf.DType", "tf.dtypes.DType", "tf.data.Dataset"}
+
+# Messages: Python cannot tell the keywords of TensorFlow's constructors.
+NOT_FOR_USERS |= {
+    f"tf.train.{name}" for name in "BytesList FloatList Int64List Feature Features FeatureList FeatureLists Example "
+    "SequenceExample".split()
+}  # fmt: skip
 
 
 def _get(symbol):

@@ -83,7 +83,7 @@ class Message:
 class _Values(Message):
     """A list of values of one kind."""
 
-    def __init__(self, value=()):
+    def __init__(self, *, value=()):
         self.value = [self._checked(x) for x in value]
 
     def _checked(self, x) -> Any:
@@ -193,7 +193,7 @@ class Feature(Message):
     _NAME = "tensorflow.Feature"
     _KINDS = {"bytes_list": (1, BytesList), "float_list": (2, FloatList), "int64_list": (3, Int64List)}
 
-    def __init__(self, bytes_list=None, float_list=None, int64_list=None):
+    def __init__(self, *, bytes_list=None, float_list=None, int64_list=None):
         self._lists = {}
         self._kind = None
         given = (("bytes_list", bytes_list), ("float_list", float_list), ("int64_list", int64_list))
@@ -324,7 +324,7 @@ class Features(_MapMessage):
 
     _NAME, _FIELD, _KIND = "tensorflow.Features", "feature", Feature
 
-    def __init__(self, feature=None):
+    def __init__(self, *, feature=None):
         self._fill(feature)
 
 
@@ -333,7 +333,7 @@ class FeatureList(Message):
 
     _NAME = "tensorflow.FeatureList"
 
-    def __init__(self, feature=()):
+    def __init__(self, *, feature=()):
         self.feature = list(feature)
 
     def SerializeToString(self, deterministic=None):
@@ -357,7 +357,7 @@ class FeatureLists(_MapMessage):
 
     _NAME, _FIELD, _KIND = "tensorflow.FeatureLists", "feature_list", FeatureList
 
-    def __init__(self, feature_list=None):
+    def __init__(self, *, feature_list=None):
         self._fill(feature_list)
 
 
@@ -408,7 +408,7 @@ class Example(_Parts):
 
     _NAME, _PARTS = "tensorflow.Example", (("features", 1, Features),)
 
-    def __init__(self, features=None):
+    def __init__(self, *, features=None):
         self._fill({"features": features})
 
 
@@ -418,5 +418,5 @@ class SequenceExample(_Parts):
     _NAME = "tensorflow.SequenceExample"
     _PARTS = (("context", 1, Features), ("feature_lists", 2, FeatureLists))
 
-    def __init__(self, context=None, feature_lists=None):
+    def __init__(self, *, context=None, feature_lists=None):
         self._fill({"context": context, "feature_lists": feature_lists})
