@@ -10,8 +10,9 @@ layers = tf.keras.layers
 ONES = np.ones((2, 3), np.float32)
 
 REFUSED = {
-    "save": (lambda: tf.keras.Sequential().save("model.keras"), "save_weights"),
-    "weights in HDF5": (lambda: tf.keras.Sequential().save_weights("w.h5"), "ends in .npz"),
+    "saved model": (lambda: tf.keras.Sequential().save("model"), "ends in .keras"),
+    "export": (lambda: tf.keras.Sequential().export("model"), "tf.saved_model.save"),
+    "tensor as an input": (lambda: tf.keras.Input(tensor=ONES), "give `shape` and `dtype`"),
     "mixed precision": (lambda: layers.Dense(1, dtype="mixed_float16"), "give the layer one dtype"),
     "mixed precision for all": (
         lambda: tf.keras.mixed_precision.set_global_policy("mixed_bfloat16"),
@@ -53,7 +54,7 @@ def test_refused_with_a_way_round(name):
         (layers, "LSTM", "a loop over time"),
         (layers, "Attention", "a subclass of tf.keras.layers.Layer"),
         (tf.keras.backend, "mean", "the op of `tf`"),
-        (tf.keras.models, "load_model", "tf.saved_model.load"),
+        (tf.keras.models, "model_from_yaml", "model_from_json"),
         (tf.keras.activations, "silu", "tf.nn.silu"),
         (tf.keras.regularizers, "nope", "a function from the weight to its loss"),
         (tf.keras.utils, "plot_model", "model.summary()"),

@@ -13,6 +13,7 @@ from tfcompat._private.internal import keras as __internal__  # noqa: F401
 from tfcompat.keras import backend as backend
 from tfcompat.keras import mixed_precision as mixed_precision
 from tfcompat.keras import models as models
+from tfcompat.keras import saving as saving
 from tfcompat.keras import utils as utils
 from tfcompat.layers import activations as activations
 from tfcompat.layers import constraints as constraints

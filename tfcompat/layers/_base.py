@@ -35,6 +35,7 @@ from tfcompat.layers._context import call_context
 from tfcompat.layers._input_spec import InputSpec, assert_input_compatibility
 from tfcompat.layers._keras_tensor import holds_symbols
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes
+from tfcompat.layers._state import Stored
 from tfcompat.layers._summary import number_of_parameters
 from tfcompat.layers._symbolic_call import call_symbolically
 from tfcompat.math import divide_no_nan
@@ -49,7 +50,7 @@ def default(method):
     return method
 
 
-class Layer(Connections, Module):
+class Layer(Connections, Stored, Module):
     """A computation together with the variables it uses.
 
     Args:

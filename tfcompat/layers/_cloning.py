@@ -6,7 +6,7 @@ from tfcompat.layers import _graph_config
 from tfcompat.layers._functional import Functional
 from tfcompat.layers._input import InputLayer
 from tfcompat.layers._keras_tensor import KerasTensor
-from tfcompat.layers._model import Model, Sequential
+from tfcompat.layers._model import Sequential
 
 
 def clone_model(model, input_tensors=None, clone_function=None):
@@ -22,7 +22,7 @@ def clone_model(model, input_tensors=None, clone_function=None):
       Model, not compiled.
 
     Raises:
-      ValueError: no Model; `input_tensors` or `clone_function` for a subclassed one.
+      ValueError: `input_tensors` or `clone_function` for a subclassed one.
 
     TF: `tf.keras.models.clone_model`; `input_tensors` must be KerasTensors.
     """
@@ -38,8 +38,6 @@ def clone_model(model, input_tensors=None, clone_function=None):
         return _copied_stack(model, own, symbols)
     if isinstance(model, Functional):
         return copied_network(model, own, symbols)
-    if not isinstance(model, Model):
-        raise ValueError(f"Expected `model` argument to be a `Model` instance. Received: model={model}")
     if clone_function or input_tensors is not None:
         raise ValueError(
             "`input_tensors` and `clone_function` are only for Sequential and functional models. Received: "

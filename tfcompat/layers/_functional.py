@@ -70,7 +70,8 @@ class Functional(Model):
         self._set_network(inputs, outputs)
 
     def _set_network(self, inputs, outputs):
-        inputs, outputs = (_unwrapped(_plain(structure)) for structure in (inputs, outputs))
+        inputs: Any = _unwrapped(_plain(inputs))
+        outputs: Any = _unwrapped(_plain(outputs))
         flat_inputs, flat_outputs = nest.flatten(inputs), nest.flatten(outputs)
         nodes_by_depth, layers = map_network(flat_inputs, flat_outputs)
         own = self.__dict__
@@ -134,8 +135,8 @@ class Functional(Model):
             if alone is not None:
                 result = node.layer(values[alone])
             else:
-                args, kwargs = _filled(node, values)
-                result = node.layer(*args, **kwargs)
+                filled: Any = _filled(node, values)
+                result = node.layer(*filled[0], **filled[1])
             if len(outputs) == 1 and not nest.is_nested(result):
                 values[outputs[0]] = result
             else:
@@ -295,7 +296,7 @@ def _filled(node, values):
     return nest.pack_sequence_as(structure, flat)
 
 
-def _conformed(x, symbol):
+def _conformed(x: Any, symbol) -> Any:
     """An input in the dtype and rank of its Input."""
     if not isinstance(x, Tensor):
         return x
@@ -311,7 +312,7 @@ def _conformed(x, symbol):
     if x.dtype == symbol.dtype:
         return x
     mask = getattr(x, "_keras_mask", None)
-    x = cast(x, symbol.dtype)
+    x: Any = cast(x, symbol.dtype)
     if mask is not None:
         x._keras_mask = mask
     return x

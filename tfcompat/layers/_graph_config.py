@@ -48,7 +48,9 @@ def network_config(model, config, serialize=None):
             for node in layer._inbound_nodes
             if id(node) in relevant and not node.is_input
         ]
-        layers.append({**serialize(layer), "name": layer.name, "inbound_nodes": nodes})
+        entry: Any = serialize(layer)
+        entry.update(name=layer.name, inbound_nodes=nodes)
+        layers.append(entry)
     return {
         **config,
         "layers": layers,
@@ -99,7 +101,7 @@ def _node_config(node, numbers):
 
     keywords = nest.map_structure(plain, keywords)
     try:
-        json.dumps(keywords, default=_json_type)
+        json.dumps(keywords, default=json_type)
     except TypeError:
         kinds = nest.map_structure(type, keywords)
         raise TypeError(
@@ -114,10 +116,16 @@ def _node_config(node, numbers):
     return data if nest.is_nested(first) or _keeps_structure(layer) else [data]
 
 
-def _json_type(x):
+def json_type(x):
+    """What JSON has for a value that it does not know."""
     if x is Ellipsis:
         return {"class_name": "__ellipsis__"}
     raise TypeError(f"{type(x)} cannot be written as JSON")
+
+
+def as_json(config):
+    """A configuration as text."""
+    return json.dumps(config, default=json_type)
 
 
 def _parameters(layer):

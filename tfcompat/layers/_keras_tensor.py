@@ -93,7 +93,7 @@ class KerasTensor(PassedOn):
         raise TypeError(_NO_VALUE.format(self))
 
     def __iter__(self):
-        size = self.shape[0] if self.shape.rank else None
+        size: Any = self.shape[0] if self.shape.rank else None
         if size is None:
             raise TypeError("Cannot iterate over a Tensor with unknown first dimension.")
         return iter([self[i] for i in range(size)])
@@ -208,7 +208,7 @@ class Node:
     @property
     def input_shapes(self) -> Any:
         """The shapes of `input_tensors`, as tuples."""
-        shapes = nest.map_structure(int_shape, self.input_tensors)
+        shapes: Any = nest.map_structure(int_shape, self.input_tensors)
         return shapes[0] if isinstance(shapes, list) and len(shapes) == 1 and not self.is_input else shapes
 
     @property

@@ -16,16 +16,16 @@ from tfcompat.layers._core import RandomLayer
 from tfcompat.layers._input import InputLayer
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.layers._keras_tensor import KerasTensor
+from tfcompat.layers._saved import Saved
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes, relaxed
 from tfcompat.layers._summary import print_summary
 from tfcompat.layers._symbolic_call import call_symbolically
-from tfcompat.layers._training import NotSavedHere
 from tfcompat.training import Trainer
 
 _KEYWORDS = frozenset({"trainable", "dtype", "dynamic", "name", "autocast"})
 
 
-class Model(Trainer, NotSavedHere, Layer):
+class Model(Trainer, Saved, Layer):
     """A layer made of layers: of what leads from inputs to outputs, or subclassed.
 
     Args:
@@ -45,7 +45,7 @@ class Model(Trainer, NotSavedHere, Layer):
         if cls is Model and _is_functional(args, kwargs):
             from tfcompat.layers._functional import Functional
 
-            cls = Functional
+            return super().__new__(Functional, *args, **kwargs)  # pyright: ignore
         return super().__new__(cls, *args, **kwargs)
 
     def __init__(self, *args, **kwargs):
@@ -592,7 +592,7 @@ class Sequential(Model):
         return self._input_dtype or self._compute_dtype_object
 
     @property
-    def _source(self):
+    def _source(self) -> Any:
         """The layer that the inputs come from."""
         first = self._self_tracked_trackables[0]
         if isinstance(first, InputLayer):

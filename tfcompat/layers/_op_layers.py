@@ -5,7 +5,6 @@ from typing import Any
 from tfcompat import array, math
 from tfcompat._composite import PASSING
 from tfcompat._op import OPS
-from tfcompat._tensor import Tensor
 from tfcompat.layers import _context
 from tfcompat.layers._base import Layer
 
@@ -22,7 +21,7 @@ _PUBLIC = {recorded: public for public, recorded in _RECORDED_AS.items()}
 
 
 def _add(x, y, name=None):
-    return x + y if isinstance(x, Tensor) or not isinstance(y, Tensor) else y.__radd__(x)
+    return x + y
 
 
 def _equal(self, other):
@@ -68,6 +67,10 @@ class TFOpLambda(Layer):
     Variables in its arguments are used, and are no weights of it.
     TF: the layer that Keras 2 makes of an op on a KerasTensor.
     """
+
+    # Set past `__setattr__`.
+    function: Any
+    symbol: str | None
 
     def __init__(self, function, **kwargs):
         own = self.__dict__
@@ -131,7 +134,7 @@ def call_symbol(symbol, args, kwargs):
 def call_op(names, function, args, kwargs):
     """A public function of these names, called on KerasTensors among others."""
     symbol = next((name.removeprefix("tf.") for name in names if name.startswith("tf.")), None)
-    symbol = _RECORDED_AS.get(symbol, symbol)
+    symbol = symbol and _RECORDED_AS.get(symbol, symbol)
     layer = TFOpLambda(symbol if symbol and function_of(symbol) is function else function)
     if not args:
         return layer(**kwargs)

@@ -5,6 +5,8 @@ import inspect
 import threading
 from typing import Any
 
+from tfcompat.layers import _sharing
+
 _registered: dict = {}
 _scoped = threading.local()
 
@@ -106,6 +108,7 @@ def serialize(target, public_module=None, legacy=False):
     build_config = getattr(target, "get_build_config", lambda: None)()
     if build_config is not None:
         config["build_config"] = build_config
+    _sharing.written_down(target, config)
     return config
 
 
@@ -143,10 +146,14 @@ def deserialize(config, objects, custom_objects=None, kind="object") -> Any:
         raise _unknown(kind, names[1])
     if not hasattr(target, "from_config"):
         return target
+    instance = _sharing.known(config)
+    if instance is not None:
+        return instance
     with CustomObjectScope(custom_objects) if custom_objects else contextlib.nullcontext():
         instance = target.from_config(dict(config.get("config") or {}))
         if config.get("build_config"):
             instance.build_from_config(config["build_config"])
+    _sharing.read(config, instance)
     return instance
 
 

@@ -93,7 +93,8 @@ def _trace(layer, inputs, args, kwargs, trial):
             if isinstance(x, KerasTensor):
                 x = next(given) if x._samples is None else convert_to_tensor(x._samples[trial])
             filled.append(x)
-        first, others, keywords = nest.pack_sequence_as((inputs, args, kwargs), filled)
+        whole: Any = nest.pack_sequence_as((inputs, args, kwargs), filled)
+        first, others, keywords = whole
         outer, call_context.current = call_context.current, (None, None)
         try:
             seen.append(nest.map_structure(_seen, layer(first, *others, **keywords)))

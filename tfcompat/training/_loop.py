@@ -1,7 +1,6 @@
 """`compile`, `fit`, `evaluate`, `predict`, and the steps that a model may override."""
 
 import contextlib
-import os
 from typing import Any
 
 import numpy as np
@@ -89,6 +88,11 @@ class Trainer:
         for keyword in ("distribute", "target_tensors"):
             if kwargs.pop(keyword, None) is not None:
                 raise ValueError(f"`{keyword}` argument in compile is not available in TF 2.0.")
+        given = {
+            "optimizer": optimizer, "loss": loss, "metrics": metrics, "loss_weights": loss_weights,
+            "weighted_metrics": weighted_metrics, "run_eagerly": run_eagerly,
+            "steps_per_execution": steps_per_execution, "jit_compile": jit_compile,
+        }  # fmt: skip
         steps_per_execution = steps_per_execution or kwargs.pop("experimental_steps_per_execution", None) or 1
         kwargs.pop("from_serialized", None)
         invalid = set(kwargs) - set(_OLD_KEYWORDS)
@@ -114,6 +118,7 @@ class Trainer:
             _steps_per_execution=int(steps_per_execution),
             _jit_compile=jit_compile,
             _is_compiled=True,
+            _compile_config=given,
         )
         for name in ("train", "test", "predict"):
             self.__dict__[f"{name}_function"] = None
@@ -510,80 +515,6 @@ class Trainer:
             callbacks, add_history=True, add_progbar=verbose != 0, model=self, verbose=verbose, epochs=epochs,
             steps=steps,
         )  # fmt: skip
-
-    # --- weights in files ---------------------------------------------------------------------------------------------
-
-    def save_weights(self, filepath, overwrite=True, save_format=None, options=None):
-        """Writes the weights.
-
-        Args:
-          filepath: path. A name that ends in `.npz` makes one NumPy archive; any other a TensorFlow checkpoint of that
-            prefix. HDF5 is refused.
-          overwrite: bool, whether files may be there already.
-          save_format: "tf", or None.
-          options: must be None.
-
-        TF: `tf.keras.Model.save_weights`, without HDF5.
-        """
-        path = _weights_path(filepath, save_format, options, "save_weights")
-        if path.endswith(".npz"):
-            if not overwrite and os.path.exists(path):
-                raise FileExistsError(f"{path} exists; pass overwrite=True")
-            weights = {f"{i}|{weight.name}": weight.numpy() for i, weight in enumerate(self.weights)}  # pyright: ignore
-            np.savez(path, **weights)
-            return
-        if not overwrite and os.path.exists(path + ".index"):
-            raise FileExistsError(f"{path}.index exists; pass overwrite=True")
-        from tfcompat.train import Checkpoint
-
-        Checkpoint(root=self).write(path)
-
-    def load_weights(self, filepath, skip_mismatch=False, by_name=False, options=None) -> Any:
-        """Sets the weights to those that `save_weights` wrote.
-
-        Args:
-          filepath: path, as for `save_weights`.
-          skip_mismatch, by_name: must be False.
-          options: must be None.
-
-        Raises:
-          ValueError: number or shapes do not fit.
-
-        TF: `tf.keras.Model.load_weights`, without HDF5.
-        """
-        path = _weights_path(filepath, None, options, "load_weights")
-        if skip_mismatch or by_name:
-            raise UnimplementedError(
-                None, None,
-                "tf.keras.Model.load_weights: `skip_mismatch` and `by_name` are not available in tfcompat: use "
-                "set_weights of the layers",
-            )  # fmt: skip
-        if path.endswith(".npz"):
-            with np.load(path) as found:
-                order = sorted(found.files, key=lambda name: int(name.partition("|")[0]))
-                self.set_weights([found[name] for name in order])  # pyright: ignore
-            return None
-        from tfcompat.train import Checkpoint
-
-        status = Checkpoint(root=self).read(path)
-        return status.expect_partial() if hasattr(status, "expect_partial") else status
-
-
-def _weights_path(filepath, save_format, options, method):
-    path = os.fspath(filepath)
-    if options is not None:
-        raise UnimplementedError(
-            None, None, f"tf.keras.Model.{method}: `options` is not available in tfcompat: use None"
-        )
-    if path.endswith((".h5", ".hdf5", ".keras")) or save_format in ("h5", "hdf5", "keras"):
-        raise UnimplementedError(
-            None, None,
-            f"tf.keras.Model.{method}: HDF5 is not available in tfcompat: use a name that ends in .npz, or the prefix "
-            "of a checkpoint",
-        )  # fmt: skip
-    if save_format not in (None, "tf", "tensorflow"):
-        raise ValueError(f"Unknown format: `{save_format}`. Was expecting one of {{\"tf\", \"h5\"}}.")
-    return path
 
 
 def _refuse_in_function(method):

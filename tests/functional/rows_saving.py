@@ -1,0 +1,289 @@
+"""Rows: configurations, JSON, clones, and the files of models and weights."""
+
+import io
+import json
+import os
+import tempfile
+import zipfile
+
+import numpy as np
+from training._cases import random
+
+from ._rows import names, ones, raised, row
+from .rows_functional import X, Y
+
+
+def dense(tf, units=3, name=None, **options):
+    return tf.keras.layers.Dense(units, name=name, **options)
+
+
+def settled(model):
+    """The model with weights that are the same everywhere."""
+    shapes = [weight.shape for weight in model.get_weights()]
+    model.set_weights([random(f"{i} {shape}", shape, low=-0.5, high=0.5) for i, shape in enumerate(shapes)])
+    return model
+
+
+def network(tf):
+    """A model with a shared layer, operators on tensors, and models inside; compiled."""
+    layers = tf.keras.layers
+    a = tf.keras.Input((4,), name="a")
+    shared = dense(tf, 4, "shared", activation="tanh")
+    x = layers.BatchNormalization(name="norm")(shared(shared(a)))
+    stack = tf.keras.Sequential([dense(tf, 3, "in_stack"), layers.Dropout(0.5, name="drop"), dense(tf, 3, "out")],
+                                name="stack")  # fmt: skip
+    inputs = tf.keras.Input((4,), name="inputs")
+    inner = tf.keras.Model(inputs, [dense(tf, 3, "one")(inputs), dense(tf, 4, "two")(inputs)], name="inner")
+    one, two = inner(a)
+    model = tf.keras.Model(a, stack(x) + one * 2.0 - two[:, 1:], name="network")
+    model.compile(tf.keras.optimizers.Adam(0.01), "mse", metrics=["mae", tf.keras.metrics.MeanSquaredError()])
+    return settled(model)
+
+
+def tree(group, path=""):
+    """What is in an HDF5 group: names, shapes, dtypes, attributes."""
+    found = []
+    for key in sorted(group):
+        item = group[key]
+        if hasattr(item, "shape"):
+            found.append([f"{path}/{key}", list(item.shape), str(item.dtype)])
+        else:
+            attributes = {name: [text(x) for x in np.ravel(item.attrs[name])] for name in sorted(item.attrs)}
+            found += [[f"{path}/{key}", attributes], *tree(item, f"{path}/{key}")]
+    return found
+
+
+def text(x):
+    return x.decode() if isinstance(x, bytes) else str(x)
+
+
+def without_numbers(config):
+    """A configuration without what is another number each time."""
+    if isinstance(config, dict):
+        return {key: without_numbers(value) for key, value in config.items() if key != "shared_object_id"}
+    return [without_numbers(value) for value in config] if isinstance(config, list) else config
+
+
+def in_folder(function):
+    with tempfile.TemporaryDirectory() as folder:
+        return function(folder + os.sep)
+
+
+@row
+def configurations(tf):
+    model = network(tf)
+    config = model.get_config()
+    again = type(model).from_config(config)
+    plain = without_numbers(json.loads(json.dumps(config)))
+    return plain, names(again.layers), names(again.weights), again.output_shape, again.name
+
+
+
+@row
+def clones(tf):
+    model = network(tf)
+    made = []
+
+    def clone(layer):
+        made.append(layer.name)
+        return type(layer).from_config(layer.get_config())
+
+    clone_model = tf.keras.models.clone_model
+    other = clone_model(model)
+    other.set_weights(model.get_weights())
+    new = clone_model(model, input_tensors=tf.keras.Input((4,), name="new"), clone_function=clone)
+    same = clone_model(model, clone_function=lambda layer: layer)
+    stack = clone_model(model.get_layer("stack"))
+    deferred = clone_model(tf.keras.Sequential([dense(tf, 2)]))
+    return [
+        other(X), names(new.layers), made, names(stack.layers), stack.input_shape, stack.built,
+        deferred.built, new.name, [a is b for a, b in zip(model.layers, other.layers, strict=True)],
+        same.layers[1] is model.layers[1], clone_model(dense(tf, 7)).units,
+    ]  # fmt: skip
+
+
+@row
+def json_text(tf):
+    inputs = tf.keras.Input((4,), name="x")
+    layer = tf.keras.layers.Dense(3, activation="relu", name="d", kernel_regularizer="l2")
+    model = tf.keras.Model(inputs, {"out": layer(inputs)[:, 0] + 1.0}, name="m")
+    stack = tf.keras.Sequential([tf.keras.layers.Dense(3, input_shape=(4,), name="first")], name="s")
+    found = []
+    for each in (model, stack):
+        text = each.to_json()
+        again = tf.keras.models.model_from_json(text)
+        found += [json.loads(text), names(again.weights), again.output_shape, again.to_json() == text]
+    return found
+
+
+@row
+def compile_configurations(tf):
+    keras = tf.keras
+    model = keras.Sequential([dense(tf, 2, "d")])
+    found = [model.get_compile_config()]
+    model.compile("adam", "mse", metrics=["mae"])
+    found.append(model.get_compile_config())
+    rate = keras.optimizers.schedules.ExponentialDecay(0.1, 10, 0.9)
+    model.compile(keras.optimizers.SGD(rate, momentum=0.9), keras.losses.Huber(0.5), loss_weights=[2.0],
+                  metrics=[keras.metrics.MeanAbsoluteError(), "accuracy"])  # fmt: skip
+    found.append(json.loads(json.dumps(model.get_compile_config())))
+    other = keras.Sequential([dense(tf, 2)])
+    other.build((None, 4))
+    other.compile_from_config(json.loads(json.dumps(found[-1])))
+    return found, len(other.optimizer.variables), type(other.optimizer).__name__, type(other.loss).__name__
+
+
+@row
+def whole_models_in_files(tf):
+    import h5py
+
+    model = network(tf)
+    model.fit(X, Y, batch_size=3, epochs=1, verbose=0, shuffle=False)
+
+    def through(folder):
+        found = []
+        for name in ("model.keras", "model.h5"):
+            model.save(folder + name)
+            again = tf.keras.models.load_model(folder + name)
+            found += [
+                again(X), names(again.weights), int(again.optimizer.iterations), type(again).__name__,
+                float(again.optimizer.learning_rate), again.optimizer.variables[1:],
+                tf.keras.models.load_model(folder + name, compile=False).optimizer,
+            ]  # fmt: skip
+        found += again.evaluate(X, Y, verbose=0), again.metrics_names
+        with zipfile.ZipFile(folder + "model.keras") as archive:
+            found.append(archive.namelist())
+            config = json.loads(archive.read("config.json"))
+            found.append([config["class_name"], config["registered_name"], config["module"], config["compile_config"]])
+            with h5py.File(io.BytesIO(archive.read("model.weights.h5"))) as file:
+                found.append(tree(file))
+        with h5py.File(folder + "model.h5") as file:
+            found += [tree(file), sorted(file.attrs)]
+        return found
+
+    return in_folder(through)
+
+
+@row
+def weights_in_files(tf):
+    import h5py
+
+    class Own(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.one = dense(tf, 2)
+            self.many = [dense(tf, 2), dense(tf, 3), tf.keras.layers.ReLU()]
+            self.by_name = {"z": dense(tf, 1), "y": tf.keras.layers.LayerNormalization()}
+            self.scale = tf.Variable(2.0, name="scale")
+
+        def call(self, x):
+            x = self.one(x)
+            for layer in self.many:
+                x = layer(x)
+            return self.by_name["z"](self.by_name["y"](x)) * self.scale
+
+    def through(folder):
+        found = []
+        tf.keras.utils.set_random_seed(1)
+        stack = tf.keras.Sequential([dense(tf, 3, "a"), tf.keras.layers.ReLU(name="r"), dense(tf, 2, "b")])
+        for model in (Own(), stack):
+            model(X)
+            before = model.get_weights()
+            for name in ("w.weights.h5", "w.h5"):
+                model.save_weights(folder + name)
+                with h5py.File(folder + name) as file:
+                    found.append(tree(file))
+                model.set_weights([0 * w for w in before])
+                model.load_weights(folder + name)
+                found.append(all((a == b).all() for a, b in zip(before, model.get_weights(), strict=True)))
+        other = tf.keras.Sequential([dense(tf, 2, "b"), dense(tf, 3, "other")])
+        other(ones(2, 3))
+        stack.save_weights(folder + "w.h5")
+        before = stack.get_weights()
+        other.load_weights(folder + "w.h5", by_name=True)
+        wider = tf.keras.Sequential([dense(tf, 4, "a"), dense(tf, 2, "b")])
+        wider(X)
+        fresh, short = Own(), tf.keras.Sequential([dense(tf, 3, "a")])
+        short(X)
+        return [
+            found,
+            (other.layers[0].kernel.numpy() == stack.layers[2].kernel.numpy()).all(),
+            raised(lambda: wider.load_weights(folder + "w.h5"), "a", "(4, 4)"),
+            raised(lambda: wider.load_weights(folder + "w.h5", by_name=True), "Shape mismatch in layer #0 (named a)"),
+            raised(lambda: other.load_weights(folder + "x.h5")),
+            raised(lambda: tf.keras.Sequential([dense(tf)]).save_weights(folder + "n.h5"), "have not yet been created"),
+            raised(lambda: fresh.load_weights(folder + "w.h5"), "has not created its variables"),
+            raised(lambda: stack.load_weights(folder + "w.h5", skip_mismatch=True), "when by_name is True"),
+            raised(lambda: short.load_weights(folder + "w.h5"), "Layer count mismatch"),
+            raised(lambda: stack.save_weights(folder + "w", save_format="what"), "Unknown format"),
+        ]
+
+    return in_folder(through)
+
+
+@row
+def own_classes_in_files(tf):
+    keras = tf.keras
+
+    @keras.utils.register_keras_serializable("tests")
+    class Scale(keras.layers.Layer):
+        def __init__(self, factor, **options):
+            super().__init__(**options)
+            self.factor = factor
+
+        def build(self, shape):
+            self.w = self.add_weight(name="w", shape=shape[-1:], initializer="ones")
+
+        def call(self, x, extra=0.0):
+            return x * self.w * self.factor + extra
+
+        def get_config(self):
+            return {**super().get_config(), "factor": self.factor}
+
+    class Twice(keras.layers.Layer):
+        def call(self, x):
+            return 2.0 * x
+
+    def difference(y, found):
+        return tf.reduce_mean(tf.abs(y - found), axis=-1)
+
+    inputs = keras.Input((4,), name="x")
+    model = keras.Model(inputs, Twice(name="twice")(Scale(3.0, name="scale")(inputs, extra=1.0)))
+    model.compile("sgd", difference)
+    model.layers[1].w.assign([1.0, 2.0, 3.0, 4.0])
+
+    def through(folder):
+        model.save(folder + "m.keras")
+        known = {"Twice": Twice, "difference": difference}
+        again = keras.models.load_model(folder + "m.keras", custom_objects=known)
+        with keras.utils.custom_object_scope(known):
+            other = keras.models.load_model(folder + "m.keras")
+        return [
+            again(X), other(X), again.evaluate(X, X, verbose=0), type(again.layers[1]).__name__,
+            keras.models.model_from_json(model.to_json(), known).layers[1].factor,
+        ]  # fmt: skip
+
+    return in_folder(through)
+
+
+@row
+def what_is_no_model_file(tf):
+    def through(folder):
+        path = folder + "bad"
+        for ending in (".keras", ".h5"):
+            with open(path + ending, "w", encoding="utf-8") as file:
+                file.write("neither")
+        model = network(tf)
+        load, save = tf.keras.models.load_model, tf.keras.models.save_model
+        return [
+            raised(lambda: load(folder + "nothing.keras"), "No file or directory found at"),
+            raised(lambda: load(folder + "nothing.h5"), "No file or directory found at"),
+            raised(lambda: load(path + ".keras")),
+            raised(lambda: load(path + ".h5")),
+            raised(lambda: model.load_weights(path + ".h5")),
+            raised(lambda: save(model, folder + "m.h5", save_format="keras"), "expected a `.keras` extension"),
+            raised(lambda: save(model, folder + "m", save_format="what"), "Unknown `save_format` argument."),
+            raised(lambda: tf.keras.models.model_from_config([]), "expects a dictionary, not a list."),
+        ]
+
+    return in_folder(through)

@@ -1,0 +1,170 @@
+"""Files of models: those that tf_keras wrote, damaged ones, ones that hold code, and none left half written."""
+
+import os
+import pathlib
+import pickle
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+FILES = pathlib.Path(__file__).resolve().parents[1] / "golden" / "models"
+X = np.linspace(-1, 1, 24, dtype="float32").reshape(6, 4)
+SUM = np.load(FILES / "outputs.npy")
+
+
+def small():
+    layers = tf.keras.layers
+    inputs = tf.keras.Input((4,))
+    x = layers.BatchNormalization()(layers.Dense(4)(inputs))
+    return tf.keras.Model(inputs, [layers.Dense(2)(x), x[:, 0]])
+
+
+@pytest.mark.parametrize("name", ["model.keras", "model.h5"])
+def test_reads_a_model_that_tensorflow_wrote(name):
+    model = tf.keras.models.load_model(FILES / name)
+    np.testing.assert_allclose(model.predict(X, verbose=0), SUM, 1e-5, 1e-6)
+    assert int(model.optimizer.iterations) == 4
+    assert type(model.optimizer).__name__ == "Adam"
+    other = tf.keras.models.clone_model(model)
+    other.load_weights(FILES / "model.weights.h5")
+    np.testing.assert_array_equal(other.get_weights()[0], model.get_weights()[0])
+
+
+@pytest.mark.parametrize("name", ["model.keras", "model.h5", "w.weights.h5", "w.h5"])
+def test_a_damaged_file_is_refused_and_changes_nothing(name, tmp_path):
+    model = small()
+    path = tmp_path / name
+    if name.startswith("w."):
+        model.save_weights(path)
+    else:
+        model.save(path)
+    data = path.read_bytes()
+    random = np.random.default_rng(0)
+    before = model.get_weights()
+    shortened = [data[:n] for n in random.integers(0, len(data) - 1, 8)]
+    for n in random.integers(0, len(data), 24):
+        changed = bytearray(data)
+        changed[n : n + 64] = random.bytes(len(changed[n : n + 64]))
+        shortened.append(bytes(changed))
+    for damaged in shortened:
+        path.write_bytes(damaged)
+        try:
+            if name.startswith("w."):
+                model.load_weights(path)
+            else:
+                tf.keras.models.load_model(path, compile=False)
+        except (OSError, ValueError, TypeError) as error:
+            assert not isinstance(error, UnicodeError) and str(error)
+            for a, b in zip(before, model.get_weights(), strict=True):
+                np.testing.assert_array_equal(a, b)
+        else:  # what was changed holds numbers, or nothing
+            model.set_weights(before)
+
+
+def test_a_save_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
+    model = small()
+    path = tmp_path / "model.keras"
+    model.save(path)
+    data = path.read_bytes()
+    monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError("disk full")))
+    for save in (model.save, model.save_weights):
+        for name in ("model.keras", "w.weights.h5"):
+            if (save == model.save) == (name == "model.keras"):
+                with pytest.raises(OSError, match="disk full"):
+                    save(tmp_path / name)
+    assert path.read_bytes() == data
+    assert {file.name for file in tmp_path.iterdir()} >= {"model.keras"} and not (tmp_path / "w.weights.h5").exists()
+
+
+def test_nothing_is_overwritten_unasked(tmp_path):
+    model = small()
+    model.save(tmp_path / "model.keras")
+    model.save_weights(tmp_path / "w.h5")
+    for save, name in ((model.save, "model.keras"), (model.save_weights, "w.h5")):
+        with pytest.raises(FileExistsError, match="overwrite=True"):
+            save(tmp_path / name, overwrite=False)
+
+
+class Bomb:
+    def __reduce__(self):
+        return os.mkdir, ("exploded",)
+
+
+@pytest.mark.parametrize("function", [["4wEAAAA=", None, None], {"class_name": "__lambda__", "config": {"value": "x"}}])
+def test_code_in_a_file_is_not_run(function):
+    config = {"name": "bad", "function": function, "function_type": "lambda", "module": "os", "arguments": {}}
+    layer = {"module": "keras.layers", "class_name": "Lambda", "config": config, "registered_name": None}
+    stack = {"class_name": "Sequential", "config": {"name": "s", "layers": [layer]}}
+    with pytest.raises(ValueError, match="Lambda layer \"bad\" is stored as Python code, which is not run"):
+        tf.keras.models.model_from_config(stack)
+    model = tf.keras.models.model_from_config(stack, custom_objects={"bad": lambda x: x + 1.0})
+    assert float(model(np.ones((1, 1), np.float32))[0, 0]) == 2.0
+
+
+def test_what_a_configuration_names_is_an_op_and_no_other_function(tmp_path):
+    inputs = tf.keras.Input((2,), name="x")
+    config = tf.keras.Model(inputs, tf.nn.relu(inputs)).get_config()
+    for name in ("io.write_file", "py_function", "os.remove", "keras.utils.get_file", "__class__", "install"):
+        config["layers"][1]["config"]["function"] = name
+        with pytest.raises((TypeError, ValueError), match=f"TF symbol `{name}` could not be found"):
+            tf.keras.Model.from_config(config)
+    unknown = {"class_name": "Popen", "module": "subprocess", "config": {"args": "ls"}, "registered_name": "Popen"}
+    with pytest.raises(ValueError, match="Unknown layer: 'Popen'"):
+        tf.keras.models.model_from_config(unknown)
+
+
+def test_pickles_are_not_opened(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with zipfile.ZipFile("model.keras", "w") as archive:
+        archive.writestr("config.json", pickle.dumps(Bomb()))
+        archive.writestr("model.weights.h5", pickle.dumps(Bomb()))
+    with pytest.raises(OSError, match="configuration is damaged"):
+        tf.keras.models.load_model("model.keras")
+    assert not os.path.exists("exploded")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda config: config.pop("input_layers"),
+        lambda config: config["layers"].__setitem__(0, "x"),
+        lambda config: config["layers"][1].pop("inbound_nodes"),
+        lambda config: config["layers"][1]["inbound_nodes"][0][0].__setitem__(0, "nobody"),
+        lambda config: config["layers"][1]["inbound_nodes"][0][0].__setitem__(2, 7),
+        lambda config: config["output_layers"].__setitem__(0, ["d", 5, 0]),
+        lambda config: config["layers"][1].__setitem__("class_name", "Nothing"),
+    ],
+)
+def test_a_configuration_that_is_none_is_refused(change):
+    inputs = tf.keras.Input((2,), name="x")
+    layer = tf.keras.layers.Dense(1, name="d")
+    config = tf.keras.Model(inputs, layer(inputs)).get_config()
+    change(config)
+    with pytest.raises((ValueError, TypeError), match="Improperly formatted|Unknown layer|not understood"):
+        tf.keras.Model.from_config(config)
+
+
+def test_without_h5py_it_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "h5py", None)
+    model = small()
+    for save in (lambda: model.save(tmp_path / "m.keras"), lambda: model.save_weights(tmp_path / "w.h5"),
+                 lambda: tf.keras.models.load_model(FILES / "model.h5")):  # fmt: skip
+        with pytest.raises(ImportError, match=r"pip install 'tfcompat\[h5\]'"):
+            save()
+    model.save_weights(tmp_path / "w.npz")
+    model.load_weights(tmp_path / "w.npz")
+    assert [file.name for file in tmp_path.iterdir()] == ["w.npz"]
+
+
+def test_checkpoints_of_models(tmp_path):
+    model, other = small(), small()
+    model.save_weights(tmp_path / "w")
+    status = other.load_weights(tmp_path / "w")
+    status.assert_consumed()
+    for a, b in zip(model.get_weights(), other.get_weights(), strict=True):
+        np.testing.assert_array_equal(a, b)
+    assert tf.train.list_variables(str(tmp_path / "w"))[1][0].startswith("layer_with_weights-0/")
