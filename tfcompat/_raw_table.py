@@ -31,6 +31,14 @@ ROWS = """
     BesselI0e math.bessel_i0e x
     BesselI1 math.bessel_i1 x
     BesselI1e math.bessel_i1e x
+    BesselJ0 math.special.bessel_j0 x
+    BesselJ1 math.special.bessel_j1 x
+    BesselK0 math.special.bessel_k0 x
+    BesselK0e math.special.bessel_k0e x
+    BesselK1 math.special.bessel_k1 x
+    BesselK1e math.special.bessel_k1e x
+    BesselY0 math.special.bessel_y0 x
+    BesselY1 math.special.bessel_y1 x
     Betainc math.betainc a b x
     BiasAdd nn.bias_add value bias data_format='NHWC'
     Bitcast bitcast input type

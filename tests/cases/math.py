@@ -597,3 +597,20 @@ CASES += [
     Case("tf.clip_by_global_norm", f32(2), 1.0).raises(),
     Case("tf.clip_by_global_norm", [i32(2)], 1).raises(),
 ]
+
+# Bessel functions of orders 0 and 1; the last are on both sides of where one series follows another.
+
+for _name in ["j0", "j1", "k0", "k0e", "k1", "k1e", "y0", "y1"]:
+    _symbol = f"tf.math.special.bessel_{_name}"
+    CASES += [
+        Case(_symbol, positive(4, dtype="float64")),
+        Case(
+            _symbol,
+            points(
+                0.0, -0.0, -1.0, 1e-20, 1.9, 2.1, 7.9, 8.1, 40.0, INF, -INF, NAN,
+                dtype="float64" if _name in ("y0", "y1") else "float32",
+            ),
+        ).set(order=1),
+        Case(_symbol, literal([0.5, 3.0, 9.0], dtype="float16")).set(order=0),
+        Case(_symbol, i32(2)).raises(),
+    ]
