@@ -6,21 +6,18 @@ import pathlib
 import re
 import subprocess
 import sys
+import traceback
 
 import pytest
 
-from tfcompat._tools import _info, _translate
+from tfcompat._tools import _info, _run, _traceback, _translate
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
-def tfcompat(*arguments, cwd, **environment):
-    import os
-
-    return subprocess.run(
-        [sys.executable, "-m", "tfcompat", *map(str, arguments)], text=True, capture_output=True, cwd=cwd, timeout=240,
-        env={**os.environ, **environment},
-    )  # fmt: skip
+def tfcompat(*arguments, cwd):
+    command = [sys.executable, "-m", "tfcompat", *map(str, arguments)]
+    return subprocess.run(command, text=True, capture_output=True, cwd=cwd, timeout=240)
 
 
 # --- run --------------------------------------------------------------------------------------------------------------
@@ -63,8 +60,20 @@ def test_error_shows_the_users_frames_only(tmp_path):
     assert "ZeroDivisionError" in done.stderr  # what the user's code did before is told
     assert "JAX has removed" not in done.stderr
     assert done.stderr.splitlines()[-1].startswith("(frames of tfcompat and JAX are left out; TFCOMPAT_TRACEBACK=full")
-    full = tfcompat("run", "program.py", cwd=tmp_path, TFCOMPAT_TRACEBACK="full")
-    assert "_op.py" in full.stderr
+
+
+def test_full_traceback_on_demand(monkeypatch):
+    import tfcompat as tf
+
+    def trimmed():
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            tf.matmul(tf.ones(2), tf.ones(2))
+        _traceback.trim(caught.value)
+        return "".join(traceback.format_exception(caught.value))
+
+    assert "_op.py" not in trimmed()
+    monkeypatch.setenv("TFCOMPAT_TRACEBACK", "full")
+    assert "_op.py" in trimmed()
 
 
 def notebook(*cells):
@@ -102,9 +111,14 @@ def test_notebook_runs_and_is_saved_with_its_outputs(tmp_path):
     assert cells[4]["outputs"] == []
 
 
-def test_what_run_cannot_do_is_said(tmp_path):
-    assert "do not understand: run --sta" in tfcompat("run", "--sta", "x.py", cwd=tmp_path).stderr
-    assert "--output is for notebooks" in tfcompat("run", "--output", "y", "x.py", cwd=tmp_path).stderr
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [(["--sta", "x.py"], "do not understand: run --sta"), (["--output", "y", "x.py"], "--output is for notebooks"),
+     (["--stats"], "usage:")],
+)  # fmt: skip
+def test_what_run_cannot_do_is_said(capsys, arguments, text):
+    assert _run.main(arguments) == 2
+    assert text in capsys.readouterr().err
 
 
 # --- translate --------------------------------------------------------------------------------------------------------
