@@ -20,7 +20,7 @@ class LayerCase:
       calls: how often the layer is called before it is looked at.
       high: integer inputs are drawn from [0, high).
       scale: factor on the inputs, so that they spread around the kinks of an activation.
-      smooth: False where inputs lie on kinks, second derivatives being compared all the same.
+      order: highest order of derivatives compared; forward mode with the second.
     """
 
     name: str
@@ -31,6 +31,7 @@ class LayerCase:
     calls: int = 1
     high: int = 5
     scale: float = 1.0
+    order: int = 2
 
     def array(self, what, shape, dtype=None):
         """A deterministic array, the same for the same case and purpose."""
@@ -317,3 +318,23 @@ CASES = [
     case("Model training", _model, (6, 3), training=True),
     case("custom layer", _custom, (6, 3), calls=2),
 ]
+
+
+def _sequences():
+    from ._sequence_cases import CASES
+
+    return CASES
+
+
+# Tables by the name of their golden files: functions that list the cases.
+TABLES = {"layers": lambda: CASES, "layers_of_sequences": _sequences}
+
+
+def table_of(row):
+    """The table that the golden of a row belongs to."""
+    return "layers_of_sequences" if row.startswith("sequences.") else "layers"
+
+
+def every_case():
+    """The cases of all tables."""
+    return [case for table in TABLES.values() for case in table()]

@@ -73,7 +73,7 @@ def _derivatives(case, layer, inputs, run, facts, tf):
         sources = [*inexact, *layer.trainable_weights]
         first = tape.gradient(outputs, sources, output_gradients=tf.cast(cotangent, outputs.dtype))
         first = [g if g is None else tf.convert_to_tensor(g) for g in first]
-        total = sum(
+        total = case.order > 1 and sum(
             tf.reduce_sum(
                 g * tf.cast(tf.constant(case.array(f"direction {i}", g.shape.as_list(), "float64")), g.dtype)
             )
@@ -92,7 +92,7 @@ def _derivatives(case, layer, inputs, run, facts, tf):
     after = layer.get_weights()
     layer.set_weights(state)
     tf.random.set_seed(7)
-    if inexact and not _draws_on(layer):
+    if case.order > 1 and inexact and not _draws_on(layer):
         tangents = [
             tf.cast(tf.constant(case.array(f"tangent {i}", x.shape.as_list(), "float64")), x.dtype)
             for i, x in enumerate(inexact)

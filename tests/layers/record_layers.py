@@ -1,8 +1,9 @@
-"""Runs every layer case and row on tf_keras and writes `tests/golden/layers.json` and `layers.npz`.
+"""Runs the layer cases and rows on tf_keras and writes `tests/golden/layers.json` and `layers.npz`, or those of
+another table.
 
-    python tests/layers/record_layers.py [part of a name ...]
+    python tests/layers/record_layers.py [--table layers_of_sequences] [part of a name ...]
 
-With arguments, only what has one of them in its name is run, and is printed rather than written.
+With parts, only what has one of them in its name is run, and is printed rather than written.
 """
 
 import json
@@ -19,7 +20,7 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
-from layers._cases import CASES
+from layers._cases import TABLES, table_of
 from layers._evaluate import evaluate
 from layers._rows import load_rows, run_row
 
@@ -27,13 +28,16 @@ GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 
 
 def main(parts):
+    table = "layers"
+    if parts[:1] == ["--table"]:
+        table, parts = parts[1], parts[2:]
     facts, arrays, rows, unfair = {}, {}, {}, []
-    for case in CASES:
+    for case in TABLES[table]():
         if not parts or any(part in case.name for part in parts):
             facts[case.name], found = evaluate(case, tf)
             arrays |= {f"{case.name}|{what}": array for what, array in found.items()}
     for name, function in load_rows().items():
-        if not parts or any(part in name for part in parts):
+        if table_of(name) == table and (not parts or any(part in name for part in parts)):
             try:
                 rows[name] = run_row(function, tf)
             except Exception as error:
@@ -49,8 +53,8 @@ def main(parts):
         head = {"tensorflow": tf.__version__, "tf_keras": tf_keras.__version__, "numpy": np.__version__}
         parts = [f'"{name}": {{\n{_lines(value)}\n}}' for name, value in (("layers", facts), ("rows", rows))]
         text = f"{json.dumps(head)[:-1]},\n" + ",\n".join(parts) + "\n}\n"
-        (GOLDEN / "layers.json").write_text(text, encoding="utf-8")
-        np.savez_compressed(GOLDEN / "layers.npz", **arrays)
+        (GOLDEN / f"{table}.json").write_text(text, encoding="utf-8")
+        np.savez_compressed(GOLDEN / f"{table}.npz", **arrays)
     return bool(unfair)
 
 

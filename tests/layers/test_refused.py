@@ -18,20 +18,13 @@ REFUSED = {
         lambda: tf.keras.mixed_precision.set_global_policy("mixed_bfloat16"),
         "give the layer one dtype",
     ),
-    "masked embedding": (lambda: layers.Embedding(3, 2, mask_zero=True), "tf.not_equal"),
-    "masked normalization": (
-        lambda: layers.BatchNormalization()(ONES, mask=ONES > 0),
-        "tf.nn.weighted_moments",
-    ),
-    "masked sequential": (
-        lambda: tf.keras.Sequential([layers.Dense(1)])(ONES, mask=ONES > 0),
-        "subclass tf.keras.Model",
-    ),
     "batch renormalization": (lambda: layers.BatchNormalization(renorm=True), "tf.nn.moments"),
     "virtual batches": (lambda: layers.BatchNormalization(virtual_batch_size=2), "tf.nn.moments"),
     "random generators": (lambda: layers.Dropout(0.5, rng_type="stateless"), "use `seed`"),
     "interpolation": (lambda: layers.UpSampling2D(interpolation="bicubic"), "tf.image.resize"),
     "sparse input": (lambda: tf.keras.Input((3,), sparse=True), "give `shape` and `dtype`"),
+    "ragged sequences": (lambda: layers.LSTM(2)(tf.ragged.constant([[[1.0]], []], ragged_rank=1)), "to_tensor()"),
+    "runtime": (lambda: layers.GRU(2, return_runtime=True), "use a layer without it"),
     "metrics": (lambda: layers.Dense(1).add_metric(1.0, name="m"), "return the value from call"),
 }
 
@@ -51,8 +44,6 @@ def test_refused_with_a_way_round(name):
         (tf.keras.losses, "Nope", "a loss of tf.nn"),
         (tf.keras.metrics, "Nope", "a subclass of tf.keras.metrics.Metric"),
         (layers, "LocallyConnected2D", "a subclass of tf.keras.layers.Layer"),
-        (layers, "LSTM", "a loop over time"),
-        (layers, "Attention", "a subclass of tf.keras.layers.Layer"),
         (tf.keras.backend, "mean", "the op of `tf`"),
         (tf.keras.models, "model_from_yaml", "model_from_json"),
         (tf.keras.activations, "silu", "tf.nn.silu"),

@@ -7,6 +7,8 @@ from tfcompat.layers._activations import PReLU as PReLU
 from tfcompat.layers._activations import ReLU as ReLU
 from tfcompat.layers._activations import Softmax as Softmax
 from tfcompat.layers._activations import ThresholdedReLU as ThresholdedReLU
+from tfcompat.layers._attention import AdditiveAttention as AdditiveAttention
+from tfcompat.layers._attention import Attention as Attention
 from tfcompat.layers._base import Layer as Layer
 from tfcompat.layers._borders import Cropping1D as Cropping1D
 from tfcompat.layers._borders import Cropping2D as Cropping2D
@@ -17,6 +19,11 @@ from tfcompat.layers._borders import UpSampling3D as UpSampling3D
 from tfcompat.layers._borders import ZeroPadding1D as ZeroPadding1D
 from tfcompat.layers._borders import ZeroPadding2D as ZeroPadding2D
 from tfcompat.layers._borders import ZeroPadding3D as ZeroPadding3D
+from tfcompat.layers._cells import AbstractRNNCell as AbstractRNNCell
+from tfcompat.layers._cells import GRUCell as GRUCell
+from tfcompat.layers._cells import LSTMCell as LSTMCell
+from tfcompat.layers._cells import SimpleRNNCell as SimpleRNNCell
+from tfcompat.layers._cells import StackedRNNCells as StackedRNNCells
 from tfcompat.layers._convolution import Conv1D as Conv1D
 from tfcompat.layers._convolution import Conv1DTranspose as Conv1DTranspose
 from tfcompat.layers._convolution import Conv2D as Conv2D
@@ -28,9 +35,11 @@ from tfcompat.layers._core import Dense as Dense
 from tfcompat.layers._core import Dropout as Dropout
 from tfcompat.layers._core import Embedding as Embedding
 from tfcompat.layers._core import Lambda as Lambda
+from tfcompat.layers._einsum_dense import EinsumDense as EinsumDense
 from tfcompat.layers._input import Input as Input
 from tfcompat.layers._input import InputLayer as InputLayer
 from tfcompat.layers._input_spec import InputSpec as InputSpec
+from tfcompat.layers._masking import Masking as Masking
 from tfcompat.layers._merge import Add as Add
 from tfcompat.layers._merge import Average as Average
 from tfcompat.layers._merge import Concatenate as Concatenate
@@ -47,6 +56,7 @@ from tfcompat.layers._merge import maximum as maximum
 from tfcompat.layers._merge import minimum as minimum
 from tfcompat.layers._merge import multiply as multiply
 from tfcompat.layers._merge import subtract as subtract
+from tfcompat.layers._multi_head_attention import MultiHeadAttention as MultiHeadAttention
 from tfcompat.layers._noise import ActivityRegularization as ActivityRegularization
 from tfcompat.layers._noise import AlphaDropout as AlphaDropout
 from tfcompat.layers._noise import GaussianDropout as GaussianDropout
@@ -68,6 +78,10 @@ from tfcompat.layers._pooling import GlobalMaxPooling3D as GlobalMaxPooling3D
 from tfcompat.layers._pooling import MaxPooling1D as MaxPooling1D
 from tfcompat.layers._pooling import MaxPooling2D as MaxPooling2D
 from tfcompat.layers._pooling import MaxPooling3D as MaxPooling3D
+from tfcompat.layers._recurrent import RNN as RNN
+from tfcompat.layers._recurrent_kinds import GRU as GRU
+from tfcompat.layers._recurrent_kinds import LSTM as LSTM
+from tfcompat.layers._recurrent_kinds import SimpleRNN as SimpleRNN
 from tfcompat.layers._registry import deserialize as deserialize
 from tfcompat.layers._registry import serialize as serialize
 from tfcompat.layers._reshaping import Flatten as Flatten
@@ -84,6 +98,8 @@ from tfcompat.layers._separable_convolution import DepthwiseConv2D as DepthwiseC
 from tfcompat.layers._separable_convolution import SeparableConv1D as SeparableConv1D
 from tfcompat.layers._separable_convolution import SeparableConv2D as SeparableConv2D
 from tfcompat.layers._wrapper import Wrapper as Wrapper
+from tfcompat.layers._wrappers import Bidirectional as Bidirectional
+from tfcompat.layers._wrappers import TimeDistributed as TimeDistributed
 
 _OWN = "a subclass of tf.keras.layers.Layer"
 Convolution1D = Conv1D
@@ -107,13 +123,4 @@ GlobalAvgPool1D = GlobalAveragePooling1D
 GlobalAvgPool2D = GlobalAveragePooling2D
 GlobalAvgPool3D = GlobalAveragePooling3D
 
-__getattr__ = _missing(
-    "tf.keras.layers",
-    {
-        **dict.fromkeys(
-            ("RNN", "LSTM", "GRU", "SimpleRNN", "LSTMCell", "GRUCell"), f"{_OWN} with a loop over time"
-        ),
-        "Masking": "a mask of your own, from tf.not_equal",
-    },
-    otherwise=_OWN,
-)
+__getattr__ = _missing("tf.keras.layers", {}, otherwise=_OWN)

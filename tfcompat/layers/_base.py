@@ -34,6 +34,7 @@ from tfcompat.layers._connections import Connections
 from tfcompat.layers._context import call_context
 from tfcompat.layers._input_spec import InputSpec, assert_input_compatibility
 from tfcompat.layers._keras_tensor import holds_symbols
+from tfcompat.layers._masks import put_masks, taken_masks
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes
 from tfcompat.layers._state import Stored
 from tfcompat.layers._summary import number_of_parameters
@@ -69,8 +70,9 @@ class Layer(Connections, Stored, Module):
     A subclass overrides `__init__`, `build(input_shape)` and `call(inputs, ...)`. Layers, modules and
     variables in its attributes, and in lists, tuples and dicts there, are tracked.
 
-    TF: `tf.keras.layers.Layer` of Keras 2. Masks and mixed precision are refused; `add_metric` is not
-      available.
+    Inputs may carry masks, which `call` is given if it takes a `mask`, and `compute_mask` makes those of the
+    outputs of.
+    TF: `tf.keras.layers.Layer` of Keras 2. Mixed precision is refused; `add_metric` is not available.
     """
 
     _input_spec: Any = None
@@ -87,6 +89,8 @@ class Layer(Connections, Stored, Module):
     _dynamic: bool
     _stateful: bool
     _supports_masking: bool
+    _computes_masks: bool
+    _compute_output_and_mask_jointly = False
     built: bool
     _build_input_shape: Any
     _batch_input_shape: Any
@@ -113,7 +117,7 @@ class Layer(Connections, Stored, Module):
         own["_trainable"] = trainable
         own["_dynamic"] = dynamic
         own["_stateful"] = False
-        own["_supports_masking"] = False
+        own["_computes_masks"] = own["_supports_masking"] = not hasattr(self.compute_mask, "_is_default")
         own["built"] = False
         own["_build_input_shape"] = None
         own["_name"] = checked_name(self, name)
@@ -254,7 +258,8 @@ class Layer(Connections, Stored, Module):
 
     @property
     def supports_masking(self):
-        """Kept for subclasses that set it; masks themselves are not available."""
+        """Whether outputs get the masks that `compute_mask` makes of those of the inputs: True if a subclass
+        overrides that."""
         return self._supports_masking
 
     @supports_masking.setter
@@ -631,6 +636,9 @@ class Layer(Connections, Stored, Module):
                 return call_symbolically(self, inputs, args, kwargs)
         if (args or kwargs) and holds_symbols((*args, *kwargs.values())):
             return call_symbolically(self, inputs, args, kwargs)
+        masks = None
+        if own["_supports_masking"] or signature.takes_mask:
+            masks = taken_masks(signature, inputs, args, kwargs)
         context = call_context
         outer = context.current
         if signature.takes_training:
@@ -662,6 +670,9 @@ class Layer(Connections, Stored, Module):
                 raise with_call_information(error, self, (inputs, *args), kwargs) from None
             if own["_activity_regularizer"] is not None:
                 self._add_activity_loss(outputs)
+            if own["_supports_masking"] and (masks is not None or own["_computes_masks"]):
+                if not self._compute_output_and_mask_jointly:
+                    put_masks(self, inputs, outputs, masks)
             return outputs
         finally:
             context.current = outer
@@ -710,9 +721,17 @@ class Layer(Connections, Stored, Module):
             lambda shape: TensorSpec(shape=shape, dtype=self._compute_dtype_object), shapes
         )
 
+    @default
     def compute_mask(self, inputs, mask=None):
-        """None: masks are not available. A mask raises TypeError unless the subclass sets
-        `supports_masking`."""
+        """The masks of the outputs for inputs with masks; for subclasses. The inputs' own by default.
+
+        Args:
+          inputs: tensor, or structure of tensors.
+          mask: bool tensor, structure of these and None, or None.
+
+        Raises:
+          TypeError: there is a mask, and the subclass does not set `supports_masking`.
+        """
         if not self._supports_masking and any(m is not None for m in nest.flatten(mask)):
             raise TypeError(
                 f"Layer {self.name} does not support masking, but was passed an input_mask: {mask}"

@@ -18,10 +18,14 @@ class CallSignature:
       takes_training: whether `call` accepts `training`.
       training_index: where `training` stands among the positional arguments after the inputs, or None.
       training_default: its default, None if it has none.
+      takes_mask: whether `call` accepts `mask`.
+      mask_index: where `mask` stands among the positional arguments after the inputs, or None.
       required: names, after the inputs, of positional parameters without a default.
     """
 
-    __slots__ = ("first", "required", "takes_training", "training_default", "training_index")
+    __slots__ = (
+        "first", "mask_index", "required", "takes_mask", "takes_training", "training_default", "training_index",
+    )  # fmt: skip
 
     def __init__(self, call):
         parameters = list(inspect.signature(call).parameters.values())
@@ -29,8 +33,12 @@ class CallSignature:
         self.first = positional[0].name if positional else None
         self.required = [p.name for p in positional[1:] if p.default is inspect.Parameter.empty]
         self.takes_training = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
-        self.training_index, self.training_default = None, None
+        self.takes_mask = self.takes_training
+        self.training_index = self.training_default = self.mask_index = None
         for p in parameters:
+            if p.name == "mask":
+                self.takes_mask = True
+                self.mask_index = positional.index(p) - 1 if p in positional else None
             if p.name == "training":
                 self.takes_training = True
                 self.training_index = positional.index(p) - 1 if p in positional else None

@@ -13,7 +13,7 @@ from tfcompat.layers import _context, activations, constraints, regularizers
 from tfcompat.layers._base import Layer
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.linalg import matmul, tensordot
-from tfcompat.math import add
+from tfcompat.math import add, not_equal
 
 
 class Dense(Layer):
@@ -260,7 +260,7 @@ class Embedding(Layer):
       embeddings_regularizer: name or function from the table to a loss, or None.
       activity_regularizer: name or function from the outputs to a loss, or None.
       embeddings_constraint: name or function for optimizers to apply, or None.
-      mask_zero: True is refused: there are no masks.
+      mask_zero: whether the outputs are masked where the input is 0.
       input_length: int or ints, the size of the inputs' other axes where it is fixed, or None.
       sparse: True is refused.
       **kwargs: those of `Layer`.
@@ -268,7 +268,7 @@ class Embedding(Layer):
     Raises:
       ValueError: `input_dim` or `output_dim` not positive.
       tf.errors.InvalidArgumentError: an input outside [0, input_dim).
-      tf.errors.UnimplementedError: `mask_zero` or `sparse`.
+      tf.errors.UnimplementedError: `sparse`.
 
     Inputs: integer tensor of any shape; floating ones are cast to int32. Outputs: one more axis, of
       `output_dim`.
@@ -290,12 +290,12 @@ class Embedding(Layer):
         sparse=False,
         **kwargs,
     ):
-        if mask_zero or sparse:
+        if sparse:
             raise UnimplementedError(
                 None,
                 None,
-                "Embedding: `mask_zero` and `sparse` are not available in tfcompat: compute a mask from "
-                "the inputs with tf.not_equal(inputs, 0) and apply it where it is needed",
+                "Embedding: `sparse` is not available in tfcompat: look rows up with "
+                "tf.nn.embedding_lookup_sparse",
             )
         if input_dim <= 0 or output_dim <= 0:
             raise ValueError(
@@ -310,7 +310,7 @@ class Embedding(Layer):
         self.embeddings_regularizer = regularizers.get(embeddings_regularizer)
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.embeddings_constraint = constraints.get(embeddings_constraint)
-        self.mask_zero = mask_zero
+        self.mask_zero = self.supports_masking = mask_zero
         self.input_length = input_length
         self.sparse = sparse
 
@@ -328,6 +328,9 @@ class Embedding(Layer):
         if inputs.dtype.name not in ("int32", "int64"):
             inputs = cast(inputs, "int32")
         return gather(self.embeddings, inputs)
+
+    def compute_mask(self, inputs, mask=None):
+        return not_equal(inputs, 0) if self.mask_zero else None
 
     def compute_output_shape(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
@@ -364,10 +367,10 @@ class Lambda(Layer):
     """A function as a layer.
 
     Args:
-      function: function of the inputs, and of `training` if it has a parameter of that name.
+      function: function of the inputs, and of `training` and `mask` if it has parameters of these names.
       output_shape: shape without batch axis, or function from the input's shape to the whole shape; found by
         a call on placeholders where it is needed and not given.
-      mask: refused: there are no masks.
+      mask: mask of the outputs, or function of (inputs, mask) to it.
       arguments: dict of keyword arguments for `function`.
       **kwargs: those of `Layer`.
 
@@ -380,26 +383,23 @@ class Lambda(Layer):
     function: Any
     arguments: dict
     _output_shape: Any
-    _passes_training: bool
+    _passed: list
 
     def __init__(self, function, output_shape=None, mask=None, arguments=None, **kwargs):
-        if mask is not None:
-            raise UnimplementedError(
-                None,
-                None,
-                "Lambda: `mask` is not available in tfcompat: compute the mask in the function itself",
-            )
         super().__init__(**kwargs)
         own = self.__dict__  # not tracked: the function's layers and variables are not the layer's
+        own["mask"] = mask
         own["function"] = function
         own["arguments"] = arguments or {}
         own["_output_shape"] = output_shape
-        own["_passes_training"] = "training" in _parameters_of(function)
+        own["_passed"] = [name for name in ("training", "mask") if name in _parameters_of(function)]
 
-    def call(self, inputs, training=None):
-        if self._passes_training:
-            return self.function(inputs, **self.arguments, training=training)
-        return self.function(inputs, **self.arguments)
+    def call(self, inputs, mask=None, training=None):
+        given = {"mask": mask, "training": training}
+        return self.function(inputs, **self.arguments, **{name: given[name] for name in self._passed})
+
+    def compute_mask(self, inputs, mask=None):
+        return self.mask(inputs, mask) if callable(self.mask) else self.mask
 
     def compute_output_shape(self, input_shape):
         if self._output_shape is None:
@@ -411,6 +411,13 @@ class Lambda(Layer):
     def get_config(self):
         kind = "lambda" if isinstance(self.function, types.LambdaType) else "function"
         name = getattr(self.function, "__name__", repr(self.function))
+        if self.mask is not None:
+            raise UnimplementedError(
+                None,
+                None,
+                "Lambda.get_config: a layer with `mask` cannot be written down in tfcompat: subclass Layer with "
+                "compute_mask",
+            )
         return {
             **super().get_config(),
             "function": name,

@@ -5,8 +5,9 @@ from typing import Any
 
 from tfcompat import math
 from tfcompat._shape import TensorShape
-from tfcompat.array import concat, expand_dims
+from tfcompat.array import concat, expand_dims, ones_like
 from tfcompat.layers._base import Layer
+from tfcompat.layers._masks import check_masks, merged_mask
 from tfcompat.layers._shapes import as_shapes, as_tuples
 from tfcompat.linalg import einsum
 from tfcompat.math import l2_normalize
@@ -64,6 +65,9 @@ class _Merge(Layer):
 
     def compute_output_shape(self, input_shape):
         return TensorShape(self._merged_shape(_shapes_of(input_shape)))
+
+    def compute_mask(self, inputs, mask=None):
+        return merged_mask(inputs, mask)
 
 
 class Add(_Merge):
@@ -158,6 +162,16 @@ class Concatenate(_Merge):
 
     def _merge_function(self, inputs):
         return concat(inputs, axis=self.axis)
+
+    def compute_mask(self, inputs, mask=None):
+        check_masks(inputs, mask)
+        if mask is None or all(m is None for m in mask):
+            return None
+        masks = [
+            ones_like(x, dtype="bool") if m is None else expand_dims(m, -1) if len(m.shape) < len(x.shape) else m
+            for x, m in zip(inputs, mask, strict=True)
+        ]
+        return math.reduce_all(concat(masks, axis=self.axis), axis=-1)
 
     def get_config(self):
         return {**super().get_config(), "axis": self.axis}

@@ -9,13 +9,14 @@ from tfcompat._shape import TensorShape
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable
 from tfcompat.array import cast, expand_dims, squeeze
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.errors import InvalidArgumentError
 from tfcompat.layers import _context, _registry, _tracking
 from tfcompat.layers._base import Layer, default
 from tfcompat.layers._core import RandomLayer
 from tfcompat.layers._input import InputLayer
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.layers._keras_tensor import KerasTensor
+from tfcompat.layers._masks import mask_of
 from tfcompat.layers._saved import Saved
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes, relaxed
 from tfcompat.layers._summary import print_summary
@@ -296,6 +297,8 @@ class Sequential(Model):
     TF: `tf.keras.Sequential` of Keras 2. Each layer is called once in a call, also in the first.
     """
 
+    _compute_output_and_mask_jointly = True
+
     # Set by the constructor, past `__setattr__`.
     _stack: list
     _ready: bool
@@ -426,19 +429,14 @@ class Sequential(Model):
         self.__dict__["_ready"] = True
 
     def call(self, inputs, training=None, mask=None):
-        """Calls the layers, one after another; they inherit `training`."""
-        if mask is not None:
-            raise UnimplementedError(
-                None,
-                None,
-                "Sequential: `mask` is not available in tfcompat: subclass tf.keras.Model and pass the "
-                "mask to the layers that take it",
-            )
+        """Calls the layers, one after another; they inherit `training`, and each takes the mask of the one before."""
         stack = self._stack
         if not stack:
             return inputs
         if isinstance(inputs, Tensor):
             inputs = self._conformed(inputs, training)
+            if mask is not None:
+                inputs._keras_mask = mask
         if self._ready:
             for layer in stack:
                 inputs = layer(inputs)
@@ -494,8 +492,8 @@ class Sequential(Model):
         return input_shape
 
     def compute_mask(self, inputs, mask):
-        """None: masks are not available."""
-        return None
+        """The mask of the outputs for inputs with a mask."""
+        return mask_of(self.call(inputs, mask=mask))
 
     def _shapes(self):
         """The shape before each layer and after the last; None while the input's is unknown."""

@@ -1,5 +1,6 @@
 """BatchNormalization and LayerNormalization."""
 
+import warnings
 from typing import Any
 
 import jax.numpy as jnp
@@ -11,11 +12,12 @@ from tfcompat._op import FLOATING, op
 from tfcompat._shape import TensorShape
 from tfcompat._tensor import Tensor, wrap
 from tfcompat._variable import VariableAggregation, VariableSynchronization
-from tfcompat.array import cast, where
+from tfcompat.array import cast, expand_dims, where
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context, constraints, regularizers
 from tfcompat.layers._base import Layer
 from tfcompat.layers._input_spec import InputSpec
+from tfcompat.nn import weighted_moments
 from tfcompat.tape import stop_gradient
 
 _FUSED_DTYPES = ("float16", "bfloat16", "float32")
@@ -217,9 +219,10 @@ class BatchNormalization(_Normalization):
     Raises:
       ValueError: an axis is out of range or given twice, or its size unknown; `fused=True` where it cannot
         be.
-      tf.errors.UnimplementedError: `mask`, or an option refused.
+      tf.errors.UnimplementedError: an option refused.
 
-    Inputs: floating tensor of any rank. Outputs: the same shape and dtype.
+    Inputs: floating tensor of any rank. Outputs: the same shape and dtype. Where they have a mask, of the
+      inputs' shape without the last axis, the batch's moments are those of what it keeps; not if "fused".
     Weights: `gamma`, `beta`, `moving_mean`, `moving_variance`, of the size of the channels.
     Gradient: through the batch's mean and variance, not through the averages. For inputs of rank 4 or 5 with
       the channels first or last the layer is "fused", as in TF: the moving variance then takes the unbiased
@@ -349,21 +352,19 @@ class BatchNormalization(_Normalization):
         super().build(input_shape)
 
     def call(self, inputs, training=None, mask=None):
-        if mask is not None:
-            raise UnimplementedError(
-                None,
-                None,
-                "BatchNormalization: `mask` is not available in tfcompat: normalize the unmasked elements "
-                "in a Layer of your own with tf.nn.weighted_moments",
-            )
         if inputs.dtype is not self._compute_dtype_object:
             inputs = cast(inputs, self._compute_dtype_object)
+        if mask is not None and self.fused:
+            warnings.warn(
+                f"{self.name}: a mask counts with `fused=False` only; it is passed over", stacklevel=2
+            )
+            mask = None
         training = self._training(training)
         if training is True:
-            return self._by_batch(inputs, None)
+            return self._by_batch(inputs, None, mask)
         if training is False:
             return self._by_averages(inputs)
-        return where(training, self._by_batch(inputs, training), self._by_averages(inputs))
+        return where(training, self._by_batch(inputs, training, mask), self._by_averages(inputs))
 
     def _training(self, training):
         """Whether to normalize by the batch: a bool, or a tensor whose value is known only later."""
@@ -378,8 +379,15 @@ class BatchNormalization(_Normalization):
                 return cast(training, "bool")
         return bool(training)
 
-    def _by_batch(self, inputs, condition):
-        outputs, mean, variance = self._normalize(inputs, self.gamma, self.beta)
+    def _by_batch(self, inputs, condition, mask):
+        if mask is None:
+            outputs, mean, variance = self._normalize(inputs, self.gamma, self.beta)
+        else:
+            axes = [i for i in range(len(inputs.shape)) if i not in self.axis]
+            wide = cast(inputs, self.moving_mean.dtype)
+            weights = expand_dims(cast(mask, wide.dtype), -1)
+            mean, variance = weighted_moments(wide, axes, weights, keepdims=len(self.axis) > 1)
+            outputs = self._normalize_with(inputs, mean, variance, self.gamma, self.beta)
         with engine.watching(()):
             self._move_averages(mean, variance, condition)
         return outputs

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import initializers, nn
+from tfcompat import initializers, nest, nn
 from tfcompat._convert import convert_to_tensor
 from tfcompat._shape import TensorShape
 from tfcompat._variable import Variable
-from tfcompat.array import cast, ones_like, reshape
+from tfcompat.array import broadcast_to, cast, identity, ones_like, reshape
 from tfcompat.layers import _context, constraints, regularizers
 from tfcompat.layers._base import Layer
 from tfcompat.layers._input_spec import InputSpec
@@ -20,7 +20,7 @@ class Identity(Layer):
     """Passes its inputs on. TF: `tf.keras.layers.Identity`; no known difference."""
 
     def call(self, inputs):
-        return inputs
+        return nest.map_structure(identity, inputs)
 
     def compute_output_shape(self, input_shape):
         return input_shape
@@ -117,7 +117,8 @@ class GroupNormalization(Layer):
       ValueError: the number of channels is unknown, or no multiple of `groups`.
 
     Weights: `gamma`, `beta`, of the number of channels.
-    TF: `tf.keras.layers.GroupNormalization`; masks are not available.
+    A `mask` in the call, which broadcasts to the inputs' shape, tells which elements count in the moments.
+    TF: `tf.keras.layers.GroupNormalization`; no known difference.
     """
 
     gamma: Any
@@ -187,13 +188,16 @@ class GroupNormalization(Layer):
             constraint=getattr(self, f"{name}_constraint"),
         )
 
-    def call(self, inputs: Any):
+    def call(self, inputs: Any, mask=None):
         sizes = inputs.shape.as_list()
         axis = self.axis % len(sizes)
         split = [self.groups, sizes[axis] // self.groups]
         grouped = reshape(inputs, [*sizes[:axis], *split, *sizes[axis + 1 :]])
         axes = [i for i in range(1, len(sizes) + 1) if i != axis]
-        mean, variance = nn.weighted_moments(grouped, axes, ones_like(grouped), keepdims=True)
+        counts = ones_like(grouped)
+        if mask is not None:
+            counts = reshape(cast(broadcast_to(mask, sizes), grouped.dtype), grouped.shape)
+        mean, variance = nn.weighted_moments(grouped, axes, counts, keepdims=True)
         weights_shape = [1] * (len(sizes) + 1)
         weights_shape[axis : axis + 2] = split
         gamma = None if self.gamma is None else reshape(self.gamma, weights_shape)

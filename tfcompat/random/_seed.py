@@ -35,6 +35,7 @@ class _Context:
         self.seed = None
         self.op_seeds = random.Random()
         self.counters = {}
+        self.draws = 0
 
 
 class _FunctionSeeds:
@@ -122,10 +123,16 @@ def get_seed(op_seed):
             op_seed, function.count = function.count, function.count + 1
         return _two_seeds(function.seed, op_seed), False
     with _context.lock:
+        _context.draws += 1
         once = op_seed is None and _context.seed is not None
         if once:
             op_seed = _context.op_seeds.randint(0, _MODULUS)
         return _two_seeds(_context.seed, op_seed), once
+
+
+def draws():
+    """How many calls of stateful ops there were so far, outside of traced functions."""
+    return _context.draws
 
 
 def next_state(kernel, seeds, blocks, *attributes):

@@ -1,0 +1,68 @@
+"""The loop of recurrent layers: a state handed on from row to row, and outputs collected, as one operation."""
+
+import functools
+
+import jax
+
+from tfcompat import engine
+from tfcompat._control._part import Part, assign, chosen, have_effects, quietly, row_of, split
+from tfcompat._convert import to_node
+from tfcompat._tensor import dtype_of, shape_of, wrap
+
+
+def recurrence(step, state, rows, reverse=False):
+    """Captures a loop over the rows of tensors.
+
+    Args:
+      step: function of (list of state tensors, list of rows) to (list of outputs, list of next state tensors).
+      state: list of tensors, the state at the start.
+      rows: list of tensors with the same first dimension.
+      reverse: whether to begin with the last row.
+
+    Returns:
+      (list of state tensors at the end, list of the outputs of all turns: one row for each of `rows`, in their order).
+
+    Raises:
+      TypeError, ValueError: a state tensor changes its dtype or shape.
+
+    Gradient: of any order and in both modes; the values of all turns are kept.
+    """
+    part = Part(step, [state, [row_of(x) for x in rows]])
+    outputs = len(part.nodes) - len(state)
+    before = [to_node(x) for x in state]
+    for a, b in zip(before, part.nodes[outputs:], strict=True):
+        if a.aval.dtype != b.aval.dtype or a.aval.shape != b.aval.shape:
+            kind = TypeError if a.aval.dtype != b.aval.dtype else ValueError
+            raise kind(
+                f"a state of the loop has shape {shape_of(a)} and dtype {dtype_of(a)!r}, but shape {shape_of(b)} and "
+                f"dtype {dtype_of(b)!r} after one step"
+            )
+    variables = list(part.assigned.values())
+    operation, captures = part.operation(variables)
+    sources, rest = split(captures, variables)
+    values = [v._current_node() for v in variables]
+    loop = _recurring(
+        operation, outputs, len(before), len(rows), len(variables), sources, reverse, have_effects(variables)
+    )
+    results = engine.apply(loop, (*before, *values, *[x._node for x in rows], *rest))
+    kept = len(before) + len(variables)
+    assign(variables, results[len(before) : kept])
+    return [wrap(n) for n in results[: len(before)]], [wrap(n) for n in results[kept:]]
+
+
+@functools.lru_cache(maxsize=1024)
+def _recurring(operation, outputs, count, n_rows, n_variables, sources, reverse, has_effects):
+    """The operation of (state..., variables..., rows..., captures...) to (state..., variables..., outputs...)."""
+
+    def fn(*inputs):
+        size = count + n_variables
+        start, rows, rest = inputs[:size], inputs[size : size + n_rows], inputs[size + n_rows :]
+
+        def turn(state, row):
+            results = tuple(operation.fn(*state[:count], *row, *chosen(sources, rest, state[count:])))
+            return results[outputs:], results[:outputs]
+
+        last, columns = jax.lax.scan(turn, tuple(start), tuple(rows), reverse=reverse)
+        return (*last, *columns)
+
+    return engine.Operation("While", quietly(fn, has_effects))
