@@ -134,6 +134,8 @@ WITH_CASES = (
 )
 TESTED_ELSEWHERE = set(
     """
+    decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg encode_png
+    extract_jpeg_shape is_jpeg
     Assert assert_equal assert_greater assert_less assert_rank case cond constant_initializer
     control_dependencies custom_gradient device executing_eagerly foldl foldr from_jax
     function get_logger grad_pass_through gradients init_scope inside_function install is_symbolic_tensor

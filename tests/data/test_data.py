@@ -158,6 +158,15 @@ def test_pictures_without_pillow_say_what_to_do(monkeypatch):
         tf.io.decode_png(tf.io.encode_png(np.zeros((2, 2, 3), np.uint8)))
 
 
+def test_benchmark_runs(monkeypatch):
+    monkeypatch.syspath_prepend(str(pathlib.Path(__file__).resolve().parents[2]))
+    from benchmarks import data
+
+    rates = data.measure(tf, 64)
+    assert len(rates) == 5
+    assert all(rate > 0 for rate in rates.values())
+
+
 def test_queue_waits_for_another_thread():
     queue = tf.queue.FIFOQueue(1, tf.int32, shapes=[[]])
     thread = threading.Thread(target=lambda: [queue.enqueue(i) for i in range(4)], daemon=True)

@@ -10,7 +10,7 @@ from tfcompat._composite import CompositeTensor
 from tfcompat._convert import convert_to_tensor
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec, TypeSpec, type_spec_from_value
-from tfcompat._tensor import Tensor, wrap
+from tfcompat._tensor import EagerTensor, Tensor, wrap
 from tfcompat._tensor_array import TensorArray
 
 
@@ -42,7 +42,10 @@ class NoneTensorSpec(TypeSpec):
 
 def _parts(x):
     """(names, values) of a structure's parts; None for a leaf."""
-    if isinstance(x, collections.abc.Mapping):
+    kind = type(x)
+    if kind is EagerTensor or kind is np.ndarray:
+        return None
+    if kind is dict or isinstance(x, collections.abc.Mapping):
         names = sorted(x)
         return names, [x[name] for name in names]
     if isinstance(x, tuple):

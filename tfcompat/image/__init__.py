@@ -52,5 +52,15 @@ from tfcompat.image._resize import resize as resize
 from tfcompat.image._resize import resize_with_pad as resize_with_pad
 from tfcompat.image._similarity import ssim as ssim
 from tfcompat.image._similarity import ssim_multiscale as ssim_multiscale
+from tfcompat.io._image import decode_and_crop_jpeg as decode_and_crop_jpeg
+from tfcompat.io._image import decode_bmp as decode_bmp
+from tfcompat.io._image import decode_gif as decode_gif
+from tfcompat.io._image import decode_image as decode_image
+from tfcompat.io._image import decode_jpeg as decode_jpeg
+from tfcompat.io._image import decode_png as decode_png
+from tfcompat.io._image import encode_jpeg as encode_jpeg
+from tfcompat.io._image import encode_png as encode_png
+from tfcompat.io._image import extract_jpeg_shape as extract_jpeg_shape
+from tfcompat.io._image import is_jpeg as is_jpeg
 
 __getattr__ = _missing("tf.image")

@@ -1,6 +1,7 @@
 """`tf.io.parse_example` and its relatives: features of serialized `tf.train.Example`s as tensors."""
 
 import collections
+import math
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.io._files import text_scalar
 from tfcompat.strings._elementwise import ADVICE
 from tfcompat.train._example import _floats, _integers
-from tfcompat.train._wire import fields
+from tfcompat.train._wire import fields, read_varint
 
 _KINDS = {1: dtypes.string, 2: dtypes.float32, 3: dtypes.int64}
 
@@ -60,6 +61,45 @@ class RaggedFeature(
 
 def _serialized_features(data) -> dict:
     """name -> serialized Feature of a serialized Example."""
+    found, at, end = {}, 0, len(data)
+    try:
+        while at < end:
+            if data[at] != 0x0A:
+                return _any_features(data)
+            size, at = _length(data, at + 1)
+            stop = at + size
+            if stop > end:
+                return _any_features(data)
+            while at < stop:
+                # The usual form of an entry: field 1, the name, then field 2, the feature.
+                if data[at] != 0x0A:
+                    return _any_features(data)
+                size, at = _length(data, at + 1)
+                last = at + size
+                if data[at] != 0x0A:
+                    return _any_features(data)
+                size, at = _length(data, at + 1)
+                name = data[at : at + size]
+                at += size
+                if data[at] != 0x12:
+                    return _any_features(data)
+                size, at = _length(data, at + 1)
+                if at + size != last or last > stop:
+                    return _any_features(data)
+                found[name.decode()] = data[at:last]
+                at = last
+    except IndexError:
+        return _any_features(data)
+    return found
+
+
+def _length(data, at):
+    """(number, next place) of a varint."""
+    first = data[at]
+    return (first, at + 1) if first < 0x80 else read_varint(data, at)
+
+
+def _any_features(data):
     found = {}
     for number, features in fields(data):
         if number == 1:
@@ -81,16 +121,26 @@ def _entries(features):
     return found
 
 
+def _kind_and_list(feature):
+    """(number of the kind, serialized list) of a serialized Feature; (None, None) if it holds none."""
+    if feature and feature[0] in (0x0A, 0x12, 0x1A):
+        size, at = _length(feature, 1) if len(feature) > 1 else (0, 0)
+        if at and at + size == len(feature):
+            return feature[0] >> 3, feature[at:]
+    kind = data = None
+    for number, value in fields(feature):
+        if number in _KINDS:
+            kind, data = number, value
+    return kind, data
+
+
 def _values(feature, key, dtype, example) -> Any:
     """The values of a serialized Feature as a NumPy array; None if it holds none.
 
     Raises:
       tf.errors.InvalidArgumentError: it is of another dtype.
     """
-    kind = data = None
-    for number, value in fields(feature):
-        if number in _KINDS:
-            kind, data = number, value
+    kind, data = _kind_and_list(feature)
     if kind is None:
         return None
     if _KINDS[kind] is not dtype:
@@ -188,7 +238,7 @@ def _batch_of(examples, key, feature):
 
 def _fixed(examples, key, feature):
     shape = TensorShape(feature.shape).as_list()
-    default, count = _default(feature, key), int(np.prod(shape, dtype=np.int64))
+    default, count = _default(feature, key), math.prod(shape)
     result = np.empty((len(examples), count), feature.dtype.np)
     for i, example in enumerate(examples):
         values = _values(example[key], key, feature.dtype, i) if key in example else None

@@ -166,12 +166,18 @@ class Int64List(_Values):
 
 def _floats(data):
     """The numbers of a serialized FloatList, a float32 array."""
+    if data and data[0] == 0x0A:  # packed, as everybody writes them
+        size, at = read_varint(data, 1)
+        if at + size == len(data) and not size % 4:
+            return np.frombuffer(data, "<f4", offset=at)
     parts = [value if type(value) is bytes else value.to_bytes(4, "little") for n, value in fields(data) if n == 1]
     return np.frombuffer(b"".join(parts), "<f4")
 
 
 def _integers(data):
     """The numbers of a serialized Int64List."""
+    if len(data) == 3 and data[0] == 0x0A and data[1] == 1 and data[2] < 0x80:
+        return [data[2]]
     found = []
     for number, value in fields(data):
         if number == 1 and type(value) is bytes:
