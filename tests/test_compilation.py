@@ -1,5 +1,6 @@
 """What is compiled: kept on disk, explained, watched; loops recognised; backward walks as one operation."""
 
+import collections
 import os
 import subprocess
 import sys
@@ -73,8 +74,15 @@ def test_explanations_name_the_operation_and_the_line(capfd, monkeypatch):
 def test_a_storm_is_warned_of_once(monkeypatch):
     monkeypatch.setattr(_explain, "_warned", False)
     monkeypatch.setattr(_explain, "enabled", False)
-    with pytest.warns(UserWarning, match="TFCOMPAT_EXPLAIN=1"):
-        _explain.compiled([], storm=True)
+    monkeypatch.setattr(_explain, "_places", collections.Counter())
+
+    def compile_at_one_line(times):
+        for _ in range(times):
+            _explain.compiled([], storm=True)
+
+    compile_at_one_line(_explain.PROGRAMS_A_LINE - 1)
+    with pytest.warns(UserWarning, match="programs at test_compilation.py.* TFCOMPAT_EXPLAIN=1"):
+        compile_at_one_line(1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         _explain.compiled([], storm=True)

@@ -1,4 +1,5 @@
 """Words about compilation: why a program was compiled, that a loop keeps compiling, that a compilation takes long."""
+import collections
 import contextlib
 import os
 import sys
@@ -6,11 +7,13 @@ import threading
 import traceback
 import warnings
 
+PROGRAMS_A_LINE = 8  # compiled at one line of the user's before it is called a loop that keeps compiling
 PATIENCE = 5.0  # seconds of one compilation after which a line says that nothing hangs
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 enabled = os.environ.get("TFCOMPAT_EXPLAIN", "") not in ("", "0")
 _recent: list = []  # step lists of the last programs compiled
+_places = collections.Counter()  # programs compiled at a line of the user's
 _warned = False
 
 
@@ -31,13 +34,16 @@ def compiled(steps, storm):
         print(f"tfcompat: compiling {len(steps)} operations{_place()}: {_news(steps)}", file=sys.stderr, flush=True)
         _recent.append(steps)
         del _recent[:-16]
-    elif storm and not _warned:
-        _warned = True
-        warnings.warn(
-            "tfcompat keeps compiling programs that are not used again, which is slow. The shapes or Python values in "
-            "a loop may change each turn. Set TFCOMPAT_EXPLAIN=1 to see why each was compiled.",
-            stacklevel=2,
-        )
+    elif not _warned:
+        place = _place()
+        _places[place] += 1
+        if storm and _places[place] >= PROGRAMS_A_LINE:
+            _warned = True
+            warnings.warn(
+                f"tfcompat keeps compiling programs{place} that are not used again, which is slow. The shapes or "
+                "Python values in a loop may change each turn. Set TFCOMPAT_EXPLAIN=1 to see why each was compiled.",
+                stacklevel=2,
+            )
 
 
 @contextlib.contextmanager
