@@ -1,4 +1,4 @@
-"""What all tests share: both execution modes, reproducible property tests."""
+"""What all tests share: both execution modes, reproducible property tests, programs compiled quickly."""
 
 import os
 
@@ -34,3 +34,54 @@ def pytest_runtest_teardown():
         import jax
 
         jax.clear_caches()
+
+
+# Most of the time of the tests would be XLA's, spent on optimizing thousands of programs that run once. Processes that
+# tests start compile as users' do, and so do the tests marked `optimized`, and all with `pytest --optimized`.
+_QUICK = {
+    "xla_backend_optimization_level": 0,
+    "xla_cpu_use_fusion_emitters": False,
+    "xla_cpu_parallel_codegen_split_count": 1,
+}
+_quick = False
+
+
+def pytest_addoption(parser):
+    parser.addoption("--optimized", action="store_true", help="compile all programs as XLA does by default")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "optimized: compile as XLA does by default; for programs that run for long")
+
+
+def pytest_collection_finish(session):
+    if not session.config.option.optimized and not session.config.option.collectonly and session.items:
+        _compile_quickly()
+
+
+def pytest_runtest_setup(item):
+    global _quick
+    _quick = item.get_closest_marker("optimized") is None
+
+
+def _compile_quickly():
+    """Makes XLA compile with the options above, those of them that this version of it has, while `_quick` is set."""
+    import jax
+    from jax._src import compiler
+
+    def known(name, value):
+        try:
+            jax.jit(lambda: 0, compiler_options={name: value})()
+        except jax.errors.JaxRuntimeError:
+            return False
+        return True
+
+    if jax.default_backend() != "cpu":
+        return
+    usual, options = compiler.get_compile_options, {name: value for name, value in _QUICK.items() if known(name, value)}
+
+    def get_compile_options(*args, env_options_overrides=None, **kwargs):
+        overrides = {**(options if _quick else {}), **(env_options_overrides or {})}
+        return usual(*args, env_options_overrides=overrides, **kwargs)
+
+    compiler.get_compile_options = get_compile_options

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from checkpoint_objects import build
 from continued_training import keras_trainer, module_trainer, train
+from fuzz_readers import READERS, fuzz
 
 import tfcompat as tf
 from tfcompat.train import _bundle, _crc32c, _table
@@ -193,57 +194,18 @@ def test_missing_files(small):
         checkpoint.read(path)
 
 
-def test_readers_survive_any_bytes():
-    rng = np.random.default_rng(0)
-    good = (GOLDEN.parent / "ckpt-1.index").read_bytes()
-    readers = (_table.read, lambda d: list(_table._entries(d)), lambda d: _table.uncompressed(d, 1 << 16))
-    for i in range(2000):
-        data = bytearray(good if i % 2 else rng.bytes(rng.integers(0, 200)))
-        for _ in range(rng.integers(1, 4)):
-            if data:
-                data[rng.integers(len(data))] = rng.integers(256)
-        for read in readers:
-            try:
-                read(bytes(data))
-            except ValueError:
-                pass
+@pytest.mark.parametrize("name", READERS)
+def test_readers_survive_damage(name, caplog):
+    """`fuzz_readers.py` gives them more."""
+    caplog.set_level("CRITICAL", "tensorflow")
+    assert 0 <= fuzz(name, 100) < 100
 
 
-def test_saves_that_are_killed_leave_a_whole_checkpoint(tmp_path):
-    """200 processes die at random moments of a save over an old checkpoint."""
-    program = """
-import os, random, signal, sys, warnings
-import numpy as np
-from tfcompat import dtypes
-from tfcompat.train import _bundle
-
-warnings.simplefilter("ignore")
-prefix = sys.argv[1]
-
-def tensors(value):
-    return {name: (dtypes.float32, np.full(3000, value, np.float32)) for name in ("a", "b")}
-
-_bundle.write(prefix, tensors(0))
-random.seed(0)
-seen = set()
-for turn in range(200):
-    child = os.fork()
-    if not child:
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-4, 3e-2))
-        value = 1000 * turn
-        while True:
-            value += 1
-            _bundle.write(prefix, tensors(value))
-    os.waitpid(child, 0)
-    reader = _bundle.Reader(prefix)
-    values = {float(x) for name in "ab" for x in np.unique(reader.read(name))}
-    assert len(values) == 1, values
-    seen |= values
-assert len(seen) > 5, seen
-"""
-    command = [sys.executable, "-c", program, str(tmp_path / "c")]
-    subprocess.run(command, check=True, timeout=300)
+@pytest.mark.parametrize("kind", ["checkpoint", "saved_model"])
+def test_saves_that_are_killed_leave_a_whole_one(kind):
+    """`kill_saves.py` kills more."""
+    script = pathlib.Path(__file__).parent / "kill_saves.py"
+    subprocess.run([sys.executable, str(script), "--moments", "40", "--kinds", kind], check=True, timeout=300)
 
 
 # --- managers -----------------------------------------------------------------------------------------------------

@@ -69,6 +69,7 @@ from tfcompat._install import install as install
 from tfcompat._install import load_ipython_extension as load_ipython_extension
 from tfcompat._install import uninstall as uninstall
 from tfcompat._install import unload_ipython_extension as unload_ipython_extension
+from tfcompat._logging import get_logger as get_logger
 from tfcompat._missing import missing as _missing
 from tfcompat._module import Module as Module
 from tfcompat._name_scope import name_scope as name_scope

@@ -11,6 +11,11 @@ _counts: collections.Counter = collections.Counter()
 logger = logging.getLogger("tensorflow")
 
 
+def get_logger():
+    """The logger of warnings, `logging.getLogger("tensorflow")`. TF: `tf.get_logger`."""
+    return logger
+
+
 def warn_first(n, message, *args):
     """Logs a warning the first `n` times that a line of the user's comes by."""
     line = _line_of_the_caller()

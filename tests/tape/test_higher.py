@@ -1,5 +1,7 @@
 """Second and higher derivatives without nesting: each against its formulation in JAX, and against nested tapes."""
 
+import pathlib
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -200,3 +202,11 @@ def test_what_does_not_fit_is_refused():
         y = tf.math.real(z * z)
     with pytest.raises(tf.errors.UnimplementedError, match="complex"):
         tape.hvp(y, z, 1j)
+
+
+def test_benchmark_against_nested_tapes_runs_and_agrees(capsys, monkeypatch):
+    monkeypatch.syspath_prepend(pathlib.Path(__file__).resolve().parents[2])
+    from benchmarks import higher_derivatives
+
+    higher_derivatives.main(["--width", "3", "--orders", "3", "--rounds", "1"])
+    assert len(capsys.readouterr().out.splitlines()) == 5

@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import secrets
 
 import ml_dtypes
@@ -51,12 +52,14 @@ class Folder:
         return self.put("variables", ".safetensors", safetensors.numpy.save(*_plain(arrays)))
 
     def finish(self, manifest):
-        """Writes the manifest, which makes the model; then removes the files of the one it replaces."""
+        """Writes the manifest, which makes the model; then removes what the one it replaces, and killed saves, left."""
         self._write(MANIFEST, json.dumps(manifest, indent=1).encode())
-        for kind, suffix in (("functions", ".stablehlo"), ("variables", ".safetensors")):
+        for kind, suffix in (("functions", ".stablehlo"), ("variables", ".safetensors"), (".", MANIFEST)):
+            unfinished = re.compile(rf".*{re.escape(suffix)}\.[0-9a-f]{{8}}\.tmp")
             with contextlib.suppress(FileNotFoundError):
                 for name in os.listdir(os.path.join(self.path, kind)):
-                    if name.endswith(suffix) and f"{kind}/{name}" not in self._written:
+                    replaced = kind != "." and name.endswith(suffix) and f"{kind}/{name}" not in self._written
+                    if replaced or unfinished.fullmatch(name):
                         os.remove(os.path.join(self.path, kind, name))
 
     def _write(self, name, data):
@@ -66,6 +69,8 @@ class Folder:
         try:
             with open(temporary, "xb") as file:
                 file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
             os.replace(temporary, path)
         except BaseException:
             with contextlib.suppress(FileNotFoundError):
@@ -113,15 +118,27 @@ class Folder:
         return data
 
     def get_arrays(self, name):
-        """The dict of arrays that `put_arrays` wrote."""
+        """The dict of arrays that `put_arrays` wrote.
+
+        Raises:
+          as `get`.
+        """
         data = self.get(name)
-        arrays = safetensors.numpy.load(data)
-        size = int.from_bytes(data[:8], "little")
-        metadata = json.loads(data[8 : 8 + size]).get("__metadata__", {})
-        for key, value in metadata.items():
-            dtype, shape = json.loads(value)
-            arrays[key] = arrays[key].view(np.dtype(getattr(ml_dtypes, dtype, dtype))).reshape(shape)
-        return arrays
+        try:
+            return _arrays(data)
+        except Exception as error:  # those of the parsers have no common class
+            path = os.path.join(self.path, name)
+            raise DataLossError(None, None, f"tf.saved_model.load: {path} is damaged: {error}") from error
+
+
+def _arrays(data):
+    arrays = safetensors.numpy.load(data)
+    size = int.from_bytes(data[:8], "little")
+    metadata = json.loads(data[8 : 8 + size]).get("__metadata__", {})
+    for key, value in metadata.items():
+        dtype, shape = json.loads(value)
+        arrays[key] = arrays[key].view(np.dtype(getattr(ml_dtypes, dtype, dtype))).reshape(shape)
+    return arrays
 
 
 def _hash(data):

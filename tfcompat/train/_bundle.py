@@ -104,7 +104,7 @@ class _Entry:
     """Where a tensor lies, and what it is."""
 
     def __init__(self, data):
-        found = collected(data, dtype=1, shape=2, shard=3, offset=4, size=5, crc=6, slices=(7,))
+        found = collected(data, dtype=1, shape=-2, shard=3, offset=4, size=5, crc=6, slices=(7,))
         number = found["dtype"] or 0
         try:
             self.dtype = dtypes.as_dtype(number)

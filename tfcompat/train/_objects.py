@@ -136,11 +136,11 @@ class SavedNode:
         found = collected(data, children=(1,), attributes=(2,))
         self.children = {}
         for child in found["children"]:
-            one = collected(child, number=1, name=2)
+            one = collected(child, number=1, name=-2)
             self.children[(one["name"] or b"").decode()] = one["number"] or 0
         self.attributes = {}
         for attribute in found["attributes"]:
-            one = collected(attribute, name=1, key=3)
+            one = collected(attribute, name=-1, key=-3)
             self.attributes[(one["name"] or b"").decode()] = (one["key"] or b"").decode()
 
     @property

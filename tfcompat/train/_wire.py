@@ -76,14 +76,22 @@ def fields(data):
 
 
 def collected(data, **wanted) -> Any:
-    """Fields by name: `wanted` maps a name to its number, or to (number,) where it may be repeated."""
+    """Fields by name; ValueError if one is of another type.
+
+    Args:
+      **wanted: the number of each field that is an int; its negative if it is bytes; (number,) if it is bytes and may
+        be repeated, which gives a list.
+    """
     result: dict[str, Any] = {name: [] if isinstance(number, tuple) else None for name, number in wanted.items()}
-    names = {number[0] if isinstance(number, tuple) else number: name for name, number in wanted.items()}
+    names = {number[0] if isinstance(number, tuple) else abs(number): name for name, number in wanted.items()}
     for number, value in fields(data):
         name = names.get(number)
         if name is None:
             continue
-        if isinstance(wanted[name], tuple):
+        repeated = isinstance(wanted[name], tuple)
+        if isinstance(value, int) == (repeated or wanted[name] < 0):
+            raise ValueError(f"field {number} is of another type")
+        if repeated:
             result[name].append(value)
         else:
             result[name] = value
