@@ -395,6 +395,25 @@ def losses_and_regularizers(tf):
 
 
 @row
+def losses_of_symbols(tf):
+    """A variational autoencoder in the manner of 2020: its loss is made of tensors between the layers."""
+    inputs = tf.keras.Input((4,), name="x")
+    mean, scale = dense(tf, 2, "mean")(inputs), dense(tf, 2, "scale")(inputs)
+    decoded = dense(tf, 4, "decoded")(mean + tf.exp(scale) * 0.1)
+    model = tf.keras.Model(inputs, decoded, name="vae")
+    model.add_loss(tf.reduce_mean(tf.square(inputs - decoded)))
+    model.add_loss(-0.5 * tf.reduce_mean(1.0 + scale - mean**2 - tf.exp(scale)))
+    model.compile(tf.keras.optimizers.SGD(0.1))
+    history = model.fit(X, epochs=3, batch_size=3, shuffle=False, verbose=0).history
+    clone = tf.keras.models.clone_model(model, clone_function=lambda layer: layer)
+    return [
+        names(model.layers), history, printed(model.summary), model.predict(X, verbose=0), names(clone.layers),
+        [entry["class_name"] for entry in model.get_config()["layers"]], model.get_config()["layers"][-1]["config"],
+        len(model.losses),
+    ]  # fmt: skip
+
+
+@row
 def a_model_with_nothing_between(tf):
     inputs = tf.keras.Input((2,), name="x")
     unused = tf.keras.Input((3,), name="unused")

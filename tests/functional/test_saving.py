@@ -148,6 +148,15 @@ def test_a_configuration_that_is_none_is_refused(change):
         tf.keras.Model.from_config(config)
 
 
+def test_numbers_in_configurations_stay_numbers(tmp_path):
+    layers = tf.keras.layers
+    relu = layers.ReLU(6.0, negative_slope=0.1, input_shape=(2,))
+    stack = tf.keras.Sequential([relu, layers.Rescaling(np.float32(2))])
+    stack.save(tmp_path / "m.keras")
+    x = np.array([[-10.0, 8.0]], np.float32)
+    np.testing.assert_array_equal(tf.keras.models.load_model(tmp_path / "m.keras")(x), stack(x))
+
+
 def test_without_h5py_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "h5py", None)
     model = small()

@@ -241,20 +241,20 @@ def _set_rate(optimizer, rate):
 
 
 class ModelCheckpoint(Callback):
-    """Saves the weights after epochs, or after batches.
+    """Saves the model, or its weights, after epochs or after batches.
 
     Args:
       filepath: path, in which `{epoch}` and names of the logs are replaced; see `Model.save_weights`.
       monitor: name of the value in the logs that `save_best_only` looks at.
       verbose: int, whether to tell.
       save_best_only: bool, whether to save only what is better than before.
-      save_weights_only: bool; False asks for `Model.save`, which is refused.
+      save_weights_only: bool; False saves whole models, to a `.keras` or `.h5` file: see `Model.save`.
       mode: "min", "max", or "auto", which goes by the name.
       save_freq: "epoch", or int, a number of batches.
       options: must be None.
       initial_value_threshold: float that must be beaten first, or None.
 
-    TF: `tf.keras.callbacks.ModelCheckpoint`; whole models are not saved.
+    TF: `tf.keras.callbacks.ModelCheckpoint`; SavedModels are not written.
     """
 
     _supports_tf_logs = True

@@ -83,6 +83,8 @@ def copied_network(model, copied, symbols=()):
 
     config = _graph_config.network_config(model, {}, serialized)
     inputs, outputs, _ = _graph_config.rebuilt(config, created=created)
-    return Functional(inputs, outputs, name=model.name, trainable=model.trainable)
+    new = Functional(inputs, outputs, name=model.name, trainable=model.trainable)
+    _graph_config.insert_losses(new, created)
+    return new
 
 

@@ -8,6 +8,7 @@ from tfcompat import nest
 from tfcompat._tensor import Tensor
 from tfcompat.array import cast, expand_dims, squeeze
 from tfcompat.layers import _context, _graph_config
+from tfcompat.layers._base import Layer
 from tfcompat.layers._connections import shapes_of
 from tfcompat.layers._graph_network import from_new_inputs, map_network
 from tfcompat.layers._input_spec import InputSpec
@@ -70,8 +71,7 @@ class Functional(Model):
         self._set_network(inputs, outputs)
 
     def _set_network(self, inputs, outputs):
-        inputs: Any = _unwrapped(_plain(inputs))
-        outputs: Any = _unwrapped(_plain(outputs))
+        inputs, outputs = _unwrapped(_plain(inputs)), _unwrapped(_plain(outputs))
         flat_inputs, flat_outputs = nest.flatten(inputs), nest.flatten(outputs)
         nodes_by_depth, layers = map_network(flat_inputs, flat_outputs)
         own = self.__dict__
@@ -179,6 +179,34 @@ class Functional(Model):
         outputs = inferred(self, nest.pack_sequence_as(self._nested_inputs, given))
         return nest.map_structure(lambda x: x.shape, outputs)
 
+    def add_loss(self, losses, **kwargs):
+        """Adds to `losses`; see `Layer.add_loss`. A KerasTensor made of the model's own is computed with each call.
+
+        Raises:
+          ValueError: a KerasTensor depends on other inputs.
+        """
+        flat = nest.flatten(losses)
+        others = [loss for loss in flat if not isinstance(loss, KerasTensor)]
+        if others:
+            super().add_loss(others, **kwargs)
+        for loss in flat:
+            if isinstance(loss, KerasTensor):
+                self._insert(AddLoss(dtype=loss.dtype.name)(loss))
+
+    def _insert(self, output):
+        """Adds the calls that lead to a KerasTensor, which is no output of the model."""
+        by_depth, layers = map_network(self.inputs, [output])
+        depth_of = {id(node): depth for depth, nodes in self._nodes_by_depth.items() for node in nodes}
+        for depth in sorted(by_depth, reverse=True):
+            for node in by_depth[depth]:
+                if id(node) not in depth_of:
+                    own = min([0, *[depth_of[id(parent)] for parent in node.parent_nodes]]) - 1
+                    depth_of[id(node)] = own
+                    self._nodes_by_depth.setdefault(own, []).append(node)
+        tracked = self._self_tracked_trackables
+        tracked += [layer for layer in layers if not any(layer is other for other in tracked)]
+        self.__dict__["_steps"] = self._planned()
+
     # --- inputs and outputs --------------------------------------------------------------------------------
 
     @property
@@ -261,12 +289,34 @@ class Functional(Model):
         return copied_network(self, lambda layer: copy.deepcopy(layer, memo))
 
 
+class AddLoss(Layer):
+    """Adds what it is called on to its losses, and passes it on.
+
+    Args:
+      unconditional: bool, kept for `get_config`.
+      **kwargs: those of `Layer`.
+
+    TF: the layer that `add_loss` puts into a functional model.
+    """
+
+    def __init__(self, unconditional=False, **kwargs):
+        super().__init__(**{"autocast": False, **kwargs})
+        self.unconditional = unconditional
+
+    def call(self, inputs):
+        self.add_loss(inputs)
+        return inputs
+
+    def get_config(self):
+        return {**super().get_config(), "unconditional": self.unconditional}
+
+
 def _plain(structure):
     """A copy of the structure."""
     return nest.map_structure(lambda x: x, structure)
 
 
-def _unwrapped(structure):
+def _unwrapped(structure) -> Any:
     """The one tensor of a list of one."""
     flat = nest.flatten(structure)
     return flat[0] if isinstance(structure, list) and len(flat) == 1 else structure
@@ -312,7 +362,7 @@ def _conformed(x: Any, symbol) -> Any:
     if x.dtype == symbol.dtype:
         return x
     mask = getattr(x, "_keras_mask", None)
-    x: Any = cast(x, symbol.dtype)
+    x = cast(x, symbol.dtype)
     if mask is not None:
         x._keras_mask = mask
     return x

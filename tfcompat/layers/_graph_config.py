@@ -120,6 +120,8 @@ def json_type(x):
     """What JSON has for a value that it does not know."""
     if x is Ellipsis:
         return {"class_name": "__ellipsis__"}
+    if isinstance(x, np.ndarray | np.generic):
+        return x.tolist()
     raise TypeError(f"{type(x)} cannot be written as JSON")
 
 
@@ -151,9 +153,20 @@ class _Waiting(Exception):
 
 def model_from_network_config(cls, config, custom_objects):
     """The model of a class with functional constructor that a dict describes."""
-    inputs, outputs, _ = rebuilt(config, custom_objects)
+    inputs, outputs, created = rebuilt(config, custom_objects)
     keywords = {"trainable": config["trainable"]} if "trainable" in config else {}
-    return cls(inputs=inputs, outputs=outputs, name=config.get("name"), **keywords)
+    model = cls(inputs=inputs, outputs=outputs, name=config.get("name"), **keywords)
+    insert_losses(model, created)
+    return model
+
+
+def insert_losses(model, created):
+    """Adds the layers that only lead to losses of a model."""
+    from tfcompat.layers._functional import AddLoss
+
+    for layer in created.values():
+        if isinstance(layer, AddLoss) and not any(layer is other for other in model.layers):
+            model._insert(layer._inbound_nodes[-1].outputs)
 
 
 def rebuilt(config, custom_objects=None, created=None):

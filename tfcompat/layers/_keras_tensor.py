@@ -209,7 +209,8 @@ class Node:
     def input_shapes(self) -> Any:
         """The shapes of `input_tensors`, as tuples."""
         shapes: Any = nest.map_structure(int_shape, self.input_tensors)
-        return shapes[0] if isinstance(shapes, list) and len(shapes) == 1 and not self.is_input else shapes
+        alone = isinstance(shapes, list) and len(shapes) == 1 and not self.is_input
+        return shapes[0] if alone else shapes  # pyright: ignore
 
     @property
     def output_shapes(self) -> Any:

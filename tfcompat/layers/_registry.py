@@ -7,6 +7,7 @@ _MODULES = {
     "Sequential": "keras",
     "Model": "keras",
     "Functional": "tf_keras.src.engine.functional",
+    "AddLoss": "tf_keras.src.engine.base_layer",
     "TFOpLambda": "tf_keras.src.layers.core.tf_op_layer",
     "SlicingOpLambda": "tf_keras.src.layers.core.tf_op_layer",
 }
@@ -15,7 +16,7 @@ _MODULES = {
 def _known_layers():
     from tfcompat import layers
     from tfcompat.layers._base import Layer
-    from tfcompat.layers._functional import Functional
+    from tfcompat.layers._functional import AddLoss, Functional
     from tfcompat.layers._model import Model, Sequential
     from tfcompat.layers._op_layers import SlicingOpLambda, TFOpLambda
 
@@ -27,6 +28,7 @@ def _known_layers():
         "Sequential": Sequential,
         "Model": Model,
         "Functional": Functional,
+        "AddLoss": AddLoss,
         "TFOpLambda": TFOpLambda,
         "SlicingOpLambda": SlicingOpLambda,
     }

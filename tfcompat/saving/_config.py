@@ -46,7 +46,7 @@ def serialize_keras_object(obj) -> Any:
         return obj.name
     if isinstance(obj, Tensor | Variable):
         return {"class_name": _TENSOR, "config": {"value": np.asarray(obj).tolist(), "dtype": obj.dtype.name}}
-    if isinstance(obj, np.generic):
+    if isinstance(obj, np.generic) or isinstance(obj, np.ndarray) and obj.ndim == 0:
         return obj.item()
     if isinstance(obj, np.ndarray):
         return {"class_name": _ARRAY, "config": {"value": obj.tolist(), "dtype": obj.dtype.name}}
