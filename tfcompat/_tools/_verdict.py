@@ -1,6 +1,7 @@
 """What becomes of a use of a TensorFlow name: supported, supported with a difference, or missing."""
 
 import dataclasses
+import enum
 import functools
 import importlib.resources
 import inspect
@@ -258,10 +259,10 @@ def _is_answered(parts):
 
 
 def _has(owner, member):
-    """Whether instances of a class have an attribute, be it assigned in a method."""
-    if hasattr(owner, member):
+    """Whether instances of a class have an attribute, be it assigned in a method or named in a table of the class."""
+    if hasattr(owner, member) or isinstance(owner, enum.EnumMeta):
         return True
-    assigned = re.compile(rf"self\.{member}\b[^=\n]*=")
+    assigned = re.compile(rf"self\.{member}\b[^=\n]*=|[\"']{member}[\"']")
     for cls in getattr(owner, "__mro__", ())[:-1]:
         try:
             if assigned.search(inspect.getsource(cls)):
