@@ -157,6 +157,25 @@ def test_second_derivatives_and_jvps(tmp_path):
     assert [float(y), float(slope), float(outer.gradient(slope, x))] == [8.0, 12.0, 12.0]
 
 
+def test_derivatives_of_the_order_asked_for_and_jacobians(tmp_path):
+    module = tf.Module()
+    module.cube = tf.function(lambda x: x**3, input_signature=[tf.TensorSpec([None])])
+    options = tf.saved_model.SaveOptions()
+    options.gradient_order = 3
+    loaded = round_trip(module, tmp_path, options=options)
+
+    def derivative(f):
+        return lambda x: gradient_of(f, x)
+
+    x = tf.constant([2.0, 3.0])
+    np.testing.assert_allclose(derivative(derivative(derivative(loaded.cube)))(x), [6.0, 6.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = loaded.cube(x)
+    np.testing.assert_allclose(tape.jacobian(y, x), [[12.0, 0.0], [0.0, 27.0]])
+    np.testing.assert_allclose(tf.vectorized_map(lambda row: loaded.cube(row[None])[0], x), [8.0, 27.0])
+
+
 def test_variables_are_updated_by_loaded_functions(tmp_path):
     module = Scaled(1.0)
     loaded, again = round_trip(module, tmp_path), tf.saved_model.load(str(tmp_path))
@@ -317,6 +336,8 @@ def test_signatures(tmp_path):
     loaded = round_trip(module, tmp_path, signatures=signatures)
     assert sorted(loaded.signatures) == ["both", "call"]
     assert list(loaded.signatures["call"].structured_outputs) == ["output_0"]
+    _, named = loaded.signatures["both"].structured_input_signature
+    assert repr(named) == "{'x': TensorSpec(shape=(None, 2), dtype=tf.float32, name='x')}"
     np.testing.assert_allclose(loaded.signatures["call"](x=tf.ones([2]))["output_0"], [2.0, 2.0])
     out = loaded.signatures["both"](x=tf.ones([3, 2]))
     assert {k: v.shape.as_list() for k, v in out.items()} == {"twice": [3, 2], "scaled": [3, 2]}

@@ -146,6 +146,6 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
 def _vectorized(operation, count):
     def fn(*inputs):
         rows, captures = inputs[:count], inputs[count:]
-        return jax.vmap(lambda *row: tuple(operation.fn(*row, *captures)))(*rows)
+        return engine.vmapped(lambda *row: tuple(operation.fn(*row, *captures)), *rows)
 
     return engine.Operation(operation.name, fn)

@@ -6,6 +6,7 @@ import os as _os
 
 from tfcompat.engine import _cache
 from tfcompat.engine import _history as _history
+from tfcompat.engine._batching import vmapped as vmapped
 from tfcompat.engine._executor import flush as flush
 from tfcompat.engine._executor import immediate as immediate
 from tfcompat.engine._executor import stats as stats

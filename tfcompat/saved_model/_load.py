@@ -14,6 +14,7 @@ from tfcompat._tensor import dtype_of, shape_of, wrap
 from tfcompat._variable import Variable, function_trace
 from tfcompat.errors import UnimplementedError
 from tfcompat.function._assertions import Assertions
+from tfcompat.function._signature_text import with_names
 from tfcompat.function._trace import ConcreteOperation
 from tfcompat.saved_model._files import FORMAT, MANIFEST, VERSION, Folder
 from tfcompat.saved_model._structure import decode, decode_text
@@ -299,6 +300,15 @@ class _Signature:
     def structured_outputs(self):
         """TensorSpecs of the results by name."""
         return _named(self._function._concrete[0].result)
+
+    @property
+    def structured_input_signature(self):
+        """((), TensorSpecs of the arguments by name)."""
+        concrete = self._function._concrete[0]
+        (args, kwargs), signature = (concrete.args, concrete.kwargs), self._function.function_type
+        args, kwargs = with_names(signature, args, kwargs)
+        specs = [x for x in nest.flatten((args, kwargs)) if isinstance(x, TensorSpec)]
+        return (), {spec.name: spec for spec in specs}
 
     def __call__(self, *args, **kwargs):
         return _named(self._function(*args, **kwargs))

@@ -10,6 +10,10 @@ class SaveOptions:
         the loaded function raises LookupError when it is differentiated.
       others: TF's other options; refused unless they have TF's default.
 
+    Attributes:
+      gradient_order: how often a loaded function can be differentiated, 2 unless it is set to another number; each
+        order makes the files larger. It is no argument, since TF's files have no such limit.
+
     TF: `tf.saved_model.SaveOptions`.
     """
 
@@ -30,6 +34,7 @@ class SaveOptions:
         self.namespace_whitelist, self.save_debug_info = namespace_whitelist or [], save_debug_info
         self.experimental_debug_stripper = experimental_debug_stripper
         self.experimental_custom_gradients = experimental_custom_gradients
+        self.gradient_order = 2
 
 
 class LoadOptions:

@@ -26,7 +26,6 @@ from tfcompat.saved_model._options import SaveOptions
 from tfcompat.saved_model._structure import encode, encode_text
 
 MAX_RANK = 5  # a TensorSpec of unknown rank is saved for ranks 0 to this
-_VJP_ORDER = 2  # how often a loaded function can be differentiated in reverse mode
 _PLATFORMS = ("cpu", "cuda", "tpu")
 _FUNCTIONS = Function | ConcreteFunction | RestoredFunction
 
@@ -218,7 +217,7 @@ class _Writer:
         """(bytes, whether the function can be differentiated)."""
         if self.options.experimental_custom_gradients or not has_custom_gradient:
             try:
-                return exported.serialize(vjp_order=_VJP_ORDER), True
+                return exported.serialize(vjp_order=self.options.gradient_order), True
             except (LookupError, NotImplementedError):
                 pass  # an op in it has no gradient
         return exported.serialize(vjp_order=0), False

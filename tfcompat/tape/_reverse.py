@@ -210,7 +210,7 @@ def _row_operation(walk, layout, at_once):
 
 def _map(function, seeds, at_once):
     if at_once is None or at_once >= len(seeds):
-        return jax.vmap(function)(seeds)
+        return engine.vmapped(function, seeds)
     return jax.lax.map(function, seeds, batch_size=at_once if at_once > 1 else None)
 
 
