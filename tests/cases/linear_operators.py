@@ -11,6 +11,10 @@ def _diag(data):
     return made(lambda tf, x: tf.linalg.LinearOperatorDiag(x), data)
 
 
+def _edge(data):
+    return made(lambda tf, x: tf.concat([[3.0], x], 0), data)
+
+
 def _numbers(tf, size, dtype):
     return tf.reshape(tf.cast(tf.cos(tf.range(2.0 * size)), dtype), [size, 2])
 
@@ -67,6 +71,14 @@ _KINDS = [
     ("LinearOperatorLowRankUpdate", _diag(positive(3)), f32(3, 1)),
     ("LinearOperatorAdjoint", _full(invertible(3))),
     ("LinearOperatorInversion", _full(invertible(3))),
+    ("LinearOperatorTridiag", made(lambda tf, x: x + [[0.0], [3.0], [0.0]], f32(3, 4))),
+    ("LinearOperatorTridiag", made(lambda tf, x: tf.linalg.band_part(x, 1, 1) + 3 * tf.eye(3), f32(3, 3)), "matrix"),
+    ("LinearOperatorTridiag", [f32(3), made(lambda tf, x: x + 3, f32(3)), f32(3)], "sequence"),
+    ("LinearOperatorToeplitz", _edge(f32(2)), _edge(f32(2))),
+    ("LinearOperatorCirculant", positive(4)),
+    ("LinearOperatorCirculant", c64(3, low=0.5)),
+    ("LinearOperatorCirculant2D", positive(2, 3)),
+    ("LinearOperatorCirculant3D", positive(2, 2, 2)),
 ]
 _SOLVERS = {"rtol": 1e-4, "atol": 1e-4, "reason": "solutions of equations in float32"}
 

@@ -41,6 +41,11 @@ from tfcompat.linalg._operator_kinds import LinearOperatorLowRankUpdate as Linea
 from tfcompat.linalg._operator_kinds import LinearOperatorPermutation as LinearOperatorPermutation
 from tfcompat.linalg._operator_kinds import LinearOperatorScaledIdentity as LinearOperatorScaledIdentity
 from tfcompat.linalg._operator_kinds import LinearOperatorZeros as LinearOperatorZeros
+from tfcompat.linalg._operator_structured import LinearOperatorCirculant as LinearOperatorCirculant
+from tfcompat.linalg._operator_structured import LinearOperatorCirculant2D as LinearOperatorCirculant2D
+from tfcompat.linalg._operator_structured import LinearOperatorCirculant3D as LinearOperatorCirculant3D
+from tfcompat.linalg._operator_structured import LinearOperatorToeplitz as LinearOperatorToeplitz
+from tfcompat.linalg._operator_structured import LinearOperatorTridiag as LinearOperatorTridiag
 from tfcompat.linalg._products import adjoint as adjoint
 from tfcompat.linalg._products import cross as cross
 from tfcompat.linalg._products import einsum as einsum
