@@ -7,6 +7,7 @@ import importlib
 import json
 import pathlib
 import tempfile
+from typing import Any
 
 import numpy as np
 from tape._row import describe
@@ -50,7 +51,7 @@ def elements(dataset):
     return [plain(element) for element in dataset.as_numpy_iterator()]
 
 
-def plain(x):
+def plain(x) -> Any:
     """Arrays as nested lists with the dtype, so that rows stay short."""
     if isinstance(x, dict):
         return {key: plain(value) for key, value in x.items()}

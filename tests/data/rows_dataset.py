@@ -134,7 +134,7 @@ def nested_datasets(tf, folder):
             )
         ),
         told(
-            D.choose_from_datasets([D.range(3), D.range(10, 15)], D.from_tensor_slices(np.int64([0, 1, 1, 0, 0, 0, 1])))
+            D.choose_from_datasets([D.range(3), D.range(10, 15)], D.from_tensor_slices(np.array([0, 1, 1, 0, 0, 0, 1])))
         ),
         elements(D.sample_from_datasets([D.range(10), D.range(100, 105)], [0.2, 0.8], seed=4)),
         elements(D.sample_from_datasets([D.range(5), D.range(100, 103)], seed=4, stop_on_empty_dataset=True)),

@@ -263,7 +263,7 @@ def queues(tf, folder):
     found += [q.is_closed(), raised(q.dequeue, "is closed and has insufficient elements")]
     found += [raised(lambda: q.enqueue({"a": 1, "b": [1.0, 2.0]}), "is closed"), raised(lambda: q.enqueue({"a": 1}))]
     p = tf.queue.PriorityQueue(9, tf.string, shapes=[[]])
-    p.enqueue_many([np.int64([5, 1, 3]), ["five", "one", "three"]])
+    p.enqueue_many([np.array([5, 1, 3]), ["five", "one", "three"]])
     found += [p.dequeue(), p.dequeue_many(2)]
     f = tf.queue.PaddingFIFOQueue(9, tf.int32, shapes=[[None]])
     f.enqueue([[1, 2]])

@@ -5,6 +5,7 @@ import json
 import pathlib
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,7 +92,7 @@ def test_functions_over_datasets_run_eagerly():
 
     @tf.function
     def total(dataset):
-        found = tf.constant(0, tf.int64)
+        found: Any = tf.constant(0, tf.int64)
         for x in dataset:
             kinds.append(type(found).__name__)
             found += x
@@ -99,9 +100,10 @@ def test_functions_over_datasets_run_eagerly():
 
     @tf.function
     def outer(dataset):
-        return total(dataset) + 1
+        result: Any = total(dataset)
+        return result + 1
 
-    assert int(outer(tf.data.Dataset.range(5))) == 11
+    assert outer(tf.data.Dataset.range(5)).numpy() == 11
     assert kinds == ["EagerTensor"] * 5
     with pytest.raises(tf.errors.UnimplementedError, match="runs as plain Python"):
         total.get_concrete_function(tf.data.Dataset.range(5))
@@ -132,10 +134,13 @@ def test_fit_takes_datasets():
     history = model.fit(dataset, epochs=2, validation_data=dataset, verbose=0)
     assert history.history["loss"][1] < history.history["loss"][0]
     assert model.predict(dataset.map(lambda x, y: x), verbose=0).shape == (64, 1)
+    model.fit(dataset.repeat(), epochs=2, steps_per_epoch=2, verbose=0)
+    with pytest.raises(ValueError, match="infinitely repeating"):
+        model.fit(dataset.repeat(), verbose=0)
 
 
 def test_no_derivative_flows_through():
-    x = tf.Variable([1.0, 2.0])
+    x: Any = tf.Variable([1.0, 2.0])
     with tf.GradientTape() as tape:
         (y,) = tf.data.Dataset.from_tensors(x * 2)
         z = tf.reduce_sum(y * y)
@@ -167,10 +172,33 @@ def test_benchmark_runs(monkeypatch):
     assert all(rate > 0 for rate in rates.values())
 
 
+def test_damaged_examples_and_tensors_raise_as_such():
+    feature = {"x": tf.train.Feature(float_list=tf.train.FloatList(value=[1, 2]))}
+    feature["y"] = tf.train.Feature(int64_list=tf.train.Int64List(value=[3, -1]))
+    example = tf.train.Example(features=tf.train.Features(feature=feature)).SerializeToString()
+    tensor = tf.io.serialize_tensor(np.ones((2, 3), "float32")).numpy()
+    features = {"x": tf.io.FixedLenFeature([2], tf.float32), "y": tf.io.VarLenFeature(tf.int64)}
+    rng = np.random.default_rng(0)
+    for i in range(400):
+        damaged = bytearray(example if i % 2 else tensor)
+        for place in rng.integers(0, len(damaged), 2):
+            damaged[place] = rng.integers(0, 256)
+        for parse in (
+            lambda data: tf.io.parse_single_example(data, features),
+            lambda data: tf.io.parse_tensor(data, tf.float32),
+            tf.train.Example.FromString,
+        ):
+            try:
+                parse(bytes(damaged))
+            except (tf.errors.InvalidArgumentError, ValueError):
+                pass
+
+
 def test_queue_waits_for_another_thread():
     queue = tf.queue.FIFOQueue(1, tf.int32, shapes=[[]])
     thread = threading.Thread(target=lambda: [queue.enqueue(i) for i in range(4)], daemon=True)
     thread.start()
-    assert queue.dequeue_many(4).numpy().tolist() == [0, 1, 2, 3]
+    found: Any = queue.dequeue_many(4)
+    assert found.numpy().tolist() == [0, 1, 2, 3]
     thread.join(timeout=10)
     assert not thread.is_alive()

@@ -1,6 +1,7 @@
 """Batches, windows, and rows of batches."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -99,7 +100,8 @@ class _PaddedBatchDataset(_Batching):
     def __init__(self, dataset, size, shapes, values, drop_remainder):
         super().__init__(dataset, size, drop_remainder)
         self._given_shapes, self._given_values = shapes, values
-        self._shapes = self._values = None
+        self._shapes: Any = None
+        self._values: Any = None
         if dataset._spec_is_known():
             self._settle()
 

@@ -74,7 +74,7 @@ class Dataset(ABC):
         """The structure of the elements, a `tf.TypeSpec` for each component."""
 
     @abstractmethod
-    def _blocks(self, run, size):
+    def _blocks(self, run, size) -> Any:
         """Yields blocks of at most `size` elements; see `_block`."""
 
     def _count(self):

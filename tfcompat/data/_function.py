@@ -167,7 +167,7 @@ class _Traced:
 
     def _called(self, leaves):
         with _lock, _own_graph():
-            result = self._concrete([engine.leaf(leaf) for leaf in leaves])
+            result: Any = self._concrete([engine.leaf(leaf) for leaf in leaves])
             result = result if isinstance(result, list) else [result]
             return [np.asarray(engine.value_of(x._node)) for x in result]
 
@@ -371,7 +371,7 @@ class Mapped:
                     with engine.eager_scope(), _own_graph():
                         template = self._call([tensor(x) for x in stand_ins], False)
                         specs = [_loosened(spec_of(on_host(leaf))) for leaf in flatten(template)]
-            except Exception:
+            except (Exception, RunsEagerly):
                 return None
             found.append(specs)
         if len({form(template)}) != 1 or len(found[0]) != len(found[-1]):

@@ -62,7 +62,7 @@ class OwnedIterator(Iterator):
             except Exception:  # errors count as elements
                 continue
 
-    def _take(self):
+    def _take(self) -> Any:
         """The components of the next element, or `_END`."""
         block = self._block
         if block is None or self._at >= block.size:

@@ -5,6 +5,8 @@ occupied slots by one 32-bit number of a Philox stream modulo their count; the f
 place. Each iteration's stream has two seeds, drawn from a stream of the dataset's if the order is to change.
 """
 
+from typing import Any
+
 import numpy as np
 
 from tfcompat.data import _block
@@ -115,8 +117,8 @@ class _Store:
     """Elements by number; numbers are used again."""
 
     def __init__(self):
-        self._columns = None
-        self._rows = None  # a list of elements, once they do not fit arrays
+        self._columns: Any = None
+        self._rows: Any = None  # a list of elements, once they do not fit arrays
         self._room = 0
         self._free = []
 

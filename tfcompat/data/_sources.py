@@ -125,7 +125,7 @@ class _RangeDataset(Dataset):
         numbers, step = self._range, self._range.step
         for start in range(0, self._count(), size):
             part = numbers[start : start + size]
-            yield Block(len(part), [np.arange(part.start, part.stop, step, np.int64).astype(self._dtype.np)])
+            yield Block(len(part), [np.arange(part.start, part.stop, step, dtype=np.int64).astype(self._dtype.np)])
 
     def _indexed(self):
         start, step = self._range.start, self._range.step

@@ -40,7 +40,7 @@ class NoneTensorSpec(TypeSpec):
         return "NoneTensorSpec()"
 
 
-def _parts(x):
+def _parts(x) -> Any:
     """(names, values) of a structure's parts; None for a leaf."""
     kind = type(x)
     if kind is EagerTensor or kind is np.ndarray:
@@ -80,15 +80,16 @@ def _pack(template, leaves):
         return next(leaves)
     names, values = parts
     packed = [_pack(value, leaves) for value in values]
+    kind: Any = type(template)
     if isinstance(template, tuple):
-        return type(template)(*packed)
+        return kind(*packed)
     found = dict(zip(names, packed, strict=True))
     if not isinstance(template, collections.abc.Mapping):
-        return type(template)(**found)
+        return kind(**found)
     items = [(name, found[name]) for name in template]
     if isinstance(template, collections.defaultdict):
-        return type(template)(template.default_factory, items)
-    return type(template)(items)
+        return kind(template.default_factory, items)
+    return kind(items)
 
 
 def map_leaves(function, structure):

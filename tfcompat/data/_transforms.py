@@ -453,7 +453,7 @@ class _ZipDataset(Dataset):
             blocks = [None if b.size == count else b.part(count, b.size) for b in blocks]
 
     def _indexed(self):
-        found = [indexed(dataset) for dataset in self._inputs]
+        found: list = [indexed(dataset) for dataset in self._inputs]
         if None in found:
             return None
 

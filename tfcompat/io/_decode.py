@@ -11,7 +11,7 @@ from tfcompat._convert import convert_to_tensor, host_constant, known_values
 from tfcompat.errors import DataLossError, InvalidArgumentError
 from tfcompat.io._files import text, text_scalar
 from tfcompat.strings._elementwise import ADVICE, mapped
-from tfcompat.train._wire import collected, field, message, read_varint
+from tfcompat.train._wire import collected, field, fields, message, read_varint
 
 
 def _texts(value):
@@ -293,7 +293,7 @@ def parse_tensor(serialized, out_type, name=None):
 
 
 def _tensor_of(data, dtype):
-    found = collected(data, dtype=1, shape=2, content=4)
+    found = collected(data, dtype=1, shape=-2, content=-4)
     kind = found["dtype"] or 0
     if kind != dtype.as_datatype_enum:
         known = kind and dtypes.as_dtype(kind).name
@@ -313,7 +313,7 @@ def _tensor_of(data, dtype):
         return values.reshape(sizes)
     number, packed = _FIELDS[kind]
     items = []
-    for part in collected(data, items=(number,))["items"]:
+    for part in [value for place, value in fields(data) if place == number]:
         if type(part) is not bytes:
             items.append(part if packed is None else np.frombuffer(
                 part.to_bytes(np.dtype(packed).itemsize, "little"), packed)[0])  # fmt: skip

@@ -15,6 +15,7 @@ from tfcompat.strings._elementwise import ADVICE
 from tfcompat.train._example import _floats, _integers
 from tfcompat.train._wire import fields, read_varint
 
+_MALFORMED = (ValueError, TypeError, AttributeError, OverflowError, IndexError)
 _KINDS = {1: dtypes.string, 2: dtypes.float32, 3: dtypes.int64}
 
 
@@ -111,7 +112,8 @@ def _entries(features):
     found = {}
     for number, entry in fields(features):
         if number == 1:
-            name = value = b""
+            name: Any = b""
+            value: Any = b""
             for place, part in fields(entry):
                 if place == 1:
                     name = part
@@ -140,7 +142,13 @@ def _values(feature, key, dtype, example) -> Any:
     Raises:
       tf.errors.InvalidArgumentError: it is of another dtype.
     """
-    kind, data = _kind_and_list(feature)
+    try:
+        kind, data = _kind_and_list(feature)
+        values = None if kind is None else _read(kind, data)
+    except _MALFORMED as error:
+        raise InvalidArgumentError(
+            None, None, f"Could not parse example input, key: {key}: {error} (example {example})"
+        ) from None
     if kind is None:
         return None
     if _KINDS[kind] is not dtype:
@@ -149,6 +157,11 @@ def _values(feature, key, dtype, example) -> Any:
             f"Key: {key}.  Data types don't match. Data type: {_KINDS[kind].name} but expected type: {dtype.name}"
             f" (example {example})",
         )  # fmt: skip
+    return values
+
+
+def _read(kind, data):
+    """The values of a serialized list of a kind."""
     if kind == 2:
         return _floats(data)
     if kind == 3:
@@ -305,7 +318,7 @@ def _examples(serialized, names=None):
     for i, data in enumerate(serialized):
         try:
             found.append(_serialized_features(data))
-        except ValueError:
+        except _MALFORMED:
             name = f", name: {names[i]}" if names is not None else ""
             raise InvalidArgumentError(None, None, f"Could not parse example input, value: '{data!r}'{name}") from None
     return found
@@ -429,7 +442,7 @@ def _parse_sequences(serialized, context_features, sequence_features, single):
                 elif number == 2:
                     sequence |= _entries(value)
             lists.append({k: [part for n, part in fields(v) if n == 1] for k, v in sequence.items()})
-        except ValueError:
+        except _MALFORMED:
             raise InvalidArgumentError(None, None, f"Could not parse example input, value: '{data!r}'") from None
         contexts.append(context)
     features = _checked(context_features) if context_features else {}

@@ -3,6 +3,7 @@
 import os
 import shutil
 import stat as stat_module
+from typing import Any
 
 from tfcompat import errors
 from tfcompat._missing import missing
@@ -126,7 +127,7 @@ class GFile:
     @property
     def _file(self):
         if self._opened is None:
-            encoding = {} if "b" in self._mode else {"encoding": "utf-8", "newline": ""}
+            encoding: Any = {} if "b" in self._mode else {"encoding": "utf-8", "newline": ""}
             self._opened = _os(self._path, lambda: open(as_path(self._path), self._mode, **encoding))
         return self._opened
 
@@ -148,7 +149,8 @@ class GFile:
 
     def seek(self, offset=None, whence=0, position=None):
         """Goes to a place."""
-        self._file.seek(position if offset is None else offset, whence)
+        place: Any = position if offset is None else offset
+        self._file.seek(place, whence)
 
     def tell(self):
         """The place."""

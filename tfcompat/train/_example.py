@@ -3,7 +3,6 @@
 Fields are filled by the constructor, or changed in place: `example.features.feature["x"].int64_list.value.append(3)`.
 """
 
-import struct
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,7 @@ class Message:
             serialized = serialized.numpy()
         try:
             self._merge(bytes(serialized))
-        except (ValueError, struct.error, IndexError) as error:
+        except (ValueError, TypeError, AttributeError, IndexError, OverflowError) as error:
             raise DecodeError(f"Error parsing message with type '{self._NAME}': {error}") from None
         return len(serialized)
 

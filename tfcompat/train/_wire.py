@@ -50,7 +50,7 @@ def fixed32(number, value):
     return varint(number << 3 | 5) + value.to_bytes(4, "little")
 
 
-def fields(data):
+def fields(data) -> Any:
     """Yields (number, value) of a message: an int, or bytes; ValueError if it is malformed."""
     place = 0
     while place < len(data):

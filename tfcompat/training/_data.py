@@ -182,7 +182,7 @@ class Batches:
             return
         self._source = x
         self._renew = self._given_steps is None
-        self.steps = _length(x)
+        self.steps = _length(x, self._given_steps)
         self._iterator = self._of_iterable()
 
     def _of_iterable(self):
@@ -225,10 +225,10 @@ class Batches:
                 on_epoch_end()
 
 
-def _length(source):
+def _length(source, steps):
     if hasattr(source, "cardinality"):
         size = int(source.cardinality())
-        if size == -1:
+        if size == -1 and steps is None:
             raise ValueError(
                 "When passing an infinitely repeating dataset, please specify a `steps_per_epoch` value so that epoch "
                 "level callbacks continue to work. The value can be arbitrary, or a number that you think correctly "
