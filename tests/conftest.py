@@ -1,5 +1,6 @@
 """What all tests share: both execution modes, reproducible property tests, programs compiled quickly."""
 
+import gc
 import os
 
 import hypothesis
@@ -55,6 +56,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_finish(session):
+    gc.freeze()  # what thousands of tests are made of stays; garbage is looked for elsewhere
     if not session.config.option.optimized and not session.config.option.collectonly and session.items:
         _compile_quickly()
 
