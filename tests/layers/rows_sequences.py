@@ -262,3 +262,32 @@ def attention_with_masks(tf):
         raised(lambda: layers.LSTM(2)(x[0]), "expected ndim=3, found ndim=2"),
         raised(lambda: layers.LSTM(0), "expected a positive integer, got 0"),
     ]
+
+
+@row
+def training(tf):
+    layers = tf.keras.layers
+    inner = layers.Bidirectional(layers.GRU(2, recurrent_initializer="ones", activation="relu"))
+    model = tf.keras.Sequential([layers.Embedding(4, 2, mask_zero=True), inner, layers.Dense(1)])
+    model.build((None, 4))
+    _set(model)
+    optimizer, losses = tf.keras.optimizers.Adam(0.1), []
+    for _ in range(20):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((model(_IDS) - [[0.5], [-1.0]]) ** 2)
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
+        losses.append(float(loss))
+    return losses
+
+
+@row
+def kept_states_in_models(tf):
+    layers = tf.keras.layers
+    model = tf.keras.Sequential([layers.SimpleRNN(2, "relu", stateful=True, batch_input_shape=(2, None, 3))])
+    _set(model)
+    found = [model.predict(_X, batch_size=2, verbose=0), model(_X)]
+    model.reset_states()
+    return found, model(_X), raised(
+        lambda: tf.keras.Sequential([layers.LSTM(2, stateful=True, input_shape=(4, 3))]), "it needs to know its batch"
+    )

@@ -1,6 +1,7 @@
 """The loop of recurrent layers: a state handed on from row to row, and outputs collected, as one operation."""
 
 import functools
+from typing import Any
 
 import jax
 
@@ -44,7 +45,7 @@ def recurrence(step, state, rows, reverse=False):
     loop = _recurring(
         operation, outputs, len(before), len(rows), len(variables), sources, reverse, have_effects(variables)
     )
-    results = engine.apply(loop, (*before, *values, *[x._node for x in rows], *rest))
+    results: Any = engine.apply(loop, (*before, *values, *[x._node for x in rows], *rest))
     kept = len(before) + len(variables)
     assign(variables, results[len(before) : kept])
     return [wrap(n) for n in results[: len(before)]], [wrap(n) for n in results[kept:]]

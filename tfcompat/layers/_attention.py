@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tfcompat import nn
+from tfcompat import dtypes, nn
 from tfcompat._convert import convert_to_tensor
 from tfcompat._shape import TensorShape
 from tfcompat.array import cast, expand_dims, ones
@@ -30,13 +30,13 @@ class _Attention(RandomLayer):
         query, value = inputs[0], inputs[1]
         key = inputs[2] if len(inputs) > 2 else value
         query_mask, value_mask = mask[:2] if mask else (None, None)
-        scores = self._scores(query, key)
+        scores: Any = self._scores(query, key)
         kept = None if value_mask is None else expand_dims(cast(value_mask, "bool"), -2)
         if self.causal or use_causal_mask:
             earlier = lower_triangle(*scores.shape.as_list()[-2:])
             kept = earlier if kept is None else logical_and(kept, earlier)
         if kept is not None:
-            low = 65504.0 if scores.dtype == "float16" else 1e9
+            low: Any = 65504.0 if scores.dtype == "float16" else 1e9
             scores = scores - low * cast(logical_not(kept), scores.dtype)
         weights = nn.softmax(scores)
         if self.dropout > 0:
@@ -85,7 +85,7 @@ class _Attention(RandomLayer):
 
 def lower_triangle(rows, columns):
     """A bool tensor [1, rows, columns], True on the diagonal and below."""
-    return band_part(ones([1, rows, columns], "bool"), -1, 0)
+    return band_part(ones([1, rows, columns], dtypes.bool), -1, 0)
 
 
 class Attention(_Attention):

@@ -42,7 +42,7 @@ class AbstractRNNCell(Layer):
         return initial_state(self, inputs, batch_size, dtype)
 
 
-def initial_state(cell, inputs, batch_size, dtype):
+def initial_state(cell, inputs, batch_size, dtype) -> Any:
     """Zeros for each state of a cell, for the batch of `inputs`, or for `batch_size` and `dtype`."""
     if inputs is not None:
         batch_size, dtype = inputs.shape[0], inputs.dtype
@@ -100,7 +100,7 @@ class DropoutMasks:
         """Forgets the mask of the states, so that the next call makes another."""
         self.__dict__["_kept_recurrent"] = _KeptMasks()
 
-    def get_dropout_mask_for_cell(self, inputs, training, count=1):
+    def get_dropout_mask_for_cell(self, inputs, training, count=1) -> Any:
         """The mask, or list of `count` masks, for inputs like `inputs`; None without dropout."""
         if self.dropout == 0:
             return None
@@ -143,6 +143,10 @@ class Cell(DropoutMasks, Layer):
     kernel: Any
     recurrent_kernel: Any
     bias: Any
+    activation: Any
+    kernel_initializer: Any
+    recurrent_initializer: Any
+    bias_initializer: Any
     _gates = 1
 
     def __init__(
@@ -208,7 +212,7 @@ class Cell(DropoutMasks, Layer):
     def _weights(self):
         return [self.kernel, self.recurrent_kernel, *([self.bias] if self.use_bias else ())]
 
-    def masks(self, inputs, state, training):
+    def masks(self, inputs, state, training) -> Any:
         """The masks for inputs and states like these, two lists; those of weights that drop nothing are empty."""
         found = (
             self.get_dropout_mask_for_cell(inputs, training, self._gates),
@@ -238,15 +242,16 @@ class Cell(DropoutMasks, Layer):
 
     def _options(self):
         """The constructor's arguments that a recurrent layer hands on to its cell, in Keras's order."""
+        own: Any = self
         config: dict[str, Any] = {"units": self.units, "activation": activations.serialize(self.activation)}
         if hasattr(self, "recurrent_activation"):
-            config["recurrent_activation"] = activations.serialize(self.recurrent_activation)
+            config["recurrent_activation"] = activations.serialize(own.recurrent_activation)
         config["use_bias"] = self.use_bias
         for name in _WEIGHTS:
             initializer = getattr(self, f"{name}_initializer")
             config[f"{name}_initializer"] = initializers.serialize(initializer)
         if hasattr(self, "unit_forget_bias"):
-            config["unit_forget_bias"] = self.unit_forget_bias
+            config["unit_forget_bias"] = own.unit_forget_bias
         for name in _WEIGHTS:
             regularizer = getattr(self, f"{name}_regularizer")
             config[f"{name}_regularizer"] = regularizers.serialize(regularizer)
@@ -260,8 +265,6 @@ class Cell(DropoutMasks, Layer):
         if not self._enable_caching_device:
             config["enable_caching_device"] = False
         return config
-
-    activation: Any
 
     def get_config(self):
         return {**super().get_config(), **self._options()}
@@ -350,7 +353,7 @@ class _GatedCell(Cell):
         self.recurrent_activation = activations.get(recurrent_activation)
         self.implementation = 1 if self.recurrent_dropout != 0 else implementation
 
-    def masks(self, inputs, state, training):
+    def masks(self, inputs, state, training) -> Any:
         masks, recurrent_masks = super().masks(inputs, state, training)
         if self.implementation != 1:
             return masks[:1], []
@@ -421,9 +424,10 @@ class LSTMCell(_GatedCell):
     def _first_bias(self):
         if not self.unit_forget_bias:
             return self.bias_initializer
+        ones: Any = initializers.get("ones")
 
         def initializer(shape, dtype=None, **kwargs):
-            units, ones = self.units, initializers.get("ones")
+            units = self.units
             first = self.bias_initializer((units,), dtype=dtype, **kwargs)
             rest = self.bias_initializer((2 * units,), dtype=dtype, **kwargs)
             return concat([first, ones((units,), dtype=dtype), rest], axis=0)
@@ -434,7 +438,7 @@ class LSTMCell(_GatedCell):
         projected = _by_gate(inputs, weights[0], masks, 4)
         return projected + weights[2] if self.use_bias else projected
 
-    def _advance(self, projected, states, weights, masks):
+    def _advance(self, projected, states, weights, masks: Any):
         gate, activation = self.recurrent_activation, self.activation
         z = projected + _by_gate(states[0], weights[1], masks, 4)
         take, keep, new, show = split(z, 4, axis=1)
@@ -581,16 +585,18 @@ class StackedRNNCells(Layer):
         return tuple(states)
 
     def call(self, inputs, states, constants=None, training=None, **kwargs):
-        sizes = self.state_size[::-1] if self.reverse_state_order else self.state_size
+        sizes: Any = self.state_size[::-1] if self.reverse_state_order else self.state_size
         found = []
-        for cell, before in zip(self.cells, nest.pack_sequence_as(sizes, nest.flatten(states)), strict=True):
+        packed: Any = nest.pack_sequence_as(sizes, nest.flatten(states))
+        for cell, before in zip(self.cells, packed, strict=True):
             before = before if nest.is_nested(before) else [before]
             given = dict(kwargs)
             if takes(cell.call, "training"):
                 given["training"] = training
             if takes(cell.call, "constants"):
                 given["constants"] = constants
-            inputs, after = (cell if callable(cell) else cell.call)(inputs, before, **given)
+            function: Any = cell if callable(cell) else cell.call
+            inputs, after = function(inputs, before, **given)
             found.append(after)
         return inputs, nest.pack_sequence_as(sizes, nest.flatten(found))
 

@@ -257,6 +257,12 @@ class Model(Trainer, Saved, Layer):
             return model_from_network_config(cls, config, custom_objects)
         return super().from_config(config)
 
+    def reset_states(self):
+        """Sets the states that recurrent layers made with `stateful=True` keep between calls to zero."""
+        for layer in self.layers:
+            if hasattr(layer, "reset_states") and getattr(layer, "stateful", False):
+                layer.reset_states()
+
     @property
     def metrics_names(self):
         """The names of `metrics`."""

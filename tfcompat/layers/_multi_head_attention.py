@@ -51,6 +51,13 @@ class MultiHeadAttention(Layer):
     _value_dense: Any
     _output_dense: Any
     _attention_axes: Any
+    _output_shape: Any
+    _query_shape: Any
+    _value_shape: Any
+    _key_shape: Any
+    _built_from_signature: bool
+    _dot_product_equation: str
+    _combine_equation: str
 
     def __init__(
         self,
@@ -96,8 +103,8 @@ class MultiHeadAttention(Layer):
         """Makes the projections for inputs of these shapes."""
         own = self.__dict__
         own["_built_from_signature"] = True
-        query, value = TensorShape(query), TensorShape(value)
-        key = value if key is None else TensorShape(key)
+        query, value = _known(query), _known(value)
+        key = value if key is None else _known(key)
         own.update(_query_shape=query, _value_shape=value, _key_shape=key)
         heads = self._num_heads
         self._query_dense = self._projection("query", query.rank - 1, 1, [heads, self._key_dim])
@@ -144,8 +151,9 @@ class MultiHeadAttention(Layer):
         own["_attention_axes"] = axes
         own["_dot_product_equation"] = f"{source},{target}->{scores}"
         own["_combine_equation"] = f"{scores},{source}->{target}"
+        last: Any = tuple(range(len(scores) - len(axes), len(scores)))
         self._softmax: Any = Softmax(
-            axis=tuple(range(len(scores) - len(axes), len(scores))),
+            axis=last,
             robust_masking=self._softmax_robust_masking,
             dtype=self.dtype_policy,
         )
@@ -254,3 +262,7 @@ class MultiHeadAttention(Layer):
         if None not in (query, key, value):
             layer._build_from_signature(query, value, key)
         return layer
+
+
+def _known(shape) -> Any:
+    return TensorShape(shape)

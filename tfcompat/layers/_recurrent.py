@@ -67,6 +67,12 @@ class RNN(Layer):
       `unroll=True`. Ragged inputs are not available.
     """
 
+    # Set past `__setattr__`.
+    _states: Any
+    state_spec: Any
+    constants_spec: Any
+    _num_constants: int
+
     def __init__(
         self,
         cell,
@@ -100,7 +106,7 @@ class RNN(Layer):
     # --- states --------------------------------------------------------------------------------------------
 
     @property
-    def states(self):
+    def states(self) -> Any:
         """The states kept between calls, a list of variables; Nones before the first call, or if not stateful."""
         if self._states is None:
             state = nest.map_structure(lambda _: None, self.cell.state_size)
@@ -113,8 +119,8 @@ class RNN(Layer):
 
     def get_initial_state(self, inputs):
         """The states before the first time, a list: those of the cell's `get_initial_state`, or zeros."""
-        inputs = nest.flatten(inputs)[0]
-        return self._first_states(inputs.shape[1 if self.time_major else 0], inputs.dtype)
+        first: Any = nest.flatten(inputs)[0]
+        return self._first_states(first.shape[1 if self.time_major else 0], first.dtype)
 
     def _first_states(self, batch_size, dtype):
         get = getattr(self.cell, "get_initial_state", None)
@@ -281,7 +287,7 @@ class RNN(Layer):
                 zero_output=self.zero_output_for_mask,
                 collected=self.return_sequences,
             )
-        if self.stateful:
+        if self._stateful:
             for kept, state in zip(nest.flatten(self.states), nest.flatten(states), strict=True):
                 kept.assign(cast(state, kept.dtype))
         output = outputs if self.return_sequences else last
@@ -289,7 +295,7 @@ class RNN(Layer):
             return output
         return [*(output if isinstance(output, list) else [output]), *states]
 
-    def _all_inputs(self, inputs, initial_state, constants):
+    def _all_inputs(self, inputs, initial_state: Any, constants) -> Any:
         """(inputs, list of states, constants) as they enter the loop."""
         if isinstance(inputs, list):
             number = self._num_constants
@@ -303,12 +309,13 @@ class RNN(Layer):
                 f"{self.name}: ragged inputs are not available in tfcompat: pass inputs.to_tensor(), and "
                 "tf.sequence_mask(inputs.row_lengths()) as `mask`",
             )
-        if self.stateful:
-            states = self.states
+        if self._stateful:
+            states: Any = self.states
             if initial_state is not None:
-                used = sum(count_nonzero(state) for state in nest.flatten(states))
-                states = nest.map_structure(lambda kept, new: where(used > 0, kept, new), states, initial_state)
-            initial_state = nest.map_structure(lambda v: cast(v, self._compute_dtype_object), states)
+                used: Any = sum(count_nonzero(state) for state in nest.flatten(states))
+                states = nest.map_structure(lambda kept, new: where(used > 0, kept, new), states, list(initial_state))
+            states = nest.map_structure(lambda v: cast(v, self._compute_dtype_object), states)
+            initial_state = list(states)
         elif initial_state is None:
             initial_state = self.get_initial_state(inputs)
         if len(initial_state) != len(self.states):
@@ -332,7 +339,7 @@ class RNN(Layer):
             if not takes(cell.call, "constants"):
                 raise ValueError(f"RNN cell {cell} does not support constants. Received: constants={constants}")
             given["constants"] = constants
-        function = cell if callable(cell) else cell.call
+        function: Any = cell if callable(cell) else cell.call
 
         def step(inputs, states):
             output, new = function(inputs, states, **given)
@@ -342,7 +349,7 @@ class RNN(Layer):
 
     # --- the cells of Keras, whose loop is one operation, found again by what it is made of -----------------
 
-    def _dropped_inputs(self, inputs, states, training):
+    def _dropped_inputs(self, inputs, states, training) -> Any:
         """(inputs, dropout masks of inputs, of states), see `Cell`."""
         if not self.cell.dropout and not self.cell.recurrent_dropout:
             return inputs, [], []
@@ -363,7 +370,8 @@ class RNN(Layer):
             results = self._computed(counts, [wrap(node) for node in nodes])
         else:
             operation, captures = program
-            results = [wrap(node) for node in engine.apply(operation, (*nodes, *captures))]
+            computed: Any = engine.apply(operation, (*nodes, *captures))
+            results = [wrap(node) for node in computed]
         output, states = results[0], results[1:]
         return (None, output, states) if self.return_sequences else (output, None, states)
 
@@ -494,7 +502,7 @@ def _is_known(function):
     return getattr(function, "__module__", "").startswith("tfcompat.") and not isinstance(function, Layer)
 
 
-def separated(inputs, initial_state, constants, number):
+def separated(inputs, initial_state, constants, number) -> Any:
     """(inputs, initial states, constants), the last two as lists or None; all may come in one list."""
     if isinstance(inputs, list):
         assert initial_state is None and constants is None

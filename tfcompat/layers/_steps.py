@@ -1,5 +1,7 @@
 """What a recurrent layer does with a sequence: one step after another, with masks."""
 
+from typing import Any
+
 from tfcompat import engine, nest
 from tfcompat._control._recurrence import recurrence
 from tfcompat._convert import convert_to_tensor
@@ -14,7 +16,7 @@ def is_multiple(state_size):
     return hasattr(state_size, "__len__") and not isinstance(state_size, TensorShape)
 
 
-def zero_state(batch_size, state_size, dtype):
+def zero_state(batch_size, state_size, dtype) -> Any:
     """Zeros for each state of a cell.
 
     Args:
@@ -69,8 +71,8 @@ def run_steps(
     time_major=False,
     zero_output=False,
     collected=True,
-    output=None,
-):
+    output: Any = None,
+) -> Any:
     """Runs a function over the steps of a sequence.
 
     Args:
@@ -94,7 +96,7 @@ def run_steps(
     A step that draws random numbers, adds losses, assigns variables or looks at values is called time by time
     outside of functions. Any other is called twice: for the first time, and for all times.
     """
-    flat = [convert_to_tensor(x) for x in nest.flatten(inputs)]
+    flat: list[Any] = [convert_to_tensor(x) for x in nest.flatten(inputs)]
     if not time_major:
         flat = [swapped(x) for x in flat]
     rows = flat if mask is None else [*flat, row_mask(mask, time_major)]
@@ -168,6 +170,7 @@ class _Turn:
             _, flat, new = self.advance(state[: len(before)] if keeps else None, state[len(before) :], row)
             return (flat if self.collected else []), [*(flat if keeps else []), *new]
 
+        columns: Any
         end, columns = recurrence(turn, [*before, *nest.flatten(self.states)], rows, go_backwards)
         if self.collected:
             last = [c[0 if go_backwards else -1] for c in columns]

@@ -41,7 +41,12 @@ class Bidirectional(Wrapper):
     TF: `tf.keras.layers.Bidirectional`; no known difference.
     """
 
-    def __init__(self, layer, merge_mode="concat", weights=None, backward_layer=None, **kwargs):
+    # Set past `__setattr__`.
+    _num_constants: int
+    _backward_given: bool
+    _backward_config: Any
+
+    def __init__(self, layer: Any, merge_mode="concat", weights=None, backward_layer=None, **kwargs):
         if not isinstance(layer, Layer):
             raise ValueError(
                 "Please initialize `Bidirectional` layer with a `tf.keras.layers.Layer` instance. Received: "
@@ -75,9 +80,10 @@ class Bidirectional(Wrapper):
             half = len(weights) // 2
             self.forward_layer.__dict__["_initial_weights"] = weights[:half]
             self.backward_layer.__dict__["_initial_weights"] = weights[half:]
-        self.stateful = layer.stateful
-        self.return_sequences = layer.return_sequences
-        self.return_state = layer.return_state
+        model: Any = layer
+        self.stateful = model.stateful
+        self.return_sequences = model.return_sequences
+        self.return_state = model.return_state
         self.supports_masking = True
         own["_trainable"] = kwargs.get("trainable", layer.trainable)
         own["_num_constants"] = 0
@@ -272,6 +278,8 @@ class TimeDistributed(Wrapper):
     another, see `RNN`.
     TF: `tf.keras.layers.TimeDistributed`; ragged inputs are not available.
     """
+
+    _always_use_reshape: bool
 
     def __init__(self, layer, **kwargs):
         super().__init__(layer, **kwargs)
