@@ -27,7 +27,7 @@ class Reason:
     Attributes:
       source: text that names the source.
       connected: whether there is a gradient.
-      kind: one of the words in the table of `migration_guide/index.md`, such as "never-watched"; "connected".
+      kind: one of the words in the table of `migration_guide/debugging.md`, such as "never-watched"; "connected".
       text: the explanation.
       place: the line of the user's program, `file:line: text`, or None.
     """
