@@ -136,6 +136,13 @@ def test_text_is_a_value():
     assert seen == [b"a", b"b"]
 
 
+def test_text_in_results():
+    twice, same = tf.function(lambda a: a + a), tf.function(lambda a: a)
+    a = tf.constant("a")
+    assert [twice(a).numpy(), twice(a).numpy(), same(a).numpy()] == [b"aa", b"aa", b"a"]
+    assert "TensorSpec(shape=(), dtype=tf.string, name=None)" in same.pretty_printed_concrete_signatures()
+
+
 def test_text_variables_are_not_compiled():
     v = tf.Variable("text")
     with pytest.raises(tf.errors.UnimplementedError, match="text variable Variable:0"):
