@@ -127,15 +127,15 @@ class _Traced:
         fn, captures = self._concrete.operation.fn, self._captures()
         if size == 1:
             if self._single is None:
-                self._single = jax.jit(lambda *a: fn(*a))
+                self._single = _compiled((self._concrete.operation, "one"), lambda *a: fn(*a))
             results = _on_host(self._single, [*(c[0, ...] for c in columns), *captures])
             return [r[None] for r in results]
         room = min((n for n in self._compiled if n >= size), default=None)
         if room is None:
             room = size
             over = [0] * len(columns) + [None] * len(captures)
-            mapped = jax.vmap(fn, in_axes=over, axis_size=size) if columns else None
-            self._compiled[room] = jax.jit(mapped)
+            key = self._concrete.operation, "rows", room, len(columns)
+            self._compiled[room] = _compiled(key, jax.vmap(fn, in_axes=over, axis_size=size))
         results = _on_host(self._compiled[room], [*(_filled(c, room) for c in columns), *captures])
         return [r[:size] for r in results]
 
@@ -157,7 +157,8 @@ class _Traced:
 
                 return jax.lax.scan(turn, states, columns)[1]
 
-            self._compiled[room] = jax.jit(scanned)
+            key = concrete.operation, "turns", room, len(columns), count, tuple(places)
+            self._compiled[room] = _compiled(key, scanned)
         states = tuple(run.random_state(v) for v in self._states)
         filled = tuple(_filled(c, room) for c in columns)
         results, after = _on_host(self._compiled[room], [states, filled, captures])
@@ -170,6 +171,19 @@ class _Traced:
             result: Any = self._concrete([engine.leaf(leaf) for leaf in leaves])
             result = result if isinstance(result, list) else [result]
             return [np.asarray(engine.value_of(x._node)) for x in result]
+
+
+_kept: dict = {}
+
+
+def _compiled(key, function):
+    """`function`, compiled; that of another dataset of equal structure, if there was one."""
+    found = _kept.get(key)
+    if found is None:
+        found = _kept.setdefault(key, jax.jit(function))
+        if len(_kept) > 256:
+            _kept.pop(next(iter(_kept)), None)
+    return found
 
 
 def _on_host(function, arguments):
