@@ -78,7 +78,8 @@ class Program:
             elif i in whole:
                 results[i] = call.of_rows(arrays)
             else:
-                results[i] = call.fn(*map(_rolling.row_value, arrays))
+                with jax.named_scope(call.operation.name):  # profilers show it
+                    results[i] = call.fn(*map(_rolling.row_value, arrays))
             i += 1
         return tuple([results[r] if r >= 0 else inputs[~r] for r in outputs])
 

@@ -97,7 +97,8 @@ class Loop:
                 inner = []
                 sources = {"inner": inner, "carried": [c[-1] for c in carry], "fixed": fixed, "row": row}
                 for call, arguments in zip(self.calls, self.arguments, strict=True):
-                    result = call.fn(*[sources[kind][k] for kind, k in arguments])
+                    with jax.named_scope(call.operation.name):
+                        result = call.fn(*[sources[kind][k] for kind, k in arguments])
                     inner.append(tuple(result) if isinstance(result, list) else result)
                 carry = [(inner[place], *c[:-1]) for place, c in zip(places, carry, strict=True)]
                 return carry, [inner[place] for place in stacks]
