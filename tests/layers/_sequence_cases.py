@@ -102,7 +102,7 @@ def _attending(**options):
 
 
 CASES = [
-    case("SimpleRNN", _layer("SimpleRNN", 3), (2, 4, 2)),
+    case("SimpleRNN", _layer("SimpleRNN", 3), (2, 4, 2), order=1),
     case("LSTM", _layer("LSTM", 3), (2, 4, 2)),
     case(
         "LSTM options",
@@ -127,21 +127,22 @@ CASES = [
         _layer("GRU", 2, reset_after=False, use_bias=False, recurrent_dropout=0.3, activation="relu"),
         (2, 3, 2),
         training=True,
+        order=1,
     ),
     case("RNN", _own, (2, 3, 2), order=1),
     case("RNN stacked", _stacked, (2, 3, 2), order=1),
     case("Bidirectional", _bidirectional("concat", "LSTM", return_sequences=True), (2, 3, 2), order=1),
     case("Bidirectional sum", _bidirectional("ave", "SimpleRNN"), (2, 3, 2), order=1),
-    case("TimeDistributed", lambda tf: tf.keras.layers.TimeDistributed(tf.keras.layers.Dense(2)), (2, 3, 4)),
+    case("TimeDistributed", lambda tf: tf.keras.layers.TimeDistributed(tf.keras.layers.Dense(2)), (2, 3, 4), order=1),
     case("TimeDistributed own", _distributed, (2, 3, 4), order=1),
     case("Masking", _layer("Masking", 1.0), (2, 3, 2)),
     case("Masked sequence", _masked, (3, 5), dtype="int32", high=4, order=1),
     case("EinsumDense", _layer("EinsumDense", "ab...,bcd->acd...", (3, 2), "tanh", "cd"), (2, 4, 2)),
-    case("EinsumDense left", _layer("EinsumDense", "...bc,cd->...bd", (None, 3), bias_axes="d"), (2, 3, 4)),
+    case("EinsumDense left", _layer("EinsumDense", "...bc,cd->...bd", (None, 3), bias_axes="d"), (2, 3, 4), order=1),
     case("Attention", _layer("Attention", use_scale=True), (2, 3, 4), (2, 5, 4)),
     case("Attention concat", _layer("Attention", score_mode="concat", causal=True), (2, 3, 4), (2, 3, 4), (2, 3, 4)),
-    case("AdditiveAttention", _layer("AdditiveAttention", dropout=0.3), (2, 3, 4), (2, 5, 4), training=True),
-    case("MultiHeadAttention", _attending(), (2, 3, 4)),
+    case("AdditiveAttention", _layer("AdditiveAttention", dropout=0.3), (2, 3, 4), (2, 5, 4), training=True, order=1),
+    case("MultiHeadAttention", _attending(), (2, 3, 4), order=1),
     case(
         "MultiHeadAttention axes",
         _attending(attention_axes=2, value_dim=2, dropout=0.2),

@@ -41,7 +41,7 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 # The first case of each layer, named by its first word; layers that differ in rank alone count as one.
 _FIRST = {re.sub("[123]D", "", case.name.partition(" ")[0]): case for case in reversed(CASES)}
-for _name in ("SimpleRNN", "LSTM", "RNN", "TimeDistributed", "Masked", "AdditiveAttention"):
+for _name in ("SimpleRNN", "LSTM", "RNN", "TimeDistributed", "Masked", "AdditiveAttention", "Bidirectional"):
     del _FIRST[_name]  # the others are like them, and compile as long
 every_layer = pytest.mark.parametrize("case", [_FIRST[name] for name in sorted(_FIRST)], ids=sorted(_FIRST))
 

@@ -9,6 +9,7 @@ import contextlib
 import functools
 import operator
 import threading
+from typing import Any
 
 import jax
 
@@ -84,7 +85,7 @@ _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.m
 _FUNCTIONS = {"floordiv": operator.floordiv, "mod": operator.mod, "max": max, "min": min}
 
 
-def _evaluated(tree, sizes):
+def _evaluated(tree, sizes) -> Any:
     if isinstance(tree, ast.Constant):
         return tree.value
     if isinstance(tree, ast.Name):
