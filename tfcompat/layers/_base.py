@@ -16,7 +16,7 @@ from tfcompat._name_scope import _names as names
 from tfcompat._name_scope import name_scope
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable, VariableAggregation, VariableSynchronization
-from tfcompat.array import cast
+from tfcompat.array import cast, shape
 from tfcompat.autograph import _status as autograph
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context, _dtype_policy, _tracking, constraints, regularizers
@@ -545,7 +545,7 @@ class Layer(Connections, Stored, Module):
     def _add_activity_loss(self, outputs):
         for output in nest.flatten(outputs):
             loss = convert_to_tensor(self._activity_regularizer(output))
-            self.add_loss(divide_no_nan(loss, cast(output.shape[0], loss.dtype)))
+            self.add_loss(divide_no_nan(loss, cast(shape(output)[0], loss.dtype)))
 
     @property
     def metrics(self):

@@ -6,7 +6,7 @@ from typing import Any
 from tfcompat import losses as losses_module
 from tfcompat import metrics as metrics_module
 from tfcompat import nest
-from tfcompat.array import cast, expand_dims
+from tfcompat.array import cast, expand_dims, shape
 from tfcompat.losses._base import Loss, LossFunctionWrapper, apply_mask
 from tfcompat.math import add_n
 
@@ -105,7 +105,7 @@ class LossesContainer(_Container):
             y_t, y_p, weight = match_dtype_and_rank(y_t, y_p, weight)
             weight = apply_mask(y_p, weight, getattr(y_p, "_keras_mask", None))
             value = loss(y_t, y_p, sample_weight=weight)
-            size = y_t.shape[0] if size is None else size
+            size = shape(y_t)[0] if size is None else size
             if metric is not None:
                 metric.update_state(value, sample_weight=size)
             values.append(value if share is None else value * share)
