@@ -47,7 +47,9 @@ def test_notebook_runs(source, tmp_path, monkeypatch):
     program.write_text(SIZE.sub(lambda match: f"{match[1]} = {SIZES[match[1]]}", source.read_text()))
     tfcompat.install()
     try:
-        runpy.run_path(str(program))
+        results = runpy.run_path(str(program))
     finally:
         tfcompat.uninstall()
     assert pictures and all(pictures)
+    if "TENSORFLOW" in results:
+        assert results["losses"] == pytest.approx(results["TENSORFLOW"], rel=1e-5)
