@@ -192,6 +192,7 @@ def loops_run(monkeypatch):
     monkeypatch.setattr(_rolling.Loop, "run", counted)
     monkeypatch.setattr(_policy, "fuse", lambda program, calls: True)
     monkeypatch.setattr(_policy, "storm", lambda: False)
+    monkeypatch.setattr(engine, "storm", lambda: False)
     monkeypatch.setattr(engine.Capture, "kernels_are_warm", False)
     _forget()
     yield found

@@ -21,13 +21,13 @@ def events(folder):
         for part, sum_ in ((data[:8], data[8:12]), (event, data[12 + size : 16 + size])):
             assert _crc32c.masked(part) == int.from_bytes(sum_, "little")
         data = data[16 + size :]
-        event = collected(event, step=2, version=3, summary=5)
+        event = collected(event, step=2, version=-3, summary=-5)
         if event["version"]:
             assert event["version"] == b"brain.Event:2"
             continue
-        value = collected(collected(event["summary"], value=1)["value"], tag=1, tensor=8, metadata=9)
-        plugin = collected(collected(value["metadata"], plugin=1).get("plugin") or b"", name=1)["name"]
-        tensor = collected(value["tensor"], dtype=1, content=4, text=(8,))
+        value = collected(collected(event["summary"], value=-1)["value"], tag=-1, tensor=-8, metadata=-9)
+        plugin = collected(collected(value["metadata"], plugin=-1).get("plugin") or b"", name=-1)["name"]
+        tensor = collected(value["tensor"], dtype=1, content=-4, text=(8,))
         contents = tensor["content"] or tensor["text"]
         found.append((event["step"], value["tag"].decode(), plugin, tensor["dtype"], contents))
     return found
