@@ -1,38 +1,24 @@
 """TensorFlow 2 tape code on JAX: `import tfcompat as tf`."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from tfcompat import _operators as _operators
 from tfcompat import autodiff as autodiff
 from tfcompat import autograph as autograph
 from tfcompat import bitwise as bitwise
-from tfcompat import compat as compat
 from tfcompat import config as config
-from tfcompat import data as data
 from tfcompat import debugging as debugging
 from tfcompat import dtypes as dtypes
 from tfcompat import engine as engine
 from tfcompat import errors as errors
-from tfcompat import experimental as experimental
-from tfcompat import image as image
-from tfcompat import initializers as initializers
-from tfcompat import io as io
-from tfcompat import keras as keras
 from tfcompat import linalg as linalg
-from tfcompat import lookup as lookup
 from tfcompat import math as math
 from tfcompat import nest as nest
 from tfcompat import nn as nn
-from tfcompat import quantization as quantization
-from tfcompat import queue as queue
 from tfcompat import ragged as ragged
 from tfcompat import random as random
-from tfcompat import raw_ops as raw_ops
-from tfcompat import saved_model as saved_model
-from tfcompat import sets as sets
-from tfcompat import signal as signal
 from tfcompat import sparse as sparse
 from tfcompat import strings as strings
-from tfcompat import summary as summary
-from tfcompat import train as train
 from tfcompat import version as version
 from tfcompat._clip import clip_by_global_norm as clip_by_global_norm
 from tfcompat._clip import clip_by_norm as clip_by_norm
@@ -69,6 +55,7 @@ from tfcompat._install import install as install
 from tfcompat._install import load_ipython_extension as load_ipython_extension
 from tfcompat._install import uninstall as uninstall
 from tfcompat._install import unload_ipython_extension as unload_ipython_extension
+from tfcompat._lazy import lazy as _lazy
 from tfcompat._logging import get_logger as get_logger
 from tfcompat._missing import missing as _missing
 from tfcompat._module import Module as Module
@@ -157,8 +144,6 @@ from tfcompat.array import unstack as unstack
 from tfcompat.array import where as where
 from tfcompat.array import zeros as zeros
 from tfcompat.array import zeros_like as zeros_like
-from tfcompat.data._iterator import OptionalSpec as OptionalSpec
-from tfcompat.data._structure import NoneTensorSpec as NoneTensorSpec
 from tfcompat.debugging import Assert as Assert
 from tfcompat.debugging import assert_equal as assert_equal
 from tfcompat.debugging import assert_greater as assert_greater
@@ -277,7 +262,27 @@ from tfcompat.tape import recompute_grad as recompute_grad
 from tfcompat.tape import stop_gradient as stop_gradient
 from tfcompat.version import VERSION as __version__  # noqa: F401
 
-__getattr__ = _missing(
+if _TYPE_CHECKING:
+    from tfcompat import compat as compat
+    from tfcompat import data as data
+    from tfcompat import experimental as experimental
+    from tfcompat import image as image
+    from tfcompat import initializers as initializers
+    from tfcompat import io as io
+    from tfcompat import keras as keras
+    from tfcompat import lookup as lookup
+    from tfcompat import quantization as quantization
+    from tfcompat import queue as queue
+    from tfcompat import raw_ops as raw_ops
+    from tfcompat import saved_model as saved_model
+    from tfcompat import sets as sets
+    from tfcompat import signal as signal
+    from tfcompat import summary as summary
+    from tfcompat import train as train
+    from tfcompat.data._iterator import OptionalSpec as OptionalSpec
+    from tfcompat.data._structure import NoneTensorSpec as NoneTensorSpec
+
+_absent = _missing(
     "tf",
     hints={
         "Session": "eager execution, or tf.function",
@@ -286,4 +291,13 @@ __getattr__ = _missing(
         "lite": "jax.export",
         "placeholder": "function arguments",
     },
+)
+
+# What not every program uses is imported when it is asked for: it is half of the time that the import takes.
+__getattr__, __dir__ = _lazy(
+    globals(),
+    "compat data experimental image initializers io keras lookup quantization "
+    "queue raw_ops saved_model sets signal summary train".split(),
+    {"OptionalSpec": "data._iterator", "NoneTensorSpec": "data._structure"},
+    _absent,
 )

@@ -1,0 +1,34 @@
+"""Namespaces that are imported when they are asked for."""
+
+import importlib
+
+
+def lazy(namespace, modules, names, absent):
+    """A package's `__getattr__` and `__dir__`, for submodules and names that come when they are asked for.
+
+    Args:
+      namespace: dict, the package's `globals()`, where they are kept.
+      modules: names of submodules.
+      names: dict from other names to the submodule that has them.
+      absent: function of any other name, which raises AttributeError.
+
+    Returns:
+      (__getattr__, __dir__).
+    """
+    package = namespace["__name__"]
+    modules = frozenset(modules)
+
+    def __getattr__(name):
+        if name in modules:
+            found = importlib.import_module(f"{package}.{name}")
+        elif name in names:
+            found = getattr(importlib.import_module(f"{package}.{names[name]}"), name)
+        else:
+            return absent(name)
+        namespace[name] = found
+        return found
+
+    def __dir__():
+        return sorted({*namespace, *modules, *names})
+
+    return __getattr__, __dir__
