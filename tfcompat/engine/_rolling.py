@@ -266,7 +266,7 @@ def _loop_at(steps, calls, i, later):
         if turns < policy.ROLLED_TURNS or turns * length < policy.ROLLED_STEPS:
             continue
         loop = Loop(steps, first, length, turns)
-        if _is_worth_it(loop, steps):
+        if _is_worth_it(loop):
             return loop
     return None
 
@@ -307,7 +307,7 @@ def _alike(steps, i, length, turns):
     return first, (stop - first) // length
 
 
-def _is_worth_it(loop, steps):
+def _is_worth_it(loop):
     """Whether stacking what comes from outside costs little. Sizes that are not known yet are not stacked."""
     if not all(_is_known(call.aval) for call in loop.calls):
         return False
