@@ -34,7 +34,8 @@ class Failure:
 
 
 def failure(error):
-    return Failure(type(error).__name__, " ".join(str(error).split())[:300])
+    text = " ".join(str(error).split())
+    return Failure(type(error).__name__, text.partition(" defined at (most recent call last)")[0][:300])  # no paths
 
 
 @dataclasses.dataclass

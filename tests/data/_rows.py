@@ -3,35 +3,16 @@
 As in `tests/tape`: a row returns a nest of what a user would see. `folder` is an empty folder of its own.
 """
 
-import importlib
 import json
-import pathlib
 import tempfile
 from typing import Any
 
 import numpy as np
+from _row_table import load_rows as load_rows
+from _row_table import row as row
 from tape._row import describe
 from tape._row import differences as differences
 from tape._row import raised as raised
-
-HERE = pathlib.Path(__file__).parent
-_ROWS: dict = {}
-
-
-def row(function):
-    """Registers `function(tf, folder)` as the row `<topic>.<function name>`."""
-    name = f"{function.__module__.rpartition('.')[2].removeprefix('rows_')}.{function.__name__}"
-    if name in _ROWS:
-        raise ValueError(f"two rows are called {name}")
-    _ROWS[name] = function
-    return function
-
-
-def load_rows():
-    """Imports every `rows_*.py` file; returns `{row id: function(tf, folder)}`."""
-    for path in sorted(HERE.glob("rows_*.py")):
-        importlib.import_module(f"{__package__}.{path.stem}")
-    return _ROWS
 
 
 def run_row(function, tf):

@@ -17,7 +17,7 @@ from ._rows import differences, load_rows, run_row
 RECORDED = json.loads(
     (pathlib.Path(__file__).resolve().parents[1] / "golden" / "data.json").read_text(encoding="utf-8")
 )["rows"]
-ROWS = load_rows()
+ROWS = load_rows("data")
 
 
 @pytest.mark.parametrize("name", ROWS)

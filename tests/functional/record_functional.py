@@ -18,15 +18,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import numpy as np
 import tensorflow as tf
 import tf_keras
-
-from functional._rows import load_rows, run_row
+from _row_table import load_rows, run_row
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 
 
 def main(parts):
     rows, unfair = {}, []
-    for name, function in load_rows().items():
+    for name, function in load_rows("functional").items():
         if not parts or any(part in name for part in parts):
             try:
                 rows[name] = run_row(function, tf)

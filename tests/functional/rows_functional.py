@@ -1,9 +1,8 @@
 """Rows: models made with inputs and outputs, from KerasTensors to summaries, values, gradients and training."""
 
 import numpy as np
+from _row_table import names, ones, printed, raised, row
 from training._cases import random
-
-from ._rows import names, ones, printed, raised, row
 
 X, Y = random("functional x", (6, 4)), random("functional y", (6, 3))
 

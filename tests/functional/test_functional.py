@@ -4,14 +4,13 @@ import json
 import pathlib
 
 import pytest
+from _row_table import differences, load_rows, run_row
 
 import tfcompat as tf
 
-from ._rows import differences, load_rows, run_row
-
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 RECORDED = json.loads((GOLDEN / "functional.json").read_text(encoding="utf-8"))
-ROWS = load_rows()
+ROWS = load_rows("functional")
 
 
 @pytest.mark.parametrize("name", ROWS)

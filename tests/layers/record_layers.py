@@ -19,10 +19,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import numpy as np
 import tensorflow as tf
 import tf_keras
+from _row_table import load_rows, run_row
 
 from layers._cases import TABLES, table_of
 from layers._evaluate import evaluate
-from layers._rows import load_rows, run_row
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 
@@ -36,7 +36,7 @@ def main(parts):
         if not parts or any(part in case.name for part in parts):
             facts[case.name], found = evaluate(case, tf)
             arrays |= {f"{case.name}|{what}": array for what, array in found.items()}
-    for name, function in load_rows().items():
+    for name, function in load_rows("layers").items():
         if table_of(name) == table and (not parts or any(part in name for part in parts)):
             try:
                 rows[name] = run_row(function, tf)

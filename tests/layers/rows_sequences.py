@@ -3,8 +3,8 @@
 import copy
 
 import numpy as np
+from _row_table import names, ones, raised, row
 
-from ._rows import names, ones, raised, row
 from ._sequence_cases import own_cell
 
 _X = (np.arange(24, dtype=np.float32).reshape(2, 4, 3) % 7 - 3) / 4

@@ -7,12 +7,12 @@ import re
 
 import numpy as np
 import pytest
+from _row_table import differences, load_rows, run_row
 
 import tfcompat as tf
 
 from ._cases import TABLES, every_case
 from ._evaluate import evaluate
-from ._rows import differences, load_rows, run_row
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 CASES = every_case()
@@ -23,7 +23,7 @@ for _table in TABLES:
         if _kind in ("layers", "rows"):
             RECORDED[_kind] |= _entries
     ARRAYS |= np.load(GOLDEN / f"{_table}.npz")
-ROWS = load_rows()
+ROWS = load_rows("layers")
 SEQUENCES = {case.name for case in TABLES["layers_of_sequences"]()}
 
 # Relative and absolute. Results in half precision were rounded at every step.

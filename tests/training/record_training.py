@@ -18,9 +18,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import numpy as np
 import tensorflow as tf
 import tf_keras
+from _row_table import load_rows, run_row
 
 from training._cases import CASES
-from training._rows import load_rows, run_row
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 
@@ -32,7 +32,7 @@ def main(parts):
             tf.keras.backend.clear_session()
             facts[case.name], found = case.evaluate(tf)
             arrays |= {f"{case.name}|{what}": array for what, array in found.items()}
-    for name, function in load_rows().items():
+    for name, function in load_rows("training").items():
         if not parts or any(part in name for part in parts):
             try:
                 rows[name] = run_row(function, tf)

@@ -7,9 +7,9 @@ import re
 import tempfile
 
 import numpy as np
+from _row_table import names, ones, raised, row
 
 from ._cases import random
-from ._rows import names, ones, raised, row
 
 X, Y = random("fit x", (40, 4)), random("fit y", (40, 2))
 LABELS = random("fit labels", (40,), "int32", 0, 3)

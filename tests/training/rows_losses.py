@@ -3,8 +3,7 @@
 import warnings
 
 import numpy as np
-
-from ._rows import ones, raised, row
+from _row_table import ones, raised, row
 
 
 def _quietly(call):

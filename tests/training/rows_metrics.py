@@ -3,8 +3,7 @@
 import copy
 
 import numpy as np
-
-from ._rows import names, ones, raised, row
+from _row_table import names, ones, raised, row
 
 
 @row

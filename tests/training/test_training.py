@@ -5,16 +5,16 @@ import pathlib
 
 import numpy as np
 import pytest
+from _row_table import differences, load_rows, run_row
 
 import tfcompat as tf
 
 from ._cases import CASES, OPTIMIZERS
-from ._rows import differences, load_rows, run_row
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 RECORDED = json.loads((GOLDEN / "training.json").read_text(encoding="utf-8"))
 ARRAYS = np.load(GOLDEN / "training.npz")
-ROWS = load_rows()
+ROWS = load_rows("training")
 
 # Relative and absolute. Results in half precision were rounded at every step.
 TOLERANCES = {"float64": (1e-7, 1e-7), "float32": (1e-4, 2e-5), "bfloat16": (5e-2, 5e-2)}

@@ -1,4 +1,4 @@
-"""Rows of the behaviour table: functions `name(tf)` in `rows_*.py`, run on tf_keras and on tfcompat alike.
+"""Tables of behaviour: functions `name(tf)` in the `rows_*.py` of a folder, run on TensorFlow and on tfcompat alike.
 
 A row returns a nest of what a user would see: tensors, variables, names, numbers, and exceptions caught with
 `raised`. Numbering of names and the seed start anew for each.
@@ -14,24 +14,25 @@ from tape._row import differences as differences
 from tape._row import printed as printed
 from tape._row import raised as raised
 
-HERE = pathlib.Path(__file__).parent
-_ROWS: dict = {}
+_ROWS: dict = {}  # folder -> {row id: function}
 
 
 def row(function):
-    """Registers `function(tf)` as the row `<topic>.<function name>`."""
-    name = f"{function.__module__.rpartition('.')[2].removeprefix('rows_')}.{function.__name__}"
-    if name in _ROWS:
+    """Registers a function as the row `<topic>.<function name>` of its folder."""
+    folder, _, topic = function.__module__.rpartition(".")
+    rows = _ROWS.setdefault(folder, {})
+    name = f"{topic.removeprefix('rows_')}.{function.__name__}"
+    if name in rows:
         raise ValueError(f"two rows are called {name}")
-    _ROWS[name] = function
+    rows[name] = function
     return function
 
 
-def load_rows():
-    """Imports every `rows_*.py` file; returns `{row id: function(tf)}`."""
-    for path in sorted(HERE.glob("rows_*.py")):
-        importlib.import_module(f"{__package__}.{path.stem}")
-    return _ROWS
+def load_rows(folder):
+    """Imports every `rows_*.py` of a folder of tests; returns `{row id: function}`."""
+    for path in sorted((pathlib.Path(__file__).parent / folder).glob("rows_*.py")):
+        importlib.import_module(f"{folder}.{path.stem}")
+    return _ROWS[folder]
 
 
 def run_row(function, tf):
