@@ -71,6 +71,10 @@ def _compile_quickly():
     import jax
     from jax._src import compiler
 
+    from tfcompat.engine import _tiers
+
+    _tiers.enabled = False
+
     def known(name, value):
         try:
             jax.jit(lambda: 0, compiler_options={name: value})()

@@ -22,6 +22,7 @@ info       says what is installed, for reports of bugs
 
   TFCOMPAT_EXECUTION=immediate   run each operation as it is called (for debugging)
   TFCOMPAT_CACHE=FOLDER          keep compiled programs there; "off": nowhere
+  TFCOMPAT_COMPILE=full          optimize programs from their first run on, not only those that come again
   TFCOMPAT_EXPLAIN=1             say on stderr why each program is compiled
   TFCOMPAT_DEBUG=1               keep the line of each operation, for tape.explain and tape.draw
 """

@@ -6,6 +6,7 @@ included, so a loop that records the same structure finds the same program each 
 """
 import collections
 import itertools
+import math
 import operator
 import os
 import sys
@@ -14,7 +15,7 @@ import threading
 import jax
 import numpy as np
 
-from tfcompat.engine import _explain, _rolling
+from tfcompat.engine import _explain, _rolling, _tiers
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import SHARED, UNUSED, Graph, Node, SymbolicValueError, leaf, state
 
@@ -40,7 +41,9 @@ class Program:
     `steps` are (call, refs): a reference r >= 0 is the result of step r, r < 0 is input ~r. `outputs` are references.
     """
 
-    __slots__ = ("key", "steps", "outputs", "sightings", "last_use", "compiled", "donated", "_plan")
+    __slots__ = (
+        "key", "steps", "outputs", "sightings", "last_use", "compiled", "donated", "_plan", "_full_from", "_full",
+    )  # fmt: skip
 
     def __init__(self, key, steps, outputs, donated=()):
         self.key = key
@@ -48,7 +51,8 @@ class Program:
         self.outputs = outputs
         self.donated = donated
         self.sightings = self.last_use = 0
-        self.compiled = self._plan = None
+        self.compiled = self._plan = self._full = None
+        self._full_from = 0  # the run from which on fully compiled code is used; 0 once it is
 
     def replay(self, *inputs):
         """Applies the steps that the outputs need to `inputs`; returns the tuple of outputs."""
@@ -117,19 +121,48 @@ class Program:
         """Runs the program on `arrays`, fused or step by step as the policy has it; see `_run` for `kept`."""
         self.sightings += 1
         if self.compiled is None and policy.fuse(self, [call for call, _ in self.steps]):
-            self.compiled = jax.jit(self.replay, donate_argnums=self.donated)
-            policy.compiled()
-            _counters["programs_compiled"] += 1
-            _counters["programs_run"] += 1
-            _explain.compiled(self.steps, policy.storm())
-            with _explain.progress(len(self.steps)):
-                return _run(self.compiled, arrays, kept)
+            return self._compile(arrays, kept)
+        if self._full_from:
+            self._improve(arrays)
         if self.compiled is not None and self.sightings == 2:
             policy.reused()
         _counters["programs_run"] += 1
         if self.compiled is None:
             return self.step_by_step(arrays)
         return _run(self.compiled, arrays, kept)
+
+    def _compile(self, arrays, kept):
+        policy.compiled()
+        _counters["programs_compiled"] += 1
+        _counters["programs_run"] += 1
+        _explain.compiled(self.steps, policy.storm())
+        with _explain.progress(len(self.steps)):
+            self._full_from = policy.full_from(sum(call.weight for call, _ in self.steps), self._elements())
+            self.compiled = _tiers.quick(self.replay, self.donated) if self._full_from else None
+            if self.compiled is not None:
+                try:
+                    return _run(self.compiled, arrays, kept)
+                except jax.errors.JaxRuntimeError as error:
+                    if not _tiers.refused(error):
+                        raise
+            self._full_from = 0
+            self.compiled = _tiers.full(self.replay, self.donated)
+            return _run(self.compiled, arrays, kept)
+
+    def _improve(self, arrays):
+        """Sees to it that a program that was compiled quickly is compiled fully in time."""
+        if self._full is None:
+            if self.sightings >= policy.HOT_RUNS:
+                avals = jax.tree.map(lambda array: jax.ShapeDtypeStruct(array.shape, array.dtype), arrays)
+                self._full = _tiers.Upgrade(_tiers.full(self.replay, self.donated), avals)
+        elif self.sightings >= self._full_from:
+            self.compiled = self._full.result()
+            self._full_from = 0
+
+    def _elements(self):
+        """The size of the largest value among those recorded."""
+        avals = (aval for call, _ in self.steps for aval in (call.aval, *getattr(call, "in_avals", ())))
+        return max(math.prod(part.shape) for aval in avals for part in getattr(aval, "parts", (aval,)))
 
     def step_by_step(self, arrays, failures=False):
         """Runs each needed step through its own kernel. With `failures`, a step that fails yields a `Failure`."""

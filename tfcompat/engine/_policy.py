@@ -15,6 +15,10 @@ PROGRAM_COMPILE = 40.0      # a fused program: this much,
 PER_OPERATION = 2.5         # and this much for each operation
 STORM_FACTOR = 4.0          # in a storm kernels are worth more, since later structures share them
 
+HOT_RUNS = 3                # of a program, after which it is compiled fully in the background
+MAX_QUICK_RUNS = 64         # of a program before the fully compiled code is used
+ELEMENT_RUN = 2e-6          # what an operation takes longer for each element in quickly compiled code
+
 ROLLED_TURNS = 8            # turns of a loop that are compiled as one loop
 ROLLED_STEPS = 96           # and operations in all of them
 CUT_COMPILE = 15.0          # a value that something outside the loop wants of a single turn
@@ -54,6 +58,18 @@ def fuse(program, calls):
     one_by_one = len(cold) * KERNEL_COMPILE
     fused = PROGRAM_COMPILE + PER_OPERATION * sum(call.weight for call in calls)
     return one_by_one >= fused * (STORM_FACTOR if storm() else 1.0)
+
+
+def full_from(operations, elements):
+    """At which run a program first compiled quickly goes over to full code; 0 if it is to be compiled fully at once.
+
+    Args:
+      operations: how many were recorded.
+      elements: of the largest value.
+    """
+    compile_time = PROGRAM_COMPILE + PER_OPERATION * operations
+    runs = compile_time / (operations * max(elements, 1) * ELEMENT_RUN)
+    return min(int(runs), MAX_QUICK_RUNS) if runs > HOT_RUNS else 0
 
 
 def roll(operations, cuts):

@@ -1,0 +1,149 @@
+"""Programs are compiled quickly first, and fully when they come again: at the same run each time."""
+
+import os
+import subprocess
+import sys
+
+import jax
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat import engine
+from tfcompat.engine import _executor, _policy, _tiers
+
+X = np.linspace(0.1, 1.0, 7, dtype=np.float32)
+
+
+@pytest.fixture
+def tiers(monkeypatch):
+    """Two tiers, as in users' processes; a list of what was compiled: "quick" or "full"."""
+    used = []
+
+    def spy(name, original):
+        def compiled(replay, donated):
+            function = original(replay, donated)
+            if function is not None:
+                used.append(name)
+            return function
+
+        monkeypatch.setattr(_tiers, name, compiled)
+
+    spy("quick", _tiers.quick)
+    spy("full", _tiers.full)
+    monkeypatch.setattr(_tiers, "enabled", True)
+    monkeypatch.setattr(_policy, "fuse", lambda program, calls: True)
+    monkeypatch.setattr(_executor, "_programs", {})
+    engine.cut()
+    if jax.default_backend() != "cpu":
+        pytest.skip("there are two tiers on CPUs only")
+    return used
+
+
+def _step(x):
+    return tf.reduce_sum(tf.sin(tf.constant(x)) * tf.exp(tf.constant(x))).numpy()
+
+
+def test_full_code_is_used_from_a_run_that_the_structure_determines(tiers, monkeypatch):
+    monkeypatch.setattr(_policy, "full_from", lambda operations, elements: 6)
+    compiled = engine.stats()["programs_compiled"]
+    values, functions = [], []
+    for _ in range(8):
+        values.append(_step(X))
+        functions.append(engine.last_program()._program.compiled)
+    assert tiers == ["quick", "full"]
+    assert len(set(functions[:5])) == 1 and len(set(functions[5:])) == 1 and functions[4] is not functions[5]
+    np.testing.assert_allclose(values, np.sum(np.sin(X) * np.exp(X)), rtol=1e-6)
+    assert engine.stats()["programs_compiled"] == compiled + 1
+
+
+def test_what_runs_once_or_twice_is_never_compiled_fully(tiers):
+    for size in (3, 4):
+        for _ in range(2):
+            _step(X[:size])
+    assert tiers == ["quick", "quick"]
+
+
+def test_long_computations_are_compiled_fully_at_once(tiers):
+    _step(np.zeros(3_000_000, np.float32))
+    assert tiers == ["full"]
+
+
+@pytest.mark.parametrize(
+    ("operations", "elements", "run"), [(1, 1, 64), (100, 4096, 64), (459, 200_000, 6), (100, 10**7, 0), (1, 0, 64)]
+)
+def test_the_run_from_which_code_is_full(operations, elements, run):
+    assert _policy.full_from(operations, elements) == run
+
+
+def test_a_variable_gives_its_buffer_in_both_tiers(tiers, monkeypatch):
+    monkeypatch.setattr(_policy, "full_from", lambda operations, elements: 4)
+    v = tf.Variable(tf.zeros([64, 64]))
+    donated = []
+    for _ in range(6):
+        v.assign(tf.tanh(v * 0.5 + 1.0))
+        engine.cut()
+        donated.append(engine.last_program()._program.donated)
+    expected = 0.0
+    for _ in range(6):
+        expected = np.tanh(expected * 0.5 + 1.0)
+    np.testing.assert_allclose(v.numpy(), np.full([64, 64], expected), rtol=1e-6)
+    assert donated[-1] and "full" in tiers
+
+
+def test_a_waiting_compilation_is_done_by_who_needs_it(monkeypatch):
+    monkeypatch.setattr(_tiers, "_wake", lambda: None)  # the thread is busy with others
+    upgrade = _tiers.Upgrade(jax.jit(lambda x: x + 1), [jax.ShapeDtypeStruct((), np.float32)])
+    assert upgrade in _tiers._waiting
+    assert upgrade.result()(np.float32(1)) == 2
+    assert not _tiers._waiting
+
+
+def test_a_compilation_that_fails_in_the_background_fails_where_it_is_used():
+    def broken(x):
+        raise ZeroDivisionError
+
+    upgrade = _tiers.Upgrade(jax.jit(broken), [jax.ShapeDtypeStruct((), np.float32)])
+    function = upgrade.result()
+    with pytest.raises(ZeroDivisionError):
+        function(np.float32(1))
+
+
+def test_without_the_options_programs_are_compiled_fully(tiers, monkeypatch):
+    monkeypatch.setattr(_tiers, "QUICK", {"xla_no_such_option": True})
+    np.testing.assert_allclose(_step(X), np.sum(np.sin(X) * np.exp(X)), rtol=1e-6)
+    assert tiers == ["quick", "full"] and not _tiers.enabled
+    _step(X[:2])
+    assert tiers == ["quick", "full", "full"]
+
+
+LOOP = """
+import tfcompat as tf
+tf.random.set_seed(1)
+w = tf.Variable(tf.random.normal([16, 16]))
+x = tf.random.normal([8, 16])
+for step in range({steps}):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.tanh(tf.tanh(x @ w) @ w) ** 2)
+    w.assign_sub(0.1 * tape.gradient(loss, w))
+    last = loss.numpy()
+print(last.tobytes().hex())
+"""
+
+
+def _run(steps, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", LOOP.format(steps=steps)],
+        env=os.environ | environment, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_runs_of_a_program_agree_to_the_last_digit(tmp_path):
+    first = _run(80, TFCOMPAT_CACHE=str(tmp_path))  # 64 steps of quick code, 16 of full
+    assert _run(80, TFCOMPAT_CACHE=str(tmp_path)) == first  # from disk
+
+
+def test_a_process_ends_while_programs_are_being_compiled():
+    assert _run(_policy.HOT_RUNS, TFCOMPAT_CACHE="off")

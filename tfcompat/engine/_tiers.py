@@ -1,0 +1,109 @@
+"""Programs are compiled quickly at first, and fully when they have come again.
+
+On a CPU most of the time to the first result is XLA's, and most of XLA's is spent on making code fast that may run
+once. A program therefore starts without fusion emitters and without LLVM's optimizations. When it has come
+`policy.HOT_RUNS` times it is compiled fully by another thread, and from a certain run on the full code is used: which
+run depends on the structure alone, never on how long something took, so that a program of the user's gives the same
+digits each time it is run.
+"""
+import atexit
+import collections
+import os
+import threading
+
+import jax
+
+QUICK = {
+    "xla_backend_optimization_level": 0,
+    "xla_cpu_use_fusion_emitters": False,
+    "xla_cpu_parallel_codegen_split_count": 1,
+}
+enabled = os.environ.get("TFCOMPAT_COMPILE") != "full"
+
+
+def quick(replay, donated):
+    """`replay` under `jax.jit`, to be compiled quickly; None where there is no such way."""
+    if not enabled or jax.default_backend() != "cpu":
+        return None
+    return jax.jit(replay, donate_argnums=donated, compiler_options=QUICK)
+
+
+def full(replay, donated):
+    """`replay` under `jax.jit`, compiled as XLA does by default."""
+    return jax.jit(replay, donate_argnums=donated)
+
+
+def refused(error):
+    """Whether `error` says that this version of XLA has not all of the options; programs are compiled fully then."""
+    global enabled
+    if "compile option" not in str(error):
+        return False
+    enabled = False
+    return True
+
+
+class Upgrade:
+    """The full compilation of a function, done by another thread.
+
+    Args:
+      function: of `full`.
+      avals: of its inputs, a list of `jax.ShapeDtypeStruct`.
+    """
+
+    def __init__(self, function, avals):
+        self.function = function
+        self._avals = avals
+        self._done = threading.Event()
+        _waiting.append(self)
+        _wake()
+
+    def result(self):
+        """The compiled function. Waits if it is being compiled; if that has not begun, the caller's thread does it."""
+        try:
+            _waiting.remove(self)
+        except ValueError:
+            self._done.wait()
+        return self.function
+
+    def run(self):
+        """Compiles the function; an error will show when it is called."""
+        try:
+            with jax.enable_x64(True):
+                self.function.lower(*self._avals).compile()
+        except Exception:
+            pass
+        finally:
+            self._done.set()
+
+
+_waiting: collections.deque = collections.deque()
+_lock = threading.Lock()
+_thread = None
+
+
+def _wake():
+    global _thread
+    with _lock:
+        if _thread is None:
+            _thread = threading.Thread(target=_work, name="tfcompat-compiler", daemon=True)
+            _thread.start()
+
+
+def _work():
+    global _thread
+    while True:
+        with _lock:
+            if not _waiting:
+                _thread = None
+                return
+            upgrade = _waiting.popleft()
+        upgrade.run()
+
+
+@atexit.register
+def _stop():
+    """Ends the thread before the process does: XLA must not be compiling while it is torn down."""
+    _waiting.clear()
+    thread = _thread
+    if thread is not None:
+        thread.join()
