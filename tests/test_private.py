@@ -14,7 +14,7 @@ def test_every_module_of_the_table_is_there():
     for name in _private.TABLE:
         assert _private.module(name).__name__
     assert _private.module("python.keras.layers") is tf.keras.layers
-    assert _private.module("python.eager.context") is None
+    assert _private.module("python.eager.execute") is None
 
 
 def test_walking_down_to_a_shallower_structure():

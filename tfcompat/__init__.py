@@ -265,6 +265,7 @@ from tfcompat.version import VERSION as __version__  # noqa: F401
 if _TYPE_CHECKING:
     from tfcompat import compat as compat
     from tfcompat import data as data
+    from tfcompat import distribute as distribute
     from tfcompat import experimental as experimental
     from tfcompat import image as image
     from tfcompat import initializers as initializers
@@ -286,7 +287,6 @@ _absent = _missing(
     "tf",
     hints={
         "Session": "eager execution, or tf.function",
-        "distribute": "jax.sharding on the arrays",
         "estimator": "a training loop with tf.GradientTape",
         "lite": "jax.export",
         "placeholder": "function arguments",
@@ -296,7 +296,7 @@ _absent = _missing(
 # What not every program uses is imported when it is asked for: it is half of the time that the import takes.
 __getattr__, __dir__ = _lazy(
     globals(),
-    "compat data experimental image initializers io keras lookup quantization "
+    "compat data distribute experimental image initializers io keras lookup quantization "
     "queue raw_ops saved_model sets signal summary train".split(),
     {"OptionalSpec": "data._iterator", "NoneTensorSpec": "data._structure"},
     _absent,

@@ -10,11 +10,11 @@ from types import ModuleType
 
 _PACKAGE = __name__.rpartition(".")[0]
 _ALIAS = "tensorflow"
-# `tf_keras` is Keras 2, as `tf.keras` is here. Keras 2 was called `keras`, too; what is called so today works with
-# tfcompat as little as Keras 2 does, unless it is told to use no TensorFlow.
+# `tf_keras` is Keras 2, as `tf.keras` is here. Keras 2 was called `keras`, too; what is called so today is Keras 3,
+# which is found where the environment names its backend.
 _ALIASES = {_ALIAS: (), "tf_keras": ("keras",), "keras": ("keras",)}
 _PRIVATE = ("python", "core", "compiler", "_api")
-_PRIVATE_ANSWERED = ("python", "core", "tools")  # in part, see `_private`
+_PRIVATE_ANSWERED = ("python", "core", "compiler", "tools")  # in part, see `_private`
 _lock = threading.RLock()
 
 
@@ -24,8 +24,9 @@ def install():
     Afterwards `tensorflow` and `tensorflow.keras.layers` are the modules `tfcompat` and
     `tfcompat.keras.layers` themselves, whichever import statement names them. Only tfcompat's user
     calls this, or `python -m tfcompat run`: importing tfcompat does not. A second call does nothing.
-    `tf_keras`, which is Keras 2, means `tfcompat.keras`, and so does `keras`, unless the environment variable
-    KERAS_BACKEND names another backend than TensorFlow, or `keras` is already imported.
+    `tf_keras`, which is Keras 2, means `tfcompat.keras`. So does `keras`, unless the environment variable
+    KERAS_BACKEND is set, or `keras` is already imported: then it is the installed package, Keras 3, and with
+    KERAS_BACKEND=tensorflow that runs on tfcompat.
 
     Raises:
       RuntimeError: the real TensorFlow is already imported in this process.
@@ -139,7 +140,7 @@ def _keras_is_ours():
     present = sys.modules.get("keras")
     if present is not None:
         return _is_ours(present)
-    return os.environ.get("KERAS_BACKEND", _ALIAS) == _ALIAS
+    return not os.environ.get("KERAS_BACKEND")
 
 
 def _is_ours(module):

@@ -32,7 +32,32 @@ def shape_of(node):
     return shape
 
 
-class Tensor:
+class TensorType:
+    """Base of tensors, variables, and other packages' classes that act like them: these define `__tf_tensor__`.
+
+    TF: `tf.__internal__.types.Tensor`.
+    """
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if "__tf_tensor__" in vars(cls):
+            cls._as_node = _node_of_other
+
+
+# Keras 3 knows tensors by a base class of this name from such a module.
+TensorType.__name__ = TensorType.__qualname__ = "Tensor"
+TensorType.__module__ = "tensorflow.python.types.core"
+
+
+def _node_of_other(self):
+    """The node of the value of an object of another package."""
+    tensor = self.__tf_tensor__()
+    return tensor._node if isinstance(tensor, Tensor) else tensor._as_node()
+
+
+class Tensor(TensorType):
     """A multi-dimensional array of elements of one type.
 
     Its value is computed when it is looked at: by `numpy()`, `print`, `bool`, `float`, Python control flow. Operators

@@ -10,7 +10,7 @@ from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._indexed_slices import PASSES_SLICES
 from tfcompat._name_scope import unique_variable_name
 from tfcompat._shape import TensorShape, as_shape
-from tfcompat._tensor import EagerTensor, Reference, Tensor, dtype_of, shape_of, wrap
+from tfcompat._tensor import EagerTensor, Reference, Tensor, TensorType, dtype_of, shape_of, wrap
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, UnimplementedError
 
 # The value of a variable is a node of its own: a tensor assigned to it, or read from it, is another value to a tape.
@@ -54,7 +54,7 @@ def function_trace(graph):
     return None
 
 
-class Variable:
+class Variable(TensorType):
     """A mutable tensor.
 
     Args:
@@ -422,7 +422,8 @@ class Variable:
 
     @property
     def handle(self):
-        raise AttributeError("Variable.handle is not available in tfcompat: a variable is its own identity.")
+        """The variable itself, which is its own identity: what another package's variable, made of this one, names."""
+        return self
 
     def is_initialized(self, name=None):
         """A bool tensor: True, variables hold a value from the start."""
@@ -474,6 +475,13 @@ class Variable:
 
 class ResourceVariable(Variable):
     """The class of variables, named as in TF."""
+
+
+def variable_behind(x):
+    """The variable that another package's variable (Keras 3's) is made of; `x` itself where it is none."""
+    if isinstance(x, TensorType) and not isinstance(x, Tensor | Variable):
+        return getattr(x, "handle", x)
+    return x
 
 
 def _text(shape):

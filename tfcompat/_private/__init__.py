@@ -1,7 +1,7 @@
 """The few names from inside TensorFlow that other public packages import.
 
 `tensorflow.python` and its like are no API, and tfcompat has nothing of the kind. Some widely used packages
-(TensorFlow Probability, GPflow) import helpers from there all the same, mostly functions that mean something
+(TensorFlow Probability, GPflow, Keras 3) import helpers from there all the same, mostly functions that mean something
 without TensorFlow. `TABLE` says which module answers for which; everything else stays missing.
 """
 import importlib
@@ -12,13 +12,16 @@ _MADE = {}
 
 # Name below `tensorflow.` -> module of this folder, or another package that has all modules of that name.
 TABLE = {
+    "compiler.tf2xla.python.xla": "xla",
     "core.framework.tensor_shape_pb2": "nothing",
     "core.function.trace_type": "trace_type",
     "core.protobuf.struct_pb2": "nothing",
     "python.autograph": "=malt",
     "python.keras": "=tfcompat.keras",
     "python.data.ops.iterator_ops": "iterator_ops",
+    "python.eager.context": "context",
     "python.framework.composite_tensor": "composite_tensor",
+    "python.framework.config": "config",
     "python.framework.dtypes": "dtypes",
     "python.framework.ops": "ops",
     "python.framework.tensor": "tensor",
@@ -33,6 +36,8 @@ TABLE = {
     "python.ops.control_flow_util": "control_flow",
     "python.ops.linalg.linear_operator": "linear_operator",
     "python.ops.linalg.linear_operator_addition": "linear_operator",
+    "python.ops.linalg.sparse.sparse_csr_matrix_ops": "sparse_csr_matrix_ops",
+    "python.ops.math_ops": "math_ops",
     "python.ops.nn_ops": "nothing",
     "python.ops.parallel_for.control_flow_ops": "control_flow",
     "python.ops.random_ops": "random_ops",

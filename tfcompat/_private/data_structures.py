@@ -16,3 +16,11 @@ class NoDependency:
 
     def __init__(self, value):
         self.value = value
+
+
+class ListWrapper(list):
+    """A list in an attribute of a trackable, which stays a list here. For `isinstance`."""
+
+
+class _DictWrapper(dict):
+    """A dict in an attribute of a trackable, which stays a dict here. For `isinstance`."""

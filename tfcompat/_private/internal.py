@@ -1,8 +1,14 @@
 """`tf.__internal__`, of which packages use the classes."""
 from types import SimpleNamespace as _Namespace
 
+from tfcompat import distribute as _distribute
+from tfcompat._private import tracking as tracking
 from tfcompat._private.composite_tensor import CompositeTensor as CompositeTensor
 from tfcompat._private.type_spec import register as _register
+from tfcompat._tensor import EagerTensor as EagerTensor
+from tfcompat._tensor import SymbolicTensor as SymbolicTensor
+from tfcompat._tensor import TensorType as _TensorType
+from tfcompat.engine import eager_scope as _eager_scope
 
 type_spec_register = _register
 
@@ -11,14 +17,45 @@ def _as_it_is(*args, **kwargs):
     """Does nothing: there is nothing to register."""
 
 
+def _smart_cond(pred, true_fn=None, false_fn=None, name=None):
+    """`true_fn()` or `false_fn()` where `pred` is known, `tf.cond` of them where it is not."""
+    from tfcompat import cond
+    from tfcompat._convert import known_values
+    from tfcompat._tensor import Tensor
+
+    known = known_values(pred) if isinstance(pred, Tensor) else pred
+    if known is None or hasattr(known, "_as_node"):
+        return cond(pred, true_fn, false_fn)
+    return true_fn() if known else false_fn()
+
+
+def _merges_by_itself():
+    """Whether functions over all replicas are called as they are."""
+    return not _distribute.get_strategy().extended._use_merge_call()
+
+
+def _maybe_merge_call(fn, strategy, *args, **kwargs):
+    """`fn(strategy, *args, **kwargs)`, by way of `merge_call` where a strategy is entered."""
+    if _merges_by_itself() or _distribute.get_replica_context() is None:
+        return fn(strategy, *args, **kwargs)
+    return _distribute.get_replica_context().merge_call(fn, args, kwargs)
+
+
 def __getattr__(name):
+    if name == "FuncGraph":
+        from tfcompat._private.func_graph import FuncGraph
+
+        return FuncGraph
     if name.startswith("__"):
         raise AttributeError(name)
-    if name == "SymbolicTensor":
-        from tfcompat._tensor import SymbolicTensor
-
-        return SymbolicTensor
     raise AttributeError(f"tf.__internal__.{name} is private to TensorFlow, and not available in tfcompat", name=name)
 
 
 keras = _Namespace(utils=_Namespace(register_symbolic_tensor_type=_as_it_is))
+types = _Namespace(Tensor=_TensorType)
+smart_cond = _Namespace(smart_cond=_smart_cond)
+distribute = _Namespace(
+    interim=_Namespace(maybe_merge_call=_maybe_merge_call), strategy_supports_no_merge_call=_merges_by_itself
+)
+eager_context = _Namespace(eager_mode=_eager_scope)
+tf2 = _Namespace(enabled=lambda: True)

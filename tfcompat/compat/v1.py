@@ -95,8 +95,14 @@ def _refused(name, instead):
     return function
 
 
-placeholder = _refused("placeholder", "function arguments")
 sparse_placeholder = _refused("sparse_placeholder", "function arguments")
+
+
+def placeholder(dtype, shape=None, name=None):
+    """RuntimeError, as in eager TensorFlow, but in a graph of Keras 3's. TF: `tf.compat.v1.placeholder`."""
+    from tfcompat._private import func_graph
+
+    return func_graph.placeholder(dtype, shape, name)
 
 
 def placeholder_with_default(input, shape, name=None):

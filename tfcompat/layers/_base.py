@@ -1,27 +1,20 @@
 """`Layer`: options at construction, variables made once by `build`, the computation in `call`."""
 
 import copy
-import functools
 import inspect
 import threading
-import warnings
 from typing import Any
 
-import numpy as np
-
-from tfcompat import _restoring, dtypes, nest
 from tfcompat._convert import convert_to_tensor
 from tfcompat._module import Module
 from tfcompat._name_scope import _names as names
 from tfcompat._name_scope import name_scope
 from tfcompat._tensor import Tensor
-from tfcompat._variable import Variable, VariableAggregation, VariableSynchronization
+from tfcompat._variable import Variable
 from tfcompat.array import cast, shape
 from tfcompat.autograph import _status as autograph
 from tfcompat.errors import UnimplementedError
-from tfcompat.layers import _context, _dtype_policy, _tracking, constraints, regularizers
 from tfcompat.layers._arguments import (
-    PLAIN,
     batch_input_shape,
     check_keywords,
     checked_name,
@@ -37,12 +30,12 @@ from tfcompat.layers._keras_tensor import holds_symbols
 from tfcompat.layers._masks import put_masks, taken_masks
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes
 from tfcompat.layers._state import Stored
-from tfcompat.layers._summary import number_of_parameters
 from tfcompat.layers._symbolic_call import call_symbolically
 from tfcompat.math import divide_no_nan
 
-_WEIGHT_KEYWORDS = frozenset({"autocast", "experimental_autocast", "experimental_enable_variable_lifting"})
-_UNTRACKED = (Tensor, *PLAIN)
+from tfcompat import _restoring, nest
+from tfcompat.layers import _context, _dtype_policy, _tracking, regularizers
+from tfcompat.layers._weights import Weights
 
 
 def default(method):
@@ -51,7 +44,7 @@ def default(method):
     return method
 
 
-class Layer(Connections, Stored, Module):
+class Layer(Weights, Connections, Stored, Module):
     """A computation together with the variables it uses.
 
     Args:
@@ -136,81 +129,12 @@ class Layer(Connections, Stored, Module):
         own["_initial_weights"] = kwargs.get("weights")
         own["_accepted_spec"] = own["_accepted_shape"] = None
 
-    # --- attributes ----------------------------------------------------------------------------------------
-
-    def __setattr__(self, name, value):
-        if hasattr(type(self), name):
-            try:
-                object.__setattr__(self, name, value)
-            except AttributeError:
-                raise AttributeError(
-                    f'Can\'t set the attribute "{name}", likely because it conflicts with an existing '
-                    "read-only @property of the object. Please choose a different name."
-                ) from None
-            return
-        own = self.__dict__
-        position = None
-        if name in own:
-            previous = own[name]
-            if isinstance(previous, Variable) and isinstance(value, Variable) and previous.trainable:
-                position = _index_of(previous, own.get("_trainable_weights", ()))
-            self._release(name, previous)
-        if not isinstance(value, _UNTRACKED):
-            self._track(value, position)
-        own[name] = value
-
-    def __delattr__(self, name):
-        if name in self.__dict__:
-            self._release(name, self.__dict__[name])
-        object.__delattr__(self, name)
-
-    def _track(self, value, position=None):
-        """Enters what is in `value` among the layer's sublayers and weights."""
-        own = self.__dict__
-        metrics = _tracking.metrics_in(value)
-        if metrics:
-            own.setdefault("_metrics", []).extend(metrics)
-        if _tracking.is_tracked(value) and own.get("_auto_track_sub_layers", True):
-            tracked = own.setdefault("_self_tracked_trackables", [])
-            if _index_of(value, tracked) is None:
-                tracked.append(value)
-        self._track_variables(value, position)
-
-    def _track_variables(self, value, position=None):
-        for variable in _tracking.variables_in(value):
-            kind = "_trainable_weights" if variable.trainable else "_non_trainable_weights"
-            weights = self.__dict__.setdefault(kind, [])
-            if _index_of(variable, weights) is None:
-                weights.insert(len(weights) if position is None else position, variable)
-
-    def _release(self, name, value):
-        """Forgets `value`, about to leave the attribute `name`, unless another attribute holds it too."""
-        own = self.__dict__
-        if not isinstance(value, Variable) and not _tracking.is_tracked(value):
-            return
-        if any(held is value for attribute, held in own.items() if attribute != name):
-            return
-        for kind in ("_self_tracked_trackables", "_trainable_weights", "_non_trainable_weights"):
-            if kind in own:
-                own[kind][:] = [kept for kept in own[kind] if kept is not value]
-
-    def _update_trackables(self):
-        """Finds the variables added to containers since they became attributes."""
-        for tracked in self._self_tracked_trackables:
-            if isinstance(tracked, _tracking.CONTAINERS):
-                self._track_variables(tracked)
-
-    def _flatten_modules(self, recursive=True, include_self=True):
-        if include_self:
-            yield self
-        yield from _tracking.modules_in(self.__dict__.get("_self_tracked_trackables", ()), recursive)
+    # --- options -------------------------------------------------------------------------------------------
 
     def _flatten_layers(self, recursive=True, include_self=True):
         for module in self._flatten_modules(recursive, include_self):
             if isinstance(module, Layer):
                 yield module
-
-    # --- options -------------------------------------------------------------------------------------------
 
     def _set_dtype_policy(self, policy):
         own = self.__dict__
@@ -296,191 +220,6 @@ class Layer(Connections, Stored, Module):
             if spec is not None and not isinstance(spec, InputSpec):
                 raise TypeError(f"Layer input_spec must be an instance of InputSpec. Got: {spec}")
         self.__dict__["_input_spec"] = value
-
-    # --- weights -------------------------------------------------------------------------------------------
-
-    def add_weight(
-        self,
-        name=None,
-        shape=None,
-        dtype=None,
-        initializer: Any = None,
-        regularizer=None,
-        trainable=None,
-        constraint=None,
-        use_resource=None,
-        synchronization=VariableSynchronization.AUTO,
-        aggregation=VariableAggregation.NONE,
-        **kwargs,
-    ):
-        """Makes a variable that belongs to the layer.
-
-        Args:
-          name: str.
-          shape: shape, () by default.
-          dtype: dtype; that of the layer by default.
-          initializer: name, class, or function of (shape, dtype); Glorot uniform for floating dtypes by
-            default, zeros for integers and bools.
-          regularizer: function from the variable to a loss, which `losses` lists.
-          trainable: bool, True unless `synchronization` is ON_READ.
-          constraint: function applied by optimizers after an update.
-          use_resource: every variable is one.
-          synchronization, aggregation: kept by the variable.
-          **kwargs: `autocast`, `experimental_autocast`: no effect without mixed precision.
-
-        Returns:
-          Variable.
-
-        Raises:
-          ValueError: `trainable=True` with ON_READ; a dtype without a default initializer and no
-            `initializer`.
-          TypeError: unknown keyword.
-
-        TF: `tf.keras.layers.Layer.add_weight`; custom getters, caching devices and layouts are not available.
-        """
-        from tfcompat import initializers
-
-        for keyword in kwargs:
-            if keyword not in _WEIGHT_KEYWORDS:
-                raise TypeError(f"Unknown keyword argument: {keyword!r}")
-        if synchronization is VariableSynchronization.ON_READ:
-            if trainable:
-                raise ValueError(
-                    "Synchronization value can be set to VariableSynchronization.ON_READ only for "
-                    "non-trainable variables. You have specified trainable=True and "
-                    "synchronization=VariableSynchronization.ON_READ."
-                )
-            trainable = False
-        elif trainable is None:
-            trainable = True
-        shape = () if shape is None else shape
-        dtype = dtypes.as_dtype(self.dtype if dtype is None else dtype)
-        initializer = initializers.get(initializer)
-        if initializer is None:
-            if dtype.is_floating:
-                initializer = initializers.get("glorot_uniform")
-            elif dtype.is_integer or dtype.is_bool:
-                initializer = initializers.get("zeros")
-            else:
-                raise ValueError(
-                    f"An initializer for variable {name} of type {dtype} is required for layer {self.name}."
-                )
-        variable = Variable(
-            functools.partial(initializer, shape, dtype=dtype),
-            trainable=trainable,
-            name=name,
-            dtype=dtype,
-            constraint=constraints.get(constraint),
-            synchronization=synchronization,
-            aggregation=aggregation,
-        )
-        regularizer = regularizers.get(regularizer)
-        if regularizer is not None:
-            self.add_loss(functools.partial(regularizer, variable))
-        (self._trainable_weights if trainable else self._non_trainable_weights).append(variable)
-        return variable
-
-    def add_variable(self, *args, **kwargs):
-        """Deprecated name of `add_weight`."""
-        warnings.warn("`layer.add_variable` is deprecated: use `layer.add_weight`.", stacklevel=2)
-        return self.add_weight(*args, **kwargs)
-
-    def _of_children(self, kind):
-        return [
-            variable
-            for module in self._flatten_modules(recursive=False, include_self=False)
-            for variable in getattr(module, kind)
-        ]
-
-    @property
-    def trainable_weights(self):
-        """The variables that train: the layer's own, then those of the layers inside. Empty if not
-        `trainable`."""
-        if not self._self_tracked_trackables:
-            return list(self._trainable_weights) if self.trainable else []
-        self._update_trackables()
-        if not self.trainable:
-            return []
-        return _tracking.unique(self._trainable_weights + self._of_children("trainable_variables"))
-
-    @property
-    def non_trainable_weights(self):
-        """The other variables: the layer's own, then those of the layers inside."""
-        self._update_trackables()
-        if self.trainable:
-            return _tracking.unique(
-                self._non_trainable_weights + self._of_children("non_trainable_variables")
-            )
-        own = self._trainable_weights + self._non_trainable_weights
-        return _tracking.unique(own + self._of_children("variables"))
-
-    @property
-    def weights(self):
-        """All variables, those that train first."""
-        return self.trainable_weights + self.non_trainable_weights
-
-    @property
-    def variables(self):
-        """All variables, as `weights`."""
-        return self.weights
-
-    @property
-    def trainable_variables(self):
-        """The variables that train, as `trainable_weights`."""
-        return self.trainable_weights
-
-    @property
-    def non_trainable_variables(self):
-        """The other variables, as `non_trainable_weights`."""
-        return self.non_trainable_weights
-
-    def get_weights(self):
-        """The values of `weights`, a list of NumPy arrays."""
-        return [weight.numpy() for weight in self.weights]
-
-    def set_weights(self, weights):
-        """Replaces the values of `self.weights`.
-
-        Args:
-          weights: list of NumPy arrays, as from `get_weights`; cast to the dtypes of the variables.
-
-        Raises:
-          ValueError: number or shape of the arrays do not fit; no variable changes.
-        """
-        variables = self.weights
-        if len(variables) != len(weights):
-            raise ValueError(
-                f'You called `set_weights(weights)` on layer "{self.name}" with a weight list of length '
-                f"{len(weights)}, but the layer was expecting {len(variables)} weights. Provided weights: "
-                f"{str(weights)[:50]}..."
-            )
-        for variable, weight in zip(variables, weights, strict=True):
-            shape = getattr(weight, "shape", ())
-            if not variable.shape.is_compatible_with(shape):
-                raise ValueError(
-                    f"Layer {self.name} weight shape {variable.shape} is not compatible with provided weight "
-                    f"shape {shape}."
-                )
-        for variable, weight in zip(variables, weights, strict=True):
-            variable.assign(np.asarray(weight, variable.dtype.np))
-        for layer in self._flatten_layers():
-            layer.finalize_state()
-
-    def finalize_state(self):
-        """Called after `set_weights`; for subclasses."""
-
-    def count_params(self):
-        """Number of scalars in the weights.
-
-        Raises:
-          ValueError: the layer is not built.
-        """
-        if not self.built:
-            raise ValueError(
-                f"You tried to call `count_params` on layer {self.name}, but the layer isn't built. You can "
-                f"build it manually via: `{self.name}.build(batch_input_shape)`."
-            )
-        return number_of_parameters(self.weights)
 
     # --- losses --------------------------------------------------------------------------------------------
 
@@ -800,10 +539,6 @@ class Layer(Connections, Stored, Module):
             elif attribute not in ("_eager_losses_of_thread", "_sequential", "_nodes_in", "_nodes_out"):
                 duplicate.__dict__[attribute] = copy.deepcopy(value, memo)
         return duplicate
-
-
-def _index_of(item, items):
-    return next((i for i, other in enumerate(items) if other is item), None)
 
 
 def _as_loss(loss):

@@ -3,7 +3,7 @@ from tfcompat import engine, nest
 from tfcompat._convert import to_node
 from tfcompat._logging import warn_first
 from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
-from tfcompat._variable import Variable
+from tfcompat._variable import Variable, variable_behind
 from tfcompat.tape import _reverse
 from tfcompat.tape._record import UnconnectedGradients
 
@@ -39,6 +39,7 @@ class ForwardAccumulator:
             self._watch(primal, tangent)
 
     def _watch(self, primal, tangent):
+        primal = variable_behind(primal)
         if not isinstance(primal, Tensor | Variable):
             primal = wrap(to_node(primal))
         if not primal.dtype.is_floating:
@@ -121,6 +122,7 @@ class ForwardAccumulator:
         unconnected_gradients = UnconnectedGradients(unconnected_gradients)
 
         def tangent_of(primal):
+            primal = variable_behind(primal)
             if isinstance(primal, Variable):
                 node = primal._current_node()
                 entry = self._variable_tangents.get(id(primal))

@@ -9,7 +9,7 @@ from tfcompat._convert import to_node
 from tfcompat._indexed_slices import IndexedSlices
 from tfcompat._logging import warn_first
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, shape_of, wrap
-from tfcompat._variable import ResourceVariable, Variable
+from tfcompat._variable import ResourceVariable, Variable, variable_behind
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.tape import _draw, _explain_gradient, _higher, _reverse, _walk
 
@@ -122,7 +122,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         Raises:
           ValueError: something else is found.
         """
-        for x in nest.flatten(tensor, expand_composites=True):
+        for x in map(variable_behind, nest.flatten(tensor, expand_composites=True)):
             if isinstance(x, Variable):
                 if not (x.dtype.is_floating or x.dtype.is_complex):
                     warn_first(5, _NOT_FLOATING, x.dtype)
@@ -424,7 +424,7 @@ def _flat(structure, argument):
         return [structure]
     if kind is list and all(type(x) in _LEAVES for x in structure):
         return structure
-    flat = nest.flatten(structure)
+    flat = [variable_behind(x) for x in nest.flatten(structure)]
     for place, x in enumerate(flat):
         if isinstance(x, CompositeTensor):
             flat[place] = x._differentiable_part()

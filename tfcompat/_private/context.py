@@ -1,0 +1,30 @@
+"""tensorflow/python/eager/context.py."""
+
+from tfcompat import engine
+
+
+def async_wait():
+    """Starts computing what is pending in this thread."""
+    engine.cut()
+
+
+class _Context:
+    """The runtime, of which there is nothing to be told."""
+
+    def clear_kernel_cache(self):
+        """Does nothing: compiled programs serve whatever comes."""
+
+    @staticmethod
+    def executing_eagerly():
+        """As `tf.executing_eagerly`."""
+        from tfcompat.function import executing_eagerly
+
+        return executing_eagerly()
+
+
+_context = _Context()
+
+
+def context():
+    """The one runtime."""
+    return _context

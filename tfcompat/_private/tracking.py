@@ -1,0 +1,60 @@
+"""`tf.__internal__.tracking`: objects that checkpoints find by the attributes assigned to them."""
+
+import functools
+
+
+class Trackable:
+    """An object that a checkpoint saves."""
+
+    def _track_trackable(self, trackable, name, overwrite=False):
+        """Makes `trackable` a child of this object; ValueError if there is one of this name, unless `overwrite`."""
+        children = self.__dict__.setdefault("_self_children", {})
+        if not overwrite and children.get(name, trackable) is not trackable:
+            raise ValueError(f"Called Trackable._track_trackable() with name='{name}', but it was already used.")
+        children[name] = trackable
+        return trackable
+
+    def _trackable_children(self, save_type="checkpoint", **kwargs):
+        """Dict of the children by name."""
+        return dict(self.__dict__.get("_self_children", ()))
+
+    def _no_dependency(self, value):
+        return value
+
+    def _checkpoint_children(self):
+        children = self._trackable_children()
+        return [(name, getattr(child, "handle", child)) for name, child in children.items()]
+
+
+class AutoTrackable(Trackable):
+    """A Trackable whose attributes are its children."""
+
+    def __setattr__(self, name, value):
+        from tfcompat.train._objects import is_trackable
+
+        if getattr(self, "_self_setattr_tracking", True) and name != "_self_children":
+            children = self.__dict__.get("_self_children")
+            if children is not None:
+                children.pop(name, None)
+            if isinstance(value, Trackable) or is_trackable(value):
+                self._track_trackable(value, name, overwrite=True)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name):
+        self.__dict__.get("_self_children", {}).pop(name, None)
+        super().__delattr__(name)
+
+
+def no_automatic_dependency_tracking(method):
+    """Decorator of a method: what it assigns to attributes is no child."""
+
+    @functools.wraps(method)
+    def untracked(self, *args, **kwargs):
+        outer = getattr(self, "_self_setattr_tracking", True)
+        self._self_setattr_tracking = False
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            self._self_setattr_tracking = outer
+
+    return untracked
