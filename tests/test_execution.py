@@ -356,3 +356,14 @@ def test_an_interrupt_loses_no_value(monkeypatch):
     assert float(w[0, 0]) == 0.0625
     assert step() == 0.03125
     assert engine.stats()["ops_pending"] == 0
+
+
+def test_small_arrays_stay_on_the_device_from_their_second_use_on():
+    floats, integers = tf.constant(np.arange(6.0, dtype=np.float32)), tf.constant(np.arange(6, dtype=np.int32))
+    for turn in range(3):
+        value = tf.reduce_sum(tf.gather(tf.sin(floats), integers)).numpy()
+        np.testing.assert_allclose(value, np.sum(np.sin(np.arange(6.0))), rtol=1e-6)
+        on_device = [isinstance(getattr(x._node, "copy", None), jax.Array) for x in (floats, integers)]
+        assert on_device == [turn > 0, turn > 0]
+    assert type(integers._node.value) is np.ndarray  # shapes are computed with such
+    assert tf.range(integers[2]).shape == [2]

@@ -17,7 +17,7 @@ import numpy as np
 
 from tfcompat.engine import _explain, _rolling, _tiers
 from tfcompat.engine import _policy as policy
-from tfcompat.engine._graph import SHARED, UNUSED, Graph, Node, SymbolicValueError, leaf, state
+from tfcompat.engine._graph import SHARED, Graph, Node, SymbolicValueError, leaf, state
 
 _counters = collections.Counter()
 _programs: dict = {}
@@ -474,15 +474,19 @@ def _out_of_scope(node):
 
 
 def _on_device(node):
-    """The host array of a leaf. Large ones, and constants used before, are moved to the device for good."""
-    value = node.value
-    if node.aval.large:
+    """The host array of a leaf; on the device if it is large or was used before. Only numbers that ops may compute with
+    on the host are kept there, too."""
+    value, aval = node.value, node.aval
+    if aval.large:
         value = node.value = _run(jax.device_put, [value])
-    elif node.graph is SHARED and node.aval.inexact:
-        if node.index == UNUSED:
-            node.index += 1
-        else:
-            value = node.value = _run(_put, [value])
+    elif hasattr(node, "copy"):
+        if node.copy is None:
+            node.copy = _run(_put, [value])
+            if not aval.host:
+                node.value = node.copy
+        value = node.copy
+    else:
+        node.copy = None
     return value
 
 

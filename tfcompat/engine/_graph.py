@@ -19,10 +19,11 @@ class Node:
     """One recorded value: the result of a `call` of `inputs`, or a leaf (`call` is None).
 
     `value` is None while pending, else an array (NumPy or JAX; a tuple of arrays for several results). `index` is
-    scratch space of whoever is encoding the graph.
+    scratch space of whoever is encoding the graph. A leaf on the host gets `copy` when a program uses it: None, then, the
+    second time, the array on the device.
     """
 
-    __slots__ = ("call", "inputs", "aval", "value", "graph", "index")
+    __slots__ = ("call", "inputs", "aval", "value", "graph", "index", "copy")
 
     def __init__(self, call, inputs, aval, value, graph):
         self.call = call
@@ -62,7 +63,7 @@ class Graph:
 # The graph of shared scalar constants: leaves that many programs use, each use an input of its own, so that two
 # constants which happen to be equal do not change the structure of a program.
 SHARED = Graph()
-UNUSED = 1 << 60  # index of a shared leaf, which no place in a graph equals, before a program has used it
+NOWHERE = 1 << 60  # index of a shared leaf, which no place in a graph equals
 
 
 def leaf(array):
@@ -73,7 +74,7 @@ def leaf(array):
 def shared_leaf(array):
     """A leaf that is kept and used by many programs; see `SHARED`."""
     node = Node(None, (), aval_of_array(array), array, SHARED)
-    node.index = UNUSED
+    node.index = NOWHERE
     return node
 
 
