@@ -19,8 +19,8 @@ class Node:
     """One recorded value: the result of a `call` of `inputs`, or a leaf (`call` is None).
 
     `value` is None while pending, else an array (NumPy or JAX; a tuple of arrays for several results). `index` is
-    scratch space of whoever is encoding the graph. A leaf on the host gets `copy` when a program uses it: None, then, the
-    second time, the array on the device.
+    scratch space of whoever is encoding the graph. A leaf on the host gets `copy` when a program uses it: None, and the
+    second time the array on the device.
     """
 
     __slots__ = ("call", "inputs", "aval", "value", "graph", "index", "copy")
