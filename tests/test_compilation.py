@@ -147,7 +147,7 @@ def test_a_walk_is_one_operation(monkeypatch):
         return engine.stats()["ops_recorded"] - before
 
     counts = [recorded() for _ in range(3)]
-    monkeypatch.setattr(_walk, "_derived", lambda call: False)
+    monkeypatch.setattr(_walk, "is_derived", lambda records: False)
     _walk.forget()
     plain = recorded()
     _walk.forget()
@@ -180,3 +180,32 @@ def test_walks_seen_by_outer_watchers_are_differentiated_as_plain_ones(activatio
             assert (found is None) == (expected is None)
             if found is not None:
                 np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_a_jacobian_seen_before_is_not_captured_again(monkeypatch):
+    captured = []
+
+    class Counted(engine.Capture):
+        def __init__(self, owner=None):
+            captured.append(self)
+            super().__init__(owner)
+
+    monkeypatch.setattr(engine, "Capture", Counted)
+    w = tf.Variable(np.eye(3, dtype=np.float32))
+
+    def jacobians(x):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = tf.sin(x @ w)
+        return tape.jacobian(y, [x, w, tf.constant(1.0)]), tape.batch_jacobian(y, x), tape.jacobian(y, x)
+
+    for turn in range(3):
+        x = np.full([2, 3], turn, np.float32)
+        (by_x, by_w, nothing), rows, again = jacobians(tf.constant(x))
+        expected = np.einsum("bi,ij,bc->bicj", np.cos(x), np.eye(3), np.eye(2))
+        np.testing.assert_allclose(by_x, expected, rtol=1e-6)
+        np.testing.assert_allclose(again, by_x)
+        np.testing.assert_allclose(rows, np.einsum("bibj->bij", expected), rtol=1e-6)
+        np.testing.assert_allclose(by_w, np.einsum("bi,bk,ij->bikj", np.cos(x), x, np.eye(3)), rtol=1e-6)
+        assert nothing is None
+    assert len(captured) == 3

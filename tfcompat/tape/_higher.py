@@ -16,7 +16,7 @@ from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._tensor import Tensor, dtype_of, wrap
 from tfcompat._variable import Variable
 from tfcompat.errors import UnimplementedError
-from tfcompat.tape import _reverse
+from tfcompat.tape import _jacobian, _reverse
 from tfcompat.tape._taylor import taylor
 
 MAX_ORDER = 10
@@ -198,7 +198,7 @@ class TakesHigherDerivatives:
         rows = [None] * len(flat)
         if node.aval.inexact:
             with self._differentiating():
-                rows = _reverse.jacobian(self._records, node, [self._nodes_of(s) for s in flat], chunk_size)
+                rows = _jacobian.jacobian(self._records, node, [self._nodes_of(s) for s in flat], chunk_size)
         self._end_use()
         return nest.pack_sequence_as(sources, [None if row is None else wrap(row) for row in rows])
 
@@ -422,7 +422,7 @@ def _hessian(replay, avals, chunk_size):
                 return product([vector if j == i else zero for j, zero in enumerate(_zeros(avals))])
 
             basis = jnp.eye(size, dtype=aval.dtype).reshape(size, *aval.shape)
-            blocks += [b.reshape(*aval.shape, *b.shape[1:]) for b in _reverse._map(row, basis, chunk_size)]
+            blocks += [b.reshape(*aval.shape, *b.shape[1:]) for b in _jacobian.map_rows(row, basis, chunk_size)]
         return tuple(blocks)
 
     return _operation("Hessian", hessian)

@@ -11,7 +11,7 @@ from tfcompat._logging import warn_first
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, shape_of, wrap
 from tfcompat._variable import ResourceVariable, Variable, variable_behind
 from tfcompat.errors import InvalidArgumentError
-from tfcompat.tape import _draw, _explain_gradient, _higher, _reverse, _walk
+from tfcompat.tape import _draw, _explain_gradient, _higher, _jacobian, _reverse, _walk
 
 _LEAVES = frozenset({EagerTensor, SymbolicTensor, ResourceVariable})
 _NOTHING = contextlib.nullcontext()
@@ -257,7 +257,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         else:
             with self._differentiating():
                 nodes = [self._nodes_of(s) for s in flat_sources]
-                rows = _reverse.jacobian(self._records, node, nodes, at_once)
+                rows = _jacobian.jacobian(self._records, node, nodes, at_once)
         self._end_use()
         flat = [
             _filled(row, node.aval.shape + _source_shape(source), source, unconnected_gradients)
@@ -296,7 +296,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         rows = math.prod(node.aval.shape[1:])
         at_once = self._rows_at_once("batch_jacobian", rows, parallel_iterations, experimental_use_pfor)
         with self._differentiating():
-            row = _reverse.batch_jacobian(self._records, node, self._nodes_of(source), at_once)
+            row = _jacobian.batch_jacobian(self._records, node, self._nodes_of(source), at_once)
         self._end_use()
         shape = node.aval.shape + _source_shape(source)[1:]
         return _filled(row, shape, wrap(node), UnconnectedGradients.ZERO)

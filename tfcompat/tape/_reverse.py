@@ -1,8 +1,4 @@
 """The backward walk: from recorded operations to cotangents."""
-import functools
-import math
-
-import jax
 import jax.numpy as jnp
 
 from tfcompat import engine
@@ -158,71 +154,3 @@ def _pull_back(call, inputs, given, reached, accumulate):
     else:
         for i, cotangent in zip(wrt, result, strict=True):
             accumulate(inputs[i], cotangent)
-
-
-# --- jacobians: the backward walk as one function of the seed, mapped over all seeds ---------------------------------
-
-
-def jacobian(records, target, sources, at_once):
-    """The jacobian of one target node with respect to each of `sources` (lists of nodes, added up).
-
-    Args:
-      at_once: how many rows to compute at once, vectorized; None for all.
-
-    Returns:
-      list of nodes of shape target.shape + source.shape, None where no path exists.
-    """
-    return _mapped(records, target, sources, at_once, _whole)
-
-
-def batch_jacobian(records, target, source, at_once):
-    """The jacobian of each row of `target` [b, ...] with respect to the same row of the source nodes [b, ...]."""
-    return _mapped(records, target, [source], at_once, _by_row)[0]
-
-
-def _mapped(records, target, sources, at_once, layout):
-    with engine.Capture() as capture:
-        seed = capture.placeholder(target.aval)
-        found = backward(records, [(target, seed)], {node for nodes in sources for node in nodes})
-        totals = []
-        for nodes in sources:
-            parts = [found[node] for node in nodes if node in found]
-            totals.append(dense(functools.reduce(add, parts)) if parts else None)
-        connected = [total for total in totals if total is not None]
-    if not connected:
-        return totals
-    walk, captures = capture.operation(connected, "Backward")
-    capture.forget()
-    rows = _row_operation(walk, layout, at_once)
-    shape, dtype = target.aval.shape, target.aval.dtype
-    results = engine.apply(rows, tuple(captures), engine.attributes_of(shape, dtype))
-    results = iter(results if type(results) is tuple else (results,))
-    return [None if total is None else next(results) for total in totals]
-
-
-@functools.lru_cache(maxsize=1024)
-def _row_operation(walk, layout, at_once):
-    def rows(*captures, shape, dtype):
-        return layout(lambda seeds: _map(lambda seed: walk.fn(seed, *captures), seeds, at_once), shape, dtype)
-
-    return engine.Operation("BatchJacobian" if layout is _by_row else "Jacobian", rows, ("shape", "dtype"))
-
-
-def _map(function, seeds, at_once):
-    if at_once is None or at_once >= len(seeds):
-        return engine.vmapped(function, seeds)
-    return jax.lax.map(function, seeds, batch_size=at_once if at_once > 1 else None)
-
-
-def _whole(mapped, shape, dtype):
-    size = math.prod(shape)
-    rows = mapped(jnp.eye(size, dtype=dtype).reshape(size, *shape))
-    return tuple(r.reshape(*shape, *r.shape[1:]) for r in rows)
-
-
-def _by_row(mapped, shape, dtype):
-    inner = shape[1:]
-    size = math.prod(inner)
-    seeds = jnp.broadcast_to(jnp.eye(size, dtype=dtype).reshape(size, 1, *inner), (size, *shape))
-    rows = mapped(seeds)
-    return tuple(jnp.moveaxis(r, 0, 1).reshape(shape[0], *inner, *r.shape[2:]) for r in rows)

@@ -16,7 +16,7 @@ MAX_KEPT = 1024     # walks remembered
 _PLAIN = object()   # a walk that cannot be one operation
 _SEEN = object()    # a walk that may be one operation when it comes again
 _DIVIDED = object() # a long walk that does not compile as one loop
-_walks: dict = {}
+walks: dict = {}
 
 
 class _Walk:
@@ -52,13 +52,12 @@ def totals(records, seeds, sources):
         middle = records[len(records) // 2][2][0]
         if not turn or middle.value is not None:
             return _in_segments(records, seeds, sources, _segment(turn))
-    key, numbers = _structure(records, seeds, sources)
-    walk = _walks.get(key)
+    key, numbers = structure(records, seeds, sources)
+    walk = walks.get(key)
     if walk is None or walk is _SEEN:
         at_once = walk is _SEEN or len(records) > MAX_RECORDS
-        walk = _walks[key] = _composed(records, seeds, sources, numbers, at_once)
-        if len(_walks) > MAX_KEPT:
-            _walks.pop(next(iter(_walks)), None)
+        walk = _composed(records, seeds, sources, numbers, at_once)
+        remember(key, walk)
     if walk is _DIVIDED or walk is _PLAIN and len(records) > MAX_RECORDS:
         return _in_segments(records, seeds, sources, _segment(turn))
     if walk is _PLAIN or walk is _SEEN:
@@ -70,12 +69,19 @@ def totals(records, seeds, sources):
     return [None if k is None else found[k] for k in walk.results]
 
 
+def remember(key, walk):
+    """Keeps what was made of a walk of the structure `key`."""
+    walks[key] = walk
+    if len(walks) > MAX_KEPT:
+        walks.pop(next(iter(walks)), None)
+
+
 def forget():
     """Forgets every walk: the gradient of some operation has changed."""
-    _walks.clear()
+    walks.clear()
 
 
-def _structure(records, seeds, sources):
+def structure(records, seeds, sources):
     """A key that equal walks share, and the number in it of each node."""
     numbers, key = {}, []
     number, append = numbers.setdefault, key.append
@@ -144,7 +150,7 @@ def _walked(records, seeds, sources):
 
 def _composed(records, seeds, sources, numbers, at_once):
     """The walk as one call; `_PLAIN`, `_SEEN` or `_DIVIDED` where it is better done operation by operation."""
-    if any(node.aval.traced for node, _ in seeds) or not all(_derived(call) for call, _, _ in records):
+    if any(node.aval.traced for node, _ in seeds) or not is_derived(records):
         return _PLAIN
     if not at_once and engine.storm():
         return _SEEN
@@ -172,6 +178,6 @@ def _as_call(capture, found, numbers, at_once, length):
     return _Walk(call, [numbers[node] for node in captures], results)
 
 
-def _derived(call):
-    """Whether the gradient of a recorded call is derived by JAX, not given by Python code."""
-    return type(call) is engine.Call and call.operation.name not in _reverse.REGISTERED
+def is_derived(records):
+    """Whether the gradients of all recorded calls are derived by JAX, none given by Python code."""
+    return all(type(call) is engine.Call and call.operation.name not in _reverse.REGISTERED for call, _, _ in records)

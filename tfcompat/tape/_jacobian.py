@@ -1,0 +1,98 @@
+"""Jacobians: the backward walk as one function of the seed, mapped over all seeds.
+
+As with gradients, a walk of a structure seen before is not captured again.
+"""
+import functools
+import math
+
+import jax
+import jax.numpy as jnp
+
+from tfcompat import engine
+from tfcompat.tape import _reverse, _walk
+
+
+def jacobian(records, target, sources, at_once):
+    """The jacobian of one target node with respect to each of `sources` (lists of nodes, added up).
+
+    Args:
+      at_once: how many rows to compute at once, vectorized; None for all.
+
+    Returns:
+      list of nodes of shape target.shape + source.shape, None where no path exists.
+    """
+    return _of_rows(records, target, sources, at_once, _whole)
+
+
+def batch_jacobian(records, target, source, at_once):
+    """The jacobian of each row of `target` [b, ...] with respect to the same row of the source nodes [b, ...]."""
+    return _of_rows(records, target, [source], at_once, _by_row)[0]
+
+
+def _of_rows(records, target, sources, at_once, layout):
+    key, numbers = _walk.structure(records, [(target, None)], sources)
+    key = (key, layout, at_once)
+    known = _walk.walks.get(key)
+    if known is None:
+        rows, captures, which = _composed(records, target, sources, at_once, layout)
+        if target.aval.traced or not _walk.is_derived(records) or not all(node in numbers for node in captures):
+            return _applied(rows, captures, which, target)
+        known = rows, [numbers[node] for node in captures], which
+        _walk.remember(key, known)
+    rows, captures, which = known
+    nodes = list(numbers)
+    return _applied(rows, [nodes[k] for k in captures], which, target)
+
+
+def _composed(records, target, sources, at_once, layout):
+    """(operation, captures, which): the rows of the jacobian of each source that has a path, and which sources do."""
+    with engine.Capture() as capture:
+        seed = capture.placeholder(target.aval)
+        found = _reverse.backward(records, [(target, seed)], {node for nodes in sources for node in nodes})
+        totals = []
+        for nodes in sources:
+            parts = [found[node] for node in nodes if node in found]
+            totals.append(_reverse.dense(functools.reduce(_reverse.add, parts)) if parts else None)
+        connected = [total for total in totals if total is not None]
+    walk, captures = capture.operation(connected, "Backward") if connected else (None, [])
+    capture.forget()
+    rows = _row_operation(walk, layout, at_once) if connected else None
+    return rows, captures, [total is not None for total in totals]
+
+
+def _applied(rows, captures, which, target):
+    if rows is None:
+        return [None] * len(which)
+    attributes = engine.attributes_of(target.aval.shape, target.aval.dtype)
+    results = engine.apply(rows, tuple(captures), attributes)
+    results = iter(results if type(results) is tuple else (results,))
+    return [next(results) if here else None for here in which]
+
+
+@functools.lru_cache(maxsize=1024)
+def _row_operation(walk, layout, at_once):
+    def rows(*captures, shape, dtype):
+        return layout(lambda seeds: map_rows(lambda seed: walk.fn(seed, *captures), seeds, at_once), shape, dtype)
+
+    return engine.Operation("BatchJacobian" if layout is _by_row else "Jacobian", rows, ("shape", "dtype"))
+
+
+def map_rows(function, seeds, at_once):
+    """`function` of each of the `seeds`, so many `at_once`; None for all."""
+    if at_once is None or at_once >= len(seeds):
+        return engine.vmapped(function, seeds)
+    return jax.lax.map(function, seeds, batch_size=at_once if at_once > 1 else None)
+
+
+def _whole(mapped, shape, dtype):
+    size = math.prod(shape)
+    rows = mapped(jnp.eye(size, dtype=dtype).reshape(size, *shape))
+    return tuple(r.reshape(*shape, *r.shape[1:]) for r in rows)
+
+
+def _by_row(mapped, shape, dtype):
+    inner = shape[1:]
+    size = math.prod(inner)
+    seeds = jnp.broadcast_to(jnp.eye(size, dtype=dtype).reshape(size, 1, *inner), (size, *shape))
+    rows = mapped(seeds)
+    return tuple(jnp.moveaxis(r, 0, 1).reshape(shape[0], *inner, *r.shape[2:]) for r in rows)
