@@ -242,7 +242,10 @@ class Call:
             fn = functools.partial(_pull_back, self.fn, len(self.in_avals), wrt, present, linked)
             parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
             avals = (*self.in_avals, *(p for p, here in zip(parts, present, strict=True) if here))
-            derived = self._derive(key, fn, avals, f"{self.operation.name}Grad")
+            aval = None
+            if self._derives_surely(avals):
+                aval = self.in_avals[wrt[0]] if len(wrt) == 1 else TupleAval([self.in_avals[i] for i in wrt])
+            derived = self._derive(key, fn, avals, f"{self.operation.name}Grad", aval)
             if self.operation.gradient_of_rows is not None and all(present):
                 derived.of_rows = functools.partial(self.operation.gradient_of_rows, self, wrt)
         return derived
@@ -254,11 +257,18 @@ class Call:
         if derived is None:
             fn = functools.partial(_push_forward, self.fn, len(self.in_avals), moving)
             avals = (*self.in_avals, *(self.in_avals[i] for i in moving))
-            derived = self._derive(key, fn, avals, f"{self.operation.name}JVP")
+            parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
+            known = self._derives_surely(avals) and all(part.inexact for part in parts)
+            derived = self._derive(key, fn, avals, f"{self.operation.name}JVP", self.aval if known else None)
         return derived
 
-    def _derive(self, key, fn, avals, name):
-        return self._derived.setdefault(key, Call(Operation(name, fn, composed=True), NO_ATTRIBUTES, fn, avals))
+    def _derives_surely(self, avals):
+        """Whether a derivative need not be traced to know that it exists, and its avals. It is traced when seen."""
+        return not (self.operation.composed or self.operation.unavoidable or any(aval.traced for aval in avals))
+
+    def _derive(self, key, fn, avals, name, aval=None):
+        operation = Operation(name, fn, composed=True)
+        return self._derived.setdefault(key, Call(operation, NO_ATTRIBUTES, fn, avals, aval))
 
 
 def _conjugate(x):

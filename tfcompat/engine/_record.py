@@ -45,6 +45,8 @@ def record(call, inputs):
             result = _parts(result)
     watchers = state.watchers
     if watchers and call.differentiable:
+        if not call.traced:
+            call.trace()
         outputs = result if type(result) is tuple else (result,)
         for watcher in watchers:
             watcher.observe(call, inputs, outputs)

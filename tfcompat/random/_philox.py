@@ -180,13 +180,14 @@ def _join(low, high):
 
 
 def _rounds(counter, key):
-    c0, c1, c2, c3 = counter
-    k0, k1 = key
+    state = *counter, *key
     for _ in range(10):
-        product_0 = c0.astype(jnp.uint64) * _MULTIPLIER_0
-        product_1 = c2.astype(jnp.uint64) * _MULTIPLIER_1
-        low_0, high_0 = _split(product_0)
-        low_1, high_1 = _split(product_1)
-        c0, c1, c2, c3 = high_1 ^ c1 ^ k0, low_1, high_0 ^ c3 ^ k1, low_0
-        k0, k1 = k0 + _WEYL_0, k1 + _WEYL_1
-    return c0, c1, c2, c3
+        state = _round(*state)
+    return state[:4]
+
+
+@jax.jit  # traced once for the ten rounds
+def _round(c0, c1, c2, c3, k0, k1):
+    low_0, high_0 = _split(c0.astype(jnp.uint64) * _MULTIPLIER_0)
+    low_1, high_1 = _split(c2.astype(jnp.uint64) * _MULTIPLIER_1)
+    return high_1 ^ c1 ^ k0, low_1, high_0 ^ c3 ^ k1, low_0, k0 + _WEYL_0, k1 + _WEYL_1

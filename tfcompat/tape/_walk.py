@@ -62,8 +62,6 @@ def totals(records, seeds, sources):
         return _in_segments(records, seeds, sources, _segment(turn))
     if walk is _PLAIN or walk is _SEEN:
         return _walked(records, seeds, sources)
-    if state.watchers and not walk.call.traced:
-        walk.call.trace()
     nodes = list(numbers)
     found = engine.record(walk.call, tuple([nodes[k] for k in walk.captures]))
     return [None if k is None else found[k] for k in walk.results]
