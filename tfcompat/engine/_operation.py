@@ -75,6 +75,13 @@ def _aval_of_result(result, traced):
     return Aval(tuple(result.shape), np.dtype(result.dtype), traced)
 
 
+def _results(known):
+    """What `Operation.infer` gave, as `jax.eval_shape` has it."""
+    if isinstance(known, list):
+        return [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in known]
+    return jax.ShapeDtypeStruct(*known)
+
+
 class Operation:
     """A named pure function of arrays and static attributes.
 
@@ -90,17 +97,19 @@ class Operation:
       together: the first so many results of a composed operation depend on what any of them depends on.
       unavoidable: its gradient is taken wherever it leads to a target, on the way to a source or not; it raises.
       zero_second: its gradient counts as depending on the inputs although it is constant in pieces.
+      infer: called with (attribute values, avals), gives (shape, dtype), or a list of such for several results, where
+        that is cheaper than to trace `fn`; None where it is to be traced.
       of_rows, gradient_of_rows: `of_rows(call, arrays)` takes or returns `Row`s of stacks where `fn` takes or returns
         a list of arrays; `gradient_of_rows(call, wrt, arrays)` does so for the VJP of all outputs.
     """
 
     __slots__ = (
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "unavoidable",
-        "zero_second", "together", "calls", "of_rows", "gradient_of_rows",
+        "zero_second", "together", "calls", "infer", "of_rows", "gradient_of_rows",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
-                 composed=False, unavoidable=False, zero_second=False, together=0):  # fmt: skip
+                 composed=False, unavoidable=False, zero_second=False, together=0, infer=None):  # fmt: skip
         self.name = name
         self.fn = fn
         self.attribute_names = tuple(attribute_names)
@@ -109,6 +118,7 @@ class Operation:
         self.validate = validate
         self.composed, self.unavoidable, self.zero_second = composed, unavoidable, zero_second
         self.together = together
+        self.infer = infer
         self.of_rows = self.gradient_of_rows = None
         self.calls = {}
 
@@ -206,7 +216,8 @@ class Call:
             if operation.composed:
                 result, self.depends = _dependence.trace(self.fn, shapes, operation.together)
             else:
-                result = jax.eval_shape(self.fn, *shapes)
+                known = operation.infer and operation.infer(self.attributes.values, self.in_avals)
+                result = jax.eval_shape(self.fn, *shapes) if known is None else _results(known)
         self.aval = _aval_of_result(result, any(a.traced for a in self.in_avals))
         self.traced = True
 

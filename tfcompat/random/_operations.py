@@ -190,9 +190,15 @@ def _without_gradient(function, kernel):
 
 _SHAPE, _SHAPE_DTYPE = ("shape",), ("shape", "dtype")
 
-NORMAL = engine.Operation("RandomStandardNormal", _normal, _SHAPE_DTYPE)
-TRUNCATED_NORMAL = engine.Operation("TruncatedNormal", _truncated_normal, _SHAPE_DTYPE)
-UNIFORM = engine.Operation("RandomUniform", _uniform, _SHAPE_DTYPE)
+
+def _of_attributes(attributes, avals):
+    """The result of a distribution with scalar parameters; tracing the generator takes 50 ms."""
+    return attributes if all(aval.shape == () for aval in avals[1:]) else None
+
+
+NORMAL = engine.Operation("RandomStandardNormal", _normal, _SHAPE_DTYPE, infer=_of_attributes)
+TRUNCATED_NORMAL = engine.Operation("TruncatedNormal", _truncated_normal, _SHAPE_DTYPE, infer=_of_attributes)
+UNIFORM = engine.Operation("RandomUniform", _uniform, _SHAPE_DTYPE, infer=_of_attributes)
 INTEGER = engine.Operation("RandomUniformInt", _integers, _SHAPE)
 FULL_RANGE_INTEGER = engine.Operation("RandomUniformFullInt", _full_range_integers, _SHAPE_DTYPE)
 CATEGORICAL = engine.Operation("Multinomial", _categorical, ("count", "dtype"), differentiable=False)

@@ -56,7 +56,8 @@ def _composed(records, target, sources, at_once, layout):
         connected = [total for total in totals if total is not None]
     walk, captures = capture.operation(connected, "Backward") if connected else (None, [])
     capture.forget()
-    rows = _row_operation(walk, layout, at_once) if connected else None
+    avals = tuple([total.aval for total in connected])
+    rows = _row_operation(walk, layout, at_once, avals) if connected else None
     return rows, captures, [total is not None for total in totals]
 
 
@@ -70,11 +71,17 @@ def _applied(rows, captures, which, target):
 
 
 @functools.lru_cache(maxsize=1024)
-def _row_operation(walk, layout, at_once):
+def _row_operation(walk, layout, at_once, sources):
     def rows(*captures, shape, dtype):
         return layout(lambda seeds: map_rows(lambda seed: walk.fn(seed, *captures), seeds, at_once), shape, dtype)
 
-    return engine.Operation("BatchJacobian" if layout is _by_row else "Jacobian", rows, ("shape", "dtype"))
+    def infer(attributes, avals):
+        shape, _ = attributes
+        if any(aval.traced for aval in avals):
+            return None
+        return [(shape + (aval.shape[1:] if layout is _by_row else aval.shape), aval.dtype) for aval in sources]
+
+    return engine.Operation("BatchJacobian" if layout is _by_row else "Jacobian", rows, ("shape", "dtype"), infer=infer)
 
 
 def map_rows(function, seeds, at_once):
