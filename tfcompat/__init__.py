@@ -282,6 +282,9 @@ if _TYPE_CHECKING:
     from tfcompat import train as train
     from tfcompat.data._iterator import OptionalSpec as OptionalSpec
     from tfcompat.data._structure import NoneTensorSpec as NoneTensorSpec
+    from tfcompat.nn._backprop import conv as conv
+    from tfcompat.nn._backprop import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2
+    from tfcompat.nn._backprop import conv2d_backprop_input_v2 as conv2d_backprop_input_v2
 
 _absent = _missing(
     "tf",
@@ -298,6 +301,12 @@ __getattr__, __dir__ = _lazy(
     globals(),
     "compat data distribute experimental image initializers io keras lookup quantization "
     "queue raw_ops saved_model sets signal summary train".split(),
-    {"OptionalSpec": "data._iterator", "NoneTensorSpec": "data._structure"},
+    {
+        "OptionalSpec": "data._iterator",
+        "NoneTensorSpec": "data._structure",
+        "conv": "nn._backprop",
+        "conv2d_backprop_filter_v2": "nn._backprop",
+        "conv2d_backprop_input_v2": "nn._backprop",
+    },
     _absent,
 )

@@ -4,6 +4,8 @@ A row names the op, the public function, and its arguments in order: `theirs`, `
 calls it otherwise, `=default` where it may be left out, `theirs!` where it says what the others say already.
 """
 
+# ruff: noqa: E501  (a row is a line)
+
 ROWS = """
     Abs math.abs x
     Acos math.acos x
@@ -52,9 +54,15 @@ ROWS = """
     ClipByValue clip_by_value t clip_value_min clip_value_max
     Complex complex real imag Tout!=None
     ComplexAbs math.abs x Tout!=None
+    ComputeAccidentalHits nn.compute_accidental_hits true_classes sampled_candidates num_true seed=0 seed2!=0
     ConcatV2 concat values axis
     Conj math.conj input:x
+    Conv nn._backprop.conv input filter strides padding explicit_paddings=[] data_format='CHANNELS_LAST' dilations=[] batch_dims=1 groups=1
     Conv2D nn.conv2d input filter:filters strides padding data_format='NHWC' dilations=None
+    Conv2DBackpropFilter nn._backprop.conv2d_to_filter input filter_sizes out_backprop strides padding use_cudnn_on_gpu!=True explicit_paddings=[] data_format='NHWC' dilations=[1,1,1,1]
+    Conv2DBackpropFilterV2 nn._backprop.conv2d_backprop_filter_v2 input filter out_backprop strides padding use_cudnn_on_gpu=True explicit_paddings=[] data_format='NHWC' dilations=[1,1,1,1]
+    Conv2DBackpropInput nn._backprop.conv2d_to_input input_sizes filter out_backprop strides padding use_cudnn_on_gpu!=True explicit_paddings=[] data_format='NHWC' dilations=[1,1,1,1]
+    Conv2DBackpropInputV2 nn._backprop.conv2d_backprop_input_v2 input filter out_backprop strides padding use_cudnn_on_gpu=True explicit_paddings=[] data_format='NHWC' dilations=[1,1,1,1]
     Conv3D nn.conv3d input filter:filters strides padding data_format='NDHWC' dilations=None
     Cos math.cos x
     Cosh math.cosh x
@@ -65,9 +73,12 @@ ROWS = """
     Dawsn math.special.dawsn x
     DepthToSpace nn.depth_to_space input block_size data_format='NHWC'
     DepthwiseConv2dNative nn.depthwise_conv2d input filter strides padding data_format='NHWC'
+    DepthwiseConv2dNativeBackpropFilter nn.depthwise_conv2d_backprop_filter input filter_sizes out_backprop strides padding data_format='NHWC' dilations=[1,1,1,1]
+    DepthwiseConv2dNativeBackpropInput nn.depthwise_conv2d_backprop_input input_sizes filter out_backprop strides padding data_format='NHWC' dilations=[1,1,1,1]
     Diag linalg.tensor_diag diagonal
     DiagPart linalg.tensor_diag_part input
     Digamma math.digamma x
+    Dilation2D nn._morphology.dilation input filter:filters strides rates:dilations padding
     Div math.divide x y
     DivNoNan math.divide_no_nan x y
     DynamicPartition dynamic_partition data partitions num_partitions

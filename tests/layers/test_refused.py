@@ -13,11 +13,6 @@ REFUSED = {
     "saved model": (lambda: tf.keras.Sequential().save("model"), "ends in .keras"),
     "export": (lambda: tf.keras.Sequential().export("model"), "tf.saved_model.save"),
     "tensor as an input": (lambda: tf.keras.Input(tensor=ONES), "give `shape` and `dtype`"),
-    "mixed precision": (lambda: layers.Dense(1, dtype="mixed_float16"), "give the layer one dtype"),
-    "mixed precision for all": (
-        lambda: tf.keras.mixed_precision.set_global_policy("mixed_bfloat16"),
-        "give the layer one dtype",
-    ),
     "batch renormalization": (lambda: layers.BatchNormalization(renorm=True), "tf.nn.moments"),
     "virtual batches": (lambda: layers.BatchNormalization(virtual_batch_size=2), "tf.nn.moments"),
     "random generators": (lambda: layers.Dropout(0.5, rng_type="stateless"), "use `seed`"),

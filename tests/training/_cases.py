@@ -74,17 +74,27 @@ class OptimizerCase:
                 self.change(optimizer, step)
             run(tf.constant(step) if through_function else step)
             if step in SHOWN:
-                for variable in (*variables, *optimizer.variables):
+                for variable in (*variables, *_variables_of(optimizer)):
                     arrays[f"{variable.name} {step}"] = _plain(variable.numpy())
-                arrays[f"rate {step}"] = _plain(optimizer.learning_rate.numpy())
-        optimizer.finalize_variable_values(variables)
+                arrays[f"rate {step}"] = _plain(_rate_of(optimizer).numpy())
+        if hasattr(optimizer, "finalize_variable_values"):
+            optimizer.finalize_variable_values(variables)
         arrays["kernel at last"] = _plain(variables[0].numpy())
         facts = {
-            "variables": [f"{v.name} {v.dtype.name}{v.shape.as_list()}" for v in optimizer.variables],
+            "variables": [f"{v.name} {v.dtype.name}{v.shape.as_list()}" for v in _variables_of(optimizer)],
             "iterations": int(optimizer.iterations),
             "config": {key: _json(value) for key, value in optimizer.get_config().items()},
         }
         return facts, arrays
+
+
+def _variables_of(optimizer):
+    """The list of variables, which is a method of the older optimizers."""
+    return optimizer.variables() if hasattr(optimizer, "get_slot") else optimizer.variables
+
+
+def _rate_of(optimizer):
+    return optimizer._decayed_lr("float32") if hasattr(optimizer, "_decayed_lr") else optimizer.learning_rate
 
 
 def _plain(array):
@@ -100,6 +110,48 @@ def _json(value):
 
 def _made(kind, *args, **options):
     return lambda tf: getattr(tf.keras.optimizers, kind)(*args, **options)
+
+
+def _legacy(kind, *args, **options):
+    return lambda tf: getattr(tf.keras.optimizers.legacy, kind)(*args, **options)
+
+
+def _change_hypers(optimizer, step):
+    if step == 5:
+        optimizer.learning_rate, optimizer.beta_1 = 0.02, 0.7
+    if step == 9:
+        optimizer.lr.assign(0.2)
+
+
+def _legacy_scheduled(tf):
+    return tf.keras.optimizers.legacy.SGD(tf.keras.optimizers.schedules.ExponentialDecay(0.1, 7, 0.5), momentum=0.5)
+
+
+def _legacy_custom(tf):
+    class Signs(tf.keras.optimizers.legacy.Optimizer):
+        def __init__(self, learning_rate=0.01, name="Signs", **options):
+            super().__init__(name, **options)
+            self._set_hyper("learning_rate", learning_rate)
+
+        def _create_slots(self, var_list):
+            for variable in var_list:
+                self.add_slot(variable, "sum", "ones")
+
+        def _resource_apply_dense(self, grad, var, apply_state=None):
+            rate = apply_state[var.device, var.dtype.base_dtype]["lr_t"]
+            total = self.get_slot(var, "sum")
+            total.assign_add(grad)
+            return var.assign_sub(rate * tf.sign(total))
+
+        def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+            rate = (apply_state or {})[var.device, var.dtype.base_dtype]["lr_t"]
+            return var.scatter_sub(tf.IndexedSlices(rate * tf.sign(grad), indices))
+
+        def get_config(self):
+            return {**super().get_config(), "learning_rate": self._serialize_hyperparameter("learning_rate")}
+
+    transform = [lambda pairs: [(g if isinstance(g, tf.IndexedSlices) else 2.0 * g, v) for g, v in pairs]]
+    return Signs(decay=0.1, gradient_transformers=transform)
 
 
 def _scheduled(kind, *args, **options):
@@ -196,6 +248,27 @@ OPTIMIZERS = [
     OptimizerCase("CosineDecayRestarts equal", _scheduled("CosineDecayRestarts", 0.1, 4, t_mul=1.0)),
     OptimizerCase("PiecewiseConstantDecay", _scheduled("PiecewiseConstantDecay", [3, 8], [0.1, 0.05, 0.2])),
     OptimizerCase("custom", _custom),
+    OptimizerCase("legacy SGD", _legacy("SGD", 0.1, decay=0.2)),
+    OptimizerCase("legacy SGD nesterov", _legacy("SGD", 0.1, momentum=0.8, nesterov=True, clipnorm=0.05)),
+    OptimizerCase("legacy schedule", _legacy_scheduled),
+    OptimizerCase("legacy Adam", _legacy("Adam", 0.05, clipvalue=0.02), change=_change_hypers),
+    OptimizerCase("legacy Adam float64", _legacy("Adam", 0.05, amsgrad=True, beta_2=0.8), "float64"),
+    OptimizerCase("legacy RMSprop", _legacy("RMSprop", 0.05, global_clipnorm=0.1)),
+    OptimizerCase("legacy RMSprop centered", _legacy("RMSprop", 0.01, centered=True)),
+    OptimizerCase("legacy RMSprop momentum", _legacy("RMSprop", 0.01, momentum=0.5, centered=True, epsilon=1e-4)),
+    OptimizerCase("legacy Adagrad", _legacy("Adagrad", 0.1)),
+    OptimizerCase("legacy Adadelta", _legacy("Adadelta", 1.0)),
+    OptimizerCase("legacy Adamax", _legacy("Adamax", 0.05)),
+    OptimizerCase("legacy Nadam", _legacy("Nadam", 0.05)),
+    OptimizerCase("legacy Ftrl", _legacy("Ftrl", 0.1)),
+    OptimizerCase(
+        "legacy Ftrl options",
+        _legacy(
+            "Ftrl", 0.1, learning_rate_power=-0.7, initial_accumulator_value=0.3, l1_regularization_strength=0.01,
+            l2_regularization_strength=0.02, l2_shrinkage_regularization_strength=0.03, beta=0.1,
+        ),
+    ),  # fmt: skip
+    OptimizerCase("legacy custom", _legacy_custom),
 ]
 
 

@@ -47,13 +47,13 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
         raise InvalidArgumentError(
             None, None, f"The first input to cond must be a scalar, but it has shape {shape_of(node)}"
         )
-    parts = [Part(converted(true_fn)), Part(converted(false_fn))]
+    parts = [Part(converted(true_fn), is_branch=True), Part(converted(false_fn), is_branch=True)]
     return switch_parts(node, parts[::-1])
 
 
 def switch_on(index, branches):
     """The result of one of `branches`, captured, chosen by the node `index` (bool or integer)."""
-    return switch_parts(index, [Part(branch) for branch in branches])
+    return switch_parts(index, [Part(branch, is_branch=True) for branch in branches])
 
 
 def switch_parts(index, parts):
@@ -64,6 +64,10 @@ def switch_parts(index, parts):
             nest.assert_same_structure(first.result, other.result, expand_composites=True)
         except (TypeError, ValueError) as error:
             raise TypeError(f"true_fn and false_fn must return the same structure: {error}") from error
+        if _places_of_none(first) != _places_of_none(other):
+            raise ValueError(
+                "Lengths of branch outputs of cond must match: one branch returns None where another returns a tensor"
+            )
         for a, b in zip(first.nodes, other.nodes, strict=True):
             if a.aval.dtype != b.aval.dtype:
                 raise TypeError(
@@ -77,13 +81,21 @@ def switch_parts(index, parts):
                     "must be static here",
                 )  # fmt: skip
     variables = list({key: v for part in parts for key, v in part.assigned.items()}.values())
+    if not variables and not first.nodes:
+        return first.result
     operations = [part.operation(variables) for part in parts]
     captures = [c for _, c in operations]
     operation = _branching(tuple(op for op, _ in operations), tuple(map(len, captures)), have_effects(variables))
     results = engine.apply(operation, (index, *[n for c in captures for n in c]))
     assign(variables, results[len(first.nodes) :])
-    tensors = [wrap(n) for n in results[: len(first.nodes)]]
-    return nest.pack_sequence_as(first.result, tensors, expand_composites=True)
+    tensors = iter([wrap(n) for n in results[: len(first.nodes)]])
+    returned = nest.flatten(first.result, expand_composites=True)
+    packed = [None if x is None else next(tensors) for x in returned]
+    return nest.pack_sequence_as(first.result, packed, expand_composites=True)
+
+
+def _places_of_none(part):
+    return [x is None for x in nest.flatten(part.result, expand_composites=True)]
 
 
 @functools.lru_cache(maxsize=1024)

@@ -32,13 +32,14 @@ class Part:
     Args:
       function: function of the nest `arguments`, unpacked.
       arguments: list of nests of tensors, of which only the avals matter.
+      is_branch: whether the function may return None, or None among tensors.
 
     Attributes:
       result: the nest that the function returns; `nodes` those of its tensors.
       assigned: dict from id to the variables assigned, `current` from id to the node of a variable's value at the end.
     """
 
-    def __init__(self, function, arguments=()):
+    def __init__(self, function, arguments=(), is_branch=False):
         trace = function_trace(engine.state.graph)
         reads = _Reads()
         with engine.Capture() as self.capture, contextlib.ExitStack() as stack:
@@ -49,7 +50,8 @@ class Part:
             nodes = [to_node(x) for x in nest.flatten(arguments, expand_composites=True)]
             inner = [wrap(self.capture.placeholder(_untraced(node.aval))) for node in nodes]
             self.result = function(*nest.pack_sequence_as(arguments, inner, expand_composites=True))
-            self.nodes = [to_node(x) for x in nest.flatten(self.result, expand_composites=True)]
+            returned = nest.flatten(self.result, expand_composites=True)
+            self.nodes = [to_node(x) for x in returned if x is not None or not is_branch]
         for variable in reads.variables.values():
             variable._as_node()  # tapes around learn of it: the part itself they see as one operation
 

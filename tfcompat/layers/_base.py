@@ -5,6 +5,7 @@ import inspect
 import threading
 from typing import Any
 
+from tfcompat import _restoring, nest
 from tfcompat._convert import convert_to_tensor
 from tfcompat._module import Module
 from tfcompat._name_scope import _names as names
@@ -14,6 +15,7 @@ from tfcompat._variable import Variable
 from tfcompat.array import cast, shape
 from tfcompat.autograph import _status as autograph
 from tfcompat.errors import UnimplementedError
+from tfcompat.layers import _context, _dtype_policy, _tracking, regularizers
 from tfcompat.layers._arguments import (
     batch_input_shape,
     check_keywords,
@@ -31,11 +33,8 @@ from tfcompat.layers._masks import put_masks, taken_masks
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes
 from tfcompat.layers._state import Stored
 from tfcompat.layers._symbolic_call import call_symbolically
-from tfcompat.math import divide_no_nan
-
-from tfcompat import _restoring, nest
-from tfcompat.layers import _context, _dtype_policy, _tracking, regularizers
 from tfcompat.layers._weights import Weights
+from tfcompat.math import divide_no_nan
 
 
 def default(method):
@@ -65,7 +64,7 @@ class Layer(Weights, Connections, Stored, Module):
 
     Inputs may carry masks, which `call` is given if it takes a `mask`, and `compute_mask` makes those of the
     outputs of.
-    TF: `tf.keras.layers.Layer` of Keras 2. Mixed precision is refused; `add_metric` is not available.
+    TF: `tf.keras.layers.Layer` of Keras 2; `add_metric` is not available.
     """
 
     _input_spec: Any = None
@@ -139,7 +138,7 @@ class Layer(Weights, Connections, Stored, Module):
     def _set_dtype_policy(self, policy):
         own = self.__dict__
         own["_dtype_policy"] = policy
-        own["_compute_dtype_object"] = policy.dtype
+        own["_compute_dtype_object"] = policy._compute
 
     @property
     def name(self):
@@ -487,7 +486,7 @@ class Layer(Weights, Connections, Stored, Module):
           NotImplementedError: they are more than numbers, strings, bools and None, and the subclass does not
             override this.
         """
-        config = {"name": self.name, "trainable": self.trainable, "dtype": self._dtype_policy.name}
+        config = {"name": self.name, "trainable": self.trainable, "dtype": _dtype_policy.serialize(self._dtype_policy)}
         if "_batch_input_shape" in self.__dict__:
             config["batch_input_shape"] = self._batch_input_shape
         if hasattr(self.get_config, "_is_default"):

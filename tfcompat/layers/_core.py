@@ -321,13 +321,15 @@ class Embedding(Layer):
             initializer=self.embeddings_initializer,
             regularizer=self.embeddings_regularizer,
             constraint=self.embeddings_constraint,
+            autocast=False,
         )
         super().build(input_shape)
 
     def call(self, inputs):
         if inputs.dtype.name not in ("int32", "int64"):
             inputs = cast(inputs, "int32")
-        return gather(self.embeddings, inputs)
+        rows = gather(self.embeddings, inputs)
+        return rows if rows.dtype is self._compute_dtype_object else cast(rows, self._compute_dtype_object)
 
     def compute_mask(self, inputs, mask=None):
         return not_equal(inputs, 0) if self.mask_zero else None

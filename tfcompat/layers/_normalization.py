@@ -102,10 +102,17 @@ def _moving_averages(mean, variance, new_mean, new_variance, decay):
     return mean - (mean - new_mean) * decay, variance - (variance - new_variance) * decay
 
 
-@op("_layer_norm", kernel="FusedBatchNormV3", tensors=("x", "gamma", "beta"), dtypes=FLOATING)
-def _layer_norm(x, gamma=None, beta=None, axis=(-1,), epsilon=1e-3, fused=False):
-    """Normalizes along `axis`."""
+@op("_layer_norm", kernel="FusedBatchNormV3", tensors=("x", "gamma", "beta"), same=("gamma", "beta"), dtypes=FLOATING)
+def _layer_norm(x, gamma=None, beta=None, axis=(-1,), epsilon=1e-3, wide: Any = None, fused=False):
+    """Normalizes along `axis`; in the DType `wide`, unless it is None."""
     gamma, beta = _spread(gamma, x, axis), _spread(beta, x, axis)
+    if wide is not None:
+        h = x.astype(wide.np)
+        if not fused:
+            return _normalized(h, *_moments(h, axis, False), gamma, beta, epsilon, False).astype(x.dtype)
+        result = _normalized(h, *_moments(h, axis, True), None, None, epsilon, True).astype(x.dtype)
+        result = result if gamma is None else result * gamma.astype(x.dtype)
+        return result if beta is None else result + beta.astype(x.dtype)
     if fused:
         result = _normalized(x, *_moments(x, axis, True), None, None, epsilon, True)
         result = result if gamma is None else result * gamma
@@ -172,11 +179,13 @@ class _Normalization(Layer):
                 self.gamma_regularizer,
                 True,
                 self.gamma_constraint,
+                autocast=False,
             )
         if self.center:
             self.beta = self.add_weight(
-                "beta", shape, dtype, self.beta_initializer, self.beta_regularizer, True, self.beta_constraint
-            )
+                "beta", shape, dtype, self.beta_initializer, self.beta_regularizer, True, self.beta_constraint,
+                autocast=False,
+            )  # fmt: skip
 
     def compute_output_shape(self, input_shape):
         return TensorShape(input_shape)
@@ -338,6 +347,7 @@ class BatchNormalization(_Normalization):
             "dtype": wide,
             "synchronization": VariableSynchronization.ON_READ,
             "aggregation": VariableAggregation.MEAN,
+            "autocast": False,
         }
         self.moving_mean = self.add_weight(
             "moving_mean", initializer=self.moving_mean_initializer, **averages
@@ -470,6 +480,7 @@ class LayerNormalization(_Normalization):
         together_at_end = axis == list(range(rank - len(axis), rank))
         fused = together_at_end and self.epsilon >= 1.001e-5 and self.dtype == "float32"
         options = {"axis": tuple(self.axis), "epsilon": float(self.epsilon), "fused": fused}
+        options["wide"] = self._dtype_policy._stored if self._dtype_policy.is_mixed else None
         self._normalize = _Prepared(_layer_norm, True, self.scale, self.center, **options)
         super().build(input_shape)
 

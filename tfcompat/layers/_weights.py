@@ -5,13 +5,14 @@ import warnings
 from typing import Any
 
 import numpy as np
-from tfcompat._tensor import Tensor
-from tfcompat._variable import Variable, VariableAggregation, VariableSynchronization
-from tfcompat.layers._arguments import PLAIN
-from tfcompat.layers._summary import number_of_parameters
 
 from tfcompat import dtypes
+from tfcompat._tensor import Tensor
+from tfcompat._variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.layers import _tracking, constraints, regularizers
+from tfcompat.layers._arguments import PLAIN
+from tfcompat.layers._autocast import AutoCastVariable, stored
+from tfcompat.layers._summary import number_of_parameters
 
 _WEIGHT_KEYWORDS = frozenset({"autocast", "experimental_autocast", "experimental_enable_variable_lifting"})
 _UNTRACKED = (Tensor, *PLAIN)
@@ -22,6 +23,7 @@ class Weights:
 
     name: str
     dtype: Any
+    _dtype_policy: Any
     trainable: Any
     built: bool
     add_loss: Any
@@ -124,7 +126,8 @@ class Weights:
           constraint: function applied by optimizers after an update.
           use_resource: every variable is one.
           synchronization, aggregation: kept by the variable.
-          **kwargs: `autocast`, `experimental_autocast`: no effect without mixed precision.
+          **kwargs: `autocast`, `experimental_autocast`: whether `call` reads a floating variable in the dtype that the
+            layer computes in, under a mixed-precision policy; True by default.
 
         Returns:
           Variable.
@@ -163,7 +166,10 @@ class Weights:
                 raise ValueError(
                     f"An initializer for variable {name} of type {dtype} is required for layer {self.name}."
                 )
-        variable = Variable(
+        autocast = kwargs.get("autocast")
+        autocast = kwargs.get("experimental_autocast", True) if autocast is None else autocast
+        mixed = autocast and self._dtype_policy.is_mixed and dtype.is_floating
+        variable = (AutoCastVariable if mixed else Variable)(
             functools.partial(initializer, shape, dtype=dtype),
             trainable=trainable,
             name=name,
@@ -174,7 +180,7 @@ class Weights:
         )
         regularizer = regularizers.get(regularizer)
         if regularizer is not None:
-            self.add_loss(functools.partial(regularizer, variable))
+            self.add_loss(functools.partial(*([_as_stored] if mixed else []), regularizer, variable))
         (self._trainable_weights if trainable else self._non_trainable_weights).append(variable)
         return variable
 
@@ -283,3 +289,9 @@ class Weights:
 
 def _index_of(item, items):
     return next((i for i, other in enumerate(items) if other is item), None)
+
+
+def _as_stored(regularizer, variable):
+    """The loss of a variable in the dtype it is stored in, also where another one is computed in."""
+    with stored():
+        return regularizer(variable)

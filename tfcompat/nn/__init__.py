@@ -23,6 +23,9 @@ from tfcompat.nn._activation import softmax as softmax
 from tfcompat.nn._activation import softplus as softplus
 from tfcompat.nn._activation import softsign as softsign
 from tfcompat.nn._activation import swish as swish
+from tfcompat.nn._backprop import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
+from tfcompat.nn._backprop import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
+from tfcompat.nn._backprop import with_space_to_batch as with_space_to_batch
 from tfcompat.nn._conv import atrous_conv2d as atrous_conv2d
 from tfcompat.nn._conv import atrous_conv2d_transpose as atrous_conv2d_transpose
 from tfcompat.nn._conv import conv1d as conv1d
@@ -43,6 +46,9 @@ from tfcompat.nn._ctc import ctc_unique_labels as ctc_unique_labels
 from tfcompat.nn._dropout import dropout as dropout
 from tfcompat.nn._embedding import embedding_lookup_sparse as embedding_lookup_sparse
 from tfcompat.nn._embedding import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
+from tfcompat.nn._fractional import fractional_avg_pool as fractional_avg_pool
+from tfcompat.nn._fractional import fractional_max_pool as fractional_max_pool
+from tfcompat.nn._isotonic import isotonic_regression as isotonic_regression
 from tfcompat.nn._loss import compute_average_loss as compute_average_loss
 from tfcompat.nn._loss import l2_loss as l2_loss
 from tfcompat.nn._loss import log_poisson_loss as log_poisson_loss
@@ -54,6 +60,8 @@ from tfcompat.nn._loss import (
 )
 from tfcompat.nn._loss import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
 from tfcompat.nn._loss import zero_fraction as zero_fraction
+from tfcompat.nn._morphology import dilation2d as dilation2d
+from tfcompat.nn._morphology import erosion2d as erosion2d
 from tfcompat.nn._norm import batch_norm_with_global_normalization as batch_norm_with_global_normalization
 from tfcompat.nn._norm import batch_normalization as batch_normalization
 from tfcompat.nn._norm import local_response_normalization as local_response_normalization
@@ -72,9 +80,15 @@ from tfcompat.nn._pool import max_pool2d as max_pool2d
 from tfcompat.nn._pool import max_pool3d as max_pool3d
 from tfcompat.nn._pool import max_pool_with_argmax as max_pool_with_argmax
 from tfcompat.nn._pool import pool as pool
+from tfcompat.nn._sampled import nce_loss as nce_loss
+from tfcompat.nn._sampled import sampled_softmax_loss as sampled_softmax_loss
 from tfcompat.nn._structure import bias_add as bias_add
 from tfcompat.nn._structure import depth_to_space as depth_to_space
 from tfcompat.nn._structure import embedding_lookup as embedding_lookup
 from tfcompat.nn._structure import space_to_depth as space_to_depth
+from tfcompat.random._candidates import all_candidate_sampler as all_candidate_sampler
+from tfcompat.random._candidates import compute_accidental_hits as compute_accidental_hits
+from tfcompat.random._candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
+from tfcompat.random._candidates import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
 
 __getattr__ = _missing("tf.nn")

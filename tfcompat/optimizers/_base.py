@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import engine, initializers
+from tfcompat import _restoring, engine, initializers
 from tfcompat._clip import clip_by_global_norm, clip_by_norm, clip_by_value
 from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._logging import logger
@@ -365,6 +365,7 @@ class Optimizer:
             if not self._built:
                 with init_scope():
                     self.build([variable for _, variable in grads_and_vars])
+                    _restoring.resume()
             grads_and_vars = with_gradients(grads_and_vars)
             gradients = self._clip_gradients([gradient for gradient, _ in grads_and_vars])
             variables = [variable for _, variable in grads_and_vars]

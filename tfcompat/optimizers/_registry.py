@@ -8,9 +8,11 @@ from tfcompat.optimizers._adaptive import Adadelta, Adagrad, RMSprop
 from tfcompat.optimizers._base import Optimizer
 from tfcompat.optimizers._ftrl import Ftrl
 from tfcompat.optimizers._gradient_descent import SGD
+from tfcompat.optimizers._loss_scale import LossScaleOptimizer, LossScaleOptimizerV3
 
 # As in Keras, Lion and Adafactor have no name here.
 _KNOWN = {cls.__name__.lower(): cls for cls in (Adadelta, Adagrad, Adam, AdamW, Adamax, Nadam, RMSprop, SGD, Ftrl)}
+_WRAPPERS = {"lossscaleoptimizer": LossScaleOptimizer, "lossscaleoptimizerv3": LossScaleOptimizerV3}
 
 
 def serialize(optimizer, use_legacy_format=False):
@@ -41,7 +43,7 @@ def deserialize(config, custom_objects=None, use_legacy_format=False, **kwargs):
     if config["config"]:
         legacy = config["config"].get("is_legacy_optimizer", True)
     name = config["class_name"]
-    known = _legacy() if legacy else _KNOWN
+    known = {**(_legacy() if legacy else _KNOWN), **_WRAPPERS}
     name = name.lower() if name.lower() in known else name
     return _serialization.deserialize({**config, "class_name": name}, known, custom_objects, "optimizer")
 

@@ -1,21 +1,14 @@
-"""`tf.keras.optimizers.legacy`: the base class, for `isinstance` and for packages that import it."""
+"""`tf.keras.optimizers.legacy`: Keras's older optimizers."""
+
 from tfcompat._missing import missing as _missing
-from tfcompat.errors import UnimplementedError as _UnimplementedError
+from tfcompat.optimizers._legacy import Optimizer as Optimizer
+from tfcompat.optimizers._legacy_kinds import SGD as SGD
+from tfcompat.optimizers._legacy_kinds import Adadelta as Adadelta
+from tfcompat.optimizers._legacy_kinds import Adagrad as Adagrad
+from tfcompat.optimizers._legacy_kinds import Adam as Adam
+from tfcompat.optimizers._legacy_kinds import Adamax as Adamax
+from tfcompat.optimizers._legacy_kinds import Ftrl as Ftrl
+from tfcompat.optimizers._legacy_kinds import Nadam as Nadam
+from tfcompat.optimizers._legacy_kinds import RMSprop as RMSprop
 
-
-class Optimizer:
-    """Base of Keras's older optimizers, of which there are none here: making one is refused.
-
-    TF: `tf.keras.optimizers.legacy.Optimizer`.
-    """
-
-    def __init__(self, name=None, gradient_aggregator=None, gradient_transformers=None, **kwargs):
-        raise _UnimplementedError(
-            None, None, "tf.keras.optimizers.legacy.Optimizer: subclass tf.keras.optimizers.Optimizer with `build` and "
-            "`update_step`"
-        )  # fmt: skip
-
-
-__getattr__ = _missing(
-    "tf.keras.optimizers.legacy", otherwise="the optimizer of the same name in tf.keras.optimizers"
-)
+__getattr__ = _missing("tf.keras.optimizers.legacy")

@@ -3,6 +3,11 @@
 from tfcompat._missing import missing as _missing
 from tfcompat.random import experimental as experimental
 from tfcompat.random._arguments import Algorithm as Algorithm
+from tfcompat.random._candidates import all_candidate_sampler as all_candidate_sampler
+from tfcompat.random._candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
+from tfcompat.random._candidates import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
+from tfcompat.random._candidates import log_uniform_candidate_sampler as log_uniform_candidate_sampler
+from tfcompat.random._candidates import uniform_candidate_sampler as uniform_candidate_sampler
 from tfcompat.random._generator import Generator as Generator
 from tfcompat.random._generator import create_rng_state as create_rng_state
 from tfcompat.random._generator import get_global_generator as get_global_generator
@@ -28,9 +33,4 @@ from tfcompat.random._stateless import stateless_poisson as stateless_poisson
 from tfcompat.random._stateless import stateless_truncated_normal as stateless_truncated_normal
 from tfcompat.random._stateless import stateless_uniform as stateless_uniform
 
-_SAMPLERS = "all", "fixed_unigram", "learned_unigram", "log_uniform", "uniform"
-
-__getattr__ = _missing(
-    "tf.random",
-    hints={f"{name}_candidate_sampler": "tf.random.uniform over the class numbers" for name in _SAMPLERS},
-)
+__getattr__ = _missing("tf.random")

@@ -32,9 +32,10 @@ def invalid(message, kernel):
 
 
 def record(operation, inputs, *attributes):
-    """The tensor that `operation` makes of the tensors or nodes `inputs` and its static attributes."""
+    """The tensor, or list of tensors, that `operation` makes of tensors or nodes and its static attributes."""
     nodes = tuple(getattr(x, "_node", x) for x in inputs)
-    return wrap(engine.apply(operation, nodes, engine.attributes_of(*attributes)))
+    result = engine.apply(operation, nodes, engine.attributes_of(*attributes))
+    return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
 
 
 def as_shape(shape, dtype=None):

@@ -162,6 +162,35 @@ def next_state(kernel, seeds, blocks, *attributes):
     return engine.leaf(_philox.make_state(key, counter))
 
 
+def memory(kernel, seeds, initial, *attributes):
+    """What a stateful kernel remembers from call to call beside its stream; `tf.random.set_seed` sets it back.
+
+    Args:
+      kernel: TF's name of the op.
+      seeds: from `get_seed`.
+      initial: NumPy array, what a new kernel holds.
+      *attributes: what else tells TF's kernels apart.
+
+    Returns:
+      `(node, keep)`: what is remembered, and a function that takes the tensor to remember from now on.
+    """
+    seeds, once = seeds
+    if function_trace(engine.state.graph) is not None:
+        with engine.eager_scope():
+            variable = KernelState(initial)
+        with engine.watching(()):
+            return variable._as_node(), variable.assign
+    kept = ("memory", kernel, seeds, *attributes)
+    node = None if once else _context.counters.get(kept)
+
+    def keep(tensor):
+        if not once:
+            with _context.lock:
+                _context.counters[kept] = tensor._node
+
+    return engine.leaf(initial) if node is None else node, keep
+
+
 def advance(variable, blocks):
     """Moves the state in `variable` on by `blocks`; returns the node of the state before.
 

@@ -194,6 +194,12 @@ class CheckpointLoadStatus:
                 saved = self._nodes[number].children.get(name)
                 if saved is not None:
                     queue.append((child, saved))
+        for number, obj in list(pairs.items()):
+            held = obj._checkpoint_slots() if hasattr(obj, "_checkpoint_slots") else {}
+            for variable, name, slot in self._nodes[number].slots:
+                of_variable = held.get(getattr(pairs.get(variable), "_unique_id", None), {})
+                if name in of_variable:
+                    pairs.setdefault(slot, of_variable[name])
         found = []
         for number, obj in pairs.items():
             key = self._nodes[number].key
@@ -227,7 +233,10 @@ class CheckpointLoadStatus:
     def _unmatched(self):
         """Variables of the program that the checkpoint has no values for."""
         done = {id(v) for v in self._done.values()}
-        return [v for v in walk(self._root)[0] if isinstance(v, Variable) and id(v) not in done]
+        objects = walk(self._root)[0]
+        slots = [obj._checkpoint_slots() for obj in objects if hasattr(obj, "_checkpoint_slots")]
+        objects += [slot for held in slots for named in held.values() for slot in named.values()]
+        return [v for v in objects if isinstance(v, Variable) and id(v) not in done]
 
     def assert_existing_objects_matched(self):
         """Returns self; AssertionError if a variable of the program has not been restored."""

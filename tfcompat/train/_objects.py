@@ -54,6 +54,8 @@ def children(obj):
             result.append((f"layer-{i}", layer))
         if type(obj) not in (Sequential, Functional):
             result += sorted(_items(obj))
+        elif obj.optimizer is not None and is_trackable(obj.optimizer):
+            result.append(("optimizer", obj.optimizer))
         return result
     if isinstance(obj, Module | Optimizer):
         items = _items(obj)
@@ -107,11 +109,14 @@ def _escaped(name):
 def described(root):
     """(the graph as TensorFlow's TrackableObjectGraph, {key: variable})."""
     objects, paths, held = walk(root)
+    texts = ["/".join(map(_escaped, path)) for path in paths]
+    slots = _slots_among(objects, texts)
+    held += [[] for _ in range(len(objects) - len(held))]
     values, has_values = {}, [False] * len(objects)
     nodes = []
     for i, obj in enumerate(objects):
         if isinstance(obj, Variable):
-            values["/".join([*map(_escaped, paths[i]), ".ATTRIBUTES", VALUE])] = obj
+            values["/".join([*([texts[i]] if texts[i] else []), ".ATTRIBUTES", VALUE])] = obj
             has_values[i] = True
     for _ in objects:  # what holds something with values, however deep
         before = list(has_values)
@@ -124,16 +129,45 @@ def described(root):
         if isinstance(obj, Variable):
             full = obj.name.removesuffix(":0")
             node += message(2, field(1, VALUE) + field(2, full) + field(3, keys[id(obj)]))
+        for variable, name, slot in slots.get(i, ()):
+            node += message(3, field(1, variable) + field(2, name) + field(3, slot))
         node += message(5, field(1, 1) if has_values[i] else b"")
         nodes.append(message(1, node))
     return b"".join(nodes), values
 
 
+def _slots_among(objects, texts):
+    """Adds the slots that optimizers keep beside the variables; {number of an optimizer: (variable, name, slot)s}."""
+    numbers = {obj._unique_id: i for i, obj in enumerate(objects) if isinstance(obj, Variable)}
+    slots = {}
+    for i, obj in enumerate(list(objects)):
+        of_variables = obj._checkpoint_slots() if hasattr(obj, "_checkpoint_slots") else {}
+        for unique_id, named in of_variables.items():
+            variable = numbers.get(unique_id)
+            if variable is None:
+                continue
+            for name, slot in named.items():
+                slots.setdefault(i, []).append((variable, name, len(objects)))
+                objects.append(slot)
+                texts.append(f"{texts[variable]}/.OPTIMIZER_SLOT/{texts[i]}/{_escaped(name)}")
+    return slots
+
+
 class SavedNode:
-    """An object in a checkpoint: `children` by name, and the `key` of its value, if it is a variable."""
+    """An object in a checkpoint.
+
+    Attributes:
+      children: dict from names to numbers of objects.
+      key: that of its value, if it is a variable.
+      slots: list of (number of a variable, name, number of the slot), if it is an optimizer.
+    """
 
     def __init__(self, data):
-        found = collected(data, children=(1,), attributes=(2,))
+        found = collected(data, children=(1,), attributes=(2,), slots=(3,))
+        self.slots = []
+        for slot in found["slots"]:
+            one = collected(slot, variable=1, name=-2, slot=3)
+            self.slots.append((one["variable"] or 0, (one["name"] or b"").decode(), one["slot"] or 0))
         self.children = {}
         for child in found["children"]:
             one = collected(child, number=1, name=-2)

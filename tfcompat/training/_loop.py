@@ -43,6 +43,7 @@ class Trainer:
     optimizer: Any
     stop_training: bool
     history: Any
+    dtype_policy: Any
     _flatten_layers: Any
     _is_compiled = False
     compiled_loss: Any = None
@@ -110,7 +111,7 @@ class Trainer:
         if run_eagerly and jit_compile:
             raise ValueError("You cannot enable `run_eagerly` and `jit_compile` at the same time.")
         self.__dict__.update(
-            optimizer=nest.map_structure(optimizers.get, optimizer),
+            optimizer=nest.map_structure(self._optimizer_of, optimizer),
             compiled_loss=LossesContainer(loss, loss_weights, self.output_names),
             compiled_metrics=MetricsContainer(metrics, weighted_metrics, self.output_names),
             loss=loss or {},
@@ -123,6 +124,15 @@ class Trainer:
         for name in ("train", "test", "predict"):
             self.__dict__[f"{name}_function"] = None
         self.__dict__["_compiled_trainable"] = self._trainable_state()
+
+    def _optimizer_of(self, identifier):
+        """The optimizer that an identifier stands for; its loss is scaled if the model computes in float16."""
+        from tfcompat.optimizers._loss_scale import LossScaleOptimizer
+
+        optimizer = optimizers.get(identifier)
+        if self.dtype_policy.name != "mixed_float16" or isinstance(optimizer, LossScaleOptimizer):
+            return optimizer
+        return LossScaleOptimizer(optimizer)
 
     def _trainable_state(self):
         return [(layer, layer._trainable) for layer in self._flatten_layers()]
