@@ -247,3 +247,16 @@ def test_a_file_that_has_changed_since_is_not_taken_for_the_source(tmp_path, cap
     path.write_text("def other(x):\n    return x + 2.0\n")
     assert float(tf.function(lambda x: scope["f"](x))(tf.constant(1.0))) == 2.0
     assert "the file has changed since it was imported" in caplog.text
+
+
+def test_names_that_end_in_a_number():
+    def halved_0_1(x):
+        if tf.reduce_sum(x) > 1.0:
+            x = x / 2.0
+        return x
+
+    @tf.function
+    def step_2(x):
+        return halved_0_1(halved_0_1(x))
+
+    assert [float(step_2(tf.constant(x))) for x in (8.0, 1.5, 0.5)] == [2.0, 0.75, 0.5]

@@ -3,6 +3,7 @@
 import ast
 import functools
 import inspect
+import re
 import sys
 import sysconfig
 import textwrap
@@ -125,13 +126,16 @@ _FACTORY = f"""
 """
 
 
+_NUMBER = re.compile(r"_\d+$")
+
+
 class _Factory:
     """The converted code of a function, from which it is made for each closure."""
 
     def __init__(self, function, options):
         node, ctx = _Transpiler().transform_function(function, converter.ProgramContext(options))
         self.name, self.free = ctx.info.name, function.__code__.co_freevars
-        if not self.name.startswith(f"tf__{_name_of(function)}"):
+        if not self.name.startswith("tf__" + _NUMBER.sub("", _name_of(function))):  # malt counts on: f_1 becomes f_2
             raise errors.InaccessibleSourceCodeError(
                 f"The source code of {function} is another one now: the file has changed since it was imported."
             )

@@ -62,7 +62,8 @@ class Upgrade:
         try:
             _waiting.remove(self)
         except ValueError:
-            self._done.wait()
+            while not self._done.wait(1.0) and _thread is not None and _thread.is_alive():
+                pass  # the thread is gone in a forked process
         return self.function
 
     def run(self):
