@@ -7,15 +7,12 @@ is bounded, and a turn is computed forward once, and twice backward: once more f
 a number of times that grows as the logarithm of their length.
 """
 
-import functools
-
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import Primitive
-from jax.interpreters import ad, batching, mlir
 
 from tfcompat import engine
+from tfcompat._linear_map import linear_map
 
 _BYTES = 1 << 26  # of the states kept
 _LEAST, _MOST = 16, 256  # of their number
@@ -113,7 +110,7 @@ class _Loop:
         residuals, structure = jax.tree.flatten((state, captures, jax.lax.stop_gradient(kept)))
         linear = _Linear(self, structure, moving, moving_captures)
         given = [*moving.of(tangents[0]), *moving_captures.of(tangents[1])]
-        results = _linear_p.bind(*residuals, *given, linear=linear, count=len(residuals))
+        results = linear_map(linear, residuals, given, moving.of(last))
         return (last, kept), (moving.put(_zeros(state), results), jax.tree.map(_zero, kept))
 
     # --- states kept on the way ---------------------------------------------------------------------------------
@@ -258,11 +255,8 @@ def _scanned(goes_on, turn, state, levels):
     return tuple(jnp.where(too_long, jnp.nan, x).astype(x.dtype) if _moves(x) else x for x in state)
 
 
-# --- the tangent of a loop as a linear operation that can be transposed -------------------------------------------
-
-
 class _Linear:
-    """The map from tangents of (state, captures) to those of the last state; residuals are given flat."""
+    """The linear map from tangents of (state, captures) to those of the last state; residuals are given flat."""
 
     def __init__(self, loop, structure, moving, moving_captures):
         self.loop, self.structure, self.moving, self.moving_captures = loop, structure, moving, moving_captures
@@ -298,78 +292,3 @@ class _Linear:
 
         pulled = jax.vjp(run, self.moving.of(state), self.moving_captures.of(captures))[1](cotangents)
         return [*pulled[0], *pulled[1]]
-
-
-class _Batched:
-    """A `_Linear` under vmap: all that it is linear in is batched, along the first axis."""
-
-    def __init__(self, linear, axes):
-        self.linear, self.axes = linear, list(axes)
-
-    def _mapped(self, fn):
-        return lambda residuals, given: jax.vmap(fn, in_axes=(self.axes, 0))(list(residuals), list(given))
-
-    @property
-    def push(self):
-        return self._mapped(self.linear.push)
-
-    @property
-    def differentiable(self):
-        return self._mapped(self.linear.differentiable)
-
-    @property
-    def pull(self):
-        return self._mapped(self.linear.pull)
-
-
-_linear_p = Primitive("while_tangents")
-_linear_p.multiple_results = True
-
-
-def _run(*args, linear, count):
-    return linear.push(args[:count], args[count:])
-
-
-def _avals(*args, linear, count):
-    shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in args]
-    results = jax.eval_shape(functools.partial(_run, linear=linear, count=count), *shapes)
-    return [jax.core.ShapedArray(r.shape, r.dtype) for r in results]
-
-
-def _jvp(primals, tangents, *, linear, count):
-    results = _linear_p.bind(*primals, linear=linear, count=count)
-    still = [type(t) is ad.Zero for t in tangents]
-    if all(still[:count]):
-        given = [ad.instantiate_zeros(t) for t in tangents[count:]]
-        return results, _linear_p.bind(*primals[:count], *given, linear=linear, count=count)
-    moving = [i for i, t in enumerate(tangents) if not still[i] and _moves(primals[i])]
-
-    def run(*values):
-        args = list(primals)
-        for i, x in zip(moving, values, strict=True):
-            args[i] = x
-        return linear.differentiable(args[:count], args[count:])
-
-    return results, jax.jvp(run, [primals[i] for i in moving], [tangents[i] for i in moving])[1]
-
-
-def _transpose(cotangents, *args, linear, count):
-    residuals, given = args[:count], args[count:]
-    cotangents = [ad.instantiate_zeros(c) for c in cotangents]
-    pulled = linear.pull(residuals, cotangents)
-    return [None] * count + [p if ad.is_undefined_primal(x) else None for p, x in zip(pulled, given, strict=True)]
-
-
-def _batch(args, axes, *, linear, count):
-    (size,) = {x.shape[a] for x, a in zip(args, axes, strict=True) if a is not None}
-    given = [batching.bdim_at_front(x, a, size) for x, a in zip(args[count:], axes[count:], strict=True)]
-    results = _linear_p.bind(*args[:count], *given, linear=_Batched(linear, axes[:count]), count=count)
-    return results, [0] * len(results)
-
-
-_linear_p.def_impl(_run)
-_linear_p.def_abstract_eval(_avals)
-ad.primitive_jvps[_linear_p] = _jvp
-ad.primitive_transposes[_linear_p] = _transpose
-batching.primitive_batchers[_linear_p] = _batch
-mlir.register_lowering(_linear_p, mlir.lower_fun(_run, multiple_results=True))

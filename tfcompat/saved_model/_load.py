@@ -1,5 +1,6 @@
 """`tf.saved_model.load`: arrays and StableHLO back into a module."""
 
+import functools
 import inspect
 import os
 
@@ -16,6 +17,7 @@ from tfcompat.errors import UnimplementedError
 from tfcompat.function._assertions import Assertions
 from tfcompat.function._signature_text import with_names
 from tfcompat.function._trace import ConcreteOperation
+from tfcompat.saved_model import _exported
 from tfcompat.saved_model._files import FORMAT, MANIFEST, VERSION, Folder
 from tfcompat.saved_model._structure import decode, decode_text
 
@@ -215,7 +217,7 @@ def _operation(data, name, with_gradient):
         return tuple(exported.call(*arrays))
 
     if with_gradient:
-        return engine.Operation(name, fn)
+        return engine.Operation(name, functools.partial(_exported.call, exported))
     refusing = jax.custom_jvp(fn)
 
     @refusing.defjvp
