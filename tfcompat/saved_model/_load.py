@@ -13,7 +13,7 @@ from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
 from tfcompat._tensor import dtype_of, shape_of, wrap
 from tfcompat._variable import Variable, function_trace
-from tfcompat.errors import UnimplementedError
+from tfcompat.errors import DataLossError, UnimplementedError
 from tfcompat.function._assertions import Assertions
 from tfcompat.function._signature_text import with_names
 from tfcompat.function._trace import ConcreteOperation
@@ -211,7 +211,11 @@ class _Concrete:
 
 
 def _operation(data, name, with_gradient):
-    exported = jax.export.deserialize(bytearray(data))
+    try:
+        exported = jax.export.deserialize(bytearray(data))
+    except Exception as error:  # those of the parser have no common class
+        message = f"tf.saved_model.load: the program of {name} is damaged: {type(error).__name__}: {error}"
+        raise DataLossError(None, None, message) from error
 
     def fn(*arrays):
         return tuple(exported.call(*arrays))
