@@ -25,6 +25,7 @@ import numpy as np
 
 import tfcompat as tf
 from tfcompat.saved_model._files import Folder
+from tfcompat.saved_model._load import _operation
 from tfcompat.train import _bundle, _crc32c, _table
 from tfcompat.train._objects import GRAPH_KEY, parsed
 from tfcompat.train._state import get_checkpoint_state
@@ -175,7 +176,47 @@ def manifest(folder):
     return one
 
 
-READERS = {f.__name__: f for f in (table, checkpoint, graph, state, arrays, manifest)}
+def _array_file(suffix):
+    def reader(folder):
+        path = os.path.join(folder, "arrays" + suffix)
+        good = {"a": np.ones([2, 3], np.float32), "b/c": np.array(1.5), "d": np.zeros([0, 2]), "e": np.int8([1, 2, 3])}
+        tf.save_arrays(path, good)
+        good = pathlib.Path(path).read_bytes()
+
+        def one(rng):
+            with open(path, "wb") as file:
+                file.write(any_bytes(rng, good))
+            tf.load_arrays(path)
+
+        return one
+
+    reader.__doc__ = f"Arrays in a {suffix} file."
+    return reader
+
+
+def program(folder):
+    """The StableHLO of a function of a saved model, under the name that its contents give; it is not run."""
+    module = tf.Module()
+    module.f = tf.function(lambda x: tf.sin(x), input_signature=[tf.TensorSpec([None])])
+    tf.saved_model.save(module, folder)
+    (good,) = pathlib.Path(folder, "functions").iterdir()
+    good = good.read_bytes()
+    files = Folder(folder)
+
+    def one(rng):
+        data = any_bytes(rng, good)
+        path = pathlib.Path(folder, "functions", hashlib.sha256(data).hexdigest()[:32] + ".stablehlo")
+        path.write_bytes(data)
+        try:
+            _operation(files.get("functions/" + path.name), "f", True)
+        finally:
+            path.unlink()
+
+    return one
+
+
+READERS = {f.__name__: f for f in (table, checkpoint, graph, state, arrays, manifest, program)}
+READERS |= {name: _array_file("." + name) for name in ("npz", "safetensors", "h5")}
 
 
 def fuzz(name, inputs, seed=0):

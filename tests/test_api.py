@@ -38,6 +38,8 @@ EXTRA = {
     "tf.nest.flatten_with_paths": "tf.Module names its variables by it",
     "tf.dtypes.from_numpy": "the DType of an np.dtype",
     "tf.from_jax": "JAX functions as operations",
+    "tf.load_arrays": "arrays of files of common formats",
+    "tf.save_arrays": "the same, written",
     "tf.to_jax": "TF-style functions as pure JAX functions",
     "tf.engine": "counters and execution modes",
     "tf.extend": "for people who write ops of their own",
@@ -139,8 +141,8 @@ TESTED_ELSEWHERE = set(
     Assert assert_equal assert_greater assert_less assert_rank case cond constant_initializer
     control_dependencies custom_gradient device executing_eagerly foldl foldr from_jax
     function get_logger grad_pass_through gradients init_scope inside_function install is_symbolic_tensor
-    load_ipython_extension map_fn name_scope no_gradient numpy_function print py_function recompute_grad
-    register_tensor_conversion_function scan stop_gradient switch_case to_jax type_spec_from_value uninstall
+    load_arrays load_ipython_extension map_fn name_scope no_gradient numpy_function print py_function recompute_grad
+    register_tensor_conversion_function save_arrays scan stop_gradient switch_case to_jax type_spec_from_value uninstall
     unload_ipython_extension vectorized_map while_loop
     """.split()
 )

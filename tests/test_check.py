@@ -142,7 +142,7 @@ def test_verdicts_on_names():
         tf.estimator.Estimator(1)
         tf.matmull
         tf.compiler.xla
-        tf.Variable(1.0).to_proto()
+        tf.keras.Sequential().predict_generator()
         tf.gather([1], [0], no_such_argument=1)
         try:
             tf.contrib.layers
@@ -151,7 +151,8 @@ def test_verdicts_on_names():
     """)
     assert {name: f.status for name, f in found.items()} == {
         "tf.reduce_sum": "supported", "tf.estimator.Estimator": "missing", "tf.matmull": "missing",
-        "tf.compiler.xla": "missing", "tf.Variable": "supported", "tf.Variable.to_proto": "missing",
+        "tf.compiler.xla": "missing", "tf.keras.Sequential": "supported",
+        "tf.keras.Sequential.predict_generator": "missing",
         "tf.gather(no_such_argument=...)": "missing", "tf.contrib.layers": "missing",
     }  # fmt: skip
     assert "tf.GradientTape" in found["tf.estimator.Estimator"].text
@@ -175,10 +176,10 @@ def test_attributes_that_only_instances_have_are_found():
 
 
 def test_differences_are_those_that_apply():
-    program = "import tensorflow as tf\ntf.while_loop, tf.truncatediv(1, 2), tf.cond\n"
+    program = "import tensorflow as tf\ntf.histogram_fixed_width, tf.truncatediv(1, 2), tf.cond\n"
     found = judged(program)
     assert found["tf.truncatediv"].differences == ("integer-division-by-zero",)
-    assert found["tf.while_loop"].status == "differs"
+    assert found["tf.histogram_fixed_width"].status == "differs"
     assert found["tf.cond"].status == "supported"  # but not inside a tf.function:
     assert judged(program + "tf.function(print)")["tf.cond"].status == "differs"
     plain, compiled = (judged(f"import tensorflow as tf\ntf.function({x})") for x in ("f", "jit_compile=True"))
@@ -254,6 +255,20 @@ def test_folder_is_read_whole_and_one_bad_file_stops_nothing(project):
     )
 
 
+def test_long_program_is_read_quickly(tmp_path):
+    lines = 8_000
+    (tmp_path / "long.py").write_text("import tensorflow as tf\nx = tf.one\n" + "x = tf.truncatediv(x, 2)\n" * lines)
+    [file] = _check.check([tmp_path])
+    assert file.uses == {"missing": 1, "differs": lines}
+    assert "lines 3, 4, " in _check.as_text([file])
+    assert f" and {lines - 20} more\n" in _check.as_text([file])
+
+
+def test_folder_without_programs_says_so(tmp_path, capsys):
+    assert _check.main([str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "no scripts and no notebooks there\n"
+
+
 def test_page_and_json_say_the_same(project):
     files = _check.check([project])
     content = json.loads(_check.as_json(files))
@@ -267,6 +282,8 @@ def test_page_and_json_say_the_same(project):
     assert "http" not in page  # nothing from outside
     assert "print &#x27;x" not in page
     assert page.count("<dl>") == page.count("</dl>")
+    (project / "good.py").write_text("import tensorflow as tf\ntf.truncatediv(1, 2)\n")
+    assert "More: migration_guide/differences.md#integer-division-by-zero" in as_html(_check.check([project]))
 
 
 def test_command(project):

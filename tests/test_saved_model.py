@@ -155,6 +155,13 @@ def test_second_derivatives_and_jvps(tmp_path):
             y = loaded.cube(x)
         slope = inner.gradient(y, x)
     assert [float(y), float(slope), float(outer.gradient(slope, x))] == [8.0, 12.0, 12.0]
+    with tf.autodiff.ForwardAccumulator(x, tf.constant(0.5)) as accumulator:
+        y = loaded.cube(x)
+    assert float(accumulator.jvp(y)) == 6.0
+    with pytest.raises(tf.errors.UnimplementedError, match="gradient_order"):  # what is missing is named
+        with tf.autodiff.ForwardAccumulator(x, tf.constant(0.5)) as accumulator:
+            slope = gradient_of(loaded.cube, x)
+        accumulator.jvp(slope).numpy()
 
 
 def test_derivatives_of_the_order_asked_for_and_jacobians(tmp_path):
@@ -169,6 +176,9 @@ def test_derivatives_of_the_order_asked_for_and_jacobians(tmp_path):
 
     x = tf.constant([2.0, 3.0])
     np.testing.assert_allclose(derivative(derivative(derivative(loaded.cube)))(x), [6.0, 6.0])
+    with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, -1.0])) as accumulator:
+        slope = gradient_of(loaded.cube, x)
+    np.testing.assert_allclose(accumulator.jvp(slope), [12.0, -18.0])
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = loaded.cube(x)

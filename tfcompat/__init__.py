@@ -20,6 +20,8 @@ from tfcompat import random as random
 from tfcompat import sparse as sparse
 from tfcompat import strings as strings
 from tfcompat import version as version
+from tfcompat._array_files import load_arrays as load_arrays
+from tfcompat._array_files import save_arrays as save_arrays
 from tfcompat._clip import clip_by_global_norm as clip_by_global_norm
 from tfcompat._clip import clip_by_norm as clip_by_norm
 from tfcompat._clip import clip_by_value as clip_by_value
@@ -282,14 +284,36 @@ if _TYPE_CHECKING:
     from tfcompat import train as train
     from tfcompat.data._iterator import OptionalSpec as OptionalSpec
     from tfcompat.data._structure import NoneTensorSpec as NoneTensorSpec
+    from tfcompat._scopes import AggregationMethod as AggregationMethod
+    from tfcompat._scopes import CriticalSection as CriticalSection
+    from tfcompat._scopes import DeviceSpec as DeviceSpec
+    from tfcompat._scopes import get_current_name_scope as get_current_name_scope
+    from tfcompat._scopes import variable_creator_scope as variable_creator_scope
+    from tfcompat.math._order import approx_top_k as approx_top_k
     from tfcompat.nn._backprop import conv as conv
     from tfcompat.nn._backprop import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2
     from tfcompat.nn._backprop import conv2d_backprop_input_v2 as conv2d_backprop_input_v2
+    from tfcompat.ragged._raw import ragged_fill_empty_rows as ragged_fill_empty_rows
+    from tfcompat.ragged._raw import ragged_fill_empty_rows_grad as ragged_fill_empty_rows_grad
+    from tfcompat.signal._raw import fftnd as fftnd
+    from tfcompat.signal._raw import ifftnd as ifftnd
+    from tfcompat.signal._raw import irfftnd as irfftnd
+    from tfcompat.signal._raw import rfftnd as rfftnd
 
 _absent = _missing(
     "tf",
     hints={
+        "Graph": "tf.function",
+        "Operation": "tf.function",
         "Session": "eager execution, or tf.function",
+        "TensorArraySpec": "tf.TensorSpec of `stack()`",
+        "check_pinned": "nothing: arrays are not pinned",
+        "import_graph_def": "tf.saved_model.load",
+        "load_library": "a function of JAX arrays with tfcompat.to_jax, or jax.ffi",
+        "load_op_library": "a function of JAX arrays with tfcompat.to_jax, or jax.ffi",
+        "make_ndarray": "`tensor.numpy()`, or the tensorflow package for TensorProto messages",
+        "make_tensor_proto": "tf.io.serialize_tensor",
+        "nondifferentiable_batch_function": "tf.function over a whole batch",
         "estimator": "a training loop with tf.GradientTape",
         "lite": "jax.export",
         "placeholder": "function arguments",
@@ -304,6 +328,18 @@ __getattr__, __dir__ = _lazy(
     {
         "OptionalSpec": "data._iterator",
         "NoneTensorSpec": "data._structure",
+        "AggregationMethod": "_scopes",
+        "CriticalSection": "_scopes",
+        "DeviceSpec": "_scopes",
+        "get_current_name_scope": "_scopes",
+        "variable_creator_scope": "_scopes",
+        "fftnd": "signal._raw",
+        "ifftnd": "signal._raw",
+        "irfftnd": "signal._raw",
+        "rfftnd": "signal._raw",
+        "approx_top_k": "math._order",
+        "ragged_fill_empty_rows": "ragged._raw",
+        "ragged_fill_empty_rows_grad": "ragged._raw",
         "conv": "nn._backprop",
         "conv2d_backprop_filter_v2": "nn._backprop",
         "conv2d_backprop_input_v2": "nn._backprop",

@@ -65,8 +65,10 @@ class IndexedSlices:
             raise ValueError(
                 f"Tensor conversion requested for IndexedSlices for argument without dense_shape: {self!r}"
             )
+        from tfcompat._convert import to_node
+
         shape = tuple(self.shape.as_list())
-        return engine.apply(_TO_DENSE, (self._values._node, self._indices._node), engine.attributes_of(shape))
+        return engine.apply(_TO_DENSE, (to_node(self._values), to_node(self._indices)), engine.attributes_of(shape))
 
     def _as_tensor(self):
         return wrap(self._as_node())

@@ -5,8 +5,15 @@
 # ends, and compared with the exact solution. The second derivative comes from nested tapes.
 
 # %%
-# In Colab first: !git clone ADDRESS-OF-THIS-REPOSITORY tfcompat, then %cd tfcompat/migration_guide/notebooks
-# %pip install -q -e "../..[examples]"
+# Where tfcompat is missing, as in Colab: from a wheel uploaded beside this notebook, or from the checkout around it.
+import importlib.util
+import pathlib
+
+if importlib.util.find_spec("tfcompat") is None:
+    wheels = [str(path) for path in pathlib.Path().glob("tfcompat-*.whl")]
+    source = wheels[-1] if wheels else "../.."
+    # %pip install -q {source} matplotlib scikit-learn
+
 import tfcompat
 
 tfcompat.install()  # from here on `import tensorflow` finds tfcompat

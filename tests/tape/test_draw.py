@@ -76,6 +76,7 @@ def test_long_loops_are_folded():
     assert drawing.boxes <= 61
     assert drawing.svg.count("with w:0") == drawing.boxes - 2  # one arrow, then its name
     assert re.search(r"\d+ operations", drawing.svg)
+    assert "TFCOMPAT_DEBUG=1 they are folded by name scope" in repr(drawing)
     assert tape.draw(h, max_boxes=1000).boxes == 201
 
 

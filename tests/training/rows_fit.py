@@ -481,3 +481,37 @@ def bar_by_itself(tf):
 
     line = tf.keras.utils.Progbar(None, verbose=1, interval=0)
     return out(show), out(lambda: line.update(2, [("small", 1e-5)], finalize=True))
+
+
+@row
+def backups_are_gone_on_with(tf):
+    """An interrupted fit goes on with the epoch, or the batch, after the last backup; then the files are removed."""
+    class Stop(tf.keras.callbacks.Callback):
+        def on_epoch_begin(self, epoch, logs=None):
+            self.epoch = epoch
+
+        def on_train_batch_begin(self, batch, logs=None):
+            if self.epoch == 2 and batch == 1:
+                raise InterruptedError("in the second batch")
+
+    def made():
+        model = model_of(tf, optimizer=tf.keras.optimizers.SGD(0.1, momentum=0.9))
+        model.build((None, 4))
+        return model
+
+    found = []
+    for often in ("epoch", 3):
+        with tempfile.TemporaryDirectory() as folder:
+            def fit(model, *others, folder=folder, often=often):
+                backup = tf.keras.callbacks.BackupAndRestore(folder, save_freq=often)
+                return model.fit(
+                    X, Y, batch_size=10, epochs=4, verbose=0, shuffle=False, callbacks=[backup, *others]
+                )
+
+            interrupted = raised(lambda fit=fit: fit(made(), Stop()))
+            kept = sorted(os.listdir(os.path.join(folder, "chief")))
+            model = made()
+            history = fit(model)
+            found.append((interrupted, kept, history.epoch, history.history, model.optimizer.iterations,
+                          os.listdir(folder)))  # fmt: skip
+    return found, raised(lambda: tf.keras.callbacks.BackupAndRestore("folder", save_freq=None))

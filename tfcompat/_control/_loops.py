@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import engine, nest
+from tfcompat._control import _checkpoints
 from tfcompat._control._part import (
     Part,
     assign,
@@ -23,11 +24,6 @@ from tfcompat._tensor import dtype_of, shape_of, wrap
 from tfcompat._tensor_array import Grows, TensorArray
 from tfcompat.autograph._status import converted
 from tfcompat.errors import UnimplementedError
-
-# Derivatives of a loop run it as scans in scans: what ends early skips the rest of each, so turns cost what they
-# cost; only the innermost keeps the values of all its turns, the others keep the state and compute again.
-_TURNS = 64
-_LEVELS = 3
 
 
 def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,
@@ -52,8 +48,8 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
       tf.errors.UnimplementedError: inside a function a shape changes as `shape_invariants` allow; a TensorArray
         grows.
 
-    Gradient: outside of functions that of the operations run. Inside a function, derivatives of loops of more than
-    262,144 turns are nan.
+    Gradient: outside of functions that of the operations run. Inside a function, of any order and in both modes, in
+    bounded memory; second derivatives in reverse mode are nan for loops of more than 262,144 turns.
     TF: `tf.while_loop`.
     """
     if not callable(cond):
@@ -87,7 +83,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
 def traced_while(cond, body, loop_vars, maximum_iterations=None, may_grow=False):
     """A captured `while_loop` of checked arguments; see there."""
     if maximum_iterations is None:
-        return _traced_while(cond, body, loop_vars, _LEVELS, may_grow)
+        return _traced_while(cond, body, loop_vars, None, may_grow)
     return _bounded_while(cond, body, loop_vars, convert_to_tensor(maximum_iterations), may_grow)
 
 
@@ -107,20 +103,17 @@ def _bounded_while(cond, body, loop_vars, bound, may_grow):
 
     from tfcompat.math import logical_and
 
-    levels = _LEVELS
-    if not is_symbolic(bound._node):
-        while levels > 1 and _TURNS ** (levels - 1) >= int(bound):
-            levels -= 1
-    result = _traced_while(counted_cond, counted_body, [bound, *loop_vars], levels, may_grow)[1:]
+    most = None if is_symbolic(bound._node) else max(int(bound), 0)
+    result = _traced_while(counted_cond, counted_body, [bound, *loop_vars], most, may_grow)[1:]
     return nest.pack_sequence_as(loop_vars, nest.flatten(result))
 
 
-def _traced_while(cond, body, loop_vars, levels, may_grow):
+def _traced_while(cond, body, loop_vars, bound, may_grow):
     given, loop_vars = loop_vars, _with_fixed_arrays(body, loop_vars)
     flat = [to_node(x) for x in nest.flatten(loop_vars, expand_composites=True)]
     condition = Part(cond, loop_vars)
     if condition.assigned:
-        raise UnimplementedError(None, None, "tf.while_loop inside tf.function: `cond` assigns a variable")
+        return _asking_after_each_turn(cond, body, loop_vars, bound, may_grow)
     step = Part(functools.partial(_body_result, body, loop_vars), loop_vars)
     _check_turn(flat, step.nodes, may_grow)
     variables = list(step.assigned.values())
@@ -129,13 +122,26 @@ def _traced_while(cond, body, loop_vars, levels, may_grow):
     holds_sources, rest = split(holds_captures, variables)
     advance_sources, more = split(advance_captures, variables)
     operation = _looping(
-        holds, advance, len(flat), len(variables), len(rest), holds_sources, advance_sources, levels,
+        holds, advance, len(flat), len(variables), len(rest), holds_sources, advance_sources, bound,
         have_effects(variables),
     )  # fmt: skip
     start = [v._current_node() for v in variables]
     results = engine.apply(operation, (*flat, *start, *rest, *more))
     assign(variables, results[len(flat) :])
     return _packed(given, loop_vars, results[: len(flat)])
+
+
+def _asking_after_each_turn(cond, body, loop_vars, bound, may_grow):
+    """The loop with its condition as one more loop variable, computed in the body: so it may assign variables."""
+
+    def turn(_, *rest):
+        result = body(*rest)
+        result = result if isinstance(result, list | tuple) else (result,)
+        return (cond(*result), *result)
+
+    first = convert_to_tensor(cond(*loop_vars))
+    result = _traced_while(lambda goes_on, *_: goes_on, turn, [first, *loop_vars], bound, may_grow)[1:]
+    return nest.pack_sequence_as(loop_vars, nest.flatten(result))
 
 
 def _packed(given, loop_vars, nodes):
@@ -301,49 +307,17 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
 
 
 @functools.lru_cache(maxsize=1024)
-def _looping(holds, advance, count, n_variables, n_rest, holds_sources, advance_sources, levels, has_effects):
+def _looping(holds, advance, count, n_variables, n_rest, holds_sources, advance_sources, bound, has_effects):
     """The While operation of (loop variables..., variables..., captures of the condition..., of the body...)."""
 
+    def goes_on(state, captures):
+        return holds.fn(*state[:count], *chosen(holds_sources, captures[:n_rest], state[count:]))[0].reshape(())
+
+    def turn(state, captures):
+        return advance.fn(*state[:count], *chosen(advance_sources, captures[n_rest:], state[count:]))
+
     def fn(*inputs):
-        start, for_holds = inputs[: count + n_variables], inputs[count + n_variables :][:n_rest]
-        for_advance = inputs[count + n_variables + n_rest :]
-        loop = jax.custom_jvp(at_run_time)
-        loop.defjvp(engine.keeping_sizes(in_scans))
-        return loop(start, for_holds, for_advance)
-
-    def as_functions(for_holds, for_advance):
-        def goes_on(state):
-            return holds.fn(*state[:count], *chosen(holds_sources, for_holds, state[count:]))[0].reshape(())
-
-        def turn(state):
-            return tuple(advance.fn(*state[:count], *chosen(advance_sources, for_advance, state[count:])))
-
-        return goes_on, turn
-
-    def at_run_time(start, for_holds, for_advance):
-        return jax.lax.while_loop(*as_functions(for_holds, for_advance), start)
-
-    def in_scans(primals, tangents):
-        # While loops have no reverse mode: lax.while_loop keeps no values of its turns.
-        return jax.jvp(lambda start, *captures: _scanned(*as_functions(*captures), start, levels), primals, tangents)
+        size = count + n_variables
+        return _checkpoints.while_loop(goes_on, turn, inputs[:size], inputs[size:], bound)
 
     return engine.Operation("While", quietly(fn, has_effects))
-
-
-def _scanned(goes_on, turn, state, levels):
-    """The loop as scans in scans, which have derivatives in both modes; nan if it is longer than these."""
-
-    def repeated(run):
-        def all_turns(state):
-            return jax.lax.scan(lambda s, _: (run(s), None), state, None, length=_TURNS)[0]
-
-        return lambda state: jax.lax.cond(goes_on(state), all_turns, lambda s: s, state)
-
-    run = repeated(lambda state: jax.lax.cond(goes_on(state), turn, lambda s: s, state))
-    for _ in range(levels - 1):
-        run = repeated(jax.checkpoint(run, prevent_cse=False))
-    state = run(state)
-    too_long = goes_on(state)
-    return tuple(
-        jnp.where(too_long, jnp.nan, x).astype(x.dtype) if jnp.issubdtype(x.dtype, jnp.inexact) else x for x in state
-    )

@@ -1,6 +1,7 @@
 """`tf.__internal__.tracking`: objects that checkpoints find by the attributes assigned to them."""
 
 import functools
+import inspect
 
 
 class Trackable:
@@ -22,12 +23,24 @@ class Trackable:
         return value
 
     def _checkpoint_children(self):
-        children = self._trackable_children()
-        return [(name, getattr(child, "handle", child)) for name, child in children.items()]
+        return list(self._trackable_children().items())
 
 
 class AutoTrackable(Trackable):
-    """A Trackable whose attributes are its children."""
+    """A Trackable whose attributes are its children; in a SavedModel also its functions."""
+
+    def _trackable_children(self, save_type="checkpoint", **kwargs):
+        from tfcompat.function import ConcreteFunction, Function
+
+        children = super()._trackable_children(save_type, **kwargs)
+        if save_type == "savedmodel":
+            for name, value in vars(self).items():
+                if isinstance(value, Function | ConcreteFunction):
+                    children[name] = value
+            for name in {name for cls in type(self).__mro__ for name in vars(cls)}:
+                if isinstance(inspect.getattr_static(self, name), Function):
+                    children[name] = getattr(self, name)
+        return children
 
     def __setattr__(self, name, value):
         from tfcompat.train._objects import is_trackable

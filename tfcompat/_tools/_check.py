@@ -85,8 +85,9 @@ def _checked(source, judge):
             found[key] = Finding(
                 verdict.symbol, verdict.status, verdict.text, verdict.differences, [], use.guarded
             )
-        if use.line not in found[key].lines:
-            found[key].lines.append(use.line)
+        found[key].lines.append(use.line)
+    for finding in found.values():
+        finding.lines = list(dict.fromkeys(finding.lines))
     return File(source, list(found.values()), counts, packages)
 
 
@@ -95,7 +96,9 @@ def summary(files):
     counts = sum((file.uses for file in files), collections.Counter())
     using = [file for file in files if file.uses]
     total = sum(counts.values())
-    if not total:
+    if not files:
+        text = "no scripts and no notebooks there"
+    elif not total:
         text = f"no use of TensorFlow in {_count(len(files), 'file')}"
     else:
         text = (
@@ -147,9 +150,11 @@ def as_text(files, everything=False):
 
 
 def _places(source, lines):
+    shown = [source.place(line) for line in lines[:20]]
+    more = [f"and {len(lines) - 20} more"] if len(lines) > 20 else []
     if source.cells is None:
-        return ("line " if len(lines) == 1 else "lines ") + ", ".join(map(str, lines))
-    return "; ".join(source.place(line) for line in lines)
+        return ("line " if len(lines) == 1 else "lines ") + ", ".join([*shown, *more])
+    return "; ".join([*shown, *more])
 
 
 def as_json(files):

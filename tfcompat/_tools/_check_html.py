@@ -4,6 +4,7 @@ import html
 import re
 
 from tfcompat._tools import _uses
+from tfcompat._tools._verdict import GUIDE
 from tfcompat._version import __version__
 
 STYLE = """
@@ -22,6 +23,7 @@ dl { margin: 0; } .name { border-top: 1px solid var(--line); padding: .45rem 0; 
 .supported .status { color: var(--supported); }
 code { font: .9em/1.4 ui-monospace, monospace; overflow-wrap: anywhere; } dd { margin: .1rem 0 0 0; }
 .source { display: block; opacity: .75; font-size: .85em; white-space: pre-wrap; }
+.more { font-size: .85em; opacity: .75; overflow-wrap: anywhere; }
 details > summary { cursor: pointer; opacity: .8; }
 """
 
@@ -56,7 +58,8 @@ def _file(file):
     supported = []
     for finding in sorted(file.findings, key=lambda f: ("missing", "differs", "supported").index(f.status)):
         status = finding.status + (", caught" if finding.guarded and finding.status == "missing" else "")
-        row = _row(finding.status, finding.symbol, status, finding.text, _quoted(source, finding.lines))
+        quoted = _quoted(source, finding.lines) + _more(finding.differences)
+        row = _row(finding.status, finding.symbol, status, finding.text, quoted)
         (supported if finding.status == "supported" else rows).append(row)
     if supported:
         count = sum(f.status == "supported" for f in file.findings)
@@ -78,6 +81,12 @@ def _quoted(source, lines):
     if len(lines) > 20:
         shown.append(f"and {len(lines) - 20} more")
     return f'<code class="source">{_escaped(chr(10).join(shown))}</code>'
+
+
+def _more(differences):
+    """Where the guide says more on differences."""
+    places = " ".join(f"{GUIDE}#{each}" for each in differences)
+    return f'<div class="more">More: {_escaped(places)}</div>' if places else ""
 
 
 def _escaped(text):

@@ -88,6 +88,7 @@ class _Scope:
         self.parent, self.stars = parent, stars
         self.is_class = isinstance(node, ast.ClassDef)
         self.bindings: dict = {}
+        self.known: dict = {}  # what names were found to stand for
         self.attributes = parent.attributes if parent is not None else {}  # of `self` in the class around
         self.self_name: str | None = None
         self.self_value: _Name | None = None
@@ -204,7 +205,13 @@ class _Reader:
         at = scope
         while at is not None:
             if name in at.bindings and not (at.is_class and at is not scope):
-                return self._of_bindings((id(at), name), at.bindings[name], at)
+                if name in at.known:
+                    return at.known[name]
+                whole = not self._resolving  # else a name that is being looked up already may be missing
+                value = self._of_bindings((id(at), name), at.bindings[name], at)
+                if whole:
+                    at.known[name] = value
+                return value
             if name == at.self_name:
                 return at.self_value
             at = at.parent

@@ -1,6 +1,7 @@
 """Keras callbacks: `tf.keras.callbacks`."""
 
 from tfcompat._missing import missing as _missing
+from tfcompat.callbacks._backup import BackupAndRestore as BackupAndRestore
 from tfcompat.callbacks._base import Callback as Callback
 from tfcompat.callbacks._base import CallbackList as CallbackList
 from tfcompat.callbacks._control import EarlyStopping as EarlyStopping
@@ -13,5 +14,7 @@ from tfcompat.callbacks._progress import CSVLogger as CSVLogger
 from tfcompat.callbacks._progress import History as History
 from tfcompat.callbacks._progress import LambdaCallback as LambdaCallback
 from tfcompat.callbacks._progress import ProgbarLogger as ProgbarLogger
+from tfcompat.callbacks._tensorboard import RemoteMonitor as RemoteMonitor
+from tfcompat.callbacks._tensorboard import TensorBoard as TensorBoard
 
 __getattr__ = _missing("tf.keras.callbacks", otherwise="a subclass of tf.keras.callbacks.Callback")

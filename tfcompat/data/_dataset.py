@@ -50,7 +50,16 @@ def check_dataset(dataset, name):
     return dataset
 
 
-class Dataset(ABC):
+class _Named:
+    """A base class of TensorFlow's name for datasets, by which Keras 3 knows them."""
+
+    __module__ = "tensorflow.python.data.ops.dataset_ops"
+
+
+_Named.__name__ = _Named.__qualname__ = "DatasetV2"
+
+
+class Dataset(_Named, ABC):
     """A sequence of elements; elements are tensors, or tuples and dicts of tensors.
 
     Datasets are made by the class methods `from_tensor_slices`, `range`... and from other datasets by methods that

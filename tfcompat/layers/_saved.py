@@ -5,8 +5,7 @@ import os
 import warnings
 from typing import Any
 
-import numpy as np
-
+from tfcompat._array_files import load_arrays, save_arrays
 from tfcompat._variable import Variable
 from tfcompat.errors import UnimplementedError
 
@@ -138,7 +137,7 @@ class Saved:
         self._assert_weights_created()  # pyright: ignore
         if kind == "npz":
             weights = {f"{i}|{weight.name}": weight.numpy() for i, weight in enumerate(self.weights)}
-            np.savez(path, **weights)
+            save_arrays(path, weights)
             return
         from tfcompat.saving import _hdf5
         from tfcompat.train._bundle import Replacing
@@ -190,9 +189,8 @@ class Saved:
                 "variables yet. Call the Model first, then load the weights."
             )
         if kind == "npz":
-            with np.load(path) as found:
-                order = sorted(found.files, key=lambda name: int(name.partition("|")[0]))
-                self.set_weights([found[name] for name in order])
+            found = load_arrays(path)
+            self.set_weights([found[name] for name in sorted(found, key=lambda name: int(name.partition("|")[0]))])
             return None
         before = [(variable, variable.read_value()) for variable in self._saved_variables()]
         try:

@@ -9,6 +9,7 @@ from tfcompat._composite import handles
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._broadcast import broadcast
+from tfcompat.ragged._dynamic_shape import DynamicRaggedShape
 from tfcompat.ragged._getitem import rows_at
 from tfcompat.ragged._join import axis_of, concatenated, expanded, stacked
 from tfcompat.ragged._tensor import RaggedTensor, dtypes_error, outer_size
@@ -256,9 +257,10 @@ def _rank(function, args, kwargs):
 
 @handles("tf.shape")
 def _shape(function, args, kwargs):
-    if not isinstance(args[0], RaggedTensor):
+    value, out_type = _two(args, kwargs, "input", "out_type")
+    if not isinstance(value, RaggedTensor):
         return NotImplemented
-    raise dtypes_error("tf.shape of a ragged tensor", "its bounding_shape() or row_lengths()")
+    return DynamicRaggedShape(value, dtypes.as_dtype(out_type or dtypes.int32))
 
 
 @handles("tf.where")

@@ -52,6 +52,12 @@ def _splits_of(lengths):
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
+def _unpickled(state):
+    tensor = object.__new__(RaggedTensor)
+    vars(tensor).update(state)
+    return tensor
+
+
 class RaggedTensor(CompositeTensor):
     """A tensor with rows of different lengths, along one axis or several.
 
@@ -61,6 +67,10 @@ class RaggedTensor(CompositeTensor):
     """
 
     __array_priority__ = 100
+    __module__ = "tensorflow.python.ops.ragged.ragged_tensor"  # by which Keras 3 knows it
+
+    def __reduce__(self):
+        return _unpickled, (vars(self),)
 
     def __init__(self, values, row_partition, internal=False):
         if not internal:

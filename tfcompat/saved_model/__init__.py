@@ -1,4 +1,5 @@
 """Saving and loading modules: TF's `tf.saved_model`, with files of tfcompat's own."""
+from tfcompat.saved_model import experimental as experimental
 from tfcompat.saved_model._load import contains_saved_model as contains_saved_model
 from tfcompat.saved_model._load import load as load
 from tfcompat.saved_model._options import LoadOptions as LoadOptions

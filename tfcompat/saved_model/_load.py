@@ -1,5 +1,6 @@
 """`tf.saved_model.load`: arrays and StableHLO back into a module."""
 
+import functools
 import inspect
 import os
 
@@ -12,10 +13,11 @@ from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
 from tfcompat._tensor import dtype_of, shape_of, wrap
 from tfcompat._variable import Variable, function_trace
-from tfcompat.errors import UnimplementedError
+from tfcompat.errors import DataLossError, UnimplementedError
 from tfcompat.function._assertions import Assertions
 from tfcompat.function._signature_text import with_names
 from tfcompat.function._trace import ConcreteOperation
+from tfcompat.saved_model import _exported
 from tfcompat.saved_model._files import FORMAT, MANIFEST, VERSION, Folder
 from tfcompat.saved_model._structure import decode, decode_text
 
@@ -209,13 +211,17 @@ class _Concrete:
 
 
 def _operation(data, name, with_gradient):
-    exported = jax.export.deserialize(bytearray(data))
+    try:
+        exported = jax.export.deserialize(bytearray(data))
+    except Exception as error:  # those of the parser have no common class
+        message = f"tf.saved_model.load: the program of {name} is damaged: {type(error).__name__}: {error}"
+        raise DataLossError(None, None, message) from error
 
     def fn(*arrays):
         return tuple(exported.call(*arrays))
 
     if with_gradient:
-        return engine.Operation(name, fn)
+        return engine.Operation(name, functools.partial(_exported.call, exported))
     refusing = jax.custom_jvp(fn)
 
     @refusing.defjvp

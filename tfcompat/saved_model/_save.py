@@ -11,9 +11,10 @@ import numpy as np
 
 from tfcompat import dtypes, engine, nest
 from tfcompat._module import Module
+from tfcompat._private.tracking import Trackable
 from tfcompat._spec import TensorSpec
 from tfcompat._symbolic_sizes import symbolic_shapes
-from tfcompat._variable import Variable
+from tfcompat._variable import Variable, variable_behind
 from tfcompat._version import __version__
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import ConcreteFunction, Function
@@ -34,8 +35,8 @@ def save(obj, export_dir, signatures=None, options=None):
     """Saves a module: its variables, and its `tf.function`s as they have been traced or as their signatures say.
 
     Args:
-      obj: tf.Module. Its attributes are saved as far as they are variables, modules, `tf.function`s, or lists,
-        tuples and dicts of these.
+      obj: tf.Module, or a Keras 3 model or export archive. Its attributes are saved as far as they are variables,
+        modules, `tf.function`s, or lists, tuples and dicts of these.
       export_dir: directory, made if it is missing. A model that it holds is replaced once all is written.
       signatures: function or dict of functions with an input_signature, found as `loaded.signatures`.
       options: SaveOptions.
@@ -47,7 +48,7 @@ def save(obj, export_dir, signatures=None, options=None):
 
     TF: `tf.saved_model.save`; the files are tfcompat's own, not TF's.
     """
-    if not isinstance(obj, Module):
+    if not isinstance(obj, Module | Trackable):
         raise ValueError(
             "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` "
             f"class, for export. Got {obj} with type {type(obj)}."
@@ -55,6 +56,8 @@ def save(obj, export_dir, signatures=None, options=None):
     folder = Folder(export_dir)
     writer = _Writer(options or SaveOptions())
     writer.add(obj)
+    if signatures is None:
+        signatures = getattr(obj, "_default_save_signature", None)  # of a Keras 3 model
     named = _named_signatures(signatures)
     signatures = {name: writer.add(function) for name, function in named.items()}
     # All is known now; what fails from here on is the disk.
@@ -101,6 +104,7 @@ class _Writer:
 
     def add(self, obj):
         """The number of an object in the manifest."""
+        obj = variable_behind(obj)
         # Methods are made anew each time they are looked up; their traces are not.
         identity = id(obj._traces if isinstance(obj, Function) else obj)
         known = self._numbers.get(identity)
@@ -235,7 +239,7 @@ def _is_tracked(value):
         return any(map(_is_tracked, value.values()))
     if isinstance(value, list | tuple):
         return any(map(_is_tracked, value))
-    return isinstance(value, Variable | Module | _FUNCTIONS)
+    return isinstance(value, Variable | Module | Trackable | _FUNCTIONS)
 
 
 def _key(key):
@@ -246,6 +250,11 @@ def _key(key):
 
 def _children(module):
     """Attributes that are saved: functions of the class, variables, modules, containers of these."""
+    if isinstance(module, Trackable):
+        for name, value in sorted(module._trackable_children("savedmodel", cache={}).items()):
+            if _is_tracked(value):
+                yield name, value
+        return
     for name in sorted({n for cls in type(module).__mro__ for n in vars(cls)}):
         if isinstance(inspect.getattr_static(module, name), Function):
             yield name, getattr(module, name)

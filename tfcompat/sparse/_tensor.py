@@ -13,9 +13,15 @@ from tfcompat._shape import TensorShape, as_shape
 from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._tensor import dtype_of
 from tfcompat.array._arguments import is_known
-from tfcompat.dtypes import as_dtype, float32, int64
+from tfcompat.dtypes import as_dtype, float32, float64, int64
 
 SparseTensorValue = collections.namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
+
+
+def _unpickled(state):
+    tensor = object.__new__(SparseTensor)
+    vars(tensor).update(state)
+    return tensor
 
 
 class SparseTensor(CompositeTensor):
@@ -32,6 +38,11 @@ class SparseTensor(CompositeTensor):
 
     TF: `tf.sparse.SparseTensor`.
     """
+
+    __module__ = "tensorflow.python.framework.sparse_tensor"  # by which Keras 3 knows it
+
+    def __reduce__(self):
+        return _unpickled, (vars(self),)
 
     def __init__(self, indices, values, dense_shape):
         try:
@@ -93,8 +104,13 @@ class SparseTensor(CompositeTensor):
         )
 
     def __truediv__(self, y):
-        other = convert_to_tensor(y, dtype_hint=self.dtype)
-        return _like(self, _over(self._values, other, self._indices, self.sizes()))
+        other, values = convert_to_tensor(y, dtype_hint=self.dtype), self._values
+        if self.dtype.is_integer:
+            from tfcompat.array import cast
+
+            wide = float32 if self.dtype.size < 4 else float64
+            values, other = cast(values, wide), cast(other, wide)
+        return _like(self, _over(values, other, self._indices, self.sizes()))
 
     def _differentiable_part(self):
         return self._values

@@ -34,7 +34,10 @@ class Drawing:
         return path
 
     def __repr__(self):
-        return f"<Drawing of {self.operations} operations in {self.boxes} boxes; save(path) writes it as SVG>"
+        said = f"Drawing of {self.operations} operations in {self.boxes} boxes; save(path) writes it as SVG"
+        if self.boxes < self.operations and not history.enabled:
+            said += "; recorded with TFCOMPAT_DEBUG=1 they are folded by name scope and layer"
+        return f"<{said}>"
 
 
 class Draws:
@@ -165,10 +168,11 @@ def _boxes(state, records, groups, targets):
         kind = "variable" if nodes[0] in names else "tensor"
         maker.update(dict.fromkeys(nodes, len(boxes)))
         said = [f"{names.get(node, 'tensor')} {node.aval}" for node in nodes]
-        first = names.get(nodes[0], "tensor") if len(nodes) == 1 else f"{len(nodes)} {kind}s"
-        second = repr(nodes[0].aval) if len(nodes) == 1 else f"{names.get(nodes[0], 'tensor')}, ..."
+        name = _short(names.get(nodes[0], "tensor"))
+        first = name if len(nodes) == 1 else f"{len(nodes)} {kind}s"
+        second = repr(nodes[0].aval) if len(nodes) == 1 else f"{name}, ..."
         boxes.append(_layout.Box([first, second], kind, "watched:\n" + "\n".join(said[:30])))
-    shared = {node: names.get(node, "tensor") for node in maker if len(users.get(node, ())) > MAX_ARROWS}
+    shared = {node: _short(names.get(node, "tensor")) for node in maker if len(users.get(node, ())) > MAX_ARROWS}
     for k, (name, inner) in enumerate(groups):
         outputs = [node for i in inner for node in records[i][2]]
         taken = dict.fromkeys(node for i in inner for node in records[i][1] if node in maker)
@@ -178,6 +182,14 @@ def _boxes(state, records, groups, targets):
         boxes.append(_group_box(records, name, inner, also, not targets.isdisjoint(outputs)))
         maker.update(dict.fromkeys(outputs, len(boxes) - 1))
     return boxes, arrows
+
+
+def _short(name, length=32):
+    """The end of a long name, from a slash on; tooltips have all of it."""
+    parts = name.split("/")
+    while len(parts) > 2 and len("/".join(parts)) > length:
+        del parts[0]
+    return name if len(parts) == name.count("/") + 1 else ".../" + "/".join(parts)
 
 
 def _group_box(records, name, inner, also, is_target):
@@ -191,7 +203,7 @@ def _group_box(records, name, inner, also, is_target):
         most = ", ".join(f"{op} {n}" if n > 1 else op for op, n in counts.most_common(3))
         label = [name or most, f"{len(inner)} operations", shapes]
     if also:
-        label.insert(-1, "with " + ", ".join(also[:3]) + (", ..." if len(also) > 3 else ""))
+        label.insert(-1, f"with {also[0]}" + (f" and {len(also) - 1} more" if len(also) > 1 else ""))
     lines = [f"{_named(records[i][0])} -> {', '.join(repr(n.aval) for n in records[i][2])}" for i in inner[:30]]
     where = _place(last[2][0]) if last[2] else None
     if where is not None:

@@ -16,6 +16,7 @@ from tfcompat.train._reading import load_checkpoint as load_checkpoint
 from tfcompat.train._reading import load_variable as load_variable
 from tfcompat.train._state import get_checkpoint_state as get_checkpoint_state
 from tfcompat.train._state import latest_checkpoint as latest_checkpoint
+from tfcompat.train._view import TrackableView as TrackableView
 
 __getattr__ = missing(
     "tf.train",

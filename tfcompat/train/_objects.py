@@ -3,7 +3,7 @@
 import collections
 
 from tfcompat._module import Module
-from tfcompat._variable import Variable
+from tfcompat._variable import Variable, variable_behind
 from tfcompat.train._wire import collected, field, message
 
 VALUE = "VARIABLE_VALUE"
@@ -13,7 +13,7 @@ GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 _PRIVATE = frozenset(
     """
     _trainable_weights _non_trainable_weights _self_tracked_trackables _loss_functions _updates _plain_arguments
-    _stack _chain inputs outputs _initial_weights _losses _metrics _pytree_template
+    _step_counters _training_state _stack _chain inputs outputs _initial_weights _losses _metrics _pytree_template
     _symbols _implicit_source _nodes_in _nodes_out _input_layers _output_layers _nodes_by_depth _steps
     _nested_inputs _nested_outputs
     """.split()
@@ -21,6 +21,11 @@ _PRIVATE = frozenset(
 
 
 def children(obj):
+    """List of (name, object) that `obj` holds, with variables in place of those that other packages make of them."""
+    return [(name, variable_behind(child)) for name, child in _children(obj)]
+
+
+def _children(obj):
     """List of (name, object) that `obj` holds and a checkpoint saves; names are TensorFlow's.
 
     Raises:

@@ -134,6 +134,21 @@ class Trainer:
             return optimizer
         return LossScaleOptimizer(optimizer)
 
+    @property
+    def _train_counter(self):
+        return self._counter("train")
+
+    @property
+    def _test_counter(self):
+        return self._counter("test")
+
+    def _counter(self, kind):
+        """An int64 variable that counts steps; on the host, so that counting is no operation."""
+        counters = self.__dict__.setdefault("_step_counters", {})
+        if kind not in counters:
+            counters[kind] = Variable(np.int64(0), trainable=False, name=f"{kind}_counter")
+        return counters[kind]
+
     def _trainable_state(self):
         return [(layer, layer._trainable) for layer in self._flatten_layers()]
 
@@ -323,14 +338,21 @@ class Trainer:
             callbacks = self._callback_list(callbacks, verbose, epochs, batches.steps)
             self.stop_training = False
             train = self.make_train_function()
+            self._train_counter.assign(0)
             callbacks.on_train_begin()
-            last_logs = None
+            last_logs, first = None, 0
+            if "_training_state" in self.__dict__:
+                initial_epoch, first = self.__dict__["_training_state"].first_step(batches.steps, initial_epoch)
             for epoch in range(initial_epoch, epochs):
                 if batches.ran_out:
                     break
                 self.reset_metrics()
                 callbacks.on_epoch_begin(epoch)
-                logs = self._run_epoch(train, batches, callbacks.on_train_batch_begin, callbacks.on_train_batch_end)
+                logs = self._run_epoch(
+                    train, batches, callbacks.on_train_batch_begin, callbacks.on_train_batch_end, self._train_counter,
+                    first,
+                )  # fmt: skip
+                first = 0
                 logs: Any = synced(logs)
                 if logs is None:
                     raise ValueError(
@@ -362,23 +384,23 @@ class Trainer:
             callbacks.on_train_end(logs=last_logs)
             return self.history
 
-    def _run_epoch(self, step, batches, begin, end):
-        """The logs of the last batch of an epoch."""
-        logs, number, group = None, 0, self.__dict__.get("_steps_per_execution", 1)
+    def _run_epoch(self, step, batches, begin, end, counter, number=0):
+        """The logs of the last batch of an epoch, whose batches are numbered from `number`."""
+        logs, group, later = None, self.__dict__.get("_steps_per_execution", 1), number > 0
         for batch in batches.epoch():
-            first = number % group == 0
-            if first:
+            if number % group == 0:
                 begin(number)
-            if number == 0 and self.__dict__.get("_untraced") is step:
+            if self.__dict__.get("_untraced") is step:
                 # Initial values are computed apart, so that the first step is the same program as the next.
                 self.__dict__["_untraced"] = None
                 step.get_concrete_function(batch)
                 cut()
             logs = step(batch)
+            counter.assign_add(1)
             number += 1
             if number % group == 0 or number == batches.steps:
                 end(number - 1, logs)
-                if self.stop_training:
+                if self.stop_training or later and number == batches.steps:
                     break
         return logs
 
@@ -433,10 +455,12 @@ class Trainer:
         batches = _data.Batches(x, y, sample_weight, batch_size, steps)
         callbacks = self._callback_list(callbacks, 1 if verbose == "auto" else verbose, 1, batches.steps)
         test = self.make_test_function()
+        self._test_counter.assign(0)
         callbacks.on_test_begin()
         self.reset_metrics()
         stopped, self.stop_training = self.stop_training, False
-        logs = self._run_epoch(test, batches, callbacks.on_test_batch_begin, callbacks.on_test_batch_end)
+        begin, end = callbacks.on_test_batch_begin, callbacks.on_test_batch_end
+        logs = self._run_epoch(test, batches, begin, end, self._test_counter)
         self.stop_training = stopped or self.stop_training
         logs = self._with_final_metrics(synced(logs or {}))
         callbacks.on_test_end(logs=logs)

@@ -1,0 +1,39 @@
+"""`tf.shape` of a ragged tensor."""
+
+import numpy as np
+
+from tfcompat._convert import host_constant
+
+
+class DynamicRaggedShape:
+    """The shape of a ragged tensor: a number for each uniform axis, lengths for the others.
+
+    `shape[i]` is the size of a uniform axis, a scalar; ValueError for a ragged one. `rank` counts the axes.
+
+    TF: `tf.experimental.DynamicRaggedShape`, of which this is what code takes from `tf.shape(ragged)`.
+    """
+
+    def __init__(self, value, out_type):
+        self._value, self._dtype = value, out_type
+
+    @property
+    def rank(self):
+        """How many axes there are."""
+        return self._value.shape.rank
+
+    def __getitem__(self, axis):
+        if not isinstance(axis, int):
+            raise TypeError(f"The index of a DynamicRaggedShape must be an int, got {axis!r}")
+        axis = axis + self.rank if axis < 0 else axis
+        if not 0 <= axis < self.rank:
+            raise IndexError(f"Index {axis} is out of range for rank {self.rank}")
+        if axis == 0:
+            return self._value.nrows(out_type=self._dtype)
+        size = self._value.shape[axis]
+        if size is None:
+            raise ValueError(f"Index {axis} is not uniform")
+        return host_constant(np.array(size, self._dtype.np))
+
+    def __repr__(self):
+        lengths = [size if size is not None else "(...)" for size in self._value.shape.as_list()]
+        return f"<DynamicRaggedShape lengths={lengths} num_row_partitions={self._value.ragged_rank}>"
