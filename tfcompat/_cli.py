@@ -1,5 +1,6 @@
 """The command line: runs TensorFlow programs on tfcompat, and says what a port would meet."""
 
+import os
 import sys
 
 from tfcompat._version import __version__
@@ -31,6 +32,17 @@ info       says what is installed, for reports of bugs
 def main(arguments=None):
     """Runs the command line; returns the exit status."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        return _called(arguments)
+    except BrokenPipeError:
+        if arguments[:1] == ["run"]:
+            raise
+        # What is printed goes to a program that has read enough: `check ... | head`.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _called(arguments):
     match arguments:
         case ["--version" | "-V"]:
             print(_versions())

@@ -66,6 +66,39 @@ def Bucketize(*, input, boundaries, name=None):
     return _bucketize(input, tuple(map(float, static_value(boundaries))))
 
 
+def ImageProjectiveTransformV3(*, images, transforms, output_shape, fill_value, interpolation, fill_mode="CONSTANT",
+                               name=None):  # fmt: skip
+    """Pictures seen through projective maps.
+
+    Args:
+      images: tensor of shape [batch, height, width, channels], floating, uint8, int32 or int64.
+      transforms: float32 tensor of shape [batch or 1, 8]: the place (x, y) of the result shows what is at
+        ((a0 x + a1 y + a2) / k, (a3 x + a4 y + a5) / k), where k = a6 x + a7 y + 1.
+      output_shape: two ints, height and width of the result; known while a function is traced.
+      fill_value: float32 scalar, seen where k is 0 and, for the mode "CONSTANT", outside of the picture.
+      interpolation: "NEAREST" or "BILINEAR".
+      fill_mode: "CONSTANT", "REFLECT", "WRAP" or "NEAREST": what is seen outside of the picture.
+
+    Returns:
+      Tensor of shape [batch, *output_shape, channels], dtype of `images`.
+
+    Raises:
+      ValueError: `interpolation` or `fill_mode` is unknown.
+
+    Gradient: to `images` alone, and exact.
+    TF: `tf.raw_ops.ImageProjectiveTransformV3`, whose gradient maps back by the inverse of the transform.
+    """
+    from tfcompat.image._projective import projective_transform
+
+    if interpolation.upper() not in ("NEAREST", "BILINEAR"):
+        raise ValueError(f"interpolation must be NEAREST or BILINEAR, got {interpolation!r}")
+    if fill_mode.upper() not in ("CONSTANT", "REFLECT", "WRAP", "NEAREST"):
+        raise ValueError(f"fill_mode must be CONSTANT, REFLECT, WRAP or NEAREST, got {fill_mode!r}")
+    return projective_transform(
+        images, transforms, fill_value, static_value(output_shape), interpolation.upper(), fill_mode.upper()
+    )
+
+
 def _unique(x, axis, out_idx):
     axis = static_value(axis)
     axis = axis[0] if isinstance(axis, tuple) and axis else 0 if isinstance(axis, tuple) else axis

@@ -3,8 +3,8 @@
     python migration_guide/notebooks/render.py               cells that have not changed keep their outputs
     python migration_guide/notebooks/render.py --run [NAME]  runs the notebooks (or one), and stores what they show
 
-`# %% [markdown]` begins a cell of text, whose lines are comments. A line `# %pip ...` is a command of the notebook.
-What goes to stderr is not stored.
+`# %% [markdown]` begins a cell of text, whose lines are comments. A line `# %pip ...`, indented or not, is a command of
+the notebook. What goes to stderr is not stored.
 """
 
 import json

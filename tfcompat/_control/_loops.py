@@ -33,7 +33,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
     Args:
       cond: function of the loop variables to a scalar bool tensor.
       body: function of the loop variables to their next values.
-      loop_vars: list or tuple of nests of tensors and TensorArrays.
+      loop_vars: list or tuple of nests of tensors and TensorArrays; outside of functions also of Optionals.
       shape_invariants: accepted; shapes may change outside of functions only.
       parallel_iterations, swap_memory, name: accepted, without effect on values.
       back_prop: if False, derivatives inside functions take the results for constants.
@@ -63,7 +63,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         raise TypeError(f"'loop_vars' must be a list or tuple, got {loop_vars!r}")
     cond, body = converted(cond), converted(body)
     flat = nest.flatten(loop_vars, expand_composites=True)
-    if engine.state.graph.symbolic or any(is_symbolic(to_node(x)) for x in flat):
+    if engine.state.graph.symbolic or any(is_symbolic(to_node(x)) for x in flat if not _is_of_data(x)):
         result = traced_while(cond, body, loop_vars, maximum_iterations, may_grow=shape_invariants is not None)
     else:
         turns = 0
@@ -88,7 +88,12 @@ def traced_while(cond, body, loop_vars, maximum_iterations=None, may_grow=False)
 
 
 def _loop_variable(x):
-    return x if isinstance(x, TensorArray) else convert_to_tensor(x)
+    return x if isinstance(x, TensorArray) or _is_of_data(x) else convert_to_tensor(x)
+
+
+def _is_of_data(x):
+    """Whether `x` is an Optional of an iterator, or another value of `tf.data`: eager loops hand these on."""
+    return hasattr(type(x), "_is_data_component")
 
 
 def _bounded_while(cond, body, loop_vars, bound, may_grow):

@@ -1,5 +1,6 @@
 """`tf.__internal__.tracking`: objects that checkpoints find by the attributes assigned to them."""
 
+import collections
 import functools
 import inspect
 
@@ -23,7 +24,12 @@ class Trackable:
         return value
 
     def _checkpoint_children(self):
-        return list(self._trackable_children().items())
+        from tfcompat.train._objects import is_trackable
+
+        return [(name, child) for name, child in self._trackable_children().items() if is_trackable(child)]
+
+
+_CONTAINERS = frozenset({list, tuple, dict, collections.OrderedDict})  # not classes derived from these, as in TF
 
 
 class AutoTrackable(Trackable):
@@ -43,14 +49,14 @@ class AutoTrackable(Trackable):
         return children
 
     def __setattr__(self, name, value):
-        from tfcompat.train._objects import is_trackable
+        from tfcompat._module import Module
+        from tfcompat._variable import Variable
 
         if getattr(self, "_self_setattr_tracking", True) and name != "_self_children":
-            children = self.__dict__.get("_self_children")
-            if children is not None:
-                children.pop(name, None)
-            if isinstance(value, Trackable) or is_trackable(value):
+            if isinstance(value, Trackable) or type(value) in _CONTAINERS or isinstance(value, Variable | Module):
                 self._track_trackable(value, name, overwrite=True)
+            else:
+                self.__dict__.get("_self_children", {}).pop(name, None)
         super().__setattr__(name, value)
 
     def __delattr__(self, name):

@@ -61,9 +61,10 @@ def run(path, arguments, output, options):
     try:
         client.execute()
         status = 0
-    except CellExecutionError:
+    except CellExecutionError as error:
         status = 1
-        _report(path, notebook)
+        if not _report(path, notebook):
+            print(f"tfcompat: {path}: {_COLOURS.sub('', str(error)).strip()}", file=sys.stderr)
     except DeadKernelError as error:
         print(f"tfcompat: {path}: {error}", file=sys.stderr)
         status = 1
@@ -83,17 +84,36 @@ def _preparation(path, arguments, options, stats):
         "tfcompat.install()",
         f"sys.argv[:] = {json.dumps([str(path), *arguments])}",
         f"__import__('tfcompat._tools._modes')._tools._modes.apply({flags})",
-        "__import__('tfcompat._tools._traceback')._tools._traceback.trim_in_notebooks(get_ipython())",
+        "__import__('tfcompat._tools._notebook')._tools._notebook.prepare(get_ipython())",
     ]
     if stats:
         lines.append("__import__('tfcompat._tools._statistics')._tools._statistics.start()")
     return [*lines, "del tfcompat, sys"]
 
 
+def prepare(shell):
+    """Readies the IPython shell of a kernel."""
+    from tfcompat._tools._traceback import trim_in_notebooks
+
+    trim_in_notebooks(shell)
+    shell.register_magic_function(_tensorflow_version, "line", "tensorflow_version")
+
+
+def _tensorflow_version(line):
+    """The command of older notebooks of Colab's: version 2 is what there is."""
+    if line.strip().startswith("1"):
+        from IPython.core.error import UsageError
+
+        raise UsageError(f"%tensorflow_version {line}: tfcompat is TensorFlow 2")
+
+
 def _report(path, notebook):
-    """Prints the error of the cell that raised."""
+    """Prints the error of the cell that raised; returns whether one did, and no command of IPython's failed."""
+    raised = False
     for number, cell in enumerate(notebook.cells, 1):
         for output in cell.get("outputs", ()):
             if output.output_type == "error":
                 print(f"{path}, cell {number}:", file=sys.stderr)
                 print(_COLOURS.sub("", "\n".join(output.traceback)), file=sys.stderr)
+                raised = True
+    return raised

@@ -10,6 +10,7 @@ import warnings
 
 SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "build", "dist", "venv", "env", "site-packages"})
 SUFFIXES = (".py", ".pyw", ".ipynb")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _MAGIC = re.compile(r"^\s*([%!]|\?)|\?\s*$")
 _ASSIGNED_MAGIC = re.compile(r"^(\s*[\w, ]+=\s*)[%!].*$")
 _PYTHON_CELL_MAGICS = frozenset({"%%time", "%%timeit", "%%capture", "%%prun"})
@@ -53,8 +54,13 @@ class Source:
 
     def line(self, number):
         """The text of a line."""
-        lines = self.text.splitlines()
+        lines = lines_of(self.text)
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+
+def lines_of(text):
+    """The lines of a program with their ends, counted as Python counts them: a form feed ends none."""
+    return _LINE.findall(text)
 
 
 def read(path):

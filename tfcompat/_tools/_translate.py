@@ -4,17 +4,20 @@ import argparse
 import ast
 import difflib
 import importlib
+import io
 import json
 import pathlib
+import re
 import sys
+import tokenize
 from types import ModuleType
 
-from tfcompat._tools import _sources
+from tfcompat._tools import _sources, _uses
 
 DESCRIPTION = """\
-Rewrites `import tensorflow` to `import tfcompat` in scripts, packages and notebooks, and nothing else, and shows what
-changes as a diff. Without --write or --to that is all. Where TensorFlow's module has another name here, the import
-names the module here.
+Rewrites `import tensorflow` to `import tfcompat` (and `tf_keras` to `tfcompat.keras`) in scripts, packages and
+notebooks, and nothing else, and shows what changes as a diff. Without --write or --to that is all. Where TensorFlow's
+module has another name here, the import names the module here. Only programs are written to a new folder, no data.
 
 Exit status: 0, or 1 if a file cannot be read, or 2 if a path does not exist.
 """
@@ -32,18 +35,20 @@ def translated(text):
     Raises:
       SyntaxError: it is not Python.
     """
-    edits, notes = [], []
+    edits, notes, lines = [], [], _sources.lines_of(text)
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if _is_tensorflow(alias.name):
                     edits.append((_start(alias), _end(alias), _plain(alias, notes, node.lineno)))
-        elif isinstance(node, ast.ImportFrom) and not node.level and _is_tensorflow(node.module or ""):
-            start, end = _module_of(node, text)
-            edits.append((start, end, _module(node.module, notes, node.lineno)))
+                _note_keras(alias.name, notes, node.lineno)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            if _is_tensorflow(node.module or ""):
+                start, end = _module_of(node, lines)
+                edits.append((start, end, _module(node.module, notes, node.lineno)))
+            _note_keras(node.module or "", notes, node.lineno)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _is_tensorflow(node.value):
             notes.append(f"line {node.lineno}: the text {node.value!r} is left as it is")
-    lines = text.splitlines(keepends=True)
     for (row, first), (end_row, last), new in sorted(edits, reverse=True):
         # Columns count bytes; a name of a module lies within a line.
         assert row == end_row
@@ -53,7 +58,13 @@ def translated(text):
 
 
 def _is_tensorflow(name):
-    return name == "tensorflow" or name.startswith("tensorflow.") and " " not in name
+    return name.partition(".")[0] in ("tensorflow", "tf_keras") and " " not in name
+
+
+def _note_keras(name, notes, line):
+    if name.partition(".")[0] == "keras":
+        ours = name.replace("keras", "tfcompat.keras", 1)
+        notes.append(f"line {line}: {name} is left as it is; where Keras 2 is meant, write {ours}")
 
 
 def _start(node):
@@ -69,12 +80,13 @@ def _plain(alias, notes, line):
     if alias.asname is not None:
         return f"{_module(alias.name, notes, line)} as {alias.asname}"
     # `import tensorflow.keras` binds `tensorflow`, and tfcompat has its modules as attributes.
-    return "tfcompat as tensorflow"
+    top = alias.name.partition(".")[0]
+    return f"{_module(top, notes, line)} as {top}"
 
 
-def _module_of(node, text):
+def _module_of(node, lines):
     """Where the module's name stands in a `from` statement."""
-    line = text.splitlines()[node.lineno - 1].encode()
+    line = lines[node.lineno - 1].encode()
     first = line.index(node.module.encode(), node.col_offset + len("from"))
     return (node.lineno, first), (node.lineno, first + len(node.module.encode()))
 
@@ -83,7 +95,8 @@ def _module(name, notes, line):
     """The module here that `tensorflow.a.b` means, under a name by which it can be imported."""
     import tfcompat
 
-    target, parts = tfcompat, name.split(".")[1:]
+    root, *parts = name.split(".")
+    target, parts = tfcompat, [*_uses.ROOTS[root], *parts]
     if parts and parts[0] in ("python", "core"):
         notes.append(f"line {line}: {name} is private to TensorFlow and left as it is; tfcompat.install() answers some")
         return name
@@ -103,24 +116,41 @@ def _module(name, notes, line):
 
 
 def _translated_notebook(text):
-    """A notebook's text with the imports in its code cells rewritten."""
+    """A notebook's text with the imports in its code cells rewritten; notes; and (title, old, new) of these cells."""
     content = json.loads(text)
-    notes = []
+    notes, changes = [], []
     for number, cell in enumerate(content.get("cells", ()), 1):
         if cell.get("cell_type") != "code":
             continue
-        source = "".join(cell["source"])
+        given = cell.get("source", "")
+        source = "".join(given)
         hidden = "\n".join(_sources.python_lines(source))
         new, found = translated(hidden)
+        notes += [f"cell {number}, {note}" for note in found]
         if new == hidden:
             continue
-        notes += [f"cell {number}, {note}" for note in found]
         # Magics were replaced line by line, so all other lines can be taken over.
         pairs = zip(source.splitlines(), hidden.splitlines(), new.splitlines(), strict=True)
-        lines = [changed if changed != python else old for old, python, changed in pairs]
-        cell["source"] = "\n".join(lines).splitlines(keepends=True)
-    indent = 1 if text.startswith("{\n ") else None
-    return json.dumps(content, indent=indent, ensure_ascii=False) + ("\n" if text.endswith("\n") else ""), notes
+        changed = "\n".join(changed if changed != python else old for old, python, changed in pairs)
+        changes.append((f" (cell {number})", source, changed))
+        cell["source"] = changed if isinstance(given, str) else changed.splitlines(keepends=True)
+    if not changes:
+        return text, notes, changes
+    indented = re.match(r"\{\r?\n( +)", text)
+    written = json.dumps(content, indent=len(indented[1]) if indented else None, ensure_ascii=False)
+    return written + ("\n" if text.endswith("\n") else ""), notes, changes
+
+
+def _translated_file(path):
+    """(old bytes, new bytes, notes, changes) of a file; its encoding and line breaks stay."""
+    old = path.read_bytes()
+    if path.suffix == ".ipynb":
+        new, notes, changes = _translated_notebook(old.decode("utf-8"))
+        return old, new.encode("utf-8"), notes, changes
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(old).readline)
+    text = old.decode(encoding)
+    new, notes = translated(text)
+    return old, new.encode(encoding), notes, [("", text, new)]
 
 
 def main(arguments):
@@ -131,39 +161,54 @@ def main(arguments):
     parser.add_argument("paths", nargs="+", metavar="PATH", help="a script, a notebook, or a folder of them")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--write", action="store_true", help="change the files where they are")
-    where.add_argument("--to", metavar="FOLDER", help="write the changed files to a new folder")
+    where.add_argument("--to", metavar="FOLDER", help="write all these files, changed where needed, to a new folder")
     options = parser.parse_args(arguments)
     try:
-        files = [(base, path) for base in map(pathlib.Path, options.paths) for path in _sources.find([base])]
+        files = _found(options.paths, options.to)
     except FileNotFoundError as error:
         print(f"tfcompat translate: {error}", file=sys.stderr)
         return 2
     changed, status = 0, 0
     for base, path in files:
         try:
-            old = path.read_bytes().decode("utf-8")
-            new, notes = (_translated_notebook if path.suffix == ".ipynb" else translated)(old)
-        except (OSError, SyntaxError, ValueError) as error:
+            old, new, notes, changes = _translated_file(path)
+        except (OSError, SyntaxError, ValueError, RecursionError) as error:
             print(f"tfcompat translate: {path}: {type(error).__name__}: {error}", file=sys.stderr)
             status = 1
             continue
         for note in notes:
             print(f"{path}: {note}", file=sys.stderr)
-        if new == old:
-            continue
-        changed += 1
-        sys.stdout.writelines(_difference(path, old, new))
-        if options.write or options.to:
-            inside = path.name if base.is_file() else path.relative_to(base.parent)
-            target = path if options.write else pathlib.Path(options.to, inside)
+        if new != old:
+            changed += 1
+            for title, before, after in changes:
+                sys.stdout.writelines(_difference(f"{path}{title}", before, after))
+        if options.to:
+            target = pathlib.Path(options.to, path.name if base.is_file() else _name(base) / path.relative_to(base))
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(new.encode("utf-8"))
+            target.write_bytes(new)
+        elif options.write and new != old:
+            path.write_bytes(new)
     done = "changed" if options.write else "would change (--write or --to FOLDER does it)"
-    print(f"{changed} of {len(files)} files {f'written to {options.to}' if options.to else done}", file=sys.stderr)
+    done = f"changed; all written to {options.to}" if options.to else done
+    print(f"{changed} of {len(files)} files {done}", file=sys.stderr)
     return status
 
 
+def _found(paths, to):
+    """list of (path given, file); what is in the folder `to` already is left out."""
+    found = [(base, path) for base in map(pathlib.Path, paths) for path in _sources.find([base])]
+    if to is None:
+        return found
+    target = pathlib.Path(to).resolve()
+    return [(base, path) for base, path in found if not path.resolve().is_relative_to(target)]
+
+
+def _name(folder):
+    """What a folder is called in a new place; nothing for `.` and `..`."""
+    return pathlib.Path("" if folder.name == ".." else folder.name)
+
+
 def _difference(path, old, new):
-    lines = (text.splitlines(keepends=True) for text in (old, new))
+    lines = (_sources.lines_of(text) for text in (old, new))
     for line in difflib.unified_diff(*lines, f"a/{path}", f"b/{path}"):
         yield line if line.endswith("\n") else line + "\n"

@@ -228,12 +228,12 @@ class Optional:
 
 class _Optional(Optional):
     def __init__(self, value, spec=None):
-        self._value, self._spec = value, spec
+        self._value, self._element_spec = value, spec  # Keras 3 sets the latter
 
     @property
     def element_spec(self):
         if self._value is _END:
-            return self._spec
+            return self._element_spec
         return map_leaves(lambda leaf: spec_of(on_host(leaf)), self._value)
 
     @property
