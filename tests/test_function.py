@@ -548,8 +548,28 @@ def test_shapes_of_called_functions():
     assert a.numpy().tolist() == b.numpy().tolist() == [1.0, 1.0, 2.0, 2.0]
     with pytest.raises(tf.errors.InvalidArgumentError, match="has shape"):
         tf.function(lambda x: tf.numpy_function(np.sin, [x], tf.TensorSpec([3], tf.float32)))(tf.ones([2]))
-    with pytest.raises(tf.errors.UnimplementedError, match="a call on zeros raised ZeroDivisionError"):
-        tf.function(lambda x: tf.py_function(lambda v: 1 / int(v), [x], tf.float32))(tf.constant(1))
+    with pytest.raises(tf.errors.UnimplementedError, match="give Tout as tf.TensorSpec"):
+        tf.function(lambda x: tf.numpy_function(np.sin, [x], tf.float32), jit_compile=True)(tf.ones([2]))
+
+
+def test_called_functions_whose_shapes_are_unknown_are_called_no_more_often():
+    calls = []
+
+    @tf.py_function(Tout=[tf.float32, tf.int32])
+    def counted(x):
+        calls.append(float(x))
+        return x / x, len(calls)
+
+    @tf.function
+    def f(x):
+        return counted(x)
+
+    assert [[float(y) for y in f(tf.constant(x))] for x in (3.0, 5.0)] == [[1.0, 1.0], [1.0, 2.0]]
+    assert calls == [3.0, 5.0]
+    with pytest.raises(TypeError, match="Don't set the `inp` argument"):
+        tf.py_function(inp=[1.0], Tout=tf.float32)
+    with pytest.raises(TypeError, match="as a decorator, set `Tout`"):
+        tf.numpy_function(inp=[1.0])
     assert is_clean()
 
 

@@ -1,14 +1,17 @@
 """Calls back to Python: py_function, numpy_function."""
 
+import functools
+
 import jax
 import numpy as np
 
 from tfcompat import dtypes, engine
 from tfcompat._control._part import is_symbolic
 from tfcompat._convert import convert_to_tensor, to_node
+from tfcompat._symbolic_sizes import NeedsValues
 from tfcompat._variable import Variable, function_trace
-from tfcompat.autograph._status import Status, having
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.function._eagerly import state
 
 
 def py_function(func=None, inp=None, Tout=None, name=None):
@@ -21,8 +24,8 @@ def py_function(func=None, inp=None, Tout=None, name=None):
       name: unused.
 
     Returns:
-      Tensor or list of tensors. Inside a function being traced `func` is called each time that function runs; where a
-      shape is not given by a TensorSpec, once more while it is traced, on zeros, to learn it.
+      Tensor or list of tensors; without `func` a decorator. Inside a `tf.function` `func` is called each time that
+      function runs. Where a shape is not given by a TensorSpec, the function is not compiled, but runs as Python.
 
     Raises:
       tf.errors.OpError: inside functions, `func` raised, or returned another dtype or shape.
@@ -31,6 +34,8 @@ def py_function(func=None, inp=None, Tout=None, name=None):
     Gradient: that of the operations that `func` calls; inside functions of first order, in reverse mode.
     TF: `tf.py_function`.
     """
+    if func is None:
+        return _decorator(py_function, "tf.py_function", inp, Tout)
     arguments = _arguments(inp)
     if not _is_traced(arguments):
         return _results_as("tf.py_function", _called(func, arguments), Tout)
@@ -72,6 +77,8 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
 
     TF: `tf.numpy_function`.
     """
+    if func is None:
+        return _decorator(numpy_function, "tf.numpy_function", inp, Tout)
     arguments = _arguments(inp)
     if not _is_traced(arguments):
         return _results_as("tf.numpy_function", _called(func, [x.numpy() for x in arguments]), Tout)
@@ -82,12 +89,28 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     return _traced("tf.numpy_function", call, [convert_to_tensor(x) for x in arguments], Tout, None)
 
 
+def _decorator(of, name, inp, Tout):
+    """What a call without a function gives: `@tf.py_function(Tout=tf.float32)`."""
+    if Tout is None:
+        raise TypeError(
+            f"Missing required argument: 'Tout'\n  If using {name} as a decorator, set `Tout`\n  **by name** above the "
+            f"function:\n  `@{name}(Tout=tout)`"
+        )
+    if inp is not None:
+        raise TypeError(f"Don't set the `inp` argument when using {name} as a decorator (`func=None`).")
+
+    def decorate(func):
+        return functools.wraps(func)(lambda *args: of(func, inp=args, Tout=Tout))
+
+    return decorate
+
+
 def _called(func, arguments):
-    """What the user's function returns; where it is called for an element of a dataset, its errors are TF's."""
+    """What the user's function returns; in graphs, also in functions that run as Python, its errors are TF's."""
     from tfcompat.data._eager import tracing
     from tfcompat.function._effects import _as_tf_error
 
-    if not tracing.called:
+    if not (tracing.called or state.calling):
         return func(*arguments)
     try:
         return func(*arguments)
@@ -114,7 +137,9 @@ def _traced(name, call, tensors, Tout, gradient):
     specs = Tout if isinstance(Tout, list | tuple) else [] if Tout is None else [Tout]
     shapes = [getattr(spec, "shape", None) for spec in specs]
     if any(shape is None or not shape.is_fully_defined() for shape in shapes):
-        shapes = [x.shape for x in _trial(name, call, tensors)]
+        raise NeedsValues(
+            None, None, f"{name} returns a shape that is not known before it is called; give Tout as tf.TensorSpec"
+        )
     results = [
         jax.ShapeDtypeStruct(tuple(shape.as_list()), _dtype(spec).np) for shape, spec in zip(shapes, specs, strict=True)
     ]
@@ -126,21 +151,6 @@ def _traced(name, call, tensors, Tout, gradient):
     if isinstance(Tout, list | tuple):
         return found
     return found[0] if found else None
-
-
-def _trial(name, call, tensors):
-    """What the function returns for zeros."""
-    with engine.eager_scope(), having(Status.DISABLED):
-        try:
-            return call(*[np.zeros(x.shape.as_list(), x.dtype.np) for x in tensors])
-        except InvalidArgumentError:
-            raise
-        except Exception as error:
-            raise UnimplementedError(
-                None, None,
-                f"{name} inside tf.function: the shapes of its results must be known while tracing, and a call on "
-                f"zeros raised {type(error).__name__}: {error}; give Tout as tf.TensorSpec(shape, dtype)",
-            ) from error  # fmt: skip
 
 
 def _as_list(name, result, Tout, exact=False):
@@ -162,6 +172,11 @@ def _as_list(name, result, Tout, exact=False):
 
 
 def _results_as(name, result, Tout):
+    if state.calling:
+        found = _as_list(name, result, Tout, exact=name == "tf.numpy_function")
+        for tensor, spec in zip(found, Tout if isinstance(Tout, list | tuple) else [Tout], strict=False):
+            _check_dtype(name, tensor, spec)
+        return found if isinstance(Tout, list | tuple) else found[0] if found else None
     if not isinstance(Tout, list | tuple):
         return None if result is None and Tout is None else _result_as(name, result, Tout)
     results = [] if result is None else result if isinstance(result, list | tuple) else [result]
@@ -171,13 +186,17 @@ def _results_as(name, result, Tout):
 
 
 def _result_as(name, result, spec):
+    tensor = convert_to_tensor(result, dtype_hint=_dtype(spec))
+    _check_dtype(name, tensor, spec)
+    return tensor
+
+
+def _check_dtype(name, tensor, spec):
     wanted = _dtype(spec)
-    tensor = convert_to_tensor(result, dtype_hint=wanted)
     if tensor.dtype != wanted:
         raise InvalidArgumentError(
             None, None, f"{name}: Tout is {wanted.name}, the function returned {tensor.dtype.name}"
         )
-    return tensor
 
 
 def _dtype(spec):

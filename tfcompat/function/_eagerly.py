@@ -1,6 +1,8 @@
 """Functions that cannot be traced, as they take elements of a dataset, or shapes depend on values: they run as Python.
 """
 
+import threading
+
 import numpy as np
 
 from tfcompat import engine, nest
@@ -35,10 +37,21 @@ def warn(name, error):
     logger.warning("tf.function %s runs as plain Python, operation by operation: %s", name, reason)
 
 
+class _State(threading.local):
+    calling = False  # a function that is not compiled is running
+
+
+state = _State()
+
+
 def call_eagerly(function, arguments):
     """The function's result, with tensors for arrays among the arguments and numbers in the result."""
     args, kwargs = arguments.filled([wrap(node) for node in arguments.nodes])
-    result = function(*args, **kwargs)
+    outer, state.calling = state.calling, True
+    try:
+        result = function(*args, **kwargs)
+    finally:
+        state.calling = outer
     return nest.map_structure(
         lambda x: convert_to_tensor(x) if isinstance(x, bool | int | float | np.ndarray | np.generic) else x, result
     )
