@@ -189,13 +189,24 @@ def logdet(matrix):
 
 def _triangular_solution(matrix, rhs, lower, adjoint):
     batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
-    return lax.linalg.triangular_solve(
-        jnp.broadcast_to(matrix, (*batch, *matrix.shape[-2:])),
+    triangle = jnp.broadcast_to(jnp.tril(matrix) if lower else jnp.triu(matrix), (*batch, *matrix.shape[-2:]))
+
+    def substituted(right, transposed):
+        return lax.linalg.triangular_solve(
+            triangle,
+            right,
+            left_side=True,
+            lower=lower,
+            transpose_a=adjoint != transposed,
+            conjugate_a=adjoint and jnp.iscomplexobj(triangle),
+        )
+
+    # lax's own derivative of triangular_solve compares sizes, which fails for unknown ones.
+    return lax.custom_linear_solve(
+        lambda x: product(adjoint_of(triangle) if adjoint else triangle, x),
         jnp.broadcast_to(rhs, (*batch, *rhs.shape[-2:])),
-        left_side=True,
-        lower=lower,
-        transpose_a=adjoint,
-        conjugate_a=adjoint and jnp.iscomplexobj(matrix),
+        lambda _, right: substituted(right, False),
+        lambda _, right: substituted(right, True),
     )
 
 
