@@ -4,6 +4,7 @@ import numpy as np
 
 import tfcompat as tf
 from tfcompat import engine
+from tfcompat.engine import _times
 
 
 def test_step_is_shown_as_it_was_compiled():
@@ -27,6 +28,21 @@ def test_step_is_shown_as_it_was_compiled():
     assert "MatMul" in text
     assert "XLA runs" in text
     assert engine.programs()[0].operations == report.operations
+
+
+def test_time_is_told_by_operations():
+    w, x = tf.Variable(np.full((64, 64), 0.5, np.float32)), tf.constant(np.ones((64, 64), np.float32))
+    for _ in range(3):
+        loss = tf.reduce_sum(tf.math.softplus(x @ w))
+        w.assign(w - loss * 0.0)
+        w.numpy()
+    times = engine.last_program().times(runs=2)
+    assert "Softplus" in {name for each in times for name in each.split(", ")}, times
+    assert list(times.values()) == sorted(times.values(), reverse=True)
+    assert 0 < sum(times.values()) < 5
+    assert len(repr(times).splitlines()) == len(times)
+    many = _times.Times({f"op{i}": 1e-6 for i in range(30)})
+    assert repr(many).splitlines()[-1] == "10 others     10 µs   33%"
 
 
 def test_asking_runs_nothing():

@@ -282,13 +282,13 @@ if _TYPE_CHECKING:
     from tfcompat import signal as signal
     from tfcompat import summary as summary
     from tfcompat import train as train
-    from tfcompat.data._iterator import OptionalSpec as OptionalSpec
-    from tfcompat.data._structure import NoneTensorSpec as NoneTensorSpec
     from tfcompat._scopes import AggregationMethod as AggregationMethod
     from tfcompat._scopes import CriticalSection as CriticalSection
     from tfcompat._scopes import DeviceSpec as DeviceSpec
     from tfcompat._scopes import get_current_name_scope as get_current_name_scope
     from tfcompat._scopes import variable_creator_scope as variable_creator_scope
+    from tfcompat.data._iterator import OptionalSpec as OptionalSpec
+    from tfcompat.data._structure import NoneTensorSpec as NoneTensorSpec
     from tfcompat.math._order import approx_top_k as approx_top_k
     from tfcompat.nn._backprop import conv as conv
     from tfcompat.nn._backprop import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2

@@ -16,9 +16,10 @@ from tfcompat import dtypes as _dtypes
 from tfcompat import engine
 from tfcompat._composite import CompositeArgument, dispatch
 from tfcompat._convert import static_value, to_node, type_name
+from tfcompat._kernels import WITHOUT_KERNEL
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
 from tfcompat._variable import ResourceVariable, function_trace
-from tfcompat.errors import InvalidArgumentError, OpError
+from tfcompat.errors import InvalidArgumentError, NotFoundError, OpError
 
 HALVES = frozenset({_dtypes.bfloat16, _dtypes.float16})
 FLOATING = frozenset({*HALVES, _dtypes.float32, _dtypes.float64})
@@ -51,7 +52,8 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
       dtypes: dtypes allowed for `same`, or a dict from parameter to such a set; by default every numeric and bool.
       default_dtypes: dict from parameters outside `same` to the dtype of plain Python ints and floats there.
       gradient: "auto", "none" (TF's gradient is None) or "missing" (TF raises LookupError).
-      host: NumPy function with the body's signature, used where all inputs are text or small integers on the host.
+      host: NumPy function with the body's signature, used where all inputs are text or small integers on the host;
+        or "moves", for an op that only moves elements: text goes where the numbers of its elements go.
       in_order: arguments are converted one after another, each with the dtype of the one before as a hint, as TF
         does in its hand-written functions (`tf.add`); otherwise the first tensor gives the dtype.
       zero_second: TF's second derivative is zeros, not None, although the first is constant in pieces (`tf.nn.relu`).
@@ -77,7 +79,8 @@ class _Spec:
 
     def __init__(self, body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, in_order,
                  zero_second):  # fmt: skip
-        self.body, self.names, self.kernel, self.host, self.in_order = body, names, kernel, host, in_order
+        self.body, self.names, self.kernel, self.in_order = body, names, kernel, in_order
+        self.host = _moves_text(body) if host == "moves" else host
         self.signature = inspect.signature(body)
         self.lists = {t[1:] for t in tensors if t.startswith("*")}
         self.tensors = tuple(t.lstrip("*") for t in tensors)
@@ -309,6 +312,9 @@ class _Spec:
                 allowed = self.allowed.get(parameter, ANY)
                 takes_text = self.host and parameter not in self.allowed
                 if dtype not in allowed and not (dtype is _dtypes.string and takes_text):
+                    if dtype.name in WITHOUT_KERNEL.get(self.kernel, ()):
+                        node = f"{self.kernel}[T={type_name(dtype)}]"
+                        raise NotFoundError(None, None, f"Could not find device for node: {node} [Op:{self.kernel}]")
                     names = ", ".join(sorted(map(type_name, allowed)))
                     raise _as_in_graph(TypeError, self.error(
                         f"Value for attr 'T' of {type_name(dtype)} is not in the list of allowed values: {names}"
@@ -332,6 +338,40 @@ class _Spec:
             return self.error(f"Incompatible shapes: {_text(shapes[0])} vs. {_text(shapes[1])}")
         got = ", ".join(f"{aval.dtype.name}{_text(aval.shape)}" for aval in avals)
         return self.error(f"{self.names[0]} got inputs {got}: {str(error).splitlines()[0]}")
+
+
+def _moves_text(body):
+    """A host function for a body that only moves elements, for text; what is filled in is the empty text."""
+
+    def host(**arguments):
+        flat = []
+
+        def numbered(value):
+            if isinstance(value, tuple) and any(isinstance(part, np.ndarray) for part in value):
+                return tuple(map(numbered, value))
+            if not isinstance(value, np.ndarray) or value.dtype != object:
+                return value
+            start = sum(map(len, flat)) + 1
+            flat.append(value.reshape(-1))
+            return np.arange(start, start + value.size, dtype=np.int32).reshape(value.shape)
+
+        moved = {key: numbered(value) for key, value in arguments.items()}
+        if not flat:
+            return NotImplemented
+        elements = np.concatenate([np.array([b""], object), *flat])
+        with jax.enable_x64(True):
+            result = body(**{key: _on_device(value) for key, value in moved.items()})
+        parts = result if isinstance(result, tuple | list) else [result]
+        parts = [elements[np.asarray(part)] for part in parts]
+        return parts if isinstance(result, tuple | list) else parts[0]
+
+    return host
+
+
+def _on_device(value):
+    if isinstance(value, np.ndarray):
+        return jnp.asarray(value)
+    return tuple(map(_on_device, value)) if isinstance(value, tuple) else value
 
 
 def _as_in_graph(kind, error):

@@ -1,6 +1,9 @@
 """`Variable`: a mutable cell that holds a node."""
 import enum
+import functools
+import inspect
 import itertools
+import threading
 
 import jax.numpy as jnp
 import numpy as np
@@ -54,7 +57,37 @@ def function_trace(graph):
     return None
 
 
-class Variable(TensorType):
+class _Creators(threading.local):
+    """The functions of `tf.variable_creator_scope` in force in a thread."""
+
+    def __init__(self):
+        self.active = []
+
+
+_creators = _Creators()
+
+
+def creators():
+    """The list of creators in force in this thread, the innermost last."""
+    return _creators.active
+
+
+class _MadeByCreators(type):
+    """Metaclass of variables: `tf.Variable(...)` asks the creators in force."""
+
+    def __call__(cls, *args, **kwargs):
+        if not _creators.active or cls is not Variable:
+            return super().__call__(*args, **kwargs)
+        bound = inspect.signature(Variable.__init__).bind(None, *args, **kwargs)
+        bound.apply_defaults()
+        arguments = dict(list(bound.arguments.items())[1:])
+        make = functools.partial(type.__call__, Variable)
+        for creator in _creators.active:
+            make = functools.partial(creator, make)
+        return make(**arguments)
+
+
+class Variable(TensorType, metaclass=_MadeByCreators):
     """A mutable tensor.
 
     Args:

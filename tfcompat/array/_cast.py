@@ -8,11 +8,14 @@ from tfcompat import dtypes, errors
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._indexed_slices import IndexedSlices
-from tfcompat._op import NUMERIC, op
+from tfcompat._op import ANY, NUMERIC, op
 from tfcompat._tensor import Tensor
 from tfcompat.array._arguments import invalid, show_shape
 
 _BITS = NUMERIC
+_FLOAT8 = {
+    dtypes.float8_e5m2, dtypes.float8_e4m3fn, dtypes.float8_e4m3fnuz, dtypes.float8_e4m3b11fnuz, dtypes.float8_e5m2fnuz
+}  # fmt: skip
 
 
 def _cast(x, dtype):
@@ -23,7 +26,7 @@ def _cast(x, dtype):
     return x.astype(dtype.np)
 
 
-@op("_cast", kernel="Cast", tensors=("x",), host=_cast)
+@op("_cast", kernel="Cast", tensors=("x",), dtypes=ANY | _FLOAT8, host=_cast)
 def _cast_op(x, dtype):
     if dtype.is_integer and jnp.issubdtype(x.dtype, jnp.inexact):
         return _to_integer(x.real if x.dtype.kind == "c" else x, dtype)
@@ -46,8 +49,8 @@ def cast(x, dtype, name=None):
     """Converts the elements to another dtype.
 
     Args:
-      x: tensor of any numeric dtype or bool; also `tf.IndexedSlices`.
-      dtype: any numeric dtype or bool.
+      x: tensor of any numeric dtype, bool, or float8; also `tf.IndexedSlices`.
+      dtype: any numeric dtype, bool, or float8.
       name: ignored.
 
     Returns:
@@ -148,6 +151,8 @@ def bitcast(input, type):
             f"Cannot bitcast from {size} to {target.size} bytes with shape {show_shape(input.shape)}"
         )
     outer = input.shape if ratio == 1 else input.shape[:-1] if ratio else input.shape + (size // target.size,)
+    if not input.size:
+        return jnp.zeros(outer, target.np)
     # XLA has no bitcast of complex numbers: through their parts, and through bytes if these do not fit.
     if input.dtype.kind == "c":
         input = jnp.stack([input.real, input.imag], -1)

@@ -18,8 +18,8 @@ from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid, show_s
 # Integer tensors up to this size stay on the host, where shape arithmetic can use them.
 _HOST_SIZE = 64
 _INDEX = frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64})
-_RANGE_ORDER = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
-_RANGE = frozenset(_RANGE_ORDER) | {dtypes.float16, dtypes.bfloat16, dtypes.int8, dtypes.int16, dtypes.uint16}
+_RANGE_ORDER = (dtypes.int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
+_RANGE = frozenset(_RANGE_ORDER) | {dtypes.int8, dtypes.int16, dtypes.uint16}
 
 
 @takes_composites("tf.zeros")
@@ -209,7 +209,7 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
         for one in known:
             if one not in _RANGE_ORDER:
                 raise ValueError(
-                    f"tf.range: give dtype=; {one.name} does not fit int32, int64, float32 or float64"
+                    f"tf.range: give dtype=; {one.name} does not fit int32, int64 or a floating dtype"
                 )
         dtype = max(known, key=_RANGE_ORDER.index)
     else:
@@ -228,9 +228,9 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
         elif isinstance(value, float) and dtype.is_integer:
             raise TypeError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}")
         value = np.asarray(value).astype(dtype.np)
-        if value.ndim:
+        if value.size != 1:
             raise invalid(f"{what} must be a scalar, not shape {list(value.shape)}")
-        values.append(value[()])
+        values.append(value.reshape(())[()])
     start, limit, delta = values
     if is_symbol(limit) and delta != 0:
         start, delta = int(start), int(delta)
@@ -307,7 +307,8 @@ def _linspace(start, stop, num, axis):
     if num < 0:
         raise invalid(f"Requires num >= 0: {num}")
     if jnp.issubdtype(start.dtype, jnp.integer):
-        start, stop = start.astype(np.float64), stop.astype(np.float64)
+        wide = np.float64 if start.dtype.itemsize > 2 else np.float32
+        start, stop = start.astype(wide), stop.astype(wide)
     start, stop = jnp.broadcast_arrays(start, stop)
     axis = as_axis(axis, start.ndim + 1)
     start, stop = jnp.expand_dims(start, axis), jnp.expand_dims(stop, axis)
@@ -480,7 +481,7 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
     lengths = convert_to_tensor(lengths)
     if maxlen is None:
         values = known_values(lengths, "give `maxlen`")
-        size, size_dtype = max(0, int(values.max())), lengths.dtype
+        size, size_dtype = max(0, int(values.max(initial=0))), lengths.dtype
     else:
         maxlen = convert_to_tensor(maxlen)
         if len(maxlen.shape):

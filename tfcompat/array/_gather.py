@@ -185,6 +185,7 @@ def _check_policy(bad_indices_policy):
     tensors=("params", "indices"),
     same=("params",),
     dtypes={"indices": _INDEX},
+    host="moves",
 )
 def _gather_nd(params, indices, batch_dims):
     def take(params, indices):
@@ -270,12 +271,26 @@ def _scatter_into(tensor, indices, updates, how):
     return result.reshape(tensor.shape)
 
 
+def _scatter_text(indices, updates, shape):
+    if updates.dtype != object:
+        return NotImplemented
+    sizes = as_sizes(shape, "shape")
+    _check_scatter(indices, updates, sizes)
+    result = np.full(sizes, b"", object)
+    for place in np.ndindex(indices.shape[:-1]):
+        at = tuple(indices[place])
+        if all(0 <= one < size for one, size in zip(at, sizes, strict=False)):
+            result[at] = result[at] + updates[place]  # texts at one place are joined
+    return result
+
+
 @op(
     "_scatter_nd",
     kernel="ScatterNd",
     tensors=("indices", "updates"),
     same=("updates",),
     dtypes={"indices": _INDEX},
+    host=_scatter_text,
 )
 def _scatter_nd(indices, updates, shape):
     sizes = as_sizes(shape, "shape")
@@ -362,6 +377,7 @@ def _scatter_set_jvp(primals, tangents):
     tensors=("tensor", "indices", "updates"),
     same=("tensor", "updates"),
     dtypes={"indices": _UPDATE_INDEX},
+    host="moves",
 )
 def _tensor_scatter_update(tensor, indices, updates):
     _check_scatter(indices, updates, tensor.shape)

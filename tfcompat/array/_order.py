@@ -23,7 +23,7 @@ def _roll_pairs(input, shift, axis):
     return axes
 
 
-@op("_roll", kernel="Roll", tensors=("input",))
+@op("_roll", kernel="Roll", tensors=("input",), host="moves")
 def _roll(input, shift, axis):
     axes, shifts = _roll_pairs(input, shift, axis), as_ints(shift, "shift")
     if len(axes) != len(shifts):
@@ -31,7 +31,7 @@ def _roll(input, shift, axis):
     return jnp.roll(input, shifts, axes)
 
 
-@op("_roll_by", kernel="Roll", tensors=("input", "shift"), same=("input",))
+@op("_roll_by", kernel="Roll", tensors=("input", "shift"), same=("input",), host="moves")
 def _roll_by(input, shift, axis):
     axes, shifts = _roll_pairs(input, shift, axis), shift.reshape(-1)
     if len(axes) != shifts.size:
@@ -96,10 +96,11 @@ def reverse(tensor, axis):
 
     TF: `tf.reverse`; no known difference.
     """
-    return jnp.flip(tensor, _reverse_axes(tensor.ndim, axis))
+    return jnp.flip(tensor, _reverse_axes(tensor.ndim, axis)) if tensor.ndim else tensor
 
 
-@op("tf.reverse_sequence", kernel="ReverseSequence", tensors=("input", "seq_lengths"), same=("input",))
+@op("tf.reverse_sequence", kernel="ReverseSequence", tensors=("input", "seq_lengths"), same=("input",),
+    host="moves")  # fmt: skip
 def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None):
     """Reverses the first `seq_lengths[b]` elements of each sequence in a batch.
 

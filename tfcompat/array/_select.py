@@ -160,7 +160,7 @@ def _stitched_jvp(primals, tangents):
     return _stitched(*primals), moved
 
 
-@op("_stitch", kernel="DynamicStitch", tensors=("source", "places", "*data"), same=("data",))
+@op("_stitch", kernel="DynamicStitch", tensors=("source", "places", "*data"), same=("data",), host="moves")
 def _stitch(source, places, data, outer):
     rows = [
         part.reshape((math.prod(part.shape[:rank]),) + part.shape[rank:])

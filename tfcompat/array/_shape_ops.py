@@ -387,7 +387,8 @@ def identity_n(input, name=None):
     return [identity(item) for item in input]
 
 
-@op("tf.guarantee_const", kernel="GuaranteeConst", tensors=("input",), gradient="missing")
+@op("tf.guarantee_const", kernel="GuaranteeConst", tensors=("input",), gradient="missing",
+    host="moves")  # fmt: skip
 def guarantee_const(input):
     """A tensor with the values of `input`, promised not to change.
 
@@ -403,7 +404,7 @@ def guarantee_const(input):
     return input
 
 
-@op("tf.ensure_shape", kernel="EnsureShape", tensors=("x",))
+@op("tf.ensure_shape", kernel="EnsureShape", tensors=("x",), host="moves")
 def ensure_shape(x, shape):
     """`x`, after a check of its shape.
 
@@ -610,7 +611,8 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
         from tfcompat.math._derivative import detached
 
         tensor = convert_to_tensor(tensor)
-        return _pad(tensor, paddings, detached(convert_to_tensor(constant_values, tensor.dtype)))
+        fill = convert_to_tensor(constant_values, tensor.dtype)
+        return _pad(tensor, paddings, fill if tensor.dtype == dtypes.string else detached(fill))
     if kind not in ("REFLECT", "SYMMETRIC"):
         raise ValueError(
             'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
@@ -621,6 +623,11 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
 
 def _pad_on_host(tensor, paddings, constant_values=None):
     widths = _pad_widths(paddings, tensor.ndim)
+    if tensor.dtype == object:
+        fill = b"" if constant_values is None else constant_values.item()
+        result = np.full([a + n + b for (a, b), n in zip(widths, tensor.shape, strict=True)], fill, object)
+        result[tuple(slice(a, a + n) for (a, _), n in zip(widths, tensor.shape, strict=True))] = tensor
+        return result
     return np.pad(tensor, widths, constant_values=0 if constant_values is None else constant_values)
 
 

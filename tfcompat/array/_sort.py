@@ -1,5 +1,7 @@
 """Sorting and searching: sort, argsort, searchsorted."""
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -115,9 +117,11 @@ def _searchsorted(sorted_sequence, values, side, out_type):
         raise invalid(f"`out_type` must be int32 or int64, got {out_type.name}")
     if not sorted_sequence.ndim or not values.ndim:
         raise invalid("searchsorted needs tensors of rank at least 1")
-    sequences = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
-    wanted = values.reshape(-1, values.shape[-1])
+    sequences = sorted_sequence.reshape(math.prod(sorted_sequence.shape[:-1]), sorted_sequence.shape[-1])
+    wanted = values.reshape(math.prod(values.shape[:-1]), values.shape[-1])
     if sequences.shape[0] != wanted.shape[0]:
         raise invalid("Leading dim_size of both tensors must match.")
+    if not (sequences.size and wanted.size):
+        return jnp.zeros(values.shape, out_type.np)
     found = jax.vmap(lambda sequence, value: jnp.searchsorted(sequence, value, side=side))(sequences, wanted)
     return found.reshape(values.shape).astype(out_type.np)

@@ -1,9 +1,11 @@
 """`tf.image`: resizing, cropping, colours, random changes."""
 
 from tfcompat._missing import missing as _missing
+from tfcompat.image._boxes import combined_non_max_suppression as combined_non_max_suppression
 from tfcompat.image._boxes import crop_and_resize as crop_and_resize
 from tfcompat.image._boxes import non_max_suppression as non_max_suppression
 from tfcompat.image._boxes import non_max_suppression_overlaps as non_max_suppression_overlaps
+from tfcompat.image._boxes import non_max_suppression_padded as non_max_suppression_padded
 from tfcompat.image._boxes import non_max_suppression_with_scores as non_max_suppression_with_scores
 from tfcompat.image._color import adjust_brightness as adjust_brightness
 from tfcompat.image._color import adjust_contrast as adjust_contrast
@@ -20,6 +22,12 @@ from tfcompat.image._color import rgb_to_yiq as rgb_to_yiq
 from tfcompat.image._color import rgb_to_yuv as rgb_to_yuv
 from tfcompat.image._color import yiq_to_rgb as yiq_to_rgb
 from tfcompat.image._color import yuv_to_rgb as yuv_to_rgb
+from tfcompat.image._crops import draw_bounding_boxes as draw_bounding_boxes
+from tfcompat.image._crops import extract_glimpse as extract_glimpse
+from tfcompat.image._crops import sample_distorted_bounding_box as sample_distorted_bounding_box
+from tfcompat.image._crops import (
+    stateless_sample_distorted_bounding_box as stateless_sample_distorted_bounding_box,
+)
 from tfcompat.image._filters import image_gradients as image_gradients
 from tfcompat.image._filters import per_image_standardization as per_image_standardization
 from tfcompat.image._filters import sobel_edges as sobel_edges
@@ -33,6 +41,9 @@ from tfcompat.image._geometry import pad_to_bounding_box as pad_to_bounding_box
 from tfcompat.image._geometry import resize_with_crop_or_pad as resize_with_crop_or_pad
 from tfcompat.image._geometry import rot90 as rot90
 from tfcompat.image._geometry import transpose_image as transpose  # noqa: F401
+from tfcompat.image._jpeg import adjust_jpeg_quality as adjust_jpeg_quality
+from tfcompat.image._jpeg import random_jpeg_quality as random_jpeg_quality
+from tfcompat.image._jpeg import stateless_random_jpeg_quality as stateless_random_jpeg_quality
 from tfcompat.image._random import random_brightness as random_brightness
 from tfcompat.image._random import random_contrast as random_contrast
 from tfcompat.image._random import random_crop as random_crop
@@ -58,9 +69,16 @@ from tfcompat.io._image import decode_gif as decode_gif
 from tfcompat.io._image import decode_image as decode_image
 from tfcompat.io._image import decode_jpeg as decode_jpeg
 from tfcompat.io._image import decode_png as decode_png
+from tfcompat.io._image import decode_webp as decode_webp
 from tfcompat.io._image import encode_jpeg as encode_jpeg
 from tfcompat.io._image import encode_png as encode_png
 from tfcompat.io._image import extract_jpeg_shape as extract_jpeg_shape
 from tfcompat.io._image import is_jpeg as is_jpeg
 
-__getattr__ = _missing("tf.image")
+__getattr__ = _missing(
+    "tf.image",
+    hints={
+        "decode_jxl": "a library that reads JPEG XL in tf.py_function",
+        "generate_bounding_box_proposals": "tf.image.non_max_suppression of the boxes with the best scores",
+    },
+)

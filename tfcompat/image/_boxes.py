@@ -1,5 +1,7 @@
 """Boxes in images: crops of them, and which of overlapping ones to keep."""
 
+import collections
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -234,3 +236,110 @@ def non_max_suppression_overlaps(overlaps, scores, max_output_size, overlap_thre
     places, _ = _kept(scores, int(static_value(max_output_size)), _number(overlap_threshold),
                       _number(score_threshold), lambda n, others: table[others, n])  # fmt: skip
     return host_constant(places)
+
+
+CombinedNonMaxSuppression = collections.namedtuple(
+    "CombinedNonMaxSuppression", ["nmsed_boxes", "nmsed_scores", "nmsed_classes", "valid_detections"]
+)
+
+
+def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_total_size, iou_threshold=0.5,
+                                 score_threshold=float("-inf"), pad_per_class=False, clip_boxes=True,
+                                 name=None):  # fmt: skip
+    """`non_max_suppression` class by class, then the best of all classes.
+
+    Args:
+      boxes: float32 tensor of shape `[batch, n, q, 4]`; q is 1, or the number of classes.
+      scores: float32 tensor of shape `[batch, n, classes]`.
+      max_output_size_per_class: how many to keep of a class at most.
+      max_total_size: how many to keep at most.
+      iou_threshold: overlap, by union, above which the worse box goes; in [0, 1].
+      score_threshold: boxes up to this score go.
+      pad_per_class: whether the results have the size `max_output_size_per_class * classes` if that is smaller.
+      clip_boxes: whether boxes are cut to [0, 1].
+      name: ignored.
+
+    Returns:
+      `(nmsed_boxes, nmsed_scores, nmsed_classes, valid_detections)`: float32 `[batch, max_total_size, 4]` and twice
+      `[batch, max_total_size]`, filled up with zeros; int32 `[batch]`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: shapes that do not fit, or a threshold out of range.
+      tf.errors.UnimplementedError: values that are not known while a function is traced.
+
+    TF: `tf.image.combined_non_max_suppression`; no known difference.
+    """
+    boxes, scores = (known_values(convert_to_tensor(x), _ADVICE).astype(np.float32) for x in (boxes, scores))
+    if boxes.ndim != 4 or boxes.shape[3] != 4:
+        raise invalid(f"boxes must be 4-D of 4 columns {show_shape(boxes.shape)}")
+    if scores.ndim != 3 or scores.shape[:2] != boxes.shape[:2] or boxes.shape[2] not in (1, scores.shape[2]):
+        raise invalid(f"scores has incompatible shape {show_shape(scores.shape)}")
+    threshold, lowest = _number(iou_threshold), _number(score_threshold)
+    each, total = int(static_value(max_output_size_per_class)), int(static_value(max_total_size))
+    if not 0 <= threshold <= 1:
+        raise invalid("iou_threshold must be in [0, 1]")
+    if each <= 0 or total <= 0:
+        raise invalid("max_output_size_per_class and max_total_size must be positive")
+    classes = scores.shape[2]
+    size = min(total, each * classes) if pad_per_class else total
+    results = [np.zeros((len(boxes), size, 4), np.float32), *(np.zeros((len(boxes), size), np.float32) for _ in "ab")]
+    counts = np.zeros(len(boxes), np.int32)
+    for image in np.arange(len(boxes)):
+        found = []
+        for one in np.arange(classes):
+            ours = boxes[image, :, one if boxes.shape[2] > 1 else 0]
+            places, values = _kept(scores[image, :, one], each, threshold, lowest,
+                                   lambda n, others, ours=ours: _overlap(ours[n], ours[others]))  # fmt: skip
+            found += [(value, one, ours[place]) for place, value in zip(places, values, strict=True)]
+        found = sorted(found, key=lambda one: -one[0])[:size]
+        counts[image] = len(found)
+        for place, (value, one, box) in enumerate(found):
+            results[0][image, place] = np.clip(box, 0, 1) if clip_boxes else box
+            results[1][image, place], results[2][image, place] = value, one
+    return CombinedNonMaxSuppression(*map(convert_to_tensor, results), host_constant(counts))
+
+
+def non_max_suppression_padded(boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"),
+                               pad_to_max_output_size=False, name=None, sorted_input=False,
+                               canonicalized_coordinates=False, tile_size=512):  # fmt: skip
+    """As `non_max_suppression`, filled up to a fixed size.
+
+    Args:
+      boxes: float32 tensor of shape `[..., n, 4]`, two opposite corners each.
+      scores: float32 tensor of shape `[..., n]`.
+      max_output_size: how many to keep at most.
+      iou_threshold: overlap, by union, above which the worse box goes; in [0, 1].
+      score_threshold: boxes up to this score go.
+      pad_to_max_output_size: whether results are filled up with zeros; must be True for batches.
+      name: ignored.
+      sorted_input: whether boxes come in the order of their scores.
+      canonicalized_coordinates: whether the smaller corner comes first; makes no difference.
+      tile_size: not used.
+
+    Returns:
+      `(places, count)`: int32 tensors, `[..., max_output_size]` and `[...]`.
+
+    Raises:
+      ValueError: a batch without `pad_to_max_output_size`.
+      tf.errors.UnimplementedError: values that are not known while a function is traced.
+
+    TF: `tf.image.non_max_suppression_padded`; no known difference.
+    """
+    boxes, scores = (known_values(convert_to_tensor(x), _ADVICE).astype(np.float32) for x in (boxes, scores))
+    if boxes.ndim > 2 and not pad_to_max_output_size:
+        raise ValueError(
+            f"'pad_to_max_output_size' (value {pad_to_max_output_size}) must be True for batched input"
+        )
+    size, threshold, lowest = int(static_value(max_output_size)), _number(iou_threshold), _number(score_threshold)
+    batch = scores.shape[:-1]
+    places, counts = np.zeros((*batch, size), np.int32), np.zeros(batch, np.int32)
+    for at in np.ndindex(batch):
+        ours, rank = boxes[at], scores[at]
+        if sorted_input:  # in the order given, whatever the scores are
+            rank = np.where(rank > lowest, np.float32(len(rank)) - np.arange(len(rank), dtype=np.float32), -np.inf)
+        found, _ = _kept(rank, size, threshold, -np.inf if sorted_input else lowest,
+                         lambda n, others, ours=ours: _overlap(ours[n], ours[others]))  # fmt: skip
+        places[at][: len(found)], counts[at] = found, len(found)
+    if not batch and not pad_to_max_output_size:
+        places = places[: int(counts)]
+    return host_constant(places), host_constant(counts)

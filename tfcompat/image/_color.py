@@ -6,7 +6,7 @@ import numpy as np
 from tfcompat import dtypes, errors
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
-from tfcompat._op import FLOATING, op
+from tfcompat._op import FLOATING, INEXACT, op
 from tfcompat.array import cast, identity, saturate_cast, tile
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.math import add, floordiv, log, multiply, pow, reduce_mean, squared_difference, subtract
@@ -308,7 +308,7 @@ def adjust_hue(image, delta, name=None):
     return _on_floats(image, lambda plain: _adjust_hue(plain, delta), False)
 
 
-@op("_weighted_channels", kernel="Tensordot", tensors=("images",), dtypes=FLOATING)
+@op("_weighted_channels", kernel="Tensordot", tensors=("images",), dtypes=INEXACT)
 def _weighted_channels(images, weights):
     weights = np.array(weights, images.dtype)
     if images.shape[-1] != weights.shape[0]:

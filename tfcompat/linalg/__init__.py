@@ -1,5 +1,6 @@
 """tf.linalg: matrix products, decompositions, linear equations, norms."""
 
+from tfcompat._lazy import lazy as _lazy
 from tfcompat._missing import missing as _missing
 from tfcompat.array import eye as eye
 from tfcompat.linalg._decompose import cholesky as cholesky
@@ -70,4 +71,4 @@ from tfcompat.linalg._solve import tridiagonal_matmul as tridiagonal_matmul
 from tfcompat.linalg._solve import tridiagonal_solve as tridiagonal_solve
 from tfcompat.math import l2_normalize as l2_normalize
 
-__getattr__ = _missing("tf.linalg")
+__getattr__, __dir__ = _lazy(globals(), ["experimental"], {}, _missing("tf.linalg"))

@@ -8,7 +8,7 @@ from tfcompat import dtypes as _dtypes
 from tfcompat import errors
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import ANY, INEXACT, NUMERIC, REAL, op
+from tfcompat._op import ANY_OR_STRING, INEXACT, NUMERIC, REAL, op
 from tfcompat.array._arguments import invalid, show_shape
 
 _PRODUCT_DTYPES = INEXACT | {_dtypes.int8, _dtypes.int16, _dtypes.int32, _dtypes.int64}
@@ -309,7 +309,7 @@ def cross(a, b):
     return jnp.cross(a, b)
 
 
-@op("_matrix_transpose", kernel="Transpose", tensors=("a",), dtypes=ANY)
+@op("_matrix_transpose", kernel="Transpose", tensors=("a",), dtypes={"a": ANY_OR_STRING}, host="moves")
 def _matrix_transpose(a, conjugate):
     return adjoint_of(a) if conjugate else transposed(a)
 

@@ -97,6 +97,8 @@ def bincount(
     if values.size and values.min() < 0:
         raise invalid("Input arr must be non-negative! [Op:DenseBincount]")
     size = int(values.max()) + 1 if values.size else 0
+    if size >= 2**31 and maxlength is None:
+        raise invalid(f"size ({size - 2**32}) must be non-negative [Op:DenseBincount]")
     size = max(size, _length(minlength, 0))
     size = min(size, _length(maxlength, size))
     return _bincount(arr, weights, size, axis == -1, _dtypes.as_dtype(dtype), bool(binary_output))

@@ -206,30 +206,14 @@ def approx_min_k(
 
 
 @op(
-    "tf.math.in_top_k",
-    "tf.nn.in_top_k",
+    "_in_top_k",
     kernel="InTopKV2",
     tensors=("targets", "predictions"),
     same=("predictions",),
     dtypes={"targets": INDEX, "predictions": frozenset({_dtypes.float32})},
     gradient="none",
 )
-def in_top_k(targets, predictions, k):
-    """Whether the prediction for each target is among the `k` largest; equal ones all count.
-
-    Args:
-      targets: int32 or int64 vector of class numbers.
-      predictions: float32 tensor of shape `[batch, classes]`.
-      k: integer.
-
-    Returns:
-      bool vector; False where the target is no class or a prediction is not finite.
-
-    Raises:
-      tf.errors.InvalidArgumentError: shapes do not fit.
-
-    TF: `tf.math.in_top_k`; no known difference.
-    """
+def _in_top_k(targets, predictions, k):
     if predictions.ndim != 2:
         raise invalid(f"predictions must be 2-dimensional, got shape {list(predictions.shape)} [Op:InTopKV2]")
     if targets.ndim != 1:
@@ -245,6 +229,26 @@ def in_top_k(targets, predictions, k):
     chosen = jnp.take_along_axis(predictions, safe[:, None], axis=1)
     known = valid & jnp.all(jnp.isfinite(predictions), axis=1)
     return known & (jnp.sum(predictions > chosen, axis=1) < k)
+
+
+def in_top_k(targets, predictions, k, name=None):
+    """Whether the prediction for each target is among the `k` largest; equal ones all count.
+
+    Args:
+      targets: int32 or int64 vector of class numbers.
+      predictions: float32 tensor of shape `[batch, classes]`.
+      k: integer.
+
+    Returns:
+      bool vector; False where the target is no class or a prediction is not finite.
+
+    Raises:
+      ValueError: `predictions` is a tensor of another dtype.
+      tf.errors.InvalidArgumentError: shapes do not fit.
+
+    TF: `tf.math.in_top_k`; no known difference.
+    """
+    return _in_top_k(targets, convert_to_tensor(predictions, _dtypes.float32), k)
 
 
 @op("_invert_permutation", kernel="InvertPermutation", tensors=("x",), dtypes=INDEX, gradient="none")
@@ -311,3 +315,30 @@ def is_strictly_increasing(x):
     """
     flat = x.reshape(-1)
     return jnp.all(flat[:-1] < flat[1:])
+
+
+def approx_top_k(input, k, reduction_dimension=-1, recall_target=0.95, is_max_k=True,
+                 reduction_input_size_override=-1, aggregate_to_topk=True, name=None):  # fmt: skip
+    """The largest or smallest elements along an axis; see `approx_max_k`.
+
+    Args:
+      input: float16, bfloat16 or float32 tensor.
+      k: integer, how many.
+      reduction_dimension: the axis.
+      recall_target: not used: the result is exact.
+      is_max_k: False for the smallest.
+      reduction_input_size_override: not used.
+      aggregate_to_topk: must be True.
+      name: ignored.
+
+    Returns:
+      `ApproxTopK(values, indices)`: tensors with `k` in place of the size of the axis; `indices` int32.
+
+    Raises:
+      tf.errors.InvalidArgumentError: the axis or `k` is out of range.
+      tf.errors.UnimplementedError: `aggregate_to_topk` is False.
+
+    TF: `tf.approx_top_k`; no unaggregated form.
+    """
+    search = _approx_max_k if is_max_k else _approx_min_k
+    return ApproxTopK(*search(input, k, reduction_dimension, aggregate_to_topk))

@@ -381,7 +381,8 @@ def _euclidean_norm(axes):
     @with_tangent(tangent_of)
     def norm(x):
         if np.dtype(x.dtype).kind in "iu":
-            return lax.sqrt(jnp.sum(x.astype(np.float64) ** 2, axes)).astype(x.dtype)
+            # Squares and their sum wrap around, as in TF.
+            return lax.sqrt(jnp.sum(x * x, axes, dtype=x.dtype).astype(np.float64)).astype(x.dtype)
         square = lax.real(x * lax.conj(x)) if jnp.iscomplexobj(x) else x * x
         return lax.sqrt(jnp.sum(square, axes)).astype(x.dtype)
 

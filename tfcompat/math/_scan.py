@@ -29,7 +29,7 @@ def _scanned(scan, x, axis, exclusive, reverse, start):
 
 
 def _host_cumsum(x, axis, exclusive, reverse):
-    return NotImplemented if exclusive or reverse or x.ndim != 1 else np.cumsum(x, dtype=x.dtype)
+    return NotImplemented if exclusive or reverse or x.ndim != 1 or axis not in (0, -1) else np.cumsum(x, dtype=x.dtype)
 
 
 @op("tf.math.cumsum", "tf.cumsum", kernel="Cumsum", tensors=("x",), dtypes=NUMERIC, host=_host_cumsum)

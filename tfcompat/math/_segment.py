@@ -66,6 +66,14 @@ def _highest(dtype):
     return np.iinfo(dtype).max if dtype.kind in "iu" else jnp.finfo(dtype).max
 
 
+def _least(dtype):
+    return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
+
+
+def _greatest(dtype):
+    return np.iinfo(dtype).max if dtype.kind in "iu" else np.inf
+
+
 _max = _extreme("max", _lowest)
 _min = _extreme("min", _highest)
 
@@ -184,8 +192,8 @@ def _unsorted(kernel, *names, dtypes):
 _segment_sum = _sorted_op("SegmentSum", _sum, NUMERIC)
 _segment_mean = _sorted_op("SegmentMean", _mean, NUMERIC)
 _segment_prod = _sorted_op("SegmentProd", _prod, NUMERIC)
-_segment_max = _sorted_op("SegmentMax", _nothing_in_empty(_max), REAL)
-_segment_min = _sorted_op("SegmentMin", _nothing_in_empty(_min), REAL)
+_segment_max = _sorted_op("SegmentMax", _nothing_in_empty(_extreme("max", _least)), REAL)
+_segment_min = _sorted_op("SegmentMin", _nothing_in_empty(_extreme("min", _greatest)), REAL)
 
 
 def segment_sum(data, segment_ids, name=None):

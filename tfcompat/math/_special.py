@@ -486,7 +486,10 @@ def expint(x):
     return _expint(x)
 
 
-_expint = with_partials(lambda y, x: lax.exp(x) / x)(lambda x: jsp.expi(x))
+_expint = with_partials(lambda y, x: lax.exp(x) / x)(
+    # TF has no numbers left of zero, nor at infinity.
+    lambda x: jnp.where((x < 0) | (x == jnp.inf), jnp.nan, jnp.where(x == 0, -jnp.inf, jsp.expi(x))).astype(x.dtype)
+)
 
 
 @op("tf.math.special.fresnel_cos", kernel="FresnelCos", tensors=("x",), dtypes=_WIDE)

@@ -91,4 +91,8 @@ from tfcompat.random._candidates import compute_accidental_hits as compute_accid
 from tfcompat.random._candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
 from tfcompat.random._candidates import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
 
-__getattr__ = _missing("tf.nn")
+_CELLS = "a cell of tf.keras.layers in a layer of your own"
+
+__getattr__ = _missing(
+    "tf.nn", hints=dict.fromkeys(["RNNCellDeviceWrapper", "RNNCellDropoutWrapper", "RNNCellResidualWrapper"], _CELLS)
+)

@@ -7,7 +7,7 @@ from jax import lax
 
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
-from tfcompat._op import FLOATING, NUMERIC, REAL, op
+from tfcompat._op import FLOATING, INEXACT, NUMERIC, REAL, op
 from tfcompat.array._arguments import as_int, invalid
 
 
@@ -142,7 +142,7 @@ def gelu(features, approximate=False):
     )
 
 
-@op("_silu", kernel="Swish", tensors=("features", "beta"), dtypes=FLOATING)
+@op("_silu", kernel="Swish", tensors=("features", "beta"), dtypes=INEXACT)
 def _silu(features, beta):
     return features * lax.logistic(beta * features)
 
@@ -161,7 +161,7 @@ def silu(features, beta=1.0):
     TF: `tf.nn.silu`; no known difference.
     """
     features = convert_to_tensor(features)
-    if not features.dtype.is_floating:
+    if not (features.dtype.is_floating or features.dtype.is_complex):
         raise invalid(f"Value for attr 'T' of {features.dtype.name} is not in the list of allowed values")
     return _silu(features, beta)
 

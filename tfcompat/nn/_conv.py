@@ -3,6 +3,7 @@
 import math
 
 import jax
+import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
@@ -47,6 +48,10 @@ def _settings(shape, filters, strides, padding, data_format, dilations):
 
 
 def _check_ranks(input, filters, spatial):
+    if 0 in filters.shape:
+        raise invalid(
+            f"filter must not have zero elements (i.e. all dimensions must be non-zero): {show_shape(filters.shape)}"
+        )
     if filters.ndim != spatial + 2:
         raise invalid(f"filter must be {spatial + 2}-dimensional: {show_shape(filters.shape)}")
     if input.ndim < spatial + 2:
@@ -218,6 +223,10 @@ def _conv_transpose(input, filters, output_shape, strides, padding, data_format,
             "Conv2DSlowBackpropInput: Size of out_backprop doesn't match computed: "
             f"actual = {show_shape(input.shape)}, computed = {show_shape(expected)}"
         )
+    if input.dtype == np.int32:  # JAX transposes floating functions only; sums up to 2**53 are exact
+        filters = filters.astype(np.float64)
+        (result,) = jax.linear_transpose(forward, jax.ShapeDtypeStruct(target, np.float64))(input.astype(np.float64))
+        return result.astype(np.int64).astype(np.int32)
     (result,) = jax.linear_transpose(forward, jax.ShapeDtypeStruct(target, input.dtype))(input)
     return result
 

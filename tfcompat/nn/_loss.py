@@ -1,5 +1,7 @@
 """Losses and cross entropies."""
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -62,12 +64,20 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1):
     axis = softmax_axis(logits, axis)
     precise = np.dtype(np.float32) if dtype in _HALVES else dtype
     labels, logits = labels.astype(precise), logits.astype(precise)
-    try:
-        labels, logits = jnp.broadcast_arrays(labels, logits)
-    except ValueError:
-        raise _different("logits and labels must be broadcastable", labels, logits) from None
-    labels, logits = jnp.moveaxis(labels, axis, -1), jnp.moveaxis(logits, axis, -1)
-    return _cross_entropy(labels, logits).astype(dtype)
+    if axis != logits.ndim - 1:
+        if labels.ndim != logits.ndim:
+            raise _different("logits and labels must be broadcastable", labels, logits)
+        labels, logits = jnp.moveaxis(labels, axis, -1), jnp.moveaxis(logits, axis, -1)
+    outer = logits.shape[:-1]
+    if labels.shape != logits.shape:  # as matrices, as in TF
+        matrices = [x.reshape(math.prod(x.shape[:-1]), *x.shape[-1:]) for x in (labels, logits)]
+        try:
+            labels, logits = jnp.broadcast_arrays(*matrices)
+        except ValueError:
+            raise _different("logits and labels must be broadcastable", *matrices) from None
+        if logits.shape[0] != math.prod(outer):
+            raise _different("logits and labels must be broadcastable", *matrices)
+    return _cross_entropy(labels, logits).reshape(outer).astype(dtype)
 
 
 def _different(message, labels, logits):
@@ -300,6 +310,7 @@ def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size
 
 @op("_average_loss", kernel="DivNoNan", tensors=("loss", "size", "weight"), same=("loss", "weight"))
 def _average(loss, size, weight=None):
+    loss = loss.astype(_quotient_dtype(loss.dtype))
     size = size.astype(loss.dtype)
     if weight is not None:
         loss = loss * weight.reshape(weight.shape + (1,) * (loss.ndim - weight.ndim))
@@ -325,4 +336,11 @@ def scale_regularization_loss(regularization_loss):
 
 @op("_total_loss", kernel="Sum", tensors=("loss",))
 def _total(loss):
-    return loss.sum()
+    return loss.sum(dtype=loss.dtype).astype(_quotient_dtype(loss.dtype))
+
+
+def _quotient_dtype(dtype):
+    """The dtype of a true quotient of this one."""
+    if dtype.kind not in "iu":
+        return dtype
+    return np.dtype(np.float32 if dtype.itemsize < 4 else np.float64)

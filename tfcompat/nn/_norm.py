@@ -66,7 +66,8 @@ def _quotient(x, y):
 @op("_weighted_moments", kernel="DivNoNan", tensors=("x", "weights"), same=("x",))
 def _weighted_moments(x, weights, axes, keepdims):
     y = x.astype(np.float32) if x.dtype == np.float16 else x
-    weights, axes = weights.astype(y.dtype), _axes(axes, x.ndim)
+    shape = jnp.broadcast_shapes(weights.shape, y.shape)
+    y, weights, axes = jnp.broadcast_to(y, shape), weights.astype(y.dtype), _axes(axes, len(shape))
     total = jnp.broadcast_to(weights, jnp.broadcast_shapes(weights.shape, y.shape)).sum(axes, keepdims=True)
     mean = _quotient((weights * y).sum(axes, keepdims=True), total)
     variance = _quotient((weights * _square(y - mean)).sum(axes, keepdims=True), total)
@@ -102,7 +103,7 @@ def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
 def _sufficient_statistics(x, axes, keepdims, shift=None):
     moved = x if shift is None else x - shift
     axes = _axes(axes, x.ndim)
-    return moved.sum(axes, keepdims=bool(keepdims)), _square(moved).sum(axes, keepdims=bool(keepdims))
+    return tuple(x.sum(axes, keepdims=bool(keepdims), dtype=x.dtype) for x in (moved, _square(moved)))
 
 
 def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):

@@ -72,7 +72,7 @@ def _as_given(result, data_format):
     return jnp.moveaxis(result, -1, 1) if data_format == "NCHW" else result
 
 
-@op("tf.nn.space_to_depth", kernel="SpaceToDepth", tensors=("input",))
+@op("tf.nn.space_to_depth", kernel="SpaceToDepth", tensors=("input",), host="moves")
 def space_to_depth(input, block_size, data_format="NHWC"):
     """Moves square blocks of pixels into the channels.
 
@@ -98,7 +98,7 @@ def space_to_depth(input, block_size, data_format="NHWC"):
     return _as_given(moved, data_format)
 
 
-@op("tf.nn.depth_to_space", kernel="DepthToSpace", tensors=("input",))
+@op("tf.nn.depth_to_space", kernel="DepthToSpace", tensors=("input",), host="moves")
 def depth_to_space(input, block_size, data_format="NHWC"):
     """Moves channels into square blocks of pixels: undoes `space_to_depth`.
 

@@ -11,5 +11,11 @@ from tfcompat.quantization._fake import (
 from tfcompat.quantization._fake import (
     fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient,  # fmt: skip
 )
+from tfcompat.quantization._round_trip import quantize_and_dequantize as quantize_and_dequantize
+from tfcompat.quantization._round_trip import quantize_and_dequantize_v2 as quantize_and_dequantize_v2
 
-__getattr__ = _missing("tf.quantization")
+_ROUND_TRIP = "tf.quantization.quantize_and_dequantize_v2: there are no tensors of quantized integers"
+
+__getattr__ = _missing(
+    "tf.quantization", hints=dict.fromkeys(["dequantize", "quantize", "quantized_concat"], _ROUND_TRIP)
+)

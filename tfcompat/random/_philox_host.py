@@ -19,3 +19,10 @@ def philox_words(key, counter, count):
         c1, c3 = product_1 & np.uint64(2**32 - 1), product_0 & np.uint64(2**32 - 1)
         k0, k1 = (k0 + 0x9E3779B9) % 2**32, (k1 + 0xBB67AE85) % 2**32
     return np.stack([c0, c1, c2, c3], 1).reshape(-1)[:count].astype(np.uint32)
+
+
+def scrambled(seed):
+    """The key and the upper word of the counter that stateless ops derive from a seed of two integers."""
+    low, high = (int(word) & 2**64 - 1 for word in seed)
+    words = [int(word) for word in philox_words(0x02461E293EC8F720, high << 64 | low, 4)]
+    return words[1] << 32 | words[0], words[3] << 32 | words[2]

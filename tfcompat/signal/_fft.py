@@ -5,7 +5,7 @@ import numpy as np
 
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import ANY, COMPLEX, op
+from tfcompat._op import COMPLEX, op
 from tfcompat.array._arguments import as_axis, as_ints, invalid, show_shape
 from tfcompat.dtypes import complex64, float32, float64
 
@@ -436,7 +436,7 @@ def irfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
     return _over_axes(_irfftnd, input_tensor, fft_length, axes, norm)
 
 
-@op("_roll_half", kernel="Roll", tensors=("x",), dtypes=ANY)
+@op("_roll_half", kernel="Roll", tensors=("x",), host="moves")
 def _roll_half(x, axes, back):
     axes = tuple(range(x.ndim)) if axes is None else as_ints(axes, "axes")
     axes = tuple(as_axis(axis, x.ndim, "axes") for axis in axes)

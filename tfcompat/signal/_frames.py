@@ -5,7 +5,7 @@ import numpy as np
 
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import ANY, NUMERIC, op
+from tfcompat._op import NUMERIC, op
 from tfcompat.array._arguments import invalid
 from tfcompat.math._derivative import detached
 
@@ -26,7 +26,7 @@ def check_rank(x, rank):
         raise ValueError(f"Shape {x.shape} must have rank at least {rank}")
 
 
-@op("_frame", kernel="GatherV2", tensors=("signal", "pad_value"), dtypes=ANY)
+@op("_frame", kernel="GatherV2", tensors=("signal", "pad_value"), host="moves")
 def _frame(signal, length, step, count, axis, pad_value=None):
     missing = max(0, length + step * (count - 1) - signal.shape[axis])
     padding = [(0, missing if a == axis else 0) for a in range(signal.ndim)]

@@ -16,8 +16,10 @@ from tfcompat.experimental.numpy._creation import atleast_3d as atleast_3d
 from tfcompat.experimental.numpy._creation import average as average
 from tfcompat.experimental.numpy._creation import broadcast_arrays as broadcast_arrays
 from tfcompat.experimental.numpy._creation import clip as clip
+from tfcompat.experimental.numpy._creation import compress as compress
 from tfcompat.experimental.numpy._creation import copy as copy
 from tfcompat.experimental.numpy._creation import count_nonzero as count_nonzero
+from tfcompat.experimental.numpy._creation import diag_indices as diag_indices
 from tfcompat.experimental.numpy._creation import dsplit as dsplit
 from tfcompat.experimental.numpy._creation import einsum as einsum
 from tfcompat.experimental.numpy._creation import empty as empty
@@ -34,6 +36,7 @@ from tfcompat.experimental.numpy._creation import iscomplexobj as iscomplexobj
 from tfcompat.experimental.numpy._creation import isrealobj as isrealobj
 from tfcompat.experimental.numpy._creation import isscalar as isscalar
 from tfcompat.experimental.numpy._creation import issubdtype as issubdtype
+from tfcompat.experimental.numpy._creation import ix_ as ix_
 from tfcompat.experimental.numpy._creation import linspace as linspace
 from tfcompat.experimental.numpy._creation import logspace as logspace
 from tfcompat.experimental.numpy._creation import meshgrid as meshgrid

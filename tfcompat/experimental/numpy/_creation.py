@@ -3,8 +3,10 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, static_value
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._tensor import Tensor
+from tfcompat.array import gather, reshape
+from tfcompat.array import range as range_of
 from tfcompat.array._cast import cast
 from tfcompat.experimental.numpy._functions import FUNCTIONS, as_array, as_dtype, promoted
 
@@ -136,6 +138,39 @@ def nonzero(a):
     from tfcompat._convert import known_values
 
     return [_made(part) for part in np.nonzero(known_values(as_array(a), "call it outside"))]
+
+
+def compress(condition, a, axis=None):
+    """The slices along an axis where a condition holds; what lies beyond the condition is left out.
+
+    TF: `tf.experimental.numpy.compress`; inside `tf.function` the condition must be known.
+    """
+    wanted = known_values(as_array(condition), "call it outside").astype(bool)
+    a = as_array(a)
+    a = reshape(a, [-1]) if axis is None else a
+    axis = 0 if axis is None else axis
+    if wanted.shape[0] > a.shape[axis]:
+        raise ValueError(f"Shapes ({a.shape[axis]},) and {wanted.shape} are incompatible")
+    return gather(a, host_constant(np.flatnonzero(wanted)), axis=axis)
+
+
+def diag_indices(n, ndim=2):
+    """The places of the diagonal of an array with equal sizes. TF: `tf.experimental.numpy.diag_indices`."""
+    return (range_of(n),) * ndim
+
+
+def ix_(*args):
+    """Vectors shaped so that together they index a block. TF: `tf.experimental.numpy.ix_`."""
+    result = []
+    for number, arg in enumerate(args):
+        values = known_values(as_array(arg), "call it outside")
+        if values.ndim != 1:
+            raise ValueError(f"Arguments must be 1-d, got arg {number} of rank {values.ndim}")
+        if values.dtype.kind not in "biu":
+            raise ValueError(f"Only integer and bool dtypes are supported, got {values.dtype.name}")
+        places = np.flatnonzero(values) if values.dtype == bool else values
+        result.append(_made(places.reshape([-1 if axis == number else 1 for axis in np.arange(len(args))])))
+    return result
 
 
 def count_nonzero(a, axis=None):

@@ -3,6 +3,7 @@
 from tfcompat import dtypes
 from tfcompat._missing import missing as _missing
 from tfcompat.random import normal as _normal
+from tfcompat.random import poisson as _poisson
 from tfcompat.random import set_seed as _set_seed
 from tfcompat.random import uniform as _uniform
 
@@ -41,6 +42,11 @@ def randint(low, high=None, size=None, dtype=dtypes.int64):
     """Integers in [low, high), or [0, low). TF: `tf.experimental.numpy.random.randint`."""
     low, high = (0, low) if high is None else (low, high)
     return _uniform(_shape(size), low, high, dtype=dtypes.as_dtype(dtype))
+
+
+def poisson(lam=1.0, size=None):
+    """int64 numbers of Poisson distributions. TF: `tf.experimental.numpy.random.poisson`."""
+    return _poisson(_shape(size), lam, dtype=dtypes.int64)
 
 
 def _shape(size):
