@@ -83,6 +83,35 @@ def test_derivatives_match_finite_differences(case, case_id, golden):
         )
 
 
+def _transforms(real, imaginary):
+    x = tf.complex(tf.reshape(real, [2, 1, 2]), tf.reshape(imaginary, [2, 1, 2]))
+    fft = tf.signal
+    return [fft.fft(x), fft.ifft(x), fft.fft2d(x), fft.ifft2d(x), fft.fft3d(x), fft.ifft3d(x)]
+
+
+def _factors(x):
+    matrix = tf.matmul(x, x, transpose_b=True) + 2.0 * tf.eye(2, dtype=tf.float64)
+    return [tf.linalg.cholesky(matrix), tf.linalg.logdet(matrix)]
+
+
+def _gamma(x):
+    return [tf.math.igamma(tf.constant(2.5, tf.float64), x)]
+
+
+# What no case of the tables shows: complex numbers, matrices that must stay definite.
+@pytest.mark.parametrize("function, shapes", [(_transforms, [(4,), (4,)]), (_factors, [(2, 2)]), (_gamma, [(1,)])])
+def test_derivatives_of_what_the_tables_do_not_check(function, shapes):
+    def arrays(*values):
+        results = function(*map(tf.convert_to_tensor, values))
+        results = [value.__jax_array__() if hasattr(value, "__jax_array__") else value for value in results]
+        parts = [[value.real, value.imag] if value.dtype.kind == "c" else [value] for value in results]
+        return [one for each in parts for one in each]
+
+    with jax.enable_x64(True):
+        arguments = [np.cos(np.arange(1.0, 1.0 + np.prod(shape))).reshape(shape) * 0.4 + 0.9 for shape in shapes]
+        check_grads(jax.jit(arrays), arguments, order=2, modes=("fwd", "rev"), atol=1e-3, rtol=1e-3, eps=1e-4)
+
+
 def test_third_derivative_of_tanh_takes_fewer_operations_than_that_of_jax():
     # Physics-informed networks are made of it.
     def multiplications(function):

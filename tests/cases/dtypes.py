@@ -1,6 +1,6 @@
 """Cases of dtypes and values at the edge of what ops take; found by giving every op every dtype."""
 
-from cases._case import Case, c64, f16, f32, i8, i32, literal, probabilities, u8, using
+from cases._case import Case, c64, f16, f32, i8, i32, invertible, literal, posdef, probabilities, u8, using
 
 _INF, _NAN = float("inf"), float("nan")
 _CONJUGATE = "TensorFlow forgets to conjugate"
@@ -80,4 +80,22 @@ _REFUSED = [
     Case("tf.math.special.dawsn", f16(2)).raises(),
 ]
 
-CASES = [*_MOVED, *_NUMBERS, *_SHAPES, *_REFUSED]
+_COMPLEX = [
+    Case("tf.realdiv", c64(3), c64(3)),
+    Case("tf.math.reciprocal_no_nan", c64(3)),
+    Case("tf.math.unsorted_segment_prod", c64(4), [0, 0, 1, 1], 2).set(order=1),
+    Case("tf.linalg.diag", c64(2)),
+    Case("tf.linalg.diag_part", c64(2, 2)),
+    Case("tf.linalg.set_diag", c64(2, 2), c64(2)),
+    Case("tf.linalg.trace", c64(2, 2)),
+    Case("tf.linalg.tensor_diag", c64(2)),
+    Case("tf.linalg.tensor_diag_part", c64(2, 2)),
+    Case("tf.linalg.cholesky_solve", posdef(2, dtype="complex64"), c64(2, 1)).set(order=1),
+    Case("tf.linalg.lu_reconstruct", invertible(2, dtype="complex64"), i32(value=[1, 0])).set(order=1),
+    Case("tf.linalg.lu_solve", invertible(2, dtype="complex64"), i32(value=[1, 0]), c64(2, 1)).set(order=1),
+    Case("tf.linalg.lu_matrix_inverse", invertible(2, dtype="complex64"), i32(value=[1, 0])).set(order=1),
+    Case("tf.linalg.banded_triangular_solve", invertible(2, dtype="complex64"), c64(2, 1)).set(order=1),
+    Case("tf.image.extract_patches", c64(1, 3, 3, 1), [1, 2, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID"),
+]
+
+CASES = [*_COMPLEX, *_MOVED, *_NUMBERS, *_SHAPES, *_REFUSED]
