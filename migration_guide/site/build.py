@@ -48,21 +48,15 @@ def write_sources(folder, tf, only=None):
     """
     found = reference.Reference(tf)
     if only:
-        found.namespaces = {name: found.namespaces[name] for name in only}
-        kept = {f"{space}.{name}" for space, names in found.namespaces.items() for name in names}
-        found.entries = {name: e for name, e in found.entries.items() if e.name in kept}
-        found.namespaces = {
-            space: [n for n in names if f"{space}.{n}" in found.entries] for space, names in found.namespaces.items()
-        }
-    pages = _Pages(folder, found)
-    for name in PAGES:
+        found.keep(only)
+    notebooks = sorted(path.stem for path in (GUIDE / "notebooks").glob("[0-9]*.ipynb"))
+    pages = _Pages(folder, found, {"migration_guide/index.md": _menus([f"notebooks/{name}" for name in notebooks])})
+    for name in ("index", *PAGES):
         pages.add(f"migration_guide/{name}.md")
     for path in OTHERS:
         pages.add(path)
-    notebooks = sorted(path.stem for path in (GUIDE / "notebooks").glob("[0-9]*.ipynb"))
     for name in notebooks:
         pages.add(f"migration_guide/notebooks/{name}.ipynb")
-    pages.add("migration_guide/index.md", _menus([f"notebooks/{name}" for name in notebooks]))
     (folder / "api.md").write_text(found.index(), encoding="utf-8")
     (folder / "reference").mkdir()
     for space in found.namespaces:
@@ -87,10 +81,11 @@ def _menus(notebooks):
 class _Pages:
     """Copies files of the repository into the sources, and what their links lead to."""
 
-    def __init__(self, folder, found):
+    def __init__(self, folder, found, additions):
         self.folder, self.reference, self.copied = folder, found, set()
+        self.additions = additions  # from paths to what comes at their ends
 
-    def add(self, path, addition=""):
+    def add(self, path):
         """Adds a file, given by its path in the repository; returns the path of its page, None if it cannot be one."""
         source, page = ROOT / path, _page_of(path)
         if page is None or not source.is_file():
@@ -111,7 +106,7 @@ class _Pages:
             if source.suffix == ".ipynb":
                 text = _notebook_as_markdown(text, target)
             title = "" if re.search("^# ", text, re.MULTILINE) else f"# {target.stem.capitalize()}\n\n"
-            target.write_text(title + self._adapted(text, path) + addition, encoding="utf-8")
+            target.write_text(title + self._adapted(text, path) + self.additions.get(path, ""), encoding="utf-8")
         return page
 
     def _adapted(self, text, path):
