@@ -126,7 +126,8 @@ class _Pages:
         there = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
         page = self.add(there)
         if page is None:
-            return match["text"]  # a folder, or a file that is not on the site
+            # A picture of a notebook's; else a folder, or a file that is not on the site.
+            return match[0] if match["image"] else match["text"]
         relative = posixpath.relpath(page, posixpath.dirname(_page_of(path)) or ".")
         return f"{match['image']}[{match['text']}]({relative}{'#' + anchor if anchor else ''})"
 
@@ -160,8 +161,10 @@ def _notebook_as_markdown(text, target):
                 )
                 parts.append(f"![What the cell draws]({name})")
             else:
-                said = "".join(output.get("text", data.get("text/plain", "")))
-                parts.append(f"```text\n{said.rstrip()}\n```")
+                said = "".join(output.get("text", data.get("text/plain", ""))).rstrip()
+                if parts[-1].startswith("```text\n"):
+                    said = parts.pop().removeprefix("```text\n").removesuffix("\n```") + "\n" + said
+                parts.append(f"```text\n{said}\n```")
     return "\n\n".join(parts) + "\n"
 
 
