@@ -27,11 +27,12 @@ sys.path.insert(0, str(SITE))
 
 import reference  # noqa: E402
 
-# Pages of the guide in the order of the menu; all must be there.
+# Pages of the guide in the order of the menu, others after them.
 PAGES = """
-    tape second_order custom_gradients functions variables random saving training performance jax debugging devices
-    public_programs differences coverage
+    tape second_order custom_gradients functions variables random saving training keras3 performance jax debugging
+    devices public_programs differences coverage
 """.split()
+PAGES += sorted({path.stem for path in GUIDE.glob("*.md")} - {"index", *PAGES})
 OTHERS = {"DESIGN.md": "DESIGN.md", "CHANGELOG.md": "CHANGELOG.md", "benchmarks/results/cpu.md": "benchmarks.md"}
 LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]*)\)")
 FENCE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
