@@ -187,6 +187,8 @@ class Batches:
         self._source = x
         self._renew = self._given_steps is None
         self.steps = _length(x, self._given_steps)
+        if self._renew and hasattr(x, "_pass_over"):
+            x._pass_over()  # TF: DataHandler.enumerate_epochs makes an iterator, and another one for the first epoch
         self._iterator = self._of_iterable()
 
     def _of_iterable(self):
