@@ -116,6 +116,8 @@ class Discretization(PreprocessingLayer):
     """
 
     summary: Any
+    bin_boundaries: Any
+    input_bin_boundaries: Any
 
     def __init__(self, bin_boundaries=None, num_bins=None, epsilon=0.01, output_mode="int", sparse=False, **kwargs):
         bins = kwargs.pop("bins", None)

@@ -39,6 +39,17 @@ class IndexLookup(PreprocessingLayer):
 
     idf_weights: Any
     _tokens: list
+    _numbers: Any
+    _counts: Any
+    _document_counts: Any
+    _documents: Any
+    _frozen_vocab_size: Any
+    _has_input_vocabulary: Any
+    _token_dtype: Any
+    _id_dtype: Any
+    input_vocabulary: Any
+    input_idf_weights: Any
+    encoding: Any
 
     def __init__(self, max_tokens, num_oov_indices, mask_token, oov_token, vocabulary_dtype, vocabulary=None,
                  idf_weights=None, invert=False, output_mode="int", sparse=False, pad_to_max_tokens=False,

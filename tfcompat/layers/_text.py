@@ -48,6 +48,14 @@ class TextVectorization(PreprocessingLayer):
     """
 
     _lookup_layer: Any
+    _standardize: Any
+    _split: Any
+    _ngrams: Any
+    _ngrams_arg: Any
+    _output_mode: Any
+    _output_sequence_length: Any
+    _ragged: Any
+    _encoding: Any
 
     def __init__(self, max_tokens=None, standardize="lower_and_strip_punctuation", split="whitespace", ngrams=None,
                  output_mode="int", output_sequence_length=None, pad_to_max_tokens=False, vocabulary=None,
