@@ -229,14 +229,14 @@ def fuzz(name, inputs, seed=0):
         raise AssertionError(f"{name}: an input takes more than {SECONDS} seconds")
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    outer = signal.signal(signal.SIGALRM, too_long)
+    outer = signal.signal(signal.SIGPROF, too_long)  # of processor time: others may use the machine
     refused = 0
     try:
         with tempfile.TemporaryDirectory() as folder:
             one = READERS[name](folder)
             for number in range(seed, seed + inputs):
                 rng = random.Random(number)
-                signal.alarm(SECONDS)
+                signal.setitimer(signal.ITIMER_PROF, SECONDS)
                 try:
                     one(rng)
                 except ALLOWED:
@@ -245,8 +245,8 @@ def fuzz(name, inputs, seed=0):
                     error.add_note(f"{name}: input {number}")
                     raise
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, outer)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, outer)
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
     assert grown < MEMORY, f"{name}: {grown} bytes of memory"
     return refused

@@ -620,7 +620,8 @@ def test_prints_come_before_the_assertion_that_fails(capsys):
     ],
 )
 def test_sizes_that_depend_on_values_are_not_compiled(error, function, caplog):
-    n = tf.constant(1)
+    n, of_integer = tf.constant(1.0), function
+    function = lambda n: of_integer(tf.cast(n, tf.int32))  # noqa: E731
     for refused in (tf.function(function, jit_compile=True), tf.function(function).get_concrete_function):
         with pytest.raises(error, match="known|symbolic|static"):
             refused(n)
@@ -684,3 +685,42 @@ def test_gradients_of_loops_of_any_length(turns):
         y = f(x, tf.constant(turns))
     np.testing.assert_allclose(y, 1.0001**turns, rtol=1e-10)
     np.testing.assert_allclose(tape.gradient(y, x), turns * 1.0001 ** (turns - 1), rtol=1e-8)
+
+
+def test_shapes_given_as_tensors():
+    """Small integer tensors whose values are known are taken for Python values where the trace needs them."""
+    count = 0
+
+    @tf.function
+    def filled(shape, value):
+        nonlocal count
+        count += 1
+        return tf.fill(shape, value) * tf.ones(shape)
+
+    @tf.function
+    def outer(value):
+        return tf.reduce_sum(filled(tf.constant([2, 3]), value))
+
+    assert filled(tf.constant([2, 3]), tf.constant(1.5)).shape == (2, 3)
+    before = count
+    assert filled(tf.constant([2, 3]), tf.constant(2.5)).numpy()[0, 0] == 2.5
+    assert count == before
+    assert filled(tf.constant([4]), tf.constant(1.5)).shape == (4,)
+    assert float(outer(tf.constant(2.0))) == 12.0
+    concrete = filled.get_concrete_function(tf.constant([3]), tf.TensorSpec([]))
+    assert concrete.structured_outputs == tf.TensorSpec([3])
+    np.testing.assert_array_equal(concrete(tf.constant([3]), tf.constant(1.0)), np.ones(3))
+
+
+def test_concrete_functions_of_text():
+    @tf.function
+    def double(a):
+        return a + a
+
+    concrete = double.get_concrete_function(tf.constant("a"))
+    assert [concrete(tf.constant(x)).numpy() for x in ("a", "b")] == [b"aa", b"bb"]
+    assert concrete(a=tf.constant("c")).numpy() == b"cc"
+    assert concrete.structured_input_signature == ((tf.TensorSpec([], tf.string, name="a"),), {})
+    assert double.get_concrete_function(tf.TensorSpec([], tf.string))(tf.constant("d")).numpy() == b"dd"
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        concrete(tf.constant(1))

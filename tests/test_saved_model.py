@@ -672,3 +672,8 @@ def test_calls_back_to_python_are_refused(tmp_path):
 
     with pytest.raises(tf.errors.UnimplementedError, match="calls Python"):
         tf.saved_model.save(Module(), str(tmp_path / "saved"))
+
+
+def test_assets_are_refused():
+    with pytest.raises(AttributeError, match=r"tf.saved_model.Asset is not available in tfcompat: use a file"):
+        tf.saved_model.Asset("vocabulary.txt")

@@ -86,6 +86,8 @@ def test_site_builds_without_a_warning_and_its_links_lead_somewhere(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     page = (tmp_path / "site" / "reference" / "tf.nest.html").read_text(encoding="utf-8")
     assert 'id="tf.nest.map_structure"' in page
+    page = (tmp_path / "site" / "notebooks" / "02_higher_orders.html").read_text(encoding="utf-8")
+    assert page.count("<img ") == 3
 
 
 def test_folder_of_something_else_is_left_alone(builder, tmp_path):

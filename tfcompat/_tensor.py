@@ -66,8 +66,9 @@ class Tensor(TensorType):
     TF: `tf.Tensor`.
     """
 
-    # The last two are Keras's notes on an output: what a sigmoid or softmax was applied to, and which entries count.
-    __slots__ = ("_node", "__weakref__", "_keras_logits", "_keras_mask")
+    # Keras's notes on an output are what a sigmoid or softmax was applied to, and which entries count. Programs put
+    # notes of their own on tensors, too.
+    __slots__ = ("_node", "__weakref__", "_keras_logits", "_keras_mask", "__dict__")
     __array_priority__ = 100
     OVERLOADABLE_OPERATORS = frozenset(
         f"__{name}__"

@@ -27,11 +27,12 @@ sys.path.insert(0, str(SITE))
 
 import reference  # noqa: E402
 
-# Pages of the guide in the order of the menu; all must be there.
+# Pages of the guide in the order of the menu, others after them.
 PAGES = """
-    tape second_order custom_gradients functions variables random saving training performance jax debugging devices
-    public_programs differences coverage
+    tape second_order custom_gradients functions variables random saving training keras3 performance jax debugging
+    devices public_programs differences coverage
 """.split()
+PAGES += sorted({path.stem for path in GUIDE.glob("*.md")} - {"index", *PAGES})
 OTHERS = {"DESIGN.md": "DESIGN.md", "CHANGELOG.md": "CHANGELOG.md", "benchmarks/results/cpu.md": "benchmarks.md"}
 LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]*)\)")
 FENCE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
@@ -48,21 +49,15 @@ def write_sources(folder, tf, only=None):
     """
     found = reference.Reference(tf)
     if only:
-        found.namespaces = {name: found.namespaces[name] for name in only}
-        kept = {f"{space}.{name}" for space, names in found.namespaces.items() for name in names}
-        found.entries = {name: e for name, e in found.entries.items() if e.name in kept}
-        found.namespaces = {
-            space: [n for n in names if f"{space}.{n}" in found.entries] for space, names in found.namespaces.items()
-        }
-    pages = _Pages(folder, found)
-    for name in PAGES:
+        found.keep(only)
+    notebooks = sorted(path.stem for path in (GUIDE / "notebooks").glob("[0-9]*.ipynb"))
+    pages = _Pages(folder, found, {"migration_guide/index.md": _menus([f"notebooks/{name}" for name in notebooks])})
+    for name in ("index", *PAGES):
         pages.add(f"migration_guide/{name}.md")
     for path in OTHERS:
         pages.add(path)
-    notebooks = sorted(path.stem for path in (GUIDE / "notebooks").glob("[0-9]*.ipynb"))
     for name in notebooks:
         pages.add(f"migration_guide/notebooks/{name}.ipynb")
-    pages.add("migration_guide/index.md", _menus([f"notebooks/{name}" for name in notebooks]))
     (folder / "api.md").write_text(found.index(), encoding="utf-8")
     (folder / "reference").mkdir()
     for space in found.namespaces:
@@ -87,10 +82,11 @@ def _menus(notebooks):
 class _Pages:
     """Copies files of the repository into the sources, and what their links lead to."""
 
-    def __init__(self, folder, found):
+    def __init__(self, folder, found, additions):
         self.folder, self.reference, self.copied = folder, found, set()
+        self.additions = additions  # from paths to what comes at their ends
 
-    def add(self, path, addition=""):
+    def add(self, path):
         """Adds a file, given by its path in the repository; returns the path of its page, None if it cannot be one."""
         source, page = ROOT / path, _page_of(path)
         if page is None or not source.is_file():
@@ -111,7 +107,7 @@ class _Pages:
             if source.suffix == ".ipynb":
                 text = _notebook_as_markdown(text, target)
             title = "" if re.search("^# ", text, re.MULTILINE) else f"# {target.stem.capitalize()}\n\n"
-            target.write_text(title + self._adapted(text, path) + addition, encoding="utf-8")
+            target.write_text(title + self._adapted(text, path) + self.additions.get(path, ""), encoding="utf-8")
         return page
 
     def _adapted(self, text, path):
@@ -131,7 +127,8 @@ class _Pages:
         there = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
         page = self.add(there)
         if page is None:
-            return match["text"]  # a folder, or a file that is not on the site
+            # A picture of a notebook's; else a folder, or a file that is not on the site.
+            return match[0] if match["image"] else match["text"]
         relative = posixpath.relpath(page, posixpath.dirname(_page_of(path)) or ".")
         return f"{match['image']}[{match['text']}]({relative}{'#' + anchor if anchor else ''})"
 
@@ -165,8 +162,10 @@ def _notebook_as_markdown(text, target):
                 )
                 parts.append(f"![What the cell draws]({name})")
             else:
-                said = "".join(output.get("text", data.get("text/plain", "")))
-                parts.append(f"```text\n{said.rstrip()}\n```")
+                said = "".join(output.get("text", data.get("text/plain", ""))).rstrip()
+                if parts[-1].startswith("```text\n"):
+                    said = parts.pop().removeprefix("```text\n").removesuffix("\n```") + "\n" + said
+                parts.append(f"```text\n{said}\n```")
     return "\n\n".join(parts) + "\n"
 
 

@@ -60,6 +60,13 @@ class Reference:
         self.differences = _differences()
         self._classes = {e.value: e.name for e in self.entries.values() if inspect.isclass(e.value)}
 
+    def keep(self, spaces):
+        """Leaves all other namespaces out, and names that are described there."""
+        kept = {f"{space}.{name}" for space in spaces for name in self.namespaces[space]}
+        self.entries = {name: entry for name, entry in self.entries.items() if entry.name in kept}
+        self.namespaces = {s: [n for n in self.namespaces[s] if f"{s}.{n}" in self.entries] for s in spaces}
+        self._classes = {cls: name for cls, name in self._classes.items() if name in kept}
+
     def _entries(self):
         by_object: dict = {}
         for space, names in self.namespaces.items():

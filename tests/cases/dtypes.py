@@ -67,6 +67,17 @@ _SHAPES = [
     Case("tf.math.bincount", i32(0)),
 ]
 
+_RAGGED = using(lambda tf: tf.ragged.constant([[3, 1, 4], [], [5]]))
+_ROWS = using(lambda tf: tf.RaggedTensorSpec([None], tf.int32))
+_COMPOSITES = [
+    Case("tf.map_fn", using(lambda tf: tf.math.square), _RAGGED),
+    Case("tf.map_fn", using(lambda tf: tf.reduce_sum), _RAGGED, fn_output_signature=using(lambda tf: tf.int32)),
+    Case("tf.map_fn", using(lambda tf: lambda row: row[0] * row[1]), (_RAGGED, i32(value=[1, 2, 3])),
+         fn_output_signature=_ROWS),
+    Case("tf.map_fn", using(lambda tf: tf.reduce_sum), _RAGGED).raises(),
+    Case("tf.sparse.from_dense", i32(value=[[1, 0], [0, 8]])).then(lambda tf, result, *_: str(result)),
+]
+
 _REFUSED = [
     Case("tf.cumsum", i32(value=[1]), 2).raises(),
     Case("tf.math.in_top_k", [1], literal([[1, 2]]), 1).raises(),
@@ -98,4 +109,4 @@ _COMPLEX = [
     Case("tf.image.extract_patches", c64(1, 3, 3, 1), [1, 2, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID"),
 ]
 
-CASES = [*_COMPLEX, *_MOVED, *_NUMBERS, *_SHAPES, *_REFUSED]
+CASES = [*_COMPLEX, *_COMPOSITES, *_MOVED, *_NUMBERS, *_SHAPES, *_REFUSED]

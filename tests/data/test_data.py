@@ -31,12 +31,14 @@ def test_nothing_recorded_is_gone():
     assert RECORDED.keys() == ROWS.keys()
 
 
-def _threads():
-    gc.collect()
-    return [thread for thread in threading.enumerate() if thread.name.startswith("tf.data")]
-
-
 def test_no_thread_outlives_its_iterator():
+    gc.collect()
+    others = set(threading.enumerate())  # of iterators that other tests in this process have not let go of
+
+    def threads():
+        gc.collect()
+        return [t for t in threading.enumerate() if t not in others and t.name.startswith("tf.data")]
+
     def slow(x):
         if x == 5:
             raise KeyError("five")
@@ -47,12 +49,12 @@ def test_no_thread_outlives_its_iterator():
     ).prefetch(3)  # fmt: skip
     iterator = iter(dataset)
     assert int(next(iterator)) == 0
-    assert _threads()
+    assert threads()
     del iterator
-    assert not _threads()
+    assert not threads()
     with pytest.raises(tf.errors.OpError, match="KeyError"):
         list(dataset)
-    assert not _threads()
+    assert not threads()
 
 
 def test_prefetch_is_bounded_and_runs_ahead():

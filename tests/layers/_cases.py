@@ -327,12 +327,13 @@ def _sequences():
 
 
 # Tables by the name of their golden files: functions that list the cases.
-TABLES = {"layers": lambda: CASES, "layers_of_sequences": _sequences}
+TABLES = {"layers": lambda: CASES, "layers_of_sequences": _sequences, "layers_of_preprocessing": list}
 
 
 def table_of(row):
     """The table that the golden of a row belongs to."""
-    return "layers_of_sequences" if row.startswith("sequences.") else "layers"
+    topic = row.partition(".")[0]
+    return f"layers_of_{topic}" if topic in ("sequences", "preprocessing") else "layers"
 
 
 def every_case():

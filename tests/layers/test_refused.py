@@ -20,7 +20,7 @@ REFUSED = {
     "sparse input": (lambda: tf.keras.Input((3,), sparse=True), "give `shape` and `dtype`"),
     "ragged sequences": (lambda: layers.LSTM(2)(tf.ragged.constant([[[1.0]], []], ragged_rank=1)), "to_tensor()"),
     "runtime": (lambda: layers.GRU(2, return_runtime=True), "use a layer without it"),
-    "metrics": (lambda: layers.Dense(1).add_metric(1.0, name="m"), "return the value from call"),
+    "metrics": (lambda: layers.Dense(1).add_metric(tf.keras.Input((1,)), name="m"), "in `call` of a layer"),
 }
 
 

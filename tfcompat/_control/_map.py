@@ -43,13 +43,15 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
       ValueError: the structure is another than that of the signature.
       tf.errors.InvalidArgumentError: a dtype is another than that of the signature.
 
-    TF: `tf.map_fn`. Rows may differ in shape only through RaggedTensor, which is not available.
+    TF: `tf.map_fn`. Rows of a RaggedTensor only outside of `tf.function`.
     """
     if not callable(fn):
         raise TypeError(f"The provided function {fn!r} is not callable.")
     fn = converted(fn)
-    flat, count = as_rows(elems)
     signature = fn_output_signature if fn_output_signature is not None else dtype
+    if any(type(x).__name__ == "RaggedTensor" for x in nest.flatten(elems)):
+        return _map_ragged(fn, elems, signature)
+    flat, count = as_rows(elems)
     if signature is None:
         signature = nest.pack_sequence_as(elems, [x.dtype for x in flat])
     if engine.state.graph.symbolic or not count:
@@ -67,6 +69,32 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
         from tfcompat.tape import stop_gradient
 
         columns = [stop_gradient(c) for c in columns]
+    return nest.pack_sequence_as(first, columns)
+
+
+def _map_ragged(fn, elems, signature):
+    """`map_fn` over the rows of ragged tensors: one call after the other."""
+    from tfcompat.ragged import stack
+    from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
+
+    if engine.state.graph.symbolic:
+        raise UnimplementedError(
+            None, None, "tf.map_fn over a RaggedTensor inside tf.function: use tf.ragged.map_flat_values, or a mask"
+        )
+    flat = nest.flatten(elems)
+    rows = [[x[i] for i in range(int(x.nrows()))] if isinstance(x, RaggedTensor) else array.unstack(x) for x in flat]
+    if len({len(column) for column in rows}) != 1 or not rows[0]:
+        raise InvalidArgumentError(None, None, "tf.map_fn: elems must have equal, positive numbers of rows")
+    results = [fn(nest.pack_sequence_as(elems, list(parts))) for parts in zip(*rows, strict=True)]
+    first = results[0]
+    specs = [None] * len(nest.flatten(first)) if signature is None else nest.flatten(signature)
+    columns = []
+    for spec, *column in zip(specs, *map(nest.flatten, results), strict=True):
+        ragged = isinstance(spec, RaggedTensorSpec) if spec is not None else isinstance(flat[0], RaggedTensor)
+        if ragged and not convert_to_tensor(column[0]).shape.rank:
+            raise InvalidArgumentError(None, None, "tf.map_fn: `fn` returns scalars; give `fn_output_signature`")
+        splits = spec.row_splits_dtype if spec is not None and ragged else dtypes.int64
+        columns.append(stack(column).with_row_splits_dtype(splits) if ragged else array.stack(column))
     return nest.pack_sequence_as(first, columns)
 
 

@@ -153,10 +153,13 @@ class Arguments:
 
     `key` tells signatures apart: dtypes and shapes of tensors and variables, values of Python arguments and texts.
     `nodes` are those of the tensors; a TensorSpec in place of a tensor has no node but an aval: of the sizes in
-    `shapes`, if these are given for all specs.
+    `shapes`, if these are given for all specs. With `integers_by_value` small integer tensors whose values are known
+    count as Python values: they may be shapes.
     """
 
-    def __init__(self, args, kwargs, shapes=None):
+    def __init__(self, args, kwargs, shapes=None, integers_by_value=False):
+        self._by_value = integers_by_value
+        self.has_integers = False  # that could be taken by value
         self._shapes = None if shapes is None else iter(shapes)
         self.structure = (args, kwargs)
         self.leaves = nest.flatten(self.structure)
@@ -177,6 +180,11 @@ class Arguments:
                 # Text is known on the host, so it is a Python value.
                 self.is_tensor.append(False)
                 return aval, tuple(np.asarray(node.value).ravel().tolist())
+            if aval.host and aval.dtype.kind in "iu" and node.value is not None and not aval.traced:
+                self.has_integers = True
+                if self._by_value:
+                    self.is_tensor.append(False)
+                    return aval, tuple(np.asarray(node.value).ravel().tolist())
             self.nodes.append(node)
             return self._tensor(engine.Aval(aval.shape, aval.dtype) if aval.traced else aval)
         if isinstance(x, TensorSpec):

@@ -6,6 +6,7 @@ from tfcompat._tensor import Tensor, dtype_of, wrap
 from tfcompat._variable import Variable
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.function._arguments import TENSORS, Arguments, is_same
+from tfcompat.function._eagerly import needs_values
 from tfcompat.function._generic import skeleton
 from tfcompat.function._signature_text import SignatureText, with_names
 
@@ -20,14 +21,24 @@ class ConcreteFunction:
 
     def __init__(self, function, args, kwargs):
         self._function = function
+        values = args, kwargs
         args, kwargs = nest.map_structure(_spec_of, (args, kwargs), expand_composites=True)
-        self._given = args, kwargs
+        self._given = nest.map_structure(_shown, (args, kwargs), expand_composites=True)
+        self._by_value = False
         self._args, self._kwargs = with_names(function._parameters.signature, args, kwargs)
         self._flat = nest.flatten((self._args, self._kwargs), expand_composites=True)
         self._concrete, self._generic = None, None
         shapes = [x.shape for x in self._flat if isinstance(x, TensorSpec)]
+        if any(isinstance(x, TensorSpec) and x.dtype.name == "string" for x in self._flat):
+            return
         if all(shape.is_fully_defined() for shape in shapes):
-            self._concrete = function._concrete_for(Arguments(self._args, self._kwargs))
+            try:
+                self._concrete = function._concrete_for(Arguments(self._args, self._kwargs))
+            except Exception as error:
+                arguments = Arguments(*values, integers_by_value=True)
+                if not arguments.has_integers or not needs_values(error):
+                    raise
+                self._concrete, self._by_value = function._concrete_for(arguments), True
         elif all(shape.rank is not None for shape in shapes):
             self._generic = function._generic_of_specs(Arguments(self._args, self._kwargs))
             self._concrete = self._generic and self._generic.concrete
@@ -40,7 +51,8 @@ class ConcreteFunction:
     @property
     def structured_input_signature(self):
         """(args, kwargs) with a TensorSpec for each tensor."""
-        return self._args, self._kwargs
+        args, kwargs = nest.map_structure(_shown, (self._args, self._kwargs), expand_composites=True)
+        return with_names(self._function._parameters.signature, args, kwargs)
 
     def _text(self):
         outputs = (self.structured_outputs,) if self._concrete is not None else None
@@ -88,14 +100,20 @@ class ConcreteFunction:
         """The trainable variables that the function reads."""
         return tuple(v for v in self.variables if v.trainable)
 
+    def add_to_graph(self, g=None, overwrite=False):
+        """Does nothing: there is no graph that functions must be added to."""
+
+    def add_gradient_functions_to_graph(self, g=None):
+        """Does nothing, as `add_to_graph`."""
+
     def __call__(self, *args, **kwargs):
         args, kwargs = self._complete(args, kwargs)
         tensors = []
         given = nest.flatten((args, kwargs), expand_composites=True)
         for i, (value, spec) in enumerate(zip(given, self._flat, strict=True)):
-            if not isinstance(spec, TensorSpec | Variable) and not is_same(value, spec):
+            if not isinstance(spec, TensorSpec | Tensor | Variable) and not is_same(value, spec):
                 raise self._function._parameters.failed(f"Can not cast {value} to Literal[{spec!r}]", args, kwargs)
-            if isinstance(spec, TensorSpec):
+            if isinstance(spec, TensorSpec | Tensor):
                 node = to_node(value, hint=spec.dtype)
                 if dtype_of(node) is not spec.dtype:
                     raise InvalidArgumentError(
@@ -106,7 +124,7 @@ class ConcreteFunction:
                 value = wrap(node)
             tensors.append(value)
         args, kwargs = nest.pack_sequence_as((args, kwargs), tensors, expand_composites=True)
-        arguments = Arguments(args, kwargs)
+        arguments = Arguments(args, kwargs, integers_by_value=self._by_value)
         if self._generic is not None and self._generic.accepts(skeleton(arguments), arguments):
             return self._generic.concrete(arguments.nodes, arguments.variables)
         return self._function._concrete_for(arguments)(arguments.nodes, arguments.variables)
@@ -115,9 +133,9 @@ class ConcreteFunction:
         """The arguments as the traced function takes them: Python values may be left out."""
         structure = self._args, self._kwargs
         flat = nest.flatten((args, kwargs), expand_composites=True)
-        if not kwargs and len(flat) == sum(isinstance(x, TensorSpec) for x in self._flat) < len(self._flat):
+        if not kwargs and len(flat) == sum(map(_is_tensor, self._flat)) < len(self._flat):
             tensors = iter(flat)
-            filled = [next(tensors) if isinstance(x, TensorSpec) else x for x in self._flat]
+            filled = [next(tensors) if _is_tensor(x) else x for x in self._flat]
             return nest.pack_sequence_as(structure, filled, expand_composites=True)
         specs = [x for x in self._flat if isinstance(x, TensorSpec)]
         by_name = {x.name for x in specs[len(args) :]}
@@ -141,7 +159,7 @@ class ConcreteFunction:
         bound = signature.bind_partial(*args, **kwargs)
         given, bound.arguments = bound.arguments, dict(traced)
         for name, value in traced.items():
-            takes_tensors = any(isinstance(x, TensorSpec) for x in nest.flatten(value, expand_composites=True))
+            takes_tensors = any(map(_is_tensor, nest.flatten(value, expand_composites=True)))
             if name in given:
                 if not takes_tensors and not is_same(given[name], value):
                     raise TypeError(f"Can not cast {given[name]} to Literal[{value}]")
@@ -155,6 +173,15 @@ class ConcreteFunction:
 
     def _trace(self, arguments):
         return self._function._trace(arguments)
+
+
+def _is_tensor(spec):
+    """Whether an argument is a tensor; texts are among the signature as they are, since functions know them."""
+    return isinstance(spec, TensorSpec | Tensor)
+
+
+def _shown(spec):
+    return TensorSpec(spec.shape, spec.dtype) if isinstance(spec, Tensor) else spec
 
 
 def _spec_of(x):

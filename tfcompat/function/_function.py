@@ -18,6 +18,7 @@ from tfcompat.function._signature_text import SignatureText, parameters_of
 from tfcompat.function._trace import ConcreteOperation
 
 _run_eagerly = False
+_MOST_BY_VALUE = 64  # traces of a function for values of integer tensors
 
 
 def run_functions_eagerly(run_eagerly):
@@ -92,8 +93,13 @@ class _Traces:
         self.parameters: Any = None
         self.lock = threading.RLock()
         self.creates_variables: Any = None  # whether the first trace did; None before it
+        self.integers_by_value = False  # small integer tensors are taken for Python values: shapes are among them
         self.runs_eagerly = False  # it takes elements of datasets, or shapes depend on values
         self._specs: Any = None
+
+    def has_too_many(self, arguments):
+        """Whether integers taken by value vary so much that traces are of no use."""
+        return self.integers_by_value and len(self.concrete) >= _MOST_BY_VALUE and arguments.key not in self.concrete
 
     def specs(self, parameters):
         """TensorSpecs of the input signature, in the order of a call's tensors."""
@@ -179,12 +185,21 @@ class Function:
                     self._detector.calls += 1
                     return concrete(nodes)
         bound_args, bound_kwargs = self._parameters.bind(args, kwargs)
-        arguments = Arguments(bound_args, bound_kwargs)
+        arguments = Arguments(bound_args, bound_kwargs, integers_by_value=self._traces.integers_by_value)
         traced_before = self._traces.count
         try:
+            if self._traces.has_too_many(arguments):
+                self._traces.runs_eagerly = True
             if self._traces.runs_eagerly and executing_eagerly():
                 return call_eagerly(self._python_function, arguments)
-            concrete = self._found(arguments)
+            try:
+                concrete = self._found(arguments)
+            except Exception as error:
+                if not arguments.has_integers or self._traces.integers_by_value or not needs_values(error):
+                    raise
+                arguments = Arguments(bound_args, bound_kwargs, integers_by_value=True)
+                concrete = self._found(arguments)  # a shape given as a tensor is known now
+                self._traces.integers_by_value = True
         except RunsEagerly:
             if not executing_eagerly():
                 raise
@@ -349,6 +364,10 @@ class Function:
         if self._input_signature is not None:
             return [(self._input_signature, {})]
         return list(self._traces.signatures)
+
+    def _list_all_concrete_functions(self):
+        """The ConcreteFunctions of what it has been traced for, or of the input signature; Keras 3 prints them."""
+        return [self.get_concrete_function(*args, **kwargs) for args, kwargs in self._signatures()]
 
     def get_concrete_function(self, *args, **kwargs):
         """The function traced for one signature, given as tensors or TensorSpecs.

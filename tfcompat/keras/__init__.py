@@ -11,8 +11,10 @@ from tfcompat import optimizers as optimizers
 from tfcompat._missing import missing as _missing
 from tfcompat._private.internal import keras as __internal__  # noqa: F401
 from tfcompat.keras import backend as backend
+from tfcompat.keras import datasets as datasets
 from tfcompat.keras import mixed_precision as mixed_precision
 from tfcompat.keras import models as models
+from tfcompat.keras import preprocessing as preprocessing
 from tfcompat.keras import saving as saving
 from tfcompat.keras import utils as utils
 from tfcompat.layers import activations as activations
@@ -30,8 +32,6 @@ for _module in (activations, callbacks, constraints, initializers, layers, losse
 __getattr__ = _missing(
     "tf.keras",
     {
-        "datasets": "the data as NumPy arrays, from sklearn.datasets for example",
         "applications": "a model of your own, with weights set by set_weights",
-        "preprocessing": "NumPy",
     },
 )

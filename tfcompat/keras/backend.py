@@ -1,4 +1,4 @@
-"""`tf.keras.backend`: Keras's settings, and values of variables. The ops of this name are in `tf` itself."""
+"""`tf.keras.backend`: Keras's settings, values of variables, and ops, which are made when they are asked for."""
 
 from typing import Any as _Any
 
@@ -73,4 +73,30 @@ def count_params(x):
     return _np.prod(x.shape.as_list())
 
 
-__getattr__ = _missing("tf.keras.backend", otherwise="the op of `tf` or `tf.nn` that does the same")
+_OPS = """
+    abs all any arange argmax argmin backend batch_dot batch_flatten batch_normalization bias_add
+    binary_crossentropy cast categorical_crossentropy clip concatenate constant conv1d conv2d conv3d cos
+    cumprod cumsum depthwise_conv2d dot dropout elu equal eval exp expand_dims eye flatten foldl foldr
+    function gather gradients greater greater_equal hard_sigmoid in_test_phase in_top_k
+    in_train_phase is_sparse l2_normalize less less_equal log map_fn max maximum mean min minimum
+    moving_average_update name_scope not_equal one_hot ones ones_like permute_dimensions placeholder pool2d
+    pool3d pow print_tensor prod random_bernoulli random_binomial random_normal random_normal_variable
+    random_uniform random_uniform_variable relu repeat repeat_elements reshape resize_images reverse round
+    shape sigmoid sign sin softmax softplus softsign sparse_categorical_crossentropy spatial_2d_padding
+    spatial_3d_padding sqrt square squeeze stack std stop_gradient sum switch tanh temporal_padding tile
+    to_dense transpose truncated_normal update update_add update_sub var variable zeros zeros_like
+""".split()
+_absent = _missing("tf.keras.backend", otherwise="the op of `tf` or `tf.nn` that does the same")
+
+
+def __getattr__(name):
+    if name not in _OPS:
+        return _absent(name)
+    from tfcompat.keras import _backend_ops
+
+    globals()[name] = found = getattr(_backend_ops, name)
+    return found
+
+
+def __dir__():
+    return sorted({*globals(), *_OPS})

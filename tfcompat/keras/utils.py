@@ -4,6 +4,12 @@ import numpy as _np
 
 from tfcompat._missing import missing as _missing
 from tfcompat.callbacks._progress import Progbar as Progbar
+from tfcompat.keras._images import array_to_img as array_to_img
+from tfcompat.keras._images import img_to_array as img_to_array
+from tfcompat.keras._images import load_img as load_img
+from tfcompat.keras._images import save_img as save_img
+from tfcompat.keras._sequences import pad_sequences as pad_sequences
+from tfcompat.keras._sequences import timeseries_dataset_from_array as timeseries_dataset_from_array
 from tfcompat.layers._serialization import CustomObjectScope as CustomObjectScope
 from tfcompat.layers._serialization import get_custom_objects as get_custom_objects
 from tfcompat.layers._serialization import get_registered_name as get_registered_name
@@ -43,6 +49,26 @@ def to_categorical(y, num_classes=None, dtype="float32"):
     return _np.reshape(rows, (*shape, num_classes))
 
 
+def to_ordinal(y, num_classes=None, dtype="float32"):
+    """Rows of ones up to the class, without the first.
+
+    Args:
+      y: integer array, any shape; a last axis of size 1 is left out.
+      num_classes: int, one more than the largest by default.
+      dtype: NumPy dtype of the result.
+
+    Returns:
+      NumPy array of shape [..., num_classes - 1].
+
+    TF: `tf.keras.utils.to_ordinal`; no known difference.
+    """
+    y = _np.array(y, dtype="int")
+    shape = y.shape[:-1] if y.ndim > 1 and y.shape[-1] == 1 else y.shape
+    num_classes = num_classes or int(_np.max(y)) + 1
+    rows = _np.arange(num_classes - 1) < y.reshape(-1, 1)
+    return rows.astype(dtype).reshape(*shape, num_classes - 1)
+
+
 def normalize(x, axis=-1, order=2):
     """`x` divided by its norms along an axis, as a NumPy array. TF: `tf.keras.utils.normalize`."""
     norms = _np.atleast_1d(_np.linalg.norm(x, order, axis))
@@ -55,6 +81,7 @@ __getattr__ = _missing(
     {
         "plot_model": "model.summary()",
         "get_file": "urllib.request.urlretrieve",
-        "image_dataset_from_directory": "images read into NumPy arrays",
+        "image_dataset_from_directory": "tf.data.Dataset.list_files, tf.io.read_file and tf.io.decode_image",
+        "text_dataset_from_directory": "tf.data.Dataset.list_files and tf.io.read_file",
     },
 )

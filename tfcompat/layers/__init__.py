@@ -9,6 +9,12 @@ from tfcompat.layers._activations import Softmax as Softmax
 from tfcompat.layers._activations import ThresholdedReLU as ThresholdedReLU
 from tfcompat.layers._attention import AdditiveAttention as AdditiveAttention
 from tfcompat.layers._attention import Attention as Attention
+from tfcompat.layers._augmentation import RandomBrightness as RandomBrightness
+from tfcompat.layers._augmentation import RandomContrast as RandomContrast
+from tfcompat.layers._augmentation import RandomFlip as RandomFlip
+from tfcompat.layers._augmentation import RandomRotation as RandomRotation
+from tfcompat.layers._augmentation import RandomTranslation as RandomTranslation
+from tfcompat.layers._augmentation import RandomZoom as RandomZoom
 from tfcompat.layers._base import Layer as Layer
 from tfcompat.layers._borders import Cropping1D as Cropping1D
 from tfcompat.layers._borders import Cropping2D as Cropping2D
@@ -19,6 +25,10 @@ from tfcompat.layers._borders import UpSampling3D as UpSampling3D
 from tfcompat.layers._borders import ZeroPadding1D as ZeroPadding1D
 from tfcompat.layers._borders import ZeroPadding2D as ZeroPadding2D
 from tfcompat.layers._borders import ZeroPadding3D as ZeroPadding3D
+from tfcompat.layers._categories import CategoryEncoding as CategoryEncoding
+from tfcompat.layers._categories import Discretization as Discretization
+from tfcompat.layers._categories import HashedCrossing as HashedCrossing
+from tfcompat.layers._categories import Hashing as Hashing
 from tfcompat.layers._cells import AbstractRNNCell as AbstractRNNCell
 from tfcompat.layers._cells import GRUCell as GRUCell
 from tfcompat.layers._cells import LSTMCell as LSTMCell
@@ -39,6 +49,8 @@ from tfcompat.layers._einsum_dense import EinsumDense as EinsumDense
 from tfcompat.layers._input import Input as Input
 from tfcompat.layers._input import InputLayer as InputLayer
 from tfcompat.layers._input_spec import InputSpec as InputSpec
+from tfcompat.layers._lookup import IntegerLookup as IntegerLookup
+from tfcompat.layers._lookup import StringLookup as StringLookup
 from tfcompat.layers._masking import Masking as Masking
 from tfcompat.layers._merge import Add as Add
 from tfcompat.layers._merge import Average as Average
@@ -66,6 +78,11 @@ from tfcompat.layers._noise import SpatialDropout2D as SpatialDropout2D
 from tfcompat.layers._noise import SpatialDropout3D as SpatialDropout3D
 from tfcompat.layers._normalization import BatchNormalization as BatchNormalization
 from tfcompat.layers._normalization import LayerNormalization as LayerNormalization
+from tfcompat.layers._picture_sizes import CenterCrop as CenterCrop
+from tfcompat.layers._picture_sizes import RandomCrop as RandomCrop
+from tfcompat.layers._picture_sizes import RandomHeight as RandomHeight
+from tfcompat.layers._picture_sizes import RandomWidth as RandomWidth
+from tfcompat.layers._picture_sizes import Resizing as Resizing
 from tfcompat.layers._pooling import AveragePooling1D as AveragePooling1D
 from tfcompat.layers._pooling import AveragePooling2D as AveragePooling2D
 from tfcompat.layers._pooling import AveragePooling3D as AveragePooling3D
@@ -97,6 +114,7 @@ from tfcompat.layers._separable_convolution import DepthwiseConv1D as DepthwiseC
 from tfcompat.layers._separable_convolution import DepthwiseConv2D as DepthwiseConv2D
 from tfcompat.layers._separable_convolution import SeparableConv1D as SeparableConv1D
 from tfcompat.layers._separable_convolution import SeparableConv2D as SeparableConv2D
+from tfcompat.layers._text import TextVectorization as TextVectorization
 from tfcompat.layers._wrapper import Wrapper as Wrapper
 from tfcompat.layers._wrappers import Bidirectional as Bidirectional
 from tfcompat.layers._wrappers import TimeDistributed as TimeDistributed

@@ -15,6 +15,7 @@ from tfcompat._variable import Variable
 from tfcompat.array import cast, shape
 from tfcompat.autograph import _status as autograph
 from tfcompat.errors import UnimplementedError
+from tfcompat.function import init_scope
 from tfcompat.layers import _context, _dtype_policy, _tracking, regularizers
 from tfcompat.layers._arguments import (
     batch_input_shape,
@@ -64,7 +65,7 @@ class Layer(Weights, Connections, Stored, Module):
 
     Inputs may carry masks, which `call` is given if it takes a `mask`, and `compute_mask` makes those of the
     outputs of.
-    TF: `tf.keras.layers.Layer` of Keras 2; `add_metric` is not available.
+    TF: `tf.keras.layers.Layer` of Keras 2.
     """
 
     _input_spec: Any = None
@@ -291,14 +292,47 @@ class Layer(Weights, Connections, Stored, Module):
         found = [metric for layer in self._flatten_layers() for metric in layer.__dict__.get("_metrics", ())]
         return _tracking.unique(found)
 
-    def add_metric(self, value, name=None, **kwargs):
-        """Not available; keep the value in an attribute of your own."""
-        raise UnimplementedError(
-            None,
-            None,
-            "Layer.add_metric is not available in tfcompat: return the value from call, or keep it in an "
-            "attribute",
-        )
+    def add_metric(self, value, name: Any = None, **kwargs):
+        """Adds the mean of a value over batches to `metrics`; in `call`.
+
+        Args:
+          value: tensor, or what a call of a metric returned: then that metric counts.
+          name: str, the name of the mean; not needed for the value of a metric.
+          **kwargs: `aggregation`, None or "mean".
+
+        Raises:
+          ValueError: no name.
+          TypeError: unknown keyword.
+          tf.errors.UnimplementedError: a KerasTensor.
+        """
+        from tfcompat import metrics
+
+        if kwargs.pop("aggregation", None) not in (None, "mean"):
+            raise ValueError("`aggregation` must be None or 'mean'")
+        if kwargs:
+            raise TypeError(f"Unknown keyword arguments: {kwargs.keys()}")
+        if holds_symbols((value,)):
+            raise UnimplementedError(
+                None, None,
+                "Layer.add_metric of a KerasTensor is not available in tfcompat: call it in `call` of a layer",
+            )  # fmt: skip
+        metric = getattr(value, "_metric_obj", None)
+        if metric is None and name is None:
+            raise ValueError(
+                "Please provide a name for your metric like `self.add_metric(tf.reduce_sum(inputs), "
+                "name='mean_activation')`"
+            )
+        own = self.__dict__.setdefault("_metrics", [])
+        if metric is not None:
+            if all(other is not metric for other in self.metrics):
+                own.append(metric)
+            return
+        metric = next((other for other in own if other.name == name), None)
+        if metric is None:
+            with init_scope():
+                metric = metrics.Mean(name=name)
+            own.append(metric)
+        metric.update_state(value)
 
     @property
     def updates(self):

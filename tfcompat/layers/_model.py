@@ -57,8 +57,7 @@ class Model(Trainer, Saved, Layer):
                 _make_functional(type(self), Functional)
             Functional.__init__(self, *args, **kwargs)  # pyright: ignore
             return
-        if args:
-            raise TypeError(f"Model takes inputs and outputs, or keyword arguments alone. Received: {args}")
+        # Keras passes over others: `super().__init__(self)` is common.
         if "inputs" in kwargs and "outputs" not in kwargs:
             raise TypeError("Model got `inputs`, but no `outputs`")
         for keyword in kwargs:

@@ -54,6 +54,8 @@ def call_symbolically(layer, inputs, args=(), kwargs=None, keep_seeds=False):
 def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True):
     """The outputs of a built layer, as KerasTensors without history; for the arguments see `call_symbolically`."""
     kwargs = kwargs or {}
+    if hasattr(layer, "_called_symbolically"):  # on text, which lives on the host, so that there is nothing to trace
+        return layer._called_symbolically(inputs)
     seeds = _seeds(layer)
     found = [_trace(layer, inputs, args, kwargs, 0)]
     if not keep_seeds:

@@ -15,6 +15,7 @@ from tfcompat._variable import Variable, VariableAggregation, VariableSynchroniz
 from tfcompat.array import cast, identity, ones_like
 from tfcompat.function import init_scope
 from tfcompat.layers._base import Layer
+from tfcompat.layers._context import call_context
 from tfcompat.losses._base import apply_valid_mask, squeeze_or_expand_dimensions
 from tfcompat.math import divide_no_nan, multiply
 
@@ -49,7 +50,10 @@ class Metric(Layer):
     def __call__(self, *args, **kwargs):
         """Updates the state; returns the result of all that has been seen since the last reset."""
         self.update_state(*args, **kwargs)
-        return self.result()
+        result = self.result()
+        if call_context.current[0] is not None and isinstance(result, Tensor):
+            result._metric_obj = self  # for `Layer.add_metric`
+        return result
 
     def update_state(self, *args: Any, **kwargs: Any) -> Any:
         """Takes values in; for subclasses."""

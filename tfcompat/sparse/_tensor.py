@@ -141,7 +141,8 @@ class SparseTensor(CompositeTensor):
         return is_known(self._indices)
 
     def __str__(self):
-        return f"SparseTensor(indices={self._indices}, values={self._values}, dense_shape={self._dense_shape})"
+        parts = {"indices": self._indices, "values": self._values, "dense_shape": self._dense_shape}
+        return f"SparseTensor({', '.join(f'{name}={part!s}' for name, part in parts.items())})"
 
     __repr__ = __str__
 

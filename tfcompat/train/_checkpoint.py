@@ -213,6 +213,13 @@ class CheckpointLoadStatus:
         self._pairs = pairs
         missing = [n for n, node in enumerate(self._nodes) if node.key is not None and n not in self._done]
         (waiting.add if missing else waiting.discard)(self)
+        # What waits is kept by the objects that it is for, also when nobody keeps the Checkpoint.
+        for obj in pairs.values():
+            own = getattr(obj, "__dict__", {})
+            if missing and not isinstance(obj, Variable | dict | list | tuple):
+                own["_restoration"] = self
+            elif own.get("_restoration") is self:
+                del own["_restoration"]
         return bool(missing)
 
     def _value(self, key, variable):

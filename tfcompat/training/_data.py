@@ -10,6 +10,7 @@ import numpy as np
 from tfcompat import nest
 from tfcompat._convert import convert_to_tensor
 from tfcompat._logging import logger
+from tfcompat._spec import TensorSpec
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable
 from tfcompat.array import cast, gather, reshape, squeeze
@@ -113,6 +114,8 @@ class Batches:
       ValueError: arrays of different lengths, or of length 0; arguments that do not go together.
     """
 
+    _last_is_smaller = False
+
     def __init__(self, x, y=None, sample_weight=None, batch_size=None, steps=None, epochs=1, shuffle=False,
                  class_weight=None):  # fmt: skip
         self._epochs, self._shuffle = epochs, shuffle
@@ -152,6 +155,7 @@ class Batches:
         size = sizes["x"][0]
         batch_size = batch_size or 32
         self.steps = math.ceil(size / batch_size)
+        self._last_is_smaller = size > batch_size and size % batch_size > 0
         # As in TF, one iterator runs through all epochs: with fewer steps the next epoch goes on where this one ends.
         self._iterator = self._of_arrays(data, size, batch_size)
 
@@ -183,6 +187,8 @@ class Batches:
         self._source = x
         self._renew = self._given_steps is None
         self.steps = _length(x, self._given_steps)
+        if self._renew and hasattr(x, "_pass_over"):
+            x._pass_over()  # TF: DataHandler.enumerate_epochs makes an iterator, and another one for the first epoch
         self._iterator = self._of_iterable()
 
     def _of_iterable(self):
@@ -193,6 +199,17 @@ class Batches:
         if not hasattr(self._source, "__iter__"):
             return (self._source[i] for i in range(len(self._source)))
         return iter(self._source)
+
+    def described(self, batch):
+        """A batch as a function is traced for it: of unknown size if the last one is smaller.
+
+        So one trace, with its random state, serves all, as in TF.
+        """
+        if not self._last_is_smaller:
+            return batch
+        return nest.map_structure(
+            lambda x: x if x is None or not x.shape.rank else TensorSpec([None, *x.shape[1:]], x.dtype), batch
+        )
 
     def epoch(self):
         """Yields the batches of one epoch, as structures of tensors."""

@@ -393,7 +393,7 @@ class Trainer:
             if self.__dict__.get("_untraced") is step:
                 # Initial values are computed apart, so that the first step is the same program as the next.
                 self.__dict__["_untraced"] = None
-                step.get_concrete_function(batch)
+                step.get_concrete_function(batches.described(batch))
                 cut()
             logs = step(batch)
             counter.assign_add(1)

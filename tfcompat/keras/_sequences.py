@@ -1,0 +1,118 @@
+"""Sequences of one length, and windows of a series."""
+
+from typing import Any
+
+import numpy as np
+
+
+def pad_sequences(sequences, maxlen=None, dtype="int32", padding="pre", truncating="pre", value=0.0):
+    """Sequences as rows of one array.
+
+    Args:
+      sequences: list of lists.
+      maxlen: int, the length of rows; that of the longest by default.
+      dtype: NumPy dtype of the result.
+      padding, truncating: "pre" or "post": where what is missing is filled in, and what is too much left out.
+      value: what is filled in.
+
+    Returns:
+      NumPy array of shape [number, maxlen, ...].
+
+    Raises:
+      ValueError: entries without length, of different shapes, or text for a dtype of numbers; an unknown choice.
+
+    TF: `tf.keras.utils.pad_sequences`; no known difference.
+    """
+    if not hasattr(sequences, "__len__"):
+        raise ValueError("`sequences` must be iterable.")
+    for sequence in sequences:
+        if not hasattr(sequence, "__len__"):
+            raise ValueError(f"`sequences` must be a list of iterables. Found non-iterable: {sequence}")
+    shape: Any = next((np.asarray(sequence).shape[1:] for sequence in sequences if len(sequence)), ())
+    if maxlen is None:
+        maxlen = max((len(sequence) for sequence in sequences), default=0)
+    is_text = np.issubdtype(dtype, np.str_)
+    if isinstance(value, str) and dtype is not object and not is_text:
+        raise ValueError(
+            f"`dtype` {dtype} is not compatible with `value`'s type: {type(value)}\nYou should set `dtype=object` for "
+            "variable length strings."
+        )
+    for choice, name in ((truncating, "Truncating"), (padding, "Padding")):
+        if choice not in ("pre", "post"):
+            raise ValueError(f'{name} type "{choice}" not understood')
+    rows = np.full((len(sequences), maxlen, *shape), value, dtype=dtype)
+    for row, sequence in zip(rows, sequences, strict=True):
+        if not len(sequence) or not maxlen:
+            continue
+        kept = np.asarray(sequence[-maxlen:] if truncating == "pre" else sequence[:maxlen], dtype=dtype)
+        if kept.shape[1:] != shape:
+            raise ValueError(
+                f"Shape of sample {kept.shape[1:]} of sequence is different from expected shape {shape}"
+            )
+        if padding == "post":
+            row[: len(kept)] = kept
+        else:
+            row[-len(kept) :] = kept
+    return rows
+
+
+def timeseries_dataset_from_array(data, targets, sequence_length, sequence_stride=1, sampling_rate=1, batch_size=128,
+                                  shuffle=False, seed=None, start_index=None, end_index=None):  # fmt: skip
+    """A dataset of windows of a series.
+
+    Args:
+      data: array whose first axis is time.
+      targets: array with the target of the window that begins at each time, or None.
+      sequence_length: int, times in a window.
+      sequence_stride: int between the beginnings of windows.
+      sampling_rate: int between the times in a window.
+      batch_size: int, or None for single windows.
+      shuffle: bool.
+      seed: int for the shuffle.
+      start_index, end_index: ints: which part of the data is used.
+
+    Returns:
+      `tf.data.Dataset` of windows, or of (windows, targets).
+
+    Raises:
+      ValueError: a number out of range.
+
+    TF: `tf.keras.utils.timeseries_dataset_from_array`; no known difference.
+    """
+    import tfcompat as tf
+
+    length = len(data)
+    for name, index in (("start_index", start_index), ("end_index", end_index)):
+        if index and (index < 0 or index >= length and name == "start_index" or index > length):
+            raise ValueError(f"`{name}` must be in the range of the data, of length {length}. Received: {index}")
+    if start_index and end_index and start_index >= end_index:
+        raise ValueError(f"`start_index` must be below `end_index`. Received: {start_index}, {end_index}")
+    for name, number in (
+        ("sampling_rate", sampling_rate), ("sequence_stride", sequence_stride), ("sequence_length", sequence_length),
+    ):  # fmt: skip
+        if number <= 0 or name != "sequence_length" and number >= length:
+            raise ValueError(
+                f"`{name}` must be higher than 0 and lower than the length of the data. Received: {name}={number}, "
+                f"for data of length {length}"
+            )
+    start, end = start_index or 0, length if end_index is None else end_index
+    windows = end - start - sequence_length * sampling_rate + 1
+    if targets is not None:
+        windows = min(windows, len(targets))
+    beginnings = np.arange(0, windows, sequence_stride, dtype="int64")
+    if shuffle:
+        if seed is None:
+            seed = np.random.randint(10_000_000)
+        np.random.RandomState(seed).shuffle(beginnings)
+    values = np.asarray(data)[start:end]
+    places = beginnings[:, None] + np.arange(sequence_length) * sampling_rate
+    dataset = tf.data.Dataset.from_tensor_slices(places).map(
+        lambda place: tf.gather(tf.constant(values), place), num_parallel_calls=tf.data.AUTOTUNE
+    )
+    if targets is not None:
+        chosen = np.asarray(targets)[start:end][beginnings]
+        dataset = tf.data.Dataset.zip((dataset, tf.data.Dataset.from_tensor_slices(chosen)))
+    dataset = dataset.prefetch(tf.data.AUTOTUNE)
+    if batch_size is not None:
+        return dataset.shuffle(batch_size * 8, seed=seed).batch(batch_size) if shuffle else dataset.batch(batch_size)
+    return dataset.shuffle(1024, seed=seed) if shuffle else dataset
