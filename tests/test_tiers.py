@@ -17,17 +17,16 @@ X = np.linspace(0.1, 1.0, 7, dtype=np.float32)
 
 @pytest.fixture
 def tiers(monkeypatch):
-    """Two tiers, as in users' processes; a list of what was compiled: "quick" or "full"."""
-    used = []
+    """Two tiers, as in users' processes. Returns a function that gives the tier of each program compiled."""
+    kinds = {}
 
     def spy(name, original):
-        def compiled(replay, donated):
+        def made(replay, donated):
             function = original(replay, donated)
-            if function is not None:
-                used.append(name)
+            kinds[function] = name
             return function
 
-        monkeypatch.setattr(_tiers, name, compiled)
+        monkeypatch.setattr(_tiers, name, made)
 
     spy("quick", _tiers.quick)
     spy("full", _tiers.full)
@@ -37,7 +36,7 @@ def tiers(monkeypatch):
     engine.cut()
     if jax.default_backend() != "cpu":
         pytest.skip("there are two tiers on CPUs only")
-    return used
+    return lambda: [kinds[program.compiled] for program in _executor._programs.values()]
 
 
 def _step(x):
@@ -45,39 +44,62 @@ def _step(x):
 
 
 def test_full_code_is_used_from_a_run_that_the_structure_determines(tiers, monkeypatch):
-    monkeypatch.setattr(_policy, "full_from", lambda operations, elements: 6)
+    monkeypatch.setattr(_policy, "full_from", lambda *cost: 6)
     compiled = engine.stats()["programs_compiled"]
-    values, functions = [], []
+    values, used = [], []
     for _ in range(8):
         values.append(_step(X))
-        functions.append(engine.last_program()._program.compiled)
-    assert tiers == ["quick", "full"]
-    assert len(set(functions[:5])) == 1 and len(set(functions[5:])) == 1 and functions[4] is not functions[5]
+        used += tiers()
+    assert used == 5 * ["quick"] + 3 * ["full"]
     np.testing.assert_allclose(values, np.sum(np.sin(X) * np.exp(X)), rtol=1e-6)
     assert engine.stats()["programs_compiled"] == compiled + 1
 
 
-def test_what_runs_once_or_twice_is_never_compiled_fully(tiers):
-    for size in (3, 4):
-        for _ in range(2):
-            _step(X[:size])
-    assert tiers == ["quick", "quick"]
-
-
 def test_long_computations_are_compiled_fully_at_once(tiers):
     _step(np.zeros(3_000_000, np.float32))
-    assert tiers == ["full"]
+    assert tiers() == ["full"]
 
 
 @pytest.mark.parametrize(
-    ("operations", "elements", "run"), [(1, 1, 64), (100, 4096, 64), (459, 200_000, 6), (100, 10**7, 0), (1, 0, 64)]
+    ("cost", "run"),
+    [
+        ((1, 0, 1), 64),
+        ((95, 0, 283_973), 64),
+        ((1738, 0, 242_555_993), 7),  # Burgers' equation
+        ((375, 15_000, 9_875_399), 11),  # a GRU over 50 steps
+        ((20, 20_000, 20_000_000), 0),
+        ((0, 0, 0), 64),
+    ],
 )
-def test_the_run_from_which_code_is_full(operations, elements, run):
-    assert _policy.full_from(operations, elements) == run
+def test_the_run_from_which_code_is_full(cost, run):
+    assert _policy.full_from(*cost) == run
+    assert run == 0 or _policy.HOT_RUNS <= _policy.hot_from(run) < run
+
+
+def test_costs_count_turns():
+    def loops(x):
+        x, _ = jax.lax.scan(lambda c, _: (c * 2 + 1, None), x, length=10)
+        return jax.lax.while_loop(lambda c: c.sum() < 5, lambda c: c + 1, x)
+
+    equations, turns, elements = _tiers.cost(jax.jit(loops), [np.zeros(4, np.float32)])
+    assert equations == 5
+    assert turns == 2 * 10 + 3 * _policy.UNKNOWN_TURNS
+    assert elements == 2 * 10 * 4 + _policy.UNKNOWN_TURNS * (1 + 1 + 4)
+
+
+def test_programs_with_long_loops_are_compiled_fully_at_once(tiers):
+    @tf.function
+    def turned(x, n):
+        while n > 0:
+            x, n = tf.sin(x), n - 1
+        return x
+
+    assert float(turned(tf.constant(0.5), tf.constant(3))) == pytest.approx(float(np.sin(np.sin(np.sin(0.5)))))
+    assert tiers()[-1] == "full"
 
 
 def test_a_variable_gives_its_buffer_in_both_tiers(tiers, monkeypatch):
-    monkeypatch.setattr(_policy, "full_from", lambda operations, elements: 4)
+    monkeypatch.setattr(_policy, "full_from", lambda *cost: 4)
     v = tf.Variable(tf.zeros([64, 64]))
     donated = []
     for _ in range(6):
@@ -88,7 +110,7 @@ def test_a_variable_gives_its_buffer_in_both_tiers(tiers, monkeypatch):
     for _ in range(6):
         expected = np.tanh(expected * 0.5 + 1.0)
     np.testing.assert_allclose(v.numpy(), np.full([64, 64], expected), rtol=1e-6)
-    assert donated[-1] and "full" in tiers
+    assert donated[-1] and "full" in tiers()
 
 
 def test_a_waiting_compilation_is_done_by_who_needs_it(monkeypatch):
@@ -112,9 +134,9 @@ def test_a_compilation_that_fails_in_the_background_fails_where_it_is_used():
 def test_without_the_options_programs_are_compiled_fully(tiers, monkeypatch):
     monkeypatch.setattr(_tiers, "QUICK", {"xla_no_such_option": True})
     np.testing.assert_allclose(_step(X), np.sum(np.sin(X) * np.exp(X)), rtol=1e-6)
-    assert tiers == ["quick", "full"] and not _tiers.enabled
+    assert not _tiers.enabled
     _step(X[:2])
-    assert tiers == ["quick", "full", "full"]
+    assert tiers() == ["full", "full"]
 
 
 LOOP = """

@@ -6,7 +6,6 @@ included, so a loop that records the same structure finds the same program each 
 """
 import collections
 import itertools
-import math
 import operator
 import os
 import sys
@@ -137,32 +136,30 @@ class Program:
         _counters["programs_run"] += 1
         _explain.compiled(self.steps, policy.storm())
         with _explain.progress(len(self.steps)):
-            self._full_from = policy.full_from(sum(call.weight for call, _ in self.steps), self._elements())
-            self.compiled = _tiers.quick(self.replay, self.donated) if self._full_from else None
-            if self.compiled is not None:
+            self.compiled = _tiers.full(self.replay, self.donated)
+            quick = _tiers.quick(self.replay, self.donated)
+            if quick is not None:
+                self._full_from = policy.full_from(*_tiers.cost(self.compiled, arrays))
+            if self._full_from:
                 try:
-                    return _run(self.compiled, arrays, kept)
+                    results = _run(quick, arrays, kept)
+                    self.compiled = quick
+                    return results
                 except jax.errors.JaxRuntimeError as error:
                     if not _tiers.refused(error):
                         raise
-            self._full_from = 0
-            self.compiled = _tiers.full(self.replay, self.donated)
+                    self._full_from = 0
             return _run(self.compiled, arrays, kept)
 
     def _improve(self, arrays):
         """Sees to it that a program that was compiled quickly is compiled fully in time."""
         if self._full is None:
-            if self.sightings >= policy.HOT_RUNS:
+            if self.sightings >= policy.hot_from(self._full_from):
                 avals = jax.tree.map(lambda array: jax.ShapeDtypeStruct(array.shape, array.dtype), arrays)
                 self._full = _tiers.Upgrade(_tiers.full(self.replay, self.donated), avals)
         elif self.sightings >= self._full_from:
             self.compiled = self._full.result()
             self._full_from = 0
-
-    def _elements(self):
-        """The size of the largest value among those recorded."""
-        avals = (aval for call, _ in self.steps for aval in (call.aval, *getattr(call, "in_avals", ())))
-        return max(math.prod(part.shape) for aval in avals for part in getattr(aval, "parts", (aval,)))
 
     def step_by_step(self, arrays, failures=False):
         """Runs each needed step through its own kernel. With `failures`, a step that fails yields a `Failure`."""

@@ -15,9 +15,13 @@ PROGRAM_COMPILE = 40.0      # a fused program: this much,
 PER_OPERATION = 2.5         # and this much for each operation
 STORM_FACTOR = 4.0          # in a storm kernels are worth more, since later structures share them
 
-HOT_RUNS = 3                # of a program, after which it is compiled fully in the background
+HOT_RUNS = 3                # of a program, before which it is not compiled fully in the background
 MAX_QUICK_RUNS = 64         # of a program before the fully compiled code is used
-ELEMENT_RUN = 2e-6          # what an operation takes longer for each element in quickly compiled code
+EQUATION_COMPILE = 3.0      # what full compilation takes longer for each equation of a program
+EQUATION_RUN = 1e-3         # what quickly compiled code takes longer for an equation,
+TURN_RUN = 5e-3             # for one inside of a loop, each turn,
+ELEMENT_RUN = 3e-6          # and for each element
+UNKNOWN_TURNS = 1000        # of a loop whose length is known when it runs
 
 ROLLED_TURNS = 8            # turns of a loop that are compiled as one loop
 ROLLED_STEPS = 96           # and operations in all of them
@@ -60,16 +64,19 @@ def fuse(program, calls):
     return one_by_one >= fused * (STORM_FACTOR if storm() else 1.0)
 
 
-def full_from(operations, elements):
+def full_from(equations, turns, elements):
     """At which run a program first compiled quickly goes over to full code; 0 if it is to be compiled fully at once.
 
-    Args:
-      operations: how many were recorded.
-      elements: of the largest value.
+    Quick runs may lose what quick compilation has won. For the arguments see `_tiers.cost`.
     """
-    compile_time = PROGRAM_COMPILE + PER_OPERATION * operations
-    runs = compile_time / (operations * max(elements, 1) * ELEMENT_RUN)
-    return min(int(runs), MAX_QUICK_RUNS) if runs > HOT_RUNS else 0
+    won = PROGRAM_COMPILE + EQUATION_COMPILE * equations
+    lost = EQUATION_RUN * (equations + 1) + TURN_RUN * turns + ELEMENT_RUN * elements
+    return min(int(won / lost), MAX_QUICK_RUNS) if won > HOT_RUNS * lost else 0
+
+
+def hot_from(full_from):
+    """From which run on a program is compiled fully in the background, so as to be ready at run `full_from`."""
+    return max(HOT_RUNS, full_from // 4)
 
 
 def roll(operations, cuts):

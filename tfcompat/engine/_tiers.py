@@ -8,10 +8,13 @@ digits each time it is run.
 """
 import atexit
 import collections
+import math
 import os
 import threading
 
 import jax
+
+from tfcompat.engine import _policy as policy
 
 QUICK = {
     "xla_backend_optimization_level": 0,
@@ -40,6 +43,39 @@ def refused(error):
         return False
     enabled = False
     return True
+
+
+def cost(function, arrays):
+    """What there is to compile and to compute, from the jaxpr of a function of `full`; it is not traced again later.
+
+    Returns:
+      (equations, turns, elements): equations of the jaxpr, how many of them run inside loops, turn by turn, and how
+      many elements all of them compute. A loop of unknown length counts as one of `policy.UNKNOWN_TURNS`.
+    """
+    with jax.enable_x64(True):
+        return _cost(function.trace(*arrays).jaxpr.jaxpr)
+
+
+def _cost(jaxpr):
+    equations = turns = elements = 0
+    for equation in jaxpr.eqns:
+        inner = [_cost(part) for value in equation.params.values() for part in _jaxprs(value)]
+        if not inner:
+            equations += 1
+            elements += sum(math.prod(out.aval.shape) for out in equation.outvars if hasattr(out.aval, "shape"))
+            continue
+        known = equation.params.get("length", 1)
+        length = policy.UNKNOWN_TURNS if equation.primitive.name == "while" else known
+        of_each = [sum(parts) for parts in zip(*inner, strict=True)]
+        equations += of_each[0]
+        turns += length * (of_each[1] or of_each[0]) if length > 1 else of_each[1]
+        elements += length * of_each[2]
+    return equations, turns, elements
+
+
+def _jaxprs(value):
+    values = value if isinstance(value, tuple | list) else (value,)
+    return [part for part in (getattr(v, "jaxpr", v) for v in values) if hasattr(part, "eqns")]
 
 
 class Upgrade:
