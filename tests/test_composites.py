@@ -55,14 +55,14 @@ def test_functions_take_and_return_them():
     np.testing.assert_array_equal(constant_rows().numpy(), [6.0, 0.0, 6.0])
 
 
-def test_partitions_that_a_function_does_not_know_are_not_compiled():
+def test_partitions_of_arguments_are_known_while_tracing():
     def dense(rows):
         return rows.to_tensor()
 
-    rows = tf.ragged.constant([[1.0], [2.0, 3.0]])
-    with pytest.raises(tf.errors.UnimplementedError, match="constant partition"):
-        tf.function(dense, jit_compile=True)(rows)
-    np.testing.assert_array_equal(tf.function(dense)(rows), [[1.0, 0.0], [2.0, 3.0]])
+    for rows in ([[1.0], [2.0, 3.0]], [[1.0, 2.0], []]):
+        expected = [row + [0.0] * (2 - len(row)) for row in rows]
+        for compiled in (tf.function(dense), tf.function(dense, jit_compile=True)):
+            np.testing.assert_array_equal(compiled(tf.ragged.constant(rows)), expected)
 
 
 def test_nothing_runs_to_find_a_handler():

@@ -97,6 +97,7 @@ class Operation:
       together: the first so many results of a composed operation depend on what any of them depends on.
       unavoidable: its gradient is taken wherever it leads to a target, on the way to a source or not; it raises.
       zero_second: its gradient counts as depending on the inputs although it is constant in pieces.
+      weight: how many recorded operations it stands for.
       infer: called with (attribute values, avals), gives (shape, dtype), or a list of such for several results, where
         that is cheaper than to trace `fn`; None where it is to be traced.
       of_rows, gradient_of_rows: `of_rows(call, arrays)` takes or returns `Row`s of stacks where `fn` takes or returns
@@ -105,11 +106,11 @@ class Operation:
 
     __slots__ = (
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "unavoidable",
-        "zero_second", "together", "calls", "infer", "of_rows", "gradient_of_rows",
+        "zero_second", "together", "weight", "calls", "infer", "of_rows", "gradient_of_rows",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
-                 composed=False, unavoidable=False, zero_second=False, together=0, infer=None):  # fmt: skip
+                 composed=False, unavoidable=False, zero_second=False, together=0, weight=1, infer=None):  # fmt: skip
         self.name = name
         self.fn = fn
         self.attribute_names = tuple(attribute_names)
@@ -118,6 +119,7 @@ class Operation:
         self.validate = validate
         self.composed, self.unavoidable, self.zero_second = composed, unavoidable, zero_second
         self.together = together
+        self.weight = weight
         self.infer = infer
         self.of_rows = self.gradient_of_rows = None
         self.calls = {}
@@ -191,14 +193,14 @@ class Call:
         "of_rows", "_kernel", "_derived",
     )  # fmt: skip
 
-    def __init__(self, operation, attributes, fn, in_avals, aval=None, weight=1):
+    def __init__(self, operation, attributes, fn, in_avals, aval=None):
         self.operation = operation
         self.attributes = attributes
         self.fn = fn
         self.in_avals = tuple(in_avals)
         self.aval = aval
         self.depends = None
-        self.weight = weight
+        self.weight = operation.weight
         self.traced = aval is None
         if aval is None:
             self.trace()
@@ -278,7 +280,7 @@ class Call:
         return not (self.operation.composed or self.operation.unavoidable or any(aval.traced for aval in avals))
 
     def _derive(self, key, fn, avals, name, aval=None):
-        operation = Operation(name, fn, composed=True)
+        operation = Operation(name, fn, composed=True, weight=self.weight)
         return self._derived.setdefault(key, Call(operation, NO_ATTRIBUTES, fn, avals, aval))
 
 

@@ -197,7 +197,8 @@ class Capture:
         key = (program.key, together)
         operation = _captured.get(key)
         if operation is None:
-            operation = Operation(name, program.replay, composed=True, together=together)
+            weight = max(len(program.steps), 1)
+            operation = Operation(name, program.replay, composed=True, together=together, weight=weight)
             operation = _captured.setdefault(key, operation)
             if len(_captured) > policy.MAX_CAPTURED:
                 _captured.pop(next(iter(_captured)), None)
@@ -211,14 +212,14 @@ class Capture:
           outputs, name: as for `operation`; there are no placeholders.
 
         Returns:
-          (call, captures), see `operation`; the call has the weight of the nodes captured.
+          (call, captures), see `operation`.
         """
         operation, captures = self.operation(outputs, name)
         avals = tuple(node.aval for node in captures)
         call = operation.calls.get((NO_ATTRIBUTES, *avals))
         if call is None:
             result = TupleAval(node.aval for node in outputs)
-            call = Call(operation, NO_ATTRIBUTES, operation.fn, avals, result, len(self.graph.nodes))
+            call = Call(operation, NO_ATTRIBUTES, operation.fn, avals, result)
             call = operation.calls.setdefault((NO_ATTRIBUTES, *avals), call)
         return call, captures
 
