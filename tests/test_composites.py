@@ -1,7 +1,6 @@
 """Sparse and ragged tensors with tapes and functions."""
 
 import numpy as np
-import pytest
 
 import tfcompat as tf
 

@@ -1,5 +1,6 @@
 """Programs are compiled quickly first, and fully when they come again: at the same run each time."""
 
+import collections
 import os
 import subprocess
 import sys
@@ -53,6 +54,31 @@ def test_full_code_is_used_from_a_run_that_the_structure_determines(tiers, monke
     assert used == 5 * ["quick"] + 3 * ["full"]
     np.testing.assert_allclose(values, np.sum(np.sin(X) * np.exp(X)), rtol=1e-6)
     assert engine.stats()["programs_compiled"] == compiled + 1
+
+
+def test_a_program_is_traced_once_and_compiled_once_in_each_tier(tiers, monkeypatch):
+    monkeypatch.setattr(_policy, "full_from", lambda *cost: 6)
+    events = []
+
+    def listen(name, seconds, **_):
+        if seconds > 0 and tiers():
+            events.append(name.rpartition("/")[2])
+
+    w = tf.Variable(X)
+    step = tf.function(lambda: w.assign(tf.tanh(w * 0.3) + 0.7 * X))
+    for _ in range(2):  # in the second arrays are moved to the device, by small programs
+        step()
+        engine.cut()
+    jax.monitoring.register_event_duration_secs_listener(listen)
+    try:
+        for _ in range(9):
+            step()
+            engine.cut()
+    finally:
+        jax.monitoring.unregister_event_duration_listener(listen)
+    assert tiers()[-1] == "full"
+    assert collections.Counter(events)["backend_compile_duration"] == 1
+    assert "jaxpr_trace_duration" not in events
 
 
 def test_long_computations_are_compiled_fully_at_once(tiers):

@@ -42,6 +42,7 @@ class Program:
 
     __slots__ = (
         "key", "steps", "outputs", "sightings", "last_use", "compiled", "donated", "_plan", "_full_from", "_full",
+        "_function",
     )  # fmt: skip
 
     def __init__(self, key, steps, outputs, donated=()):
@@ -136,8 +137,9 @@ class Program:
         _counters["programs_run"] += 1
         _explain.compiled(self.steps, policy.storm())
         with _explain.progress(len(self.steps)):
-            self.compiled = _tiers.full(self.replay, self.donated)
-            quick = _tiers.quick(self.replay, self.donated)
+            self._function = self.replay  # one object, by which JAX knows that it was traced before
+            self.compiled = _tiers.full(self._function, self.donated)
+            quick = _tiers.quick(self._function, self.donated)
             if quick is not None:
                 self._full_from = policy.full_from(*_tiers.cost(self.compiled, arrays))
             if self._full_from:
@@ -156,7 +158,7 @@ class Program:
         if self._full is None:
             if self.sightings >= policy.hot_from(self._full_from):
                 avals = jax.tree.map(lambda array: jax.ShapeDtypeStruct(array.shape, array.dtype), arrays)
-                self._full = _tiers.Upgrade(_tiers.full(self.replay, self.donated), avals)
+                self._full = _tiers.Upgrade(_tiers.full(self._function, self.donated), avals)
         elif self.sightings >= self._full_from:
             self.compiled = self._full.result()
             self._full_from = 0

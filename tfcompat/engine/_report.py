@@ -5,7 +5,7 @@ import re
 
 import jax
 
-from tfcompat.engine import _executor, _times
+from tfcompat.engine import _executor, _tiers, _times
 
 _INSTRUCTION = re.compile(r"^\s+(?:ROOT )?%?[\w.\-]+ = .*? ([a-z][\w\-]*)\(", re.MULTILINE)
 # What the compiled program does not run as a kernel of its own.
@@ -33,7 +33,7 @@ class ProgramReport:
 
     @property
     def executable(self):
-        """The program as JAX has compiled it (`jax.stages.Compiled`); compiled again, or read from the cache on disk.
+        """The program fully compiled (`jax.stages.Compiled`), for looking at; compiled anew or read from disk.
 
         Raises:
           ValueError: the program was not compiled as one, or starts from an operation of several results.
@@ -49,7 +49,8 @@ class ProgramReport:
             if None in avals:
                 raise ValueError("this program starts from an operation of several results, and cannot be looked into")
             with jax.enable_x64(True):
-                self._executable = self._program.compiled.lower(*avals).compile()
+                program = self._program
+                self._executable = _tiers.full(program.replay, program.donated).lower(*avals).compile()
         return self._executable
 
     @property
