@@ -8,7 +8,7 @@ from tfcompat import dtypes, errors
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._indexed_slices import IndexedSlices
-from tfcompat._op import ANY, NUMERIC, op
+from tfcompat._op import ANY_OR_STRING, NUMERIC, op
 from tfcompat._tensor import Tensor
 from tfcompat.array._arguments import invalid, show_shape
 
@@ -26,7 +26,7 @@ def _cast(x, dtype):
     return x.astype(dtype.np)
 
 
-@op("_cast", kernel="Cast", tensors=("x",), dtypes=ANY | _FLOAT8, host=_cast)
+@op("_cast", kernel="Cast", tensors=("x",), dtypes=ANY_OR_STRING | _FLOAT8, host=_cast)
 def _cast_op(x, dtype):
     if dtype.is_integer and jnp.issubdtype(x.dtype, jnp.inexact):
         return _to_integer(x.real if x.dtype.kind == "c" else x, dtype)

@@ -9,7 +9,8 @@ from tfcompat._convert import convert_to_tensor
 from tfcompat._op import op
 from tfcompat.array import squeeze
 from tfcompat.layers import _context
-from tfcompat.math import argmax, in_top_k, reduce_mean
+from tfcompat.math import argmax, reduce_mean
+from tfcompat.math._order import _in_top_k
 from tfcompat.metrics._base import MeanMetricWrapper
 
 _PAIR: Any = {"tensors": ("y_true", "y_pred"), "same": (), "gradient": "none"}
@@ -39,7 +40,7 @@ def _top_k_matches(y_true, y_pred, k, dtype):
     shape = y_true.shape
     predictions = y_pred.reshape(-1, y_pred.shape[-1]) if y_pred.ndim > 2 else y_pred
     targets = y_true.reshape(-1).astype(np.int32)
-    return in_top_k.raw(targets, predictions, k).astype(dtype).reshape(shape)
+    return _in_top_k.raw(targets, predictions, k).astype(dtype).reshape(shape)
 
 
 def accuracy(y_true, y_pred):
