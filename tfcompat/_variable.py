@@ -221,8 +221,15 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         finally:
             state.watchers = outer
 
+    def _take(self, node):
+        """Makes `node`, which nobody else holds, the variable's value: as `_set`, but copied only if a tape saw it."""
+        if _state.watchers:
+            self._set(node)
+        else:
+            self._own(node)
+
     def _own(self, node):
-        """Makes `node`, which nobody else holds, the variable's value."""
+        """Makes `node`, which neither a tape nor anybody else holds, the variable's value."""
         graph = engine.state.graph
         if graph.symbolic:
             trace = function_trace(graph)
@@ -362,7 +369,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
         with engine.watching(()):
             nodes = (self._current_node(), to_node(sparse_delta.indices), to_node(sparse_delta.values, self._dtype))
-            self._set(engine.apply(_SCATTER[which], nodes))
+            self._take(engine.apply(_SCATTER[which], nodes))
         return self
 
     def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
@@ -374,7 +381,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
         with engine.watching(()):
             nodes = (self._current_node(), to_node(sparse_delta.indices), to_node(sparse_delta.values, self._dtype))
-            self._set(engine.apply(_BATCH_SCATTER, nodes))
+            self._take(engine.apply(_BATCH_SCATTER, nodes))
         return self
 
     def scatter_nd_add(self, indices, updates, name=None):

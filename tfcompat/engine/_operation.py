@@ -184,12 +184,12 @@ class Call:
     """An operation bound to attributes and input avals.
 
     `aval` is the result's aval, `fn` a function of arrays alone. `depends` has, for each result, the set of inputs
-    to which derivatives connect it; it is None where every result is connected to every input. `weight` is how many
-    recorded operations it stands for.
+    to which derivatives connect it; it is None where every result is connected to every input, and traced when first
+    asked for. `weight` is how many recorded operations it stands for.
     """
 
     __slots__ = (
-        "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "depends", "weight", "traced",
+        "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "weight", "depends",
         "of_rows", "_kernel", "_derived",
     )  # fmt: skip
 
@@ -199,29 +199,36 @@ class Call:
         self.fn = fn
         self.in_avals = tuple(in_avals)
         self.aval = aval
-        self.depends = None
         self.weight = operation.weight
-        self.traced = aval is None
         if aval is None:
-            self.trace()
+            self._trace()
+        elif not operation.composed:
+            self.depends = None
         parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
         self.differentiable = operation.differentiable and any(p.inexact for p in parts)
         self.of_rows = operation.of_rows and functools.partial(operation.of_rows, self)
         self._kernel = None
         self._derived = {}
 
-    def trace(self):
-        """Finds the aval by the shape rule, and what results depend on; done by the time a watcher sees the call."""
+    def __getattr__(self, name):
+        if name == "depends":  # not set yet
+            self._trace()
+            return self.depends
+        raise AttributeError(name)
+
+    def _trace(self):
+        """Finds the aval by the shape rule, and what results depend on."""
         operation = self.operation
         shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
         with jax.enable_x64(True):
             if operation.composed:
                 result, self.depends = _dependence.trace(self.fn, shapes, operation.together)
             else:
+                self.depends = None
                 known = operation.infer and operation.infer(self.attributes.values, self.in_avals)
                 result = jax.eval_shape(self.fn, *shapes) if known is None else _results(known)
-        self.aval = _aval_of_result(result, any(a.traced for a in self.in_avals))
-        self.traced = True
+        if self.aval is None:
+            self.aval = _aval_of_result(result, any(a.traced for a in self.in_avals))
 
     def __repr__(self):
         return f"<Call {self.operation.name} {list(self.in_avals)} -> {self.aval}>"
@@ -276,7 +283,7 @@ class Call:
         return derived
 
     def _derives_surely(self, avals):
-        """Whether a derivative need not be traced to know that it exists, and its avals. It is traced when seen."""
+        """Whether a derivative need not be traced to know that it exists, and its avals."""
         return not (self.operation.composed or self.operation.unavoidable or any(aval.traced for aval in avals))
 
     def _derive(self, key, fn, avals, name, aval=None):

@@ -45,8 +45,6 @@ def record(call, inputs):
             result = _parts(result)
     watchers = state.watchers
     if watchers and call.differentiable:
-        if not call.traced:
-            call.trace()
         outputs = result if type(result) is tuple else (result,)
         for watcher in watchers:
             watcher.observe(call, inputs, outputs)
@@ -206,7 +204,7 @@ class Capture:
 
 
     def call(self, outputs, name):
-        """The captured graph as a call; its avals are known, so it is not traced before a watcher is to see it.
+        """The captured graph as a call, whose avals are known without tracing it.
 
         Args:
           outputs, name: as for `operation`; there are no placeholders.

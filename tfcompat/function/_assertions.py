@@ -50,7 +50,7 @@ class Assertions:
 
     _as_node = _current_node
 
-    def _set(self, node):
+    def _take(self, node):
         trace = function_trace(engine.state.graph)
         if trace is not None:
             trace.assign(self, node)

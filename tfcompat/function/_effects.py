@@ -76,7 +76,7 @@ class Effects:
             _open[number] = _Run()
         return engine.leaf(np.array([number, 0], np.int32))
 
-    def _set(self, node):
+    def _take(self, node):
         trace = function_trace(engine.state.graph)
         if trace is not None:
             trace.assign(self, node)

@@ -241,7 +241,7 @@ class ConcreteOperation:
         read = [(variables[v] if type(v) is int else v)._as_node() for v in self.variables]
         results = engine.apply(self.operation, (*nodes, *read, *self.captures))
         rest = iter(results[len(self._output_avals):])
-        effects = [
+        effects: list = [] if not self._effects else [
             (function, next(rest) if has_place else None, list(itertools.islice(rest, count)))
             for function, count, has_place in self._effects
         ]
@@ -251,7 +251,7 @@ class ConcreteOperation:
         for v, node in zip(self.assigned, rest, strict=True):
             if outer is None and type(v) in _LAST:
                 _carry_out(effects)
-            (variables[v] if type(v) is int else v)._set(node)
+            (variables[v] if type(v) is int else v)._take(node)
         for function, place, nodes in effects if outer is not None else ():
             outer.defer(function, nodes, "what is printed", before if place is None else place)
         if outer is None:

@@ -165,7 +165,7 @@ def sample_distorted_bounding_box(image_size, bounding_boxes, seed=0, min_object
     state = next_state(kernel, seeds, attempts, attempts, min_object_covered if seed else None)
     state = known(wrap(state), "seed")
     return SampleDistortedBoundingBoxV2(*_sampled(kernel, state, image_size, bounding_boxes, min_object_covered,
-                                                  aspect_ratio_range, area_range, max_attempts,
+                                                  aspect_ratio_range, area_range, attempts,
                                                   use_image_if_no_bounding_boxes))  # fmt: skip
 
 
