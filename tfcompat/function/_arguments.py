@@ -203,6 +203,12 @@ class Arguments:
         self.avals.append(aval)
         return aval
 
+    def signature(self):
+        """`key` without the values of tensors."""
+        args, kwargs, *leaves = self.key
+        is_value = [type(k) is tuple and isinstance(x, TENSORS) for k, x in zip(leaves, self.leaves, strict=True)]
+        return args, kwargs, *(k[0] if v else k for k, v in zip(leaves, is_value, strict=True))
+
     def filled(self, tensors):
         """(args, kwargs) with `tensors` in place of the tensors, and text as tensors."""
         tensors = iter(tensors)

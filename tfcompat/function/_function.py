@@ -7,6 +7,7 @@ from typing import Any
 
 from tfcompat import engine, nest
 from tfcompat._spec import TensorSpec
+from tfcompat._streams import Streams
 from tfcompat._tensor import EagerTensor
 from tfcompat._variable import function_trace
 from tfcompat.autograph._entry import run, run_unconverted
@@ -94,6 +95,7 @@ class _Traces:
         self.lock = threading.RLock()
         self.creates_variables: Any = None  # whether the first trace did; None before it
         self.integers_by_value = False  # small integer tensors are taken for Python values: shapes are among them
+        self.streams = Streams()
         self.runs_eagerly = False  # it takes elements of datasets, or shapes depend on values
         self._specs: Any = None
 
@@ -191,7 +193,7 @@ class Function:
             if self._traces.has_too_many(arguments):
                 self._traces.runs_eagerly = True
             if self._traces.runs_eagerly and executing_eagerly():
-                return call_eagerly(self._python_function, arguments)
+                return self._call_eagerly(arguments)
             try:
                 concrete = self._found(arguments)
             except Exception as error:
@@ -204,7 +206,7 @@ class Function:
             if not executing_eagerly():
                 raise
             self._traces.runs_eagerly = True
-            return call_eagerly(self._python_function, arguments)
+            return self._call_eagerly(arguments)
         except Exception as error:
             must_be_traced = engine.state.graph.symbolic or any(node.aval.traced for node in arguments.nodes)
             if must_be_traced or self._jit_compile or not needs_values(error):
@@ -212,7 +214,7 @@ class Function:
             self._traces.runs_eagerly = True
             warn(self.name, error)
         if self._traces.runs_eagerly:
-            return call_eagerly(self._python_function, arguments)
+            return self._call_eagerly(arguments)
         if self._traces.count == traced_before:
             self._detector.calls += 1
         elif not self._relaxed and self._input_signature is None:
@@ -221,6 +223,10 @@ class Function:
             if len(arguments.leaves) == len(avals):
                 self._traces.plain[avals] = concrete
         return concrete(arguments.nodes, arguments.variables)
+
+    def _call_eagerly(self, arguments):
+        signature = arguments.signature() if self._input_signature is None else None
+        return call_eagerly(self._run, arguments, self._traces.streams, signature)
 
     def _concrete_for(self, arguments):
         try:
