@@ -327,13 +327,24 @@ def _sequences():
 
 
 # Tables by the name of their golden files: functions that list the cases.
-TABLES = {"layers": lambda: CASES, "layers_of_sequences": _sequences, "layers_of_preprocessing": list}
+def _windows():
+    from . import _window_cases
+
+    return _window_cases.CASES
+
+
+TABLES = {
+    "layers": lambda: CASES,
+    "layers_of_sequences": _sequences,
+    "layers_of_windows": _windows,
+    "layers_of_preprocessing": list,
+}
 
 
 def table_of(row):
     """The table that the golden of a row belongs to."""
     topic = row.partition(".")[0]
-    return f"layers_of_{topic}" if topic in ("sequences", "preprocessing") else "layers"
+    return f"layers_of_{topic}" if topic in ("sequences", "windows", "preprocessing") else "layers"
 
 
 def every_case():

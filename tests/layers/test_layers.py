@@ -24,7 +24,7 @@ for _table in TABLES:
             RECORDED[_kind] |= _entries
     ARRAYS |= np.load(GOLDEN / f"{_table}.npz")
 ROWS = load_rows("layers")
-SEQUENCES = {case.name for case in TABLES["layers_of_sequences"]()}
+SEQUENCES = {case.name for table in ("sequences", "windows") for case in TABLES[f"layers_of_{table}"]()}
 
 # Relative and absolute. Results in half precision were rounded at every step.
 TOLERANCES = {
