@@ -274,6 +274,9 @@ if _TYPE_CHECKING:
     from tfcompat import io as io
     from tfcompat import keras as keras
     from tfcompat import lookup as lookup
+    from tfcompat import losses as losses
+    from tfcompat import metrics as metrics
+    from tfcompat import optimizers as optimizers
     from tfcompat import quantization as quantization
     from tfcompat import queue as queue
     from tfcompat import raw_ops as raw_ops
@@ -323,7 +326,7 @@ _absent = _missing(
 # What not every program uses is imported when it is asked for: it is half of the time that the import takes.
 __getattr__, __dir__ = _lazy(
     globals(),
-    "compat data distribute experimental image initializers io keras lookup quantization "
+    "compat data distribute experimental image initializers io keras lookup losses metrics optimizers quantization "
     "queue raw_ops saved_model sets signal summary train".split(),
     {
         "OptionalSpec": "data._iterator",
