@@ -285,6 +285,7 @@ if _TYPE_CHECKING:
     from tfcompat import signal as signal
     from tfcompat import summary as summary
     from tfcompat import train as train
+    from tfcompat import types as types
     from tfcompat._scopes import AggregationMethod as AggregationMethod
     from tfcompat._scopes import CriticalSection as CriticalSection
     from tfcompat._scopes import DeviceSpec as DeviceSpec
@@ -327,7 +328,7 @@ _absent = _missing(
 __getattr__, __dir__ = _lazy(
     globals(),
     "compat data distribute experimental image initializers io keras lookup losses metrics optimizers quantization "
-    "queue raw_ops saved_model sets signal summary train".split(),
+    "queue raw_ops saved_model sets signal summary train types".split(),
     {
         "OptionalSpec": "data._iterator",
         "NoneTensorSpec": "data._structure",

@@ -53,7 +53,7 @@ def call_eagerly(run, arguments, streams, signature):
       streams: Streams of the function.
       signature: under which TF would have traced it.
     """
-    args, kwargs = arguments.filled([wrap(node) for node in arguments.nodes])
+    args, kwargs = arguments.filled([wrap(node) for node in arguments.nodes], traced=False)
     outer, state.calling = state.calling, True
     try:
         with streams.entered(signature):

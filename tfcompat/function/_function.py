@@ -17,6 +17,7 @@ from tfcompat.function._eagerly import RunsEagerly, call_eagerly, needs_values, 
 from tfcompat.function._retracing import detector_of
 from tfcompat.function._signature_text import SignatureText, parameters_of
 from tfcompat.function._trace import ConcreteOperation
+from tfcompat.function._tracing_types import PolymorphicFunction
 
 _run_eagerly = False
 _MOST_BY_VALUE = 64  # traces of a function for values of integer tensors
@@ -114,7 +115,7 @@ class _Traces:
         return self._specs
 
 
-class Function:
+class Function(PolymorphicFunction):
     """A compiled function; made by `tf.function`."""
 
     def __init__(self, python_function, input_signature=None, autograph=True, jit_compile=None, features=None,
@@ -132,6 +133,7 @@ class Function:
     input_signature = property(lambda self: self._input_signature, doc="The signature given, or None.")
     name = property(lambda self: getattr(self._python_function, "__name__", "function"))
     function_type = property(lambda self: self._parameters.signature, doc="The Python signature.")
+    _python_signature = function_type
 
     @property
     def _parameters(self):
@@ -241,7 +243,8 @@ class Function:
             with traces.lock:
                 concrete = traces.concrete.get(arguments.key)
                 if concrete is None or not concrete.in_scope():
-                    concrete = self._generic_for(arguments)
+                    covering = [c for key, c in traces.concrete.items() if arguments.is_covered_by(key)]
+                    concrete = covering[0] if covering else self._generic_for(arguments)
                     if concrete is None:
                         concrete = self._trace(arguments)
                         self._note(arguments, arguments.specs(), concrete)

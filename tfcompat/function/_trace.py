@@ -178,7 +178,7 @@ class ConcreteOperation:
         with function_names(), engine.Capture(owner=trace) as capture:
             trace.capture, trace.graph = capture, capture.graph
             inputs = [capture.placeholder(aval) for aval in arguments.avals]
-            trace.names = dict(zip(inputs, _unique(names or ()), strict=False))
+            trace.names = dict(zip(inputs, unique_names(names or ()), strict=False))
             args, kwargs = arguments.filled(map(wrap, inputs))
             result = python_function(*args, **kwargs) if run is None else run(args, kwargs)
             flat = [_as_result(x, python_function) for x in nest.flatten(result, expand_composites=True)]
@@ -308,7 +308,7 @@ def _untraced(aval):
 _NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 
 
-def _unique(names):
+def unique_names(names):
     """Names of placeholders as TF's graphs have them."""
     counts: dict = {}
     for name in names:
