@@ -59,7 +59,7 @@ class SpectralNormalization(Wrapper):
             shape=(1, self.kernel_shape[-1]),
             initializer=initializers.TruncatedNormal(stddev=0.02),
             trainable=False,
-            dtype=self.kernel.dtype,
+            dtype=self.layer.variable_dtype,
         )
 
     def call(self, inputs, training=False):
