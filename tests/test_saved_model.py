@@ -359,6 +359,43 @@ def test_signatures(tmp_path):
         tf.saved_model.save(module, str(tmp_path), signatures=tf.function(lambda x: x))
 
 
+def test_concrete_functions_of_a_loaded_model(tmp_path):
+    class Model(tf.Module):
+        def __init__(self):
+            self.v, self.u = tf.Variable([1.0, 2.0]), tf.Variable(3.0, trainable=False)
+
+        @tf.function
+        def f(self, a, k=3):
+            return {"y": a * self.v * float(k) + self.u}
+
+    model = Model()
+    for k in (3, 4):
+        model.f(tf.constant(1.0), k=k)
+    named = model.f.get_concrete_function(tf.TensorSpec([], name="x"))
+    loaded = round_trip(model, tmp_path, signatures={"s": named})
+    assert len(loaded.f.concrete_functions) == loaded.f.experimental_get_tracing_count() == 2
+    concrete = loaded.f.get_concrete_function(tf.TensorSpec([]), 4)
+    np.testing.assert_allclose(concrete(tf.constant(2.0), 4)["y"], [11.0, 19.0])
+    assert concrete.variables == (loaded.v, loaded.u) and concrete.trainable_variables == (loaded.v,)
+    assert str(concrete.output_shapes) == "{'y': TensorShape([2])}" and concrete.output_dtypes == {"y": tf.float32}
+    for arguments in ((tf.TensorSpec([2]), 4), (tf.TensorSpec([]), 5)):
+        with pytest.raises(ValueError, match="Could not find matching concrete function"):
+            loaded.f.get_concrete_function(*arguments)
+    signature = loaded.signatures["s"]
+    assert isinstance(signature, tf.types.experimental.ConcreteFunction)
+    assert [(x.name, x.dtype.name) for x in signature.inputs[:1] + signature.outputs] == [
+        ("x:0", "float32"), ("Identity:0", "float32"),
+    ]  # fmt: skip
+    assert repr(signature).startswith(
+        "<ConcreteFunction (*, x: TensorSpec(shape=(), dtype=tf.float32, name='x')) -> "
+        "Dict[['y', TensorSpec(shape=(2,), dtype=tf.float32, name='y')]] at 0x"
+    )
+    assert signature.captured_inputs[:2] == [loaded.v, loaded.u] and signature.inputs[1].dtype == tf.resource
+    for call in (lambda: signature(), lambda: signature(z=tf.constant(1.0))):
+        with pytest.raises(TypeError, match="Binding inputs to tf.function failed due to `missing a required arg.*'x'"):
+            call()
+
+
 def test_saving_a_loaded_model_again(tmp_path):
     loaded = round_trip(Scaled(4.0), tmp_path / "one")
     loaded.factor.assign(6.0)

@@ -274,6 +274,9 @@ if _TYPE_CHECKING:
     from tfcompat import io as io
     from tfcompat import keras as keras
     from tfcompat import lookup as lookup
+    from tfcompat import losses as losses
+    from tfcompat import metrics as metrics
+    from tfcompat import optimizers as optimizers
     from tfcompat import quantization as quantization
     from tfcompat import queue as queue
     from tfcompat import raw_ops as raw_ops
@@ -282,6 +285,7 @@ if _TYPE_CHECKING:
     from tfcompat import signal as signal
     from tfcompat import summary as summary
     from tfcompat import train as train
+    from tfcompat import types as types
     from tfcompat._scopes import AggregationMethod as AggregationMethod
     from tfcompat._scopes import CriticalSection as CriticalSection
     from tfcompat._scopes import DeviceSpec as DeviceSpec
@@ -323,8 +327,8 @@ _absent = _missing(
 # What not every program uses is imported when it is asked for: it is half of the time that the import takes.
 __getattr__, __dir__ = _lazy(
     globals(),
-    "compat data distribute experimental image initializers io keras lookup quantization "
-    "queue raw_ops saved_model sets signal summary train".split(),
+    "compat data distribute experimental image initializers io keras lookup losses metrics optimizers quantization "
+    "queue raw_ops saved_model sets signal summary train types".split(),
     {
         "OptionalSpec": "data._iterator",
         "NoneTensorSpec": "data._structure",

@@ -76,15 +76,21 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
       Tensor (or `tf.IndexedSlices`) with the shape and dtype of `t`.
 
     Raises:
-      tf.errors.InvalidArgumentError: dtypes differ or are not floating, or shapes do not broadcast.
+      tf.errors.InvalidArgumentError: dtypes are not real, or shapes do not broadcast.
       ValueError: `clip_norm` would enlarge the shape of `t`.
 
     Gradient: 1 where all elements are 0; a norm equal to `clip_norm` counts as larger.
     TF: `tf.clip_by_norm`; no known difference.
     """
     if hasattr(t, "dense_shape"):
-        return type(t)(_clip_by_norm(t.values, clip_norm, axes), t.indices, t.dense_shape)
-    return _clip_by_norm(convert_to_tensor(t), clip_norm, axes)
+        return type(t)(clip_by_norm(t.values, clip_norm, axes), t.indices, t.dense_shape)
+    t = convert_to_tensor(t)
+    clip_norm = convert_to_tensor(clip_norm, dtype_hint=t.dtype)
+    if clip_norm.dtype != t.dtype and clip_norm.dtype in REAL and t.dtype in FLOATING:
+        from tfcompat.array import cast
+
+        clip_norm = cast(clip_norm, t.dtype)
+    return _clip_by_norm(t, clip_norm, axes)
 
 
 @op("_scale_to_norm", kernel="Mul", tensors=("*values", "norm", "clip_norm"), dtypes=FLOATING)

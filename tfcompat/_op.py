@@ -198,6 +198,7 @@ class _Spec:
             layout, nodes = self._nodes(values)
         except CompositeArgument as error:
             return dispatch(self.names, self.function, args, kwargs, error)
+        self._check_index_dtypes(values)
         try:
             statics = [_normal(values[self.position[s]]) for s in self.statics]
         except engine.SymbolicValueError:
@@ -218,6 +219,19 @@ class _Spec:
         result = engine.apply(self.operation, tuple(nodes), attributes)
         self._remember(args, kwargs, attributes)
         return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
+
+    def _check_index_dtypes(self, values):
+        for s in self.statics:
+            value = values[self.position[s]]
+            if (
+                s in _INDICES
+                and isinstance(value, Tensor)
+                and value.dtype not in INDEX
+                and (s != "k" or value.dtype is not _dtypes.int16)
+            ):
+                raise self.error(
+                    f"Value for attr 'T' of {type_name(value.dtype)} is not in the list of allowed values: int32, int64"
+                )
 
     def _remember(self, args, kwargs, attributes):
         """Makes a call with these static arguments a common one, see `make`."""
@@ -382,6 +396,10 @@ def _as_in_graph(kind, error):
 
 
 _UNSET = object()
+# Arguments that must be known, and are int32 or int64 tensors in TF.
+_INDICES = frozenset(
+    "axis begin block_shape crops k multiples num_segments paddings perm shape shift size".split()
+)
 _PLAIN_TYPES = frozenset({int, float, bool, str, type(None), _dtypes.DType})
 MAX_KNOWN = 1024  # combinations of static arguments remembered for an op
 

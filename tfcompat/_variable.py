@@ -8,7 +8,7 @@ import threading
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import _first_values, dtypes, engine
 from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._indexed_slices import PASSES_SLICES
 from tfcompat._name_scope import unique_variable_name
@@ -151,8 +151,9 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         self._constraint = constraint
         self._synchronization, self._aggregation = synchronization, aggregation
         self._name = unique_variable_name("Variable" if name is None else name)
+        value = node.value if type(node.value) is np.ndarray else _first_values.on_host(node)
         with engine.eager_scope():
-            self._node = engine.leaf(node.value) if type(node.value) is np.ndarray else engine.apply(_COPY, (node,))
+            self._node = engine.apply(_COPY, (node,)) if value is None else engine.leaf(value)
 
     # --- reading --------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import warnings as _warnings
 
 import jax.numpy as _jnp
 
+from tfcompat import _first_values
 from tfcompat import array as _array
 from tfcompat import dtypes as _dtypes
 from tfcompat import engine as _engine
@@ -13,6 +14,7 @@ from tfcompat import errors as _errors
 from tfcompat._convert import constant as _constant
 from tfcompat.layers import _context, _serialization
 from tfcompat.random import _arguments as _random_arguments
+from tfcompat.random import _on_host
 from tfcompat.random import fold_in as _fold_in
 from tfcompat.random import stateless_normal as _stateless_normal
 from tfcompat.random import stateless_truncated_normal as _stateless_truncated_normal
@@ -326,7 +328,12 @@ class Orthogonal(_Random):
             )
         rows, columns = _math.prod(shape[:-1]), shape[-1]
         long, short = max(rows, columns), min(rows, columns)
-        normal = _stateless_normal([long, short], self._stateless_seed(), dtype=dtype)
+        seed = self._stateless_seed()
+        if dtype == _dtypes.float32 and not _engine.state.graph.symbolic and long * short <= _first_values.LARGEST:
+            # XLA takes half a second to compile the decomposition for each shape.
+            matrix = _on_host.orthonormal_columns(_on_host.normal(seed, (long, short)))
+            return _constant(self.gain * (matrix if rows >= columns else matrix.T).reshape(shape))
+        normal = _stateless_normal([long, short], seed, dtype=dtype)
         matrix = _random_arguments.record(_ORTHONORMAL_COLUMNS, (normal,))
         if rows < columns:
             matrix = _array.transpose(matrix)

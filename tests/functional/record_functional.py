@@ -20,6 +20,8 @@ import tensorflow as tf
 import tf_keras
 from _row_table import load_rows, run_row
 
+from functional._adapted import adapted
+
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 
 
@@ -43,6 +45,7 @@ def main(parts):
         text = f"{json.dumps(head)[:-1]},\n\"rows\": {{\n{_lines(rows)}\n}}\n}}\n"
         (GOLDEN / "functional.json").write_text(text, encoding="utf-8")
         models()
+        adapted_models()
     return bool(unfair)
 
 
@@ -63,6 +66,14 @@ def models():
         model.save(GOLDEN / "models" / name)
     model.save_weights(GOLDEN / "models" / "model.weights.h5")
     np.save(GOLDEN / "models" / "outputs.npy", model.predict(data, verbose=0))
+
+
+def adapted_models():
+    """Writes the files of models with adapted layers, into `golden/models`."""
+    folder = GOLDEN / "models"
+    for name, model, inputs in adapted(tf):
+        model(inputs)
+        model.save(folder / f"{name}.keras")
 
 
 def _lines(entries):

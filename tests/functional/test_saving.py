@@ -11,6 +11,8 @@ import pytest
 
 import tfcompat as tf
 
+from ._adapted import adapted
+
 FILES = pathlib.Path(__file__).resolve().parents[1] / "golden" / "models"
 X = np.linspace(-1, 1, 24, dtype="float32").reshape(6, 4)
 SUM = np.load(FILES / "outputs.npy")
@@ -31,6 +33,41 @@ def test_reads_a_model_that_tensorflow_wrote(name):
     assert type(model.optimizer).__name__ == "Adam"
     other = tf.keras.models.clone_model(model)
     other.load_weights(FILES / "model.weights.h5")
+    np.testing.assert_array_equal(other.get_weights()[0], model.get_weights()[0])
+
+
+def test_state_from_data_is_in_the_file(tmp_path):
+    for name, model, inputs in adapted(tf):
+        wanted = model(inputs).numpy()
+        model.save(tmp_path / "model.keras")
+        with zipfile.ZipFile(FILES / f"{name}.keras") as theirs, zipfile.ZipFile(tmp_path / "model.keras") as ours:
+            assert set(ours.namelist()) == set(theirs.namelist())
+            for member in theirs.namelist():
+                assert not member.startswith("assets/") or ours.read(member) == theirs.read(member)
+        for file in (FILES / f"{name}.keras", tmp_path / "model.keras"):
+            np.testing.assert_array_equal(tf.keras.models.load_model(file)(inputs).numpy(), wanted)
+
+
+def test_tokens_that_do_not_fit_are_refused(tmp_path):
+    layer = tf.keras.layers.StringLookup()
+    layer.adapt(["a\nb"])
+    model = tf.keras.Sequential([tf.keras.Input((1,), dtype="string"), layer])
+    with pytest.raises(ValueError, match="a token with a line break"):
+        model.save(tmp_path / "model.keras")
+    with zipfile.ZipFile(FILES / "words.keras") as theirs, zipfile.ZipFile(tmp_path / "bad.keras", "w") as bad:
+        for member in theirs.namelist():
+            bad.writestr(member, b"\n[UNK]\na\na" if member.startswith("assets/") else theirs.read(member))
+    with pytest.raises(ValueError, match="text_vectorization: The passed vocabulary has at least one repeated term"):
+        tf.keras.models.load_model(tmp_path / "bad.keras")
+
+
+def test_the_latest_checkpoint_is_that_of_save_weights(tmp_path):
+    model = small()
+    model.save_weights(tmp_path / "epoch1")
+    assert model.save_weights(f"{tmp_path}/epoch2") is None
+    assert tf.train.latest_checkpoint(tmp_path) == f"{tmp_path}/epoch2"
+    other = small()
+    other.load_weights(tf.train.latest_checkpoint(tmp_path))
     np.testing.assert_array_equal(other.get_weights()[0], model.get_weights()[0])
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import hashlib
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -327,15 +328,33 @@ def _sequences():
 
 
 # Tables by the name of their golden files: functions that list the cases.
-TABLES = {"layers": lambda: CASES, "layers_of_sequences": _sequences, "layers_of_preprocessing": list}
+def _windows():
+    from . import _window_cases
+
+    return _window_cases.CASES
+
+
+TABLES = {
+    "layers": lambda: CASES,
+    "layers_of_sequences": _sequences,
+    "layers_of_windows": _windows,
+    "layers_of_preprocessing": list,
+    "layers_of_conformance": list,
+}
 
 
 def table_of(row):
     """The table that the golden of a row belongs to."""
     topic = row.partition(".")[0]
-    return f"layers_of_{topic}" if topic in ("sequences", "preprocessing") else "layers"
+    return f"layers_of_{topic}" if topic in ("sequences", "windows", "preprocessing", "conformance") else "layers"
 
 
 def every_case():
     """The cases of all tables."""
     return [case for table in TABLES.values() for case in table()]
+
+
+def first_cases():
+    """The first case of each layer, named by its first word; layers that differ in rank alone count as one."""
+    first = {re.sub("[123]D", "", case.name.partition(" ")[0]): case for case in reversed(every_case())}
+    return [first[name] for name in sorted(first)]

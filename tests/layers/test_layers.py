@@ -11,8 +11,9 @@ from _row_table import differences, load_rows, run_row
 
 import tfcompat as tf
 
-from ._cases import TABLES, every_case
+from ._cases import TABLES, every_case, first_cases
 from ._evaluate import evaluate
+from .rows_conformance import prepared_names
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 CASES = every_case()
@@ -24,7 +25,7 @@ for _table in TABLES:
             RECORDED[_kind] |= _entries
     ARRAYS |= np.load(GOLDEN / f"{_table}.npz")
 ROWS = load_rows("layers")
-SEQUENCES = {case.name for case in TABLES["layers_of_sequences"]()}
+SEQUENCES = {case.name for table in ("sequences", "windows") for case in TABLES[f"layers_of_{table}"]()}
 
 # Relative and absolute. Results in half precision were rounded at every step.
 TOLERANCES = {
@@ -39,8 +40,7 @@ REFUSED = {"second", "jvp"}
 
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
-# The first case of each layer, named by its first word; layers that differ in rank alone count as one.
-_FIRST = {re.sub("[123]D", "", case.name.partition(" ")[0]): case for case in reversed(CASES)}
+_FIRST = {re.sub("[123]D", "", case.name.partition(" ")[0]): case for case in first_cases()}
 for _name in ("SimpleRNN", "LSTM", "RNN", "TimeDistributed", "Masked", "AdditiveAttention", "Bidirectional"):
     del _FIRST[_name]  # the others are like them, and compile as long
 every_layer = pytest.mark.parametrize("case", [_FIRST[name] for name in sorted(_FIRST)], ids=sorted(_FIRST))
@@ -79,7 +79,7 @@ def test_layer_as_in_keras(case, execution):
 
 @pytest.mark.parametrize("name", ROWS)
 def test_row(name, execution):
-    if execution == "immediate" and name.startswith("sequences."):
+    if execution == "immediate" and name.startswith(("sequences.", "windows.", "conformance.")):
         pytest.skip("loops compile alike")
     assert name in RECORDED["rows"], "not recorded: run tests/layers/record_layers.py"
     found = list(differences(run_row(ROWS[name], tf), RECORDED["rows"][name]))
@@ -91,19 +91,14 @@ def test_nothing_recorded_is_gone():
     assert RECORDED["rows"].keys() == ROWS.keys()
 
 
-# Layers without gradients, or of text; their cases are rows_preprocessing.
-PREPROCESSING = {"_augmentation", "_categories", "_lookup", "_picture_sizes", "_text"}
-
-
 def test_every_layer_has_a_case():
     used = {type(each).__name__ for case in CASES for each in made(case)[0]._flatten_layers()}
     public = {
         value.__name__
         for value in vars(tf.keras.layers).values()
         if isinstance(value, type) and issubclass(value, tf.keras.layers.Layer)
-        and value.__module__.rpartition(".")[2] not in PREPROCESSING
-    }  # fmt: skip
-    assert public - used == {"AbstractRNNCell", "Layer", "Wrapper"}
+    }
+    assert public - used - prepared_names(tf) == {"AbstractRNNCell", "Layer", "Wrapper"}
 
 
 def test_a_wrapper_builds_and_describes_its_layer():

@@ -367,3 +367,14 @@ def tape_over_gradients(tf, np):
         return tape.gradient(y, x)
 
     return f(tf.constant(3.0))
+
+
+@row
+def hessians_of_many_elements(tf, np):
+    @tf.function
+    def f(x, z):
+        curved = tf.reduce_sum(tf.sin(x) * tf.roll(x, 1, 0)) * tf.reduce_sum(z * z)
+        first, second = tf.hessians(curved, [x, z])
+        return first, second, tf.gradients(tf.reduce_sum(first * first), x)[0], tf.hessians([x**3, z], x)[0]
+
+    return f(tf.constant([0.1, -0.4, 0.9, 1.5]), tf.constant([[2.0, -1.0]]))

@@ -247,3 +247,77 @@ def eager_functions_in_functions(tf, np):
     finally:
         tf.config.run_functions_eagerly(False)
     return first, outer(tf.constant(1.0)), seen
+
+
+@row
+def types_of_functions(tf, np):
+    types, v = tf.types.experimental, tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def f(x, y, n=2):
+        return {"a": x * v, "b": (y, None)}
+
+    c = f.get_concrete_function(tf.TensorSpec([2], tf.float32), y=tf.TensorSpec([None], tf.float32, name="why"))
+    kinds = types.Callable, types.ConcreteFunction, types.PolymorphicFunction, types.GenericFunction
+    values = f, c, len, v, tf.constant(1), [1.0, [v]], "text", np.ones(2), object()
+    return (
+        [x.name for x in c.inputs[:2]],
+        [(x.shape.as_list(), x.dtype.name) for x in c.inputs],
+        [(x.name, x.shape.as_list(), x.dtype.name) for x in c.outputs],
+        repr(c.output_shapes),
+        len(c.captured_inputs),
+        [x is v for x in c.variables + c.trainable_variables],
+        str(c.function_type),
+        list(c.function_type.parameters),
+        [[isinstance(x, kind) for kind in kinds] for x in values[:3]],
+        [isinstance(x, types.TensorLike) for x in values],
+        [isinstance(x, types.TraceType) for x in (tf.TensorSpec([]), 1)],
+    )
+
+
+@row
+def arguments_that_tell_their_types(tf, np):
+    traced = []
+
+    class Kind(tf.types.experimental.TraceType):
+        def __init__(self, fruit, is_ripe):
+            self.fruit, self.is_ripe = fruit, is_ripe
+
+        def is_subtype_of(self, other):
+            return type(other) is Kind and self.fruit is other.fruit and self.is_ripe >= other.is_ripe
+
+        def most_specific_common_supertype(self, others):
+            return None
+
+        def placeholder_value(self, placeholder_context):
+            return self.fruit(self.is_ripe)
+
+        def __eq__(self, other):
+            return type(other) is Kind and (self.fruit, self.is_ripe) == (other.fruit, other.is_ripe)
+
+        def __hash__(self):
+            return hash((self.fruit, self.is_ripe))
+
+        def __repr__(self):
+            return f"{self.fruit.__name__}({self.is_ripe})"
+
+    class Fruit:
+        def __init__(self, is_ripe):
+            self.is_ripe = is_ripe
+
+        def __tf_tracing_type__(self, context):
+            return Kind(type(self), self.is_ripe)
+
+    class Mango(Fruit):
+        pass
+
+    @tf.function
+    def f(fruit, x):
+        traced.append((type(fruit).__name__, fruit.is_ripe, fruit in given))
+        return x * (2.0 if fruit.is_ripe else 3.0)
+
+    x, given = tf.constant(1.0), [Fruit(False), Fruit(False), Fruit(True), Mango(False), Mango(True)]
+    results = [f(fruit, x) for fruit in given]
+    both = isinstance(given[0], tf.types.experimental.SupportsTracingProtocol), isinstance(f.get_concrete_function(
+        given[0], x), tf.types.experimental.ConcreteFunction)  # fmt: skip
+    return results, traced, both, f.experimental_get_tracing_count(), f.pretty_printed_concrete_signatures()

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from tfcompat import dtypes, engine, nest
 from tfcompat._control._part import Part, assign, have_effects, is_symbolic, quietly
 from tfcompat._convert import to_node
+from tfcompat._streams import graphs
 from tfcompat._symbolic_sizes import NeedsValues
 from tfcompat._tensor import dtype_of, shape_of, wrap
 from tfcompat.autograph._status import converted
@@ -39,8 +40,10 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
             raise TypeError(f"'{argument}' must be callable.")
     node = to_node(pred, hint=dtypes.bool) if not isinstance(pred, bool) else None
     if node is None or not is_symbolic(node):
-        chosen = pred if node is None else bool(engine.value_of(node))
-        return converted(true_fn if chosen else false_fn)()
+        if node is None:
+            return converted(true_fn if pred else false_fn)()
+        false_fn, true_fn = graphs(converted(false_fn), converted(true_fn))
+        return (true_fn if engine.value_of(node) else false_fn)()
     if dtype_of(node) is not dtypes.bool:
         raise InvalidArgumentError(None, None, f"Input 'pred' passed {dtype_of(node).name} expected bool")
     if node.aval.shape:
@@ -151,7 +154,9 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     if dtype_of(node) not in (dtypes.int32, dtypes.int64):
         raise TypeError(f"branch_index must be an integer, got {dtype_of(node)!r}")
     if not is_symbolic(node):
-        return converted(table.get(int(engine.value_of(node)), otherwise))()
+        *branches, otherwise = graphs(*(converted(table[i]) for i in sorted(table)), converted(otherwise))
+        index = int(engine.value_of(node))
+        return (branches[index] if index in table else otherwise)()
     return switch_on(node, [*(converted(table[i]) for i in sorted(table)), converted(otherwise)])
 
 

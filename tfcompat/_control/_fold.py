@@ -8,6 +8,7 @@ from tfcompat import array, engine, nest
 from tfcompat._control._map import as_rows
 from tfcompat._control._part import Part, assign, chosen, have_effects, quietly, row_of, split
 from tfcompat._convert import convert_to_tensor, to_node
+from tfcompat._streams import graphs
 from tfcompat._tensor import dtype_of, shape_of, wrap
 from tfcompat.autograph._status import converted
 from tfcompat.errors import InvalidArgumentError, OutOfRangeError
@@ -91,6 +92,7 @@ def _accumulated(fn, elems, initializer, back_prop, reverse, collected):
 def _in_python(fn, elems, flat, start, count, reverse, collected):
     rows = [array.unstack(x) for x in flat]
     accumulator, states = start, []
+    (fn,) = graphs(fn)
     for i in reversed(range(count)) if reverse else range(count):
         accumulator = _next(fn, accumulator, nest.pack_sequence_as(elems, [r[i] for r in rows]), collected)
         states.append(nest.flatten(accumulator))

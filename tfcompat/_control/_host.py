@@ -8,6 +8,7 @@ import numpy as np
 from tfcompat import dtypes, engine
 from tfcompat._control._part import is_symbolic
 from tfcompat._convert import convert_to_tensor, to_node
+from tfcompat._streams import entered
 from tfcompat._symbolic_sizes import NeedsValues
 from tfcompat._variable import Variable, function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
@@ -108,10 +109,16 @@ def _decorator(of, name, inp, Tout):
 def _called(func, arguments):
     """What the user's function returns; in graphs, also in functions that run as Python, its errors are TF's."""
     from tfcompat.data._eager import tracing
+
+    with entered(None):
+        if not (tracing.called or state.calling):
+            return func(*arguments)
+        return _with_tf_errors(func, arguments)
+
+
+def _with_tf_errors(func, arguments):
     from tfcompat.function._effects import _as_tf_error
 
-    if not (tracing.called or state.calling):
-        return func(*arguments)
     try:
         return func(*arguments)
     except Exception as error:

@@ -20,6 +20,7 @@ from tfcompat._control._part import (
     trial,
 )
 from tfcompat._convert import convert_to_tensor, to_node
+from tfcompat._streams import graphs
 from tfcompat._tensor import dtype_of, shape_of, wrap
 from tfcompat._tensor_array import Grows, TensorArray
 from tfcompat.autograph._status import converted
@@ -67,6 +68,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         result = traced_while(cond, body, loop_vars, maximum_iterations, may_grow=shape_invariants is not None)
     else:
         turns = 0
+        cond, body = graphs(cond, body)
         while (maximum_iterations is None or turns < int(maximum_iterations)) and cond(*loop_vars):
             loop_vars = body(*loop_vars)
             if not isinstance(loop_vars, list | tuple):

@@ -7,6 +7,7 @@ import jax
 from tfcompat import array, dtypes, engine, nest
 from tfcompat._control._part import Part, assign, chosen, have_effects, quietly, row_of, split
 from tfcompat._convert import convert_to_tensor
+from tfcompat._streams import graphs
 from tfcompat._tensor import wrap
 from tfcompat.autograph._status import converted
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
@@ -59,6 +60,7 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     else:
         rows = [array.unstack(x) for x in flat]
         results = []
+        (fn,) = graphs(fn)
         for i in range(count):
             results.append(fn(nest.pack_sequence_as(elems, [r[i] for r in rows])))
             if i == 0:
@@ -85,6 +87,7 @@ def _map_ragged(fn, elems, signature):
     rows = [[x[i] for i in range(int(x.nrows()))] if isinstance(x, RaggedTensor) else array.unstack(x) for x in flat]
     if len({len(column) for column in rows}) != 1 or not rows[0]:
         raise InvalidArgumentError(None, None, "tf.map_fn: elems must have equal, positive numbers of rows")
+    (fn,) = graphs(fn)
     results = [fn(nest.pack_sequence_as(elems, list(parts))) for parts in zip(*rows, strict=True)]
     first = results[0]
     specs = [None] * len(nest.flatten(first)) if signature is None else nest.flatten(signature)

@@ -14,13 +14,35 @@ def invalid(message):
     return errors.InvalidArgumentError(None, None, message)
 
 
-def as_int(value, what):
-    """`value` as an int, where TF takes an int32 or int64 scalar."""
+# What TF's kernels take as tensors: text is an InvalidArgumentError there, and numbers are where no dtype is the
+# default. Attributes give a TypeError.
+_INPUTS = {"axis", "begin", "block_shape", "crops", "multiples", "num_segments", "paddings", "perm", "shape", "shift",
+           "size", "sizes", "size_splits"}  # fmt: skip
+_INPUTS_OF_ANY_DTYPE = {"block_shape", "crops", "shift"}
+
+
+def as_int(value, what, attribute=False):
+    """`value` as an int, where TF takes an int32 or int64 scalar; with `attribute`, where it is no tensor in TF."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         if is_symbol(value):
             return value
-        raise TypeError(f"`{what}` must be an integer, got {value!r}")
+        takes_tensor = what in _INPUTS and not attribute
+        if value is not None and not (takes_tensor and (isinstance(value, str) or what in _INPUTS_OF_ANY_DTYPE)):
+            raise TypeError(f"`{what}` must be an integer, got {value!r}")
+        if value is None:
+            if not takes_tensor:
+                raise TypeError(f"`{what}` must be an integer, got None")
+            raise ValueError(f"Attempt to convert a value (None) with an unsupported type to a Tensor: `{what}`")
+        kind = type(value).__name__
+        raise invalid(f"Value for attr 'T' of {kind} is not in the list of allowed values: int32, int64 (`{what}`)")
     return int(value)
+
+
+def as_int32(value, what):
+    """`value` as an int, where TF converts it to an int32 tensor."""
+    if value is None:
+        raise ValueError(f"Attempt to convert a value (None) with an unsupported type to a Tensor: `{what}`")
+    return as_int(value, what, attribute=True)
 
 
 def as_ints(value, what):

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat import dtypes, engine, errors
+from tfcompat import _first_values, dtypes, engine, errors
 from tfcompat._composite import CompositeTensor, takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._op import op
@@ -139,6 +139,12 @@ def _fill_attributes(shape, value, dtype):
 @op("_constant_fill", kernel="Fill", tensors=(), gradient="none")
 def _constant_fill(shape, value, dtype):
     return jnp.full(shape, value, dtype.np)
+
+
+@_first_values.rule(_constant_fill.operation)
+def _filled_on_host(attributes):
+    _, shape, value, dtype = attributes
+    return np.full(shape, value, dtype.np) if are_known(shape) else None
 
 
 def _fill_on_host(value, dims):

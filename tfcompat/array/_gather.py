@@ -198,6 +198,8 @@ def _gather_nd(params, indices, batch_dims):
                 "index innermost dimension length must be <= params rank; "
                 f"saw: {indices.shape[-1]} vs. {params.ndim}"
             )
+        if 0 in params.shape[: indices.shape[-1]] and 0 not in indices.shape[:-1]:
+            raise invalid("Requested more than 0 entries, but params is empty.")
         params, columns = _columns(params, indices)
         return params.at[columns].get(**_GET)
 

@@ -21,7 +21,7 @@ def _stack(xp, values, axis):
                 f"values[{i}].shape = {show_shape(value.shape)}"
             )
     rank = values[0].ndim + 1
-    axis = as_int(axis, "axis")
+    axis = as_int(axis, "axis", attribute=True)
     if not -rank <= axis < rank:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
     return xp.stack(values, axis)

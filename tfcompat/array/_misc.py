@@ -65,16 +65,13 @@ def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessia
 
     TF: `tf.hessians`; no known difference.
     """
-    from tfcompat.array import reshape, stack, unstack
     from tfcompat.tape import gradients
+    from tfcompat.tape._registry import rows_of
 
     result = []
     for x in xs if isinstance(xs, list | tuple) else [xs]:
         (slope,) = gradients(ys, [x], unconnected_gradients="zero")
-        flat = unstack(reshape(slope, [-1]))
-        rows = [gradients(part, [x], unconnected_gradients="zero")[0] for part in flat]
-        shape = slope.shape.as_list()
-        result.append(reshape(stack(rows), [*shape, *shape]))
+        result.append(rows_of(convert_to_tensor(slope), x))
     return result
 
 

@@ -123,8 +123,10 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None):
     """
     if seq_axis is None:
         raise TypeError("Expected int for argument 'seq_dim' not None.")
-    seq_axis = as_axis(seq_axis, input.ndim, "seq_dim")
-    batch_axis = as_axis(0 if batch_axis is None else batch_axis, input.ndim, "batch_dim")
+    batch_axis = 0 if batch_axis is None else batch_axis
+    for axis, what in ((seq_axis, "seq_dim"), (batch_axis, "batch_dim")):
+        if as_axis(axis, input.ndim, what) != axis:
+            raise invalid(f"`{what}` must be in the range [0, {input.ndim}), got {axis}")
     if seq_axis == batch_axis:
         raise invalid(f"batch_dim == seq_dim == {seq_axis}")
     length = input.shape[seq_axis]

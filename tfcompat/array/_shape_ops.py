@@ -52,8 +52,18 @@ def shape_n(input, out_type=dtypes.int32, name=None):
     Returns:
       List of 1-D tensors of dtype `out_type`.
 
+    Raises:
+      tf.errors.InvalidArgumentError: dtypes differ.
+
     TF: `tf.shape_n`; no known difference.
     """
+    input = [convert_to_tensor(item) for item in input]
+    for i, item in enumerate(input):
+        if item.dtype != input[0].dtype:
+            raise invalid(
+                f"cannot compute ShapeN as input #{i}(zero-based) was expected to be a {input[0].dtype.name} tensor "
+                f"but is a {item.dtype.name} tensor [Op:ShapeN]"
+            )
     return [shape(item, out_type) for item in input]
 
 
@@ -166,7 +176,11 @@ def broadcast_dynamic_shape(shape_x, shape_y):
     TF: `tf.broadcast_dynamic_shape`; no known difference.
     """
     x = convert_to_tensor(shape_x, dtype_hint=dtypes.int32)
-    y = convert_to_tensor(shape_y, dtype=x.dtype)
+    y = convert_to_tensor(shape_y, dtype_hint=x.dtype)
+    if x.dtype not in _SHAPE_DTYPES or y.dtype != x.dtype:
+        raise invalid(f"cannot compute BroadcastArgs of {x.dtype.name} and {y.dtype.name}: int32 or int64 is needed")
+    if x.shape.rank != 1 or y.shape.rank != 1:
+        raise invalid(f"In[{int(x.shape.rank == 1)}] must be a vector, got shapes {x.shape} and {y.shape}")
     sizes = [as_sizes(static_value(one)) for one in (x, y)]
     try:
         found = np.broadcast_shapes(*sizes)
@@ -540,7 +554,9 @@ def repeat(input, repeats, axis=None, name=None):
     if isinstance(counts, tuple) and counts and isinstance(counts[0], tuple):
         raise ValueError(f"Shape {np.shape(counts)} must have rank at most 1")
     for one in counts if isinstance(counts, tuple) else (counts,):
-        if isinstance(one, float):
+        if one is None:
+            raise ValueError("Attempt to convert a value (None) with an unsupported type to a Tensor: `repeats`")
+        if isinstance(one, bool | float):
             raise TypeError(
                 f"Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = {repeats}"
             )

@@ -18,7 +18,7 @@ def _sort_axis(values, axis):
         raise ValueError(
             "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
         )
-    axis = as_int(axis, "axis")
+    axis = as_int(axis, "axis", attribute=True)
     if not -values.ndim <= axis < values.ndim:
         raise invalid(f"`axis` {axis} of rank {values.ndim} tensor out of bounds.")
     return axis % values.ndim

@@ -9,6 +9,7 @@ from tfcompat._control._loops import counted_loop, traced_while
 from tfcompat._control._part import is_symbolic, row_of, stand_in, trial
 from tfcompat._convert import convert_to_tensor, known_values, to_node
 from tfcompat._shape import TensorShape
+from tfcompat._streams import graphs
 from tfcompat._tensor_array import Grows, TensorArray
 from tfcompat.autograph._operators import as_tensors, condition, is_computed, is_same, is_tensor
 from tfcompat.errors import OperatorNotAllowedInGraphError
@@ -294,6 +295,7 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts):
         first = test()
         if is_tensor(first):
             set_state(as_tensors(get_state()))
+            test, body = graphs(test, body)
         _python_while(test, body)
         return
     with trial():
@@ -336,7 +338,7 @@ def for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts):
         _python_for(iter_, extra_test, body)
     elif not engine.state.graph.symbolic:
         set_state(as_tensors(get_state()))
-        _python_for(convert_to_tensor(iter_), extra_test, body)
+        _python_for(convert_to_tensor(iter_), *graphs(extra_test, body))
     else:
         _for_rows(convert_to_tensor(iter_), extra_test, body, get_state, set_state, symbol_names, opts)
 

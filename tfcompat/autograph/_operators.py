@@ -11,6 +11,7 @@ from tfcompat._control._branches import cond as tf_cond
 from tfcompat._control._branches import switch_parts
 from tfcompat._control._part import Part, is_symbolic
 from tfcompat._convert import convert_to_tensor, to_node
+from tfcompat._streams import graphs
 from tfcompat._tensor import Tensor
 from tfcompat._tensor_array import TensorArray
 from tfcompat._variable import Variable, function_trace
@@ -68,6 +69,7 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts):
         return
     cond = condition(cond, "if statement")
     if not is_symbolic(cond._node):
+        orelse, body = graphs(orelse, body)
         (body if cond else orelse)()
         if engine.state.graph.symbolic:
             state = get_state()

@@ -12,6 +12,7 @@ from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._symbolic_sizes import known_or_none
 from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
 from tfcompat._variable import Variable
+from tfcompat.function._tracing_types import TraceType, tracing_type
 
 # What a traced function takes for tensors; all else but variables is a Python value, fixed when it is traced.
 TENSORS = (Tensor, np.ndarray, np.generic, jax.Array)
@@ -93,6 +94,9 @@ def is_same(value, default):
     """Whether a Python value is the one that a function was traced with."""
     if value is default:
         return True
+    told = tracing_type(value)
+    if told is not None and type(value) is type(default):
+        return told == tracing_type(default) or told.is_subtype_of(tracing_type(default))
     return type(value) is type(default) and not isinstance(value, TENSORS) and value == default
 
 
@@ -170,6 +174,7 @@ class Arguments:
             self.leaves = nest.flatten(self.structure, expand_composites=True)
         self.nodes, self.avals, self.variables = [], [], []
         self.is_tensor = []
+        self._placeholders = {}  # place among the leaves -> what stands for an object that tells its type, in a trace
         self.key = (_structure_key(args), _structure_key(kwargs), *map(self._key_of, self.leaves))
 
     def _key_of(self, x):
@@ -196,20 +201,39 @@ class Arguments:
             self.variables.append(x)
             aval = x._current_node().aval
             return aval, x.trainable, known[0] if known else len(self.variables) - 1
+        told = tracing_type(x)
+        if told is not None:
+            self._placeholders[len(self.is_tensor) - 1] = told.placeholder_value(None)
+            return told
         return type(x), _value_key(x)
+
+    def is_covered_by(self, key):
+        """Whether objects that tell their types do so as subtypes of those in `key`, and all else is the same."""
+        return bool(self._placeholders) and len(key) == len(self.key) and all(
+            a == b or isinstance(a, TraceType) and isinstance(b, TraceType) and a.is_subtype_of(b)
+            for a, b in zip(self.key, key, strict=True)
+        )  # fmt: skip
 
     def _tensor(self, aval):
         self.is_tensor.append(True)
         self.avals.append(aval)
         return aval
 
-    def filled(self, tensors):
-        """(args, kwargs) with `tensors` in place of the tensors, and text as tensors."""
+    def signature(self):
+        """`key` without the values of tensors."""
+        args, kwargs, *leaves = self.key
+        is_value = [type(k) is tuple and isinstance(x, TENSORS) for k, x in zip(leaves, self.leaves, strict=True)]
+        return args, kwargs, *(k[0] if v else k for k, v in zip(leaves, is_value, strict=True))
+
+    def filled(self, tensors, traced=True):
+        """(args, kwargs) with `tensors` in place of the tensors, and text as tensors; for a trace with placeholders."""
         tensors = iter(tensors)
         flat = [
             next(tensors) if t else wrap(to_node(x)) if isinstance(x, TENSORS) else x
             for t, x in zip(self.is_tensor, self.leaves, strict=True)
         ]
+        for i, x in self._placeholders.items() if traced else ():
+            flat[i] = x
         return nest.pack_sequence_as(self.structure, flat, expand_composites=True)
 
     def specs(self):

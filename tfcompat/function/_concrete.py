@@ -1,17 +1,22 @@
 """`ConcreteFunction`: a `tf.function` traced for one signature."""
-from tfcompat import nest
+from tfcompat import dtypes, engine, nest
 from tfcompat._convert import to_node, type_name
+from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
 from tfcompat._tensor import Tensor, dtype_of, wrap
 from tfcompat._variable import Variable
 from tfcompat.errors import InvalidArgumentError
+from tfcompat.function import _tracing_types
 from tfcompat.function._arguments import TENSORS, Arguments, is_same
 from tfcompat.function._eagerly import needs_values
 from tfcompat.function._generic import skeleton
-from tfcompat.function._signature_text import SignatureText, with_names
+from tfcompat.function._signature_text import SignatureText, parameters_of, with_names
+from tfcompat.function._trace import unique_names
+
+_OF_GRAPHS = {"graph", "function_def", "inference_fn"}
 
 
-class ConcreteFunction:
+class ConcreteFunction(_tracing_types.ConcreteFunction):
     """A function traced for one signature; made by `tf.function.get_concrete_function`.
 
     With unknown ranks in the signature it is traced when it is called; with unknown sizes, where one trace for all of
@@ -25,7 +30,7 @@ class ConcreteFunction:
         args, kwargs = nest.map_structure(_spec_of, (args, kwargs), expand_composites=True)
         self._given = nest.map_structure(_shown, (args, kwargs), expand_composites=True)
         self._by_value = False
-        self._args, self._kwargs = with_names(function._parameters.signature, args, kwargs)
+        self._args, self._kwargs = with_names(function._python_signature, args, kwargs)
         self._flat = nest.flatten((self._args, self._kwargs), expand_composites=True)
         self._concrete, self._generic = None, None
         shapes = [x.shape for x in self._flat if isinstance(x, TensorSpec)]
@@ -52,12 +57,12 @@ class ConcreteFunction:
     def structured_input_signature(self):
         """(args, kwargs) with a TensorSpec for each tensor."""
         args, kwargs = nest.map_structure(_shown, (self._args, self._kwargs), expand_composites=True)
-        return with_names(self._function._parameters.signature, args, kwargs)
+        return with_names(self._python_signature, args, kwargs)
 
     def _text(self):
         outputs = (self.structured_outputs,) if self._concrete is not None else None
         captures = () if self._concrete is None else self._concrete.capture_texts()
-        signature = self._function._parameters.signature
+        signature = self._python_signature
         return SignatureText(signature, *self._given, outputs, captures)
 
     def pretty_printed_signature(self, verbose=True):
@@ -73,7 +78,7 @@ class ConcreteFunction:
     @property
     def output_shapes(self):
         """The result, with a TensorShape for each tensor."""
-        return nest.map_structure(lambda s: s if s is None else s.shape, self.structured_outputs)
+        return nest.map_structure(lambda s: TensorShape(None) if s is None else s.shape, self.structured_outputs)
 
     @property
     def output_dtypes(self):
@@ -82,11 +87,45 @@ class ConcreteFunction:
 
     @property
     def captured_inputs(self):
-        """The tensors from outside that the function uses."""
-        return [] if self._concrete is None else [wrap(node) for node in self._concrete.captures]
+        """The variables and tensors from outside that the function uses."""
+        found = [] if self._concrete is None else self._concrete.captures
+        return [*(v.handle for v in self.variables), *(wrap(node) for node in found if node.graph is not engine.SHARED)]
 
+    @property
+    def inputs(self):
+        """A TensorSpec for each tensor among the arguments, and then for each of `captured_inputs`."""
+        specs = [x for x in self._flat if isinstance(x, TensorSpec)]
+        names = [f"{name}:0" for name in unique_names([x.name or "" for x in specs])]
+        given = [TensorSpec(x.shape, x.dtype, name) for x, name in zip(specs, names, strict=True)]
+        return given + [
+            TensorSpec([], dtypes.resource, x.name) if isinstance(x, Variable) else TensorSpec(x.shape, x.dtype)
+            for x in self.captured_inputs
+        ]
+
+    @property
+    def outputs(self):
+        """A TensorSpec for each tensor in the result; none if a rank is unknown, or sizes cannot be told."""
+        return output_specs(self.structured_outputs)
+
+    @property
+    def function_type(self):
+        """The parameters and the result with their types, an `inspect.Signature`."""
+        args, kwargs = self._given
+        rows = parameters_of(self._python_signature, args, kwargs)
+        return _tracing_types.FunctionType.of(rows, self.structured_outputs, self.pretty_printed_signature(False))
+
+    def __getattr__(self, name):
+        if name in _OF_GRAPHS:
+            raise AttributeError(
+                f"ConcreteFunction.{name} is not available in tfcompat, which has no graphs of operations: use "
+                "`experimental_get_compiler_ir` of a tf.function with jit_compile=True, or tfcompat.to_jax and "
+                "jax.make_jaxpr",
+                name=name, obj=self,
+            )  # fmt: skip
+        raise AttributeError(f"'ConcreteFunction' object has no attribute {name!r}", name=name, obj=self)
+
+    _python_signature = property(lambda self: self._function._python_signature)
     python_function = property(lambda self: self._function.python_function, doc="The function that was traced.")
-    function_type = property(lambda self: self._function.function_type, doc="The Python signature.")
     name = property(lambda self: self._function.name, doc="The name of the Python function.")
 
     @property
@@ -173,6 +212,12 @@ class ConcreteFunction:
 
     def _trace(self, arguments):
         return self._function._trace(arguments)
+
+
+def output_specs(structured):
+    """TensorSpecs of the tensors in a result, with the names that TF's graphs give them."""
+    specs = [x for x in nest.flatten(structured, expand_composites=True) if isinstance(x, TensorSpec)]
+    return [TensorSpec(x.shape, x.dtype, f"Identity_{i}:0" if i else "Identity:0") for i, x in enumerate(specs)]
 
 
 def _is_tensor(spec):

@@ -44,12 +44,20 @@ class _State(threading.local):
 state = _State()
 
 
-def call_eagerly(function, arguments):
-    """The function's result, with tensors for arrays among the arguments and numbers in the result."""
-    args, kwargs = arguments.filled([wrap(node) for node in arguments.nodes])
+def call_eagerly(run, arguments, streams, signature):
+    """The function's result, with tensors for arrays among the arguments and numbers in the result.
+
+    Args:
+      run: the converted function of args and kwargs.
+      arguments: Arguments.
+      streams: Streams of the function.
+      signature: under which TF would have traced it.
+    """
+    args, kwargs = arguments.filled([wrap(node) for node in arguments.nodes], traced=False)
     outer, state.calling = state.calling, True
     try:
-        result = function(*args, **kwargs)
+        with streams.entered(signature):
+            result = run(args, kwargs)
     finally:
         state.calling = outer
     return nest.map_structure(

@@ -7,6 +7,7 @@ from typing import Any
 
 from tfcompat import engine, nest
 from tfcompat._spec import TensorSpec
+from tfcompat._streams import Streams
 from tfcompat._tensor import EagerTensor
 from tfcompat._variable import function_trace
 from tfcompat.autograph._entry import run, run_unconverted
@@ -16,6 +17,7 @@ from tfcompat.function._eagerly import RunsEagerly, call_eagerly, needs_values, 
 from tfcompat.function._retracing import detector_of
 from tfcompat.function._signature_text import SignatureText, parameters_of
 from tfcompat.function._trace import ConcreteOperation
+from tfcompat.function._tracing_types import PolymorphicFunction
 
 _run_eagerly = False
 _MOST_BY_VALUE = 64  # traces of a function for values of integer tensors
@@ -94,6 +96,7 @@ class _Traces:
         self.lock = threading.RLock()
         self.creates_variables: Any = None  # whether the first trace did; None before it
         self.integers_by_value = False  # small integer tensors are taken for Python values: shapes are among them
+        self.streams = Streams()
         self.runs_eagerly = False  # it takes elements of datasets, or shapes depend on values
         self._specs: Any = None
 
@@ -112,7 +115,7 @@ class _Traces:
         return self._specs
 
 
-class Function:
+class Function(PolymorphicFunction):
     """A compiled function; made by `tf.function`."""
 
     def __init__(self, python_function, input_signature=None, autograph=True, jit_compile=None, features=None,
@@ -130,6 +133,7 @@ class Function:
     input_signature = property(lambda self: self._input_signature, doc="The signature given, or None.")
     name = property(lambda self: getattr(self._python_function, "__name__", "function"))
     function_type = property(lambda self: self._parameters.signature, doc="The Python signature.")
+    _python_signature = function_type
 
     @property
     def _parameters(self):
@@ -191,7 +195,7 @@ class Function:
             if self._traces.has_too_many(arguments):
                 self._traces.runs_eagerly = True
             if self._traces.runs_eagerly and executing_eagerly():
-                return call_eagerly(self._python_function, arguments)
+                return self._call_eagerly(arguments)
             try:
                 concrete = self._found(arguments)
             except Exception as error:
@@ -204,7 +208,7 @@ class Function:
             if not executing_eagerly():
                 raise
             self._traces.runs_eagerly = True
-            return call_eagerly(self._python_function, arguments)
+            return self._call_eagerly(arguments)
         except Exception as error:
             must_be_traced = engine.state.graph.symbolic or any(node.aval.traced for node in arguments.nodes)
             if must_be_traced or self._jit_compile or not needs_values(error):
@@ -212,7 +216,7 @@ class Function:
             self._traces.runs_eagerly = True
             warn(self.name, error)
         if self._traces.runs_eagerly:
-            return call_eagerly(self._python_function, arguments)
+            return self._call_eagerly(arguments)
         if self._traces.count == traced_before:
             self._detector.calls += 1
         elif not self._relaxed and self._input_signature is None:
@@ -221,6 +225,10 @@ class Function:
             if len(arguments.leaves) == len(avals):
                 self._traces.plain[avals] = concrete
         return concrete(arguments.nodes, arguments.variables)
+
+    def _call_eagerly(self, arguments):
+        signature = arguments.signature() if self._input_signature is None else None
+        return call_eagerly(self._run, arguments, self._traces.streams, signature)
 
     def _concrete_for(self, arguments):
         try:
@@ -235,7 +243,8 @@ class Function:
             with traces.lock:
                 concrete = traces.concrete.get(arguments.key)
                 if concrete is None or not concrete.in_scope():
-                    concrete = self._generic_for(arguments)
+                    covering = [c for key, c in traces.concrete.items() if arguments.is_covered_by(key)]
+                    concrete = covering[0] if covering else self._generic_for(arguments)
                     if concrete is None:
                         concrete = self._trace(arguments)
                         self._note(arguments, arguments.specs(), concrete)

@@ -6,6 +6,7 @@ from tfcompat import nest
 from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable
+from tfcompat.function._tracing_types import tracing_type
 
 _LITERALS = (bool, int, float, complex, str, bytes, type(None))
 
@@ -35,6 +36,9 @@ def type_text(value, aliases=()):
         return f"{kind}[{', '.join(type_text(v, aliases) for v in value)}]"
     if isinstance(value, _LITERALS):
         return f"Literal[{value!r}]"
+    told = tracing_type(value)
+    if told is not None:
+        return repr(told)
     return f"Weakref[<weakref to '{type(value).__name__}'>]"
 
 
@@ -50,13 +54,15 @@ class SignatureText:
       args, kwargs: with specs for tensors.
       output: the result with specs for tensors, or None where it is not known.
       captures: texts of what is used from outside, by number.
+      parameters: as `parameters_of` gives them, in place of signature, args and kwargs.
     """
 
-    def __init__(self, signature, args, kwargs, output, captures=()):
+    def __init__(self, signature, args, kwargs, output, captures=(), parameters=None):
         leaves = nest.flatten((args, kwargs))
         variables = list({id(v): v for v in leaves if isinstance(v, Variable)}.values())
         self._rows = [
-            (name, kind, type_text(value, variables)) for name, kind, value in parameters_of(signature, args, kwargs)
+            (name, kind, type_text(value, variables))
+            for name, kind, value in parameters or parameters_of(signature, args, kwargs)
         ]
         self._output = "unknown" if output is None else type_text(output[0])
         self._captures = list(captures)

@@ -10,6 +10,7 @@ from tfcompat import dtypes, engine, nest
 from tfcompat._convert import convert_to_tensor
 from tfcompat._name_scope import function_names
 from tfcompat._spec import IndexedSlicesSpec, TensorSpec
+from tfcompat._streams import Frame, entered, frame
 from tfcompat._symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._tensor import wrap
 from tfcompat._variable import Variable, function_trace
@@ -59,6 +60,7 @@ class FunctionTrace:
         self.names = {}     # node -> name of an argument
         self.effects = []   # (function of arrays, nodes, place): called, in this order, when the function has run
         self.has_custom_gradient = False
+        self.frame = Frame(frame())  # of the random ops of the graph that is traced
 
     def read(self, variable):
         """The node of a variable's value at this point."""
@@ -120,7 +122,8 @@ class FunctionTrace:
         outer = self.graph, self.current, self.assigned
         self.graph, self.current, self.assigned = graph, dict(self.current), {}
         try:
-            yield self.current, self.assigned
+            with entered(self.frame.inner(), self):
+                yield self.current, self.assigned
         finally:
             self.graph, self.current, self.assigned = outer
 
@@ -150,7 +153,7 @@ class FunctionTrace:
 @contextlib.contextmanager
 def init_scope():
     """Leaves the function being traced: operations in the context run eagerly. TF: `tf.init_scope`."""
-    with engine.eager_scope():
+    with engine.eager_scope(), entered(None):
         yield
 
 
@@ -175,7 +178,7 @@ class ConcreteOperation:
         with function_names(), engine.Capture(owner=trace) as capture:
             trace.capture, trace.graph = capture, capture.graph
             inputs = [capture.placeholder(aval) for aval in arguments.avals]
-            trace.names = dict(zip(inputs, _unique(names or ()), strict=False))
+            trace.names = dict(zip(inputs, unique_names(names or ()), strict=False))
             args, kwargs = arguments.filled(map(wrap, inputs))
             result = python_function(*args, **kwargs) if run is None else run(args, kwargs)
             flat = [_as_result(x, python_function) for x in nest.flatten(result, expand_composites=True)]
@@ -200,6 +203,7 @@ class ConcreteOperation:
         # A variable is known by itself, or by its place among the arguments.
         self.variables = [_place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
         self.assigned = [_place_of(v, arguments.variables) for v in assigned]
+        self._streams = [v for v in self.variables if hasattr(type(v), "of_another_call")]
         self._effects = [(function, len(nodes), place is not None) for function, nodes, place in trace.effects]
         self.creates_variables = bool(trace.created)
         self.has_custom_gradient = trace.has_custom_gradient
@@ -238,7 +242,13 @@ class ConcreteOperation:
         outer = function_trace(engine.state.graph)
         if outer is not None and self.has_custom_gradient:
             outer.has_custom_gradient = True
-        read = [(variables[v] if type(v) is int else v)._as_node() for v in self.variables]
+        around = frame() if self._streams else None
+        of_this_call = {}
+        if around is not None:
+            of_this_call = around.at_next_place(lambda: {id(v): v.of_another_call() for v in self._streams})
+        read = [
+            (variables[v] if type(v) is int else of_this_call.get(id(v), v))._as_node() for v in self.variables
+        ]
         results = engine.apply(self.operation, (*nodes, *read, *self.captures))
         rest = iter(results[len(self._output_avals):])
         effects: list = [] if not self._effects else [
@@ -251,7 +261,7 @@ class ConcreteOperation:
         for v, node in zip(self.assigned, rest, strict=True):
             if outer is None and type(v) in _LAST:
                 _carry_out(effects)
-            (variables[v] if type(v) is int else v)._take(node)
+            (variables[v] if type(v) is int else of_this_call.get(id(v), v))._take(node)
         for function, place, nodes in effects if outer is not None else ():
             outer.defer(function, nodes, "what is printed", before if place is None else place)
         if outer is None:
@@ -298,7 +308,7 @@ def _untraced(aval):
 _NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 
 
-def _unique(names):
+def unique_names(names):
     """Names of placeholders as TF's graphs have them."""
     counts: dict = {}
     for name in names:

@@ -34,6 +34,9 @@ from tfcompat.layers._cells import GRUCell as GRUCell
 from tfcompat.layers._cells import LSTMCell as LSTMCell
 from tfcompat.layers._cells import SimpleRNNCell as SimpleRNNCell
 from tfcompat.layers._cells import StackedRNNCells as StackedRNNCells
+from tfcompat.layers._conv_lstm import ConvLSTM1D as ConvLSTM1D
+from tfcompat.layers._conv_lstm import ConvLSTM2D as ConvLSTM2D
+from tfcompat.layers._conv_lstm import ConvLSTM3D as ConvLSTM3D
 from tfcompat.layers._convolution import Conv1D as Conv1D
 from tfcompat.layers._convolution import Conv1DTranspose as Conv1DTranspose
 from tfcompat.layers._convolution import Conv2D as Conv2D
@@ -49,6 +52,8 @@ from tfcompat.layers._einsum_dense import EinsumDense as EinsumDense
 from tfcompat.layers._input import Input as Input
 from tfcompat.layers._input import InputLayer as InputLayer
 from tfcompat.layers._input_spec import InputSpec as InputSpec
+from tfcompat.layers._locally_connected import LocallyConnected1D as LocallyConnected1D
+from tfcompat.layers._locally_connected import LocallyConnected2D as LocallyConnected2D
 from tfcompat.layers._lookup import IntegerLookup as IntegerLookup
 from tfcompat.layers._lookup import StringLookup as StringLookup
 from tfcompat.layers._masking import Masking as Masking
@@ -114,6 +119,7 @@ from tfcompat.layers._separable_convolution import DepthwiseConv1D as DepthwiseC
 from tfcompat.layers._separable_convolution import DepthwiseConv2D as DepthwiseConv2D
 from tfcompat.layers._separable_convolution import SeparableConv1D as SeparableConv1D
 from tfcompat.layers._separable_convolution import SeparableConv2D as SeparableConv2D
+from tfcompat.layers._spectral_normalization import SpectralNormalization as SpectralNormalization
 from tfcompat.layers._text import TextVectorization as TextVectorization
 from tfcompat.layers._wrapper import Wrapper as Wrapper
 from tfcompat.layers._wrappers import Bidirectional as Bidirectional
@@ -141,4 +147,11 @@ GlobalAvgPool1D = GlobalAveragePooling1D
 GlobalAvgPool2D = GlobalAveragePooling2D
 GlobalAvgPool3D = GlobalAveragePooling3D
 
-__getattr__ = _missing("tf.keras.layers", {}, otherwise=_OWN)
+__getattr__ = _missing(
+    "tf.keras.layers",
+    {
+        "DenseFeatures": "tf.keras.layers.Embedding, StringLookup and Concatenate on the columns",
+        "experimental": "the same name of tf.keras.layers, where these layers have been since TensorFlow 2.6",
+    },
+    otherwise=_OWN,
+)

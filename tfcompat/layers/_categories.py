@@ -164,6 +164,11 @@ class Discretization(PreprocessingLayer):
         merged = merged[:, np.argsort(merged[0], kind="stable")]
         self.summary.assign(_compressed(merged, self.epsilon))
 
+    def load_own_variables(self, store):
+        """Sets the state to what `save_own_variables` put into `store`."""
+        super().load_own_variables(store)
+        self.finalize_state()
+
     def finalize_state(self):
         """Makes the boundaries of the data seen."""
         if self.input_bin_boundaries is None and self.built:

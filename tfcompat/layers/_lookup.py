@@ -25,12 +25,14 @@ from tfcompat.layers._preprocessing import (
     on_values,
     symbolic_output,
 )
+from tfcompat.layers._state import assign_checked
 from tfcompat.math import equal, floormod, minimum, not_equal, reduce_all
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse._tensor import SparseTensor
 
 _MODES = ("int", "one_hot", "multi_hot", "count", "tf_idf")
 _OLD_MODES = {"binary": "multi_hot", "tf-idf": "tf_idf"}
+_VOCABULARY = "vocabulary.txt"
 _ADVICE = "text is looked up on the host: call the layer outside of a tf.function"
 
 
@@ -297,6 +299,45 @@ class IndexLookup(PreprocessingLayer):
             self._document_counts.clear()
             self.__dict__["_documents"] = 0
 
+    # --- files --------------------------------------------------------------------------------------------
+
+    def save_own_variables(self, store):
+        """Puts the factors for "tf_idf" into a dict of arrays."""
+        if self.output_mode == "tf_idf":
+            store["idf_weights"] = self.idf_weights.numpy()
+
+    def load_own_variables(self, store):
+        """Sets the factors to what `save_own_variables` put into `store`."""
+        if self.output_mode == "tf_idf":
+            assign_checked(self.idf_weights, store["idf_weights"])
+
+    def _texts(self):
+        """The vocabulary as a text file, unless it is in the configuration."""
+        if self.input_vocabulary:
+            return {}
+        tokens = [str(token).encode(self._encoding()) for token in self.get_vocabulary()]
+        if any(b"\n" in token for token in tokens):
+            raise ValueError(
+                f"{self.name}: a token with a line break has no place in a file of tokens by line: give the vocabulary "
+                "as `vocabulary=layer.get_vocabulary()` to a layer that is to be saved"
+            )
+        return {_VOCABULARY: b"\n".join(tokens)}
+
+    def _take_texts(self, texts):
+        if self.input_vocabulary or _VOCABULARY not in texts:
+            return
+        given = [self._token(line) for line in texts[_VOCABULARY].split(b"\n")]
+        special = [self.mask_token] * self._oov_start_index() + [self.oov_token] * self.num_oov_indices
+        tokens = given[len(special) :]
+        self._check_tokens(tokens, given, special)
+        if self.max_tokens is not None and len(given) > self.max_tokens:
+            raise ValueError(f"{len(given)} tokens in the file, but max_tokens is {self.max_tokens}")
+        self._set_tokens(tokens)
+        self._record_vocabulary_size()
+
+    def _encoding(self):
+        return "utf-8"
+
     # --- calls --------------------------------------------------------------------------------------------
 
     def _depth(self):
@@ -469,6 +510,9 @@ class StringLookup(IndexLookup):
 
     def _shown(self, tokens):
         return np.array([token.decode(self.encoding) for token in tokens])
+
+    def _encoding(self):
+        return self.encoding
 
     def get_config(self):
         config = super().get_config()

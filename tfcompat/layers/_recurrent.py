@@ -34,8 +34,6 @@ from tfcompat.layers._shapes import as_shapes, as_tuples
 from tfcompat.layers._steps import is_multiple, run_steps, swapped, zero_state
 from tfcompat.math import count_nonzero
 
-_OWN_CELLS = (SimpleRNNCell, LSTMCell, GRUCell)
-
 
 class RNN(Layer):
     """A cell, applied to one time of a sequence after another.
@@ -72,6 +70,8 @@ class RNN(Layer):
     state_spec: Any
     constants_spec: Any
     _num_constants: int
+    # Cells of exactly these classes run as one operation.
+    _own_cells: tuple = (SimpleRNNCell, LSTMCell, GRUCell)
 
     def __init__(
         self,
@@ -196,11 +196,14 @@ class RNN(Layer):
             self.__dict__["_input_spec"] = [own, *self.input_spec[1:]]
         else:
             self.input_spec = own if isinstance(own, list) else [own]
-        build_cell(self.cell, nest.map_structure(of_one_time, input_shape))
+        self._build_cell(nest.map_structure(of_one_time, input_shape))
         self._check_states()
         if self.stateful:
             self.reset_states()
         super().build(input_shape)
+
+    def _build_cell(self, input_shape):
+        build_cell(self.cell, input_shape)
 
     def _check_states(self):
         """Notes what the states are to be like; ValueError if those passed are not."""
@@ -273,7 +276,7 @@ class RNN(Layer):
         self._forget_masks()
         mask = None if mask is None else nest.flatten(mask)[0]
         cell = self.cell
-        if type(cell) in _OWN_CELLS and not self.unroll and not constants and isinstance(inputs, Tensor):
+        if type(cell) in self._own_cells and not self.unroll and not constants and isinstance(inputs, Tensor):
             last, outputs, states = self._run_at_once(inputs, states, mask, training)
         else:
             last, outputs, states = run_steps(

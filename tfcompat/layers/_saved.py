@@ -130,9 +130,10 @@ class Saved:
         if not overwrite and os.path.exists(path + ".index" if kind == "tf" else path):
             raise FileExistsError(f"{path} exists; pass overwrite=True")
         if kind == "tf":
-            from tfcompat.train import Checkpoint
+            from tfcompat.train import Checkpoint, _state
 
             Checkpoint(root=self).write(path)
+            _state.update(os.path.dirname(path), path, [path])  # where `tf.train.latest_checkpoint` looks
             return
         self._assert_weights_created()  # pyright: ignore
         if kind == "npz":

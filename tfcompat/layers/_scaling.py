@@ -351,6 +351,11 @@ class Normalization(Layer):
         if self.input_mean is None and self.built:
             self._set_moments(self.adapt_mean, self.adapt_variance)
 
+    def load_own_variables(self, store):
+        """Sets the state to what `save_own_variables` put into `store`."""
+        super().load_own_variables(store)
+        self.finalize_state()
+
     def _standardized(self, inputs: Any):
         inputs = convert_to_tensor(inputs)
         return inputs if inputs.dtype == self.compute_dtype else cast(inputs, self.compute_dtype)

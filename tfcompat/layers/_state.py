@@ -50,7 +50,7 @@ class Stored:
 
 def assign_checked(variable, stored):
     """Sets a variable to a stored array; ValueError if its shape is another."""
-    if tuple(variable.shape) != tuple(stored.shape):
+    if not variable.shape.is_compatible_with(stored.shape):
         raise ValueError(
             f"Cannot assign value to variable '{variable.name}': Shape mismatch. The variable shape "
             f"{tuple(variable.shape)}, and the assigned value shape {tuple(stored.shape)} are incompatible."

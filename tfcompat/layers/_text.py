@@ -89,6 +89,20 @@ class TextVectorization(PreprocessingLayer):
         """Counts the words of a batch."""
         self._lookup_layer.update_state(self._preprocess(data))
 
+    def save_own_variables(self, store):
+        """Puts the factors for "tf_idf" into a dict of arrays."""
+        self._lookup_layer.save_own_variables(store)
+
+    def load_own_variables(self, store):
+        """Sets the factors to what `save_own_variables` put into `store`."""
+        self._lookup_layer.load_own_variables(store)
+
+    def _texts(self):
+        return self._lookup_layer._texts()
+
+    def _take_texts(self, texts):
+        self._lookup_layer._take_texts(texts)
+
     def finalize_state(self):
         """Makes the vocabulary of the words counted."""
         self._lookup_layer.finalize_state()

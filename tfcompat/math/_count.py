@@ -10,7 +10,7 @@ from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, known_values, static_value
 from tfcompat._op import ANY, INDEX, op
 from tfcompat._tensor import wrap
-from tfcompat.array._arguments import invalid
+from tfcompat.array._arguments import as_int32, invalid
 
 _WEIGHTS = frozenset({_dtypes.int32, _dtypes.int64, _dtypes.float32, _dtypes.float64})
 
@@ -87,6 +87,12 @@ def bincount(
 
         arr = cast(arr, _dtypes.int32)
     weights = None if weights is None else convert_to_tensor(weights)
+    if weights is not None and weights.shape.num_elements() == 0:  # TF's word for none
+        weights = None
+    if weights is not None and axis is None and weights.shape.num_elements() == arr.shape.num_elements():
+        from tfcompat.array import reshape
+
+        arr, weights = reshape(arr, [-1]), reshape(weights, [-1])
     if weights is not None and weights.shape != arr.shape:
         raise invalid(
             f"`weights` must have the shape of `arr`, got {weights.shape} and {arr.shape} [Op:DenseBincount]"
@@ -185,7 +191,7 @@ def _squeezed_to_match(labels, predictions):
 
 
 def _bins(values, value_range, nbins):
-    if not isinstance(nbins, int) or nbins <= 0:
+    if as_int32(nbins, "nbins") <= 0:
         raise invalid(f"nbins should be a positive number, but got {nbins!r} [Op:HistogramFixedWidth]")
     low, high = value_range
     if not jnp.issubdtype(values.dtype, jnp.floating):
@@ -261,7 +267,9 @@ def sobol_sample(dim, num_results, skip=0, dtype=_dtypes.float32, name=None):
     """
     from scipy.stats import qmc
 
-    dim, num_results, skip = (int(static_value(x)) for x in (dim, num_results, skip))
+    dim, num_results, skip = (
+        as_int32(static_value(x), what) for x, what in ((dim, "dim"), (num_results, "num_results"), (skip, "skip"))
+    )
     dtype = _dtypes.as_dtype(dtype)
     if dtype not in (_dtypes.float32, _dtypes.float64):
         raise invalid(

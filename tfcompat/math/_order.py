@@ -9,9 +9,9 @@ from jax import lax
 from tfcompat import dtypes as _dtypes
 from tfcompat import errors
 from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, known_values
+from tfcompat._convert import convert_to_tensor, known_values, static_value
 from tfcompat._op import BOOL, HALVES, INDEX, REAL, op
-from tfcompat.array._arguments import as_axis, invalid
+from tfcompat.array._arguments import as_axis, as_int32, invalid
 
 TopKV2 = collections.namedtuple("TopKV2", ["values", "indices"])
 ApproxTopK = collections.namedtuple("ApproxTopK", ["values", "indices"])
@@ -248,7 +248,7 @@ def in_top_k(targets, predictions, k, name=None):
 
     TF: `tf.math.in_top_k`; no known difference.
     """
-    return _in_top_k(targets, convert_to_tensor(predictions, _dtypes.float32), k)
+    return _in_top_k(targets, convert_to_tensor(predictions, _dtypes.float32), as_int32(static_value(k), "k"))
 
 
 @op("_invert_permutation", kernel="InvertPermutation", tensors=("x",), dtypes=INDEX, gradient="none")

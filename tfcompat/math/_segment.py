@@ -6,7 +6,7 @@ from jax import lax
 
 from tfcompat._convert import convert_to_tensor, known_values
 from tfcompat._op import INDEX, INEXACT, NUMERIC, REAL, op
-from tfcompat.array._arguments import invalid
+from tfcompat.array._arguments import as_int, invalid
 from tfcompat.dtypes import int16
 from tfcompat.math._derivative import with_tangent
 
@@ -170,10 +170,11 @@ def _flattened(combine):
             )
         if isinstance(num_segments, tuple):
             raise invalid(f"num_segments should be a scalar, got {num_segments}")
+        num_segments = as_int(num_segments, "num_segments")
         if num_segments < 0:
             raise invalid(f"Input num_segments == {num_segments} must not be negative.")
         return combine(
-            data.reshape(segment_ids.size, *data.shape[rank:]), segment_ids.reshape(-1), int(num_segments)
+            data.reshape(segment_ids.size, *data.shape[rank:]), segment_ids.reshape(-1), num_segments
         )
 
     return flattened

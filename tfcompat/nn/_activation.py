@@ -229,7 +229,7 @@ def crelu(features, axis=-1):
     Gradient: 0 at 0.
     TF: `tf.nn.crelu`; no known difference.
     """
-    axis = as_int(axis, "axis")
+    axis = as_int(axis, "axis", attribute=True)
     if not -features.ndim <= axis < features.ndim:
         raise invalid(
             f"ConcatOp : Expected concatenating dimensions in the range [{-features.ndim}, {features.ndim}), "
@@ -240,7 +240,7 @@ def crelu(features, axis=-1):
 
 def softmax_axis(logits, axis):
     """The axis of a softmax: the last one for None."""
-    axis = -1 if axis is None else as_int(axis, "axis")
+    axis = -1 if axis is None else as_int(axis, "axis", attribute=True)
     if not logits.ndim:
         raise invalid("logits must have >= 1 dimension, got 0")
     if not -logits.ndim <= axis < logits.ndim:

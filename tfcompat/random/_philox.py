@@ -15,6 +15,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat.random import _c_library
+
 _MULTIPLIER_0 = np.uint64(0xD2511F53)
 _MULTIPLIER_1 = np.uint64(0xCD9E8D57)
 _WEYL_0 = np.uint32(0x9E3779B9)
@@ -96,15 +98,10 @@ def uniform_64(first, second):
 
 
 def normal_32(first, second, is_cosine):
-    """One half of a float32 Box-Muller pair. TF: `BoxMullerFloat`.
-
-    Transcendental functions are computed in float64 and rounded once; the C library TF calls rounds a little
-    worse, so that about one number in seventy differs, by up to 3 units in the last place.
-    """
+    """One half of a float32 Box-Muller pair. TF: `BoxMullerFloat`."""
     radius = jnp.maximum(uniform_32(first), np.float32(1e-7))
-    log = jnp.log(radius.astype(jnp.float64)).astype(jnp.float32)
     angle = (uniform_32(second).astype(jnp.float64) * (2 * math.pi)).astype(jnp.float32)
-    return _sine_or_cosine(angle, is_cosine) * jnp.sqrt(np.float32(-2) * log)
+    return _c_library.sine_or_cosine(angle, is_cosine) * jnp.sqrt(np.float32(-2) * _c_library.log(radius))
 
 
 def normal_64(words, is_cosine):
@@ -112,29 +109,6 @@ def normal_64(words, is_cosine):
     radius = jnp.maximum(uniform_64(words[0], words[1]), 1e-7)
     angle = uniform_64(words[2], words[3]) * (2 * math.pi)
     return jnp.where(is_cosine, jnp.cos(angle), jnp.sin(angle)) * jnp.sqrt(-2 * jnp.log(radius))
-
-
-_SINE = [(-1) ** k / math.factorial(2 * k + 1) for k in range(6)]
-_COSINE = [(-1) ** k / math.factorial(2 * k) for k in range(7)]
-
-
-def _sine_or_cosine(angle, is_cosine):
-    """Sine, or cosine where asked, of float32 angles in [0, 2 pi]; one float64 polynomial instead of two libm
-    calls."""
-    quadrant = jnp.round(angle * np.float32(2 / math.pi))
-    reduced = angle.astype(jnp.float64) - quadrant.astype(jnp.float64) * (math.pi / 2)
-    turns = quadrant.astype(jnp.int32) + is_cosine.astype(jnp.int32)
-    square = reduced * reduced
-    sine, cosine = reduced * _polynomial(square, _SINE), _polynomial(square, _COSINE)
-    value = jnp.where(turns & 1 == 1, cosine, sine)
-    return jnp.where(turns & 2 == 2, -value, value).astype(jnp.float32)
-
-
-def _polynomial(x, coefficients):
-    value = coefficients[-1]
-    for coefficient in coefficients[-2::-1]:
-        value = value * x + coefficient
-    return value
 
 
 @jax.custom_jvp

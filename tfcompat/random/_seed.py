@@ -5,8 +5,9 @@ TF derives two seeds for each op, the global one and the op's own. A kernel with
 made once and kept; each call moves its counter on. Kernels made for a seed of TF's own choosing are used
 once. Sources of the facts: `random_seed.py`, `eager/context.py`, `guarded_philox_random.cc` of TF 2.21.
 
-In a traced function each op is a kernel of its own: a hidden variable holds its state, so the function goes
-on where its last call stopped. Ops without a seed are numbered in the order of tracing.
+In a function each op is a kernel of its own: a hidden variable holds its state, so the function goes on where its
+last call stopped. Ops without a seed are numbered in the order of tracing, in branches and loops anew (`_streams`);
+so are those of functions that run as plain Python.
 """
 
 import os
@@ -16,7 +17,7 @@ import weakref
 
 import numpy as np
 
-from tfcompat import engine
+from tfcompat import _streams, engine
 from tfcompat._symbolic_sizes import is_symbol, size_node
 from tfcompat._variable import ResourceVariable, function_trace
 from tfcompat.random import _philox
@@ -38,16 +39,8 @@ class _Context:
         self.draws = 0
 
 
-class _FunctionSeeds:
-    """The global seed a function was traced with, and how many of its ops had no seed so far."""
-
-    def __init__(self, seed):
-        self.seed = seed
-        self.count = 0
-
-
 class KernelState(ResourceVariable):
-    """The state of one random op in a traced function; set back by `tf.random.set_seed`."""
+    """The state of one random op in a function; set back by `tf.random.set_seed`."""
 
     def __init__(self, state, unpredictable=False):
         super().__init__(state, trainable=False, name="random_state")
@@ -59,6 +52,12 @@ class KernelState(ResourceVariable):
         """Starts the stream again."""
         self._node = engine.leaf(self._initial)
 
+    def of_another_call(self):
+        """The state of the op where the function is called in another place: TF has a kernel for each."""
+        with engine.eager_scope():
+            initial = entropy_state(self._initial.size) if self.unpredictable else self._initial
+            return KernelState(initial, self.unpredictable)
+
 
 class _Identity(weakref.ref):
     """A weak reference that compares by identity, as variables have no equality of their own."""
@@ -69,7 +68,6 @@ class _Identity(weakref.ref):
 
 _context = _Context()
 _variables_lock = threading.RLock()
-_functions = weakref.WeakKeyDictionary()
 _kernel_states: set = set()
 
 
@@ -88,9 +86,9 @@ def set_seed(seed):
 
     TF: `tf.random.set_seed`. Equal numbers where the documentation of each function says so.
     """
-    trace = function_trace(engine.state.graph)
-    if trace is not None:
-        _seeds_of(trace).seed = seed
+    frame = _streams.frame()
+    if frame is not None:
+        frame.seed = seed
         return
     try:
         op_seeds = random.Random(seed)
@@ -116,12 +114,14 @@ def get_seed(op_seed):
     Raises:
       TypeError: `op_seed` is no number.
     """
-    trace = function_trace(engine.state.graph)
-    if trace is not None:
-        function = _seeds_of(trace)
-        if op_seed is None and function.seed is not None:
-            op_seed, function.count = function.count, function.count + 1
-        return _two_seeds(function.seed, op_seed), False
+    frame = _streams.frame()
+    if frame is not None:
+        if function_trace(engine.state.graph) is None:
+            _context.draws += 1
+        seed = frame.known_seed(_context.seed)
+        if op_seed is None and seed is not None:
+            op_seed, frame.unseeded = frame.unseeded, frame.unseeded + 1
+        return _two_seeds(seed, op_seed), False
     with _context.lock:
         _context.draws += 1
         once = op_seed is None and _context.seed is not None
@@ -149,10 +149,9 @@ def next_state(kernel, seeds, blocks, *attributes):
       variable.
     """
     seeds, once = seeds
-    if function_trace(engine.state.graph) is not None:
-        with engine.eager_scope():
-            state = KernelState(_philox.make_state(*_first_state(seeds)), seeds == (None, None))
-        return advance(state, blocks)
+    frame = _streams.frame()
+    if frame is not None:
+        return advance(frame.at_next_place(lambda: _new_state(seeds)), blocks)
     if once:
         return engine.leaf(_philox.make_state(*_first_state(seeds)))
     kept = (kernel, seeds, *attributes)
@@ -175,9 +174,9 @@ def memory(kernel, seeds, initial, *attributes):
       `(node, keep)`: what is remembered, and a function that takes the tensor to remember from now on.
     """
     seeds, once = seeds
-    if function_trace(engine.state.graph) is not None:
-        with engine.eager_scope():
-            variable = KernelState(initial)
+    frame = _streams.frame()
+    if frame is not None:
+        variable = frame.at_next_place(lambda: _new_memory(initial))
         with engine.watching(()):
             return variable._as_node(), variable.assign
     kept = ("memory", kernel, seeds, *attributes)
@@ -219,11 +218,14 @@ def entropy_state(size=3):
     return np.frombuffer(os.urandom(8 * size), np.int64).copy()
 
 
-def _seeds_of(trace):
-    function = _functions.get(trace)
-    if function is None:
-        function = _functions[trace] = _FunctionSeeds(_context.seed)
-    return function
+def _new_state(seeds):
+    with engine.eager_scope():
+        return KernelState(_philox.make_state(*_first_state(seeds)), seeds == (None, None))
+
+
+def _new_memory(initial):
+    with engine.eager_scope():
+        return KernelState(initial)
 
 
 def _two_seeds(global_seed, op_seed):

@@ -53,7 +53,7 @@ def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=No
       ValueError: `mean` or `stddev` is a tensor of another dtype.
 
     Gradient: with respect to `mean` and `stddev`.
-    TF: `tf.random.normal`; the same numbers, float32 ones up to 3 units in the last place.
+    TF: `tf.random.normal`; the same numbers.
     """
     return _normal("RandomStandardNormal", operations.NORMAL, shape, mean, stddev, dtype, seed)
 
@@ -80,7 +80,7 @@ def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=Non
       ValueError: `mean` or `stddev` is a tensor of another dtype.
 
     Gradient: with respect to `mean` and `stddev`.
-    TF: `tf.random.truncated_normal`; the same numbers, float32 ones up to 3 units in the last place.
+    TF: `tf.random.truncated_normal`; the same numbers.
     """
     return _normal("TruncatedNormal", operations.TRUNCATED_NORMAL, shape, mean, stddev, dtype, seed)
 

@@ -109,7 +109,7 @@ def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, na
       ValueError: `mean` or `stddev` is a tensor of another dtype; an unknown `alg`.
 
     Gradient: with respect to `mean` and `stddev`.
-    TF: `tf.random.stateless_normal`; the same numbers, float32 ones up to 3 units in the last place.
+    TF: `tf.random.stateless_normal`; the same numbers.
     """
     return _normal("StatelessRandomNormalV2", operations.NORMAL, shape, seed, mean, stddev, dtype, alg)
 

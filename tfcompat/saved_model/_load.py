@@ -3,6 +3,7 @@
 import functools
 import inspect
 import os
+from typing import Any
 
 import jax
 
@@ -14,8 +15,10 @@ from tfcompat._spec import TensorSpec
 from tfcompat._tensor import dtype_of, shape_of, wrap
 from tfcompat._variable import Variable, function_trace
 from tfcompat.errors import DataLossError, UnimplementedError
+from tfcompat.function import _tracing_types
 from tfcompat.function._assertions import Assertions
-from tfcompat.function._signature_text import with_names
+from tfcompat.function._concrete import output_specs
+from tfcompat.function._signature_text import SignatureText, parameters_of, with_names
 from tfcompat.function._trace import ConcreteOperation
 from tfcompat.saved_model import _exported
 from tfcompat.saved_model._files import FORMAT, MANIFEST, VERSION, Folder
@@ -186,8 +189,10 @@ class _Concrete:
                 if type(value) is not type(spec) or value != spec:
                     return None
                 continue
-            if isinstance(value, TensorSpec):
-                continue  # in get_concrete_function
+            if isinstance(value, TensorSpec):  # in get_concrete_function
+                if value.dtype != spec.dtype or not value.shape.is_subtype_of(spec.shape):
+                    return None
+                continue
             try:
                 node = to_node(value, hint=spec.dtype)
             except (TypeError, ValueError):
@@ -234,12 +239,15 @@ def _operation(data, name, with_gradient):
     return engine.Operation(name, refusing, unavoidable=True)
 
 
-class RestoredFunction:
+class RestoredFunction(_tracing_types.PolymorphicFunction):
     """A function of a loaded model: it takes the signatures that were saved."""
+
+    function_type: Any = None
 
     def __init__(self, name, signature):
         self.name = self.__name__ = name
-        self.function_type = signature
+        self.function_type = self._python_signature = signature
+        self.input_signature = None
         self._concrete = []
 
     def __call__(self, *args, **kwargs):
@@ -248,6 +256,9 @@ class RestoredFunction:
             nodes = concrete.match(args, kwargs)
             if nodes is not None:
                 return concrete.call(nodes)
+        return self._no_match(args, kwargs)
+
+    def _no_match(self, args, kwargs):
         if not self._concrete:
             raise ValueError(
                 f"Found zero restored functions for {self.name}: it had no input_signature and had not been called "
@@ -258,6 +269,35 @@ class RestoredFunction:
             "Could not find matching concrete function to call loaded from the SavedModel. Got:\n"
             f"  {args}, {kwargs}\nExpected these arguments to match one of the following "
             f"{len(self._concrete)} option(s):\n{options}"
+        )
+
+    @property
+    def concrete_functions(self):
+        """The function for each of the signatures that were saved."""
+        return [RestoredConcreteFunction(self, concrete) for concrete in self._concrete]
+
+    def get_concrete_function(self, *args, **kwargs):
+        """The function for one of the signatures that were saved.
+
+        Args:
+          *args, **kwargs: tensors, TensorSpecs or Python values.
+
+        Raises:
+          ValueError: no signature fits.
+        """
+        args, kwargs = self._bound(args, kwargs)
+        return next(
+            (RestoredConcreteFunction(self, c) for c in self._concrete if c.match(args, kwargs) is not None), None
+        ) or self._no_match(args, kwargs)
+
+    def experimental_get_tracing_count(self):
+        """How many signatures were saved."""
+        return len(self._concrete)
+
+    def pretty_printed_concrete_signatures(self, verbose=True):
+        """The signatures as text: of several lines each, or of one if `verbose` is False."""
+        return ("\n\n" if verbose else "\n").join(
+            c.pretty_printed_signature(verbose) for c in self.concrete_functions
         )
 
     def _bound(self, args, kwargs):
@@ -296,27 +336,136 @@ class _SignatureMap(dict):
         return f"_SignatureMap({dict(self)!r})"
 
 
-class _Signature:
+class RestoredConcreteFunction(_tracing_types.ConcreteFunction):
+    """A function of a loaded model for one of its signatures. TF: `tf.types.experimental.ConcreteFunction`."""
+
+    def __init__(self, function, concrete):
+        self._function, self._concrete = function, concrete
+
+    name = property(lambda self: self._function.name, doc="The name of the Python function that was saved.")
+
+    @property
+    def variables(self):
+        """The variables that the function reads."""
+        found = {id(v): v for variant in self._concrete.variants.values() for v in variant.reads}
+        return tuple(v for v in found.values() if isinstance(v, Variable))
+
+    @property
+    def trainable_variables(self):
+        """The trainable variables that the function reads."""
+        return tuple(v for v in self.variables if v.trainable)
+
+    @property
+    def structured_input_signature(self):
+        """(args, kwargs) with a TensorSpec for each tensor."""
+        return with_names(self._function.function_type, self._concrete.args, self._concrete.kwargs)
+
+    @property
+    def structured_outputs(self):
+        """The result, with a TensorSpec for each tensor."""
+        return self._concrete.result
+
+    @property
+    def captured_inputs(self):
+        """The variables and tensors that the function reads."""
+        constants = next(iter(self._concrete.variants.values())).constants
+        return [*self.variables, *map(wrap, constants)]
+
+    @property
+    def inputs(self):
+        """A TensorSpec for each tensor among the arguments, and then for each of `captured_inputs`."""
+        specs = [x for x in nest.flatten(self.structured_input_signature) if isinstance(x, TensorSpec)]
+        return [TensorSpec(x.shape, x.dtype, f"{x.name}:0") for x in specs] + [
+            TensorSpec([], dtypes.resource, x.name) if isinstance(x, Variable) else TensorSpec(x.shape, x.dtype)
+            for x in self.captured_inputs
+        ]
+
+    @property
+    def outputs(self):
+        """A TensorSpec for each tensor in the result."""
+        return output_specs(self.structured_outputs)
+
+    @property
+    def output_shapes(self):
+        """The result, with a TensorShape for each tensor."""
+        return nest.map_structure(lambda s: TensorShape(None) if s is None else s.shape, self.structured_outputs)
+
+    @property
+    def output_dtypes(self):
+        """The result, with a DType for each tensor."""
+        return nest.map_structure(lambda s: s if s is None else s.dtype, self.structured_outputs)
+
+    def _rows(self):
+        return parameters_of(self._function.function_type, self._concrete.args, self._concrete.kwargs)
+
+    @property
+    def function_type(self):
+        """The parameters and the result with their types, an `inspect.Signature`."""
+        return _tracing_types.FunctionType.of(
+            self._rows(), self.structured_outputs, self.pretty_printed_signature(False)
+        )
+
+    def pretty_printed_signature(self, verbose=True):
+        """The signature as text: of several lines, or of one if `verbose` is False."""
+        captures = [(id(v), repr(TensorSpec([], dtypes.resource))) for v in self.variables]
+        text = SignatureText(None, (), {}, (self.structured_outputs,), captures, list(self._rows()))
+        return text.long() if verbose else text.short()
+
+    def __str__(self):
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
+
+    def __repr__(self):
+        return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at 0x{id(self):X}>"
+
+    def __call__(self, *args, **kwargs):
+        args, kwargs = self._function._bound(args, kwargs)
+        nodes = self._concrete.match(args, kwargs)
+        return self._function._no_match(args, kwargs) if nodes is None else self._concrete.call(nodes)
+
+
+class _Signature(RestoredConcreteFunction):
     """An entry of `loaded.signatures`: takes tensors by name, returns a dict of tensors."""
 
     def __init__(self, function):
-        self._function = function
+        super().__init__(function, function._concrete[0])
 
     @property
     def structured_outputs(self):
         """TensorSpecs of the results by name."""
-        return _named(self._function._concrete[0].result)
+        specs = _named(self._concrete.result)
+        return {k: TensorSpec(x.shape, x.dtype, k) if isinstance(x, TensorSpec) else x for k, x in specs.items()}
 
     @property
     def structured_input_signature(self):
         """((), TensorSpecs of the arguments by name)."""
-        concrete = self._function._concrete[0]
-        (args, kwargs), signature = (concrete.args, concrete.kwargs), self._function.function_type
-        args, kwargs = with_names(signature, args, kwargs)
+        args, kwargs = super().structured_input_signature
         specs = [x for x in nest.flatten((args, kwargs)) if isinstance(x, TensorSpec)]
         return (), {spec.name: spec for spec in specs}
 
+    def _rows(self):
+        return [(name, "KEYWORD_ONLY", spec) for name, spec in self.structured_input_signature[1].items()]
+
     def __call__(self, *args, **kwargs):
+        names = list(self.structured_input_signature[1])
+        given = dict(zip(names, args, strict=False), **kwargs)
+        missing = [name for name in names if name not in given]
+        strange = [name for name in kwargs if name not in names]
+        if missing or strange or len(args) > len(names):
+            problem = (
+                f"missing a required argument: '{missing[0]}'" if missing
+                else f"got an unexpected keyword argument '{strange[0]}'" if strange
+                else "too many positional arguments"
+            )  # fmt: skip
+            raise TypeError(
+                f"Binding inputs to tf.function failed due to `{problem}`. Received args: {args} and kwargs: {kwargs} "
+                f"for signature: {self.pretty_printed_signature(False)}."
+            )
+        filled = iter([given[name] for name in names])
+        flat = [
+            next(filled) if isinstance(x, TensorSpec) else x
+            for x in nest.flatten((self._concrete.args, self._concrete.kwargs))
+        ]
+        args, kwargs = nest.pack_sequence_as((self._concrete.args, self._concrete.kwargs), flat)
         return _named(self._function(*args, **kwargs))
 
 

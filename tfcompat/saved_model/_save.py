@@ -265,7 +265,7 @@ def _children(module):
 
 def _parameters(function):
     """The Python signature: name, kind and, where it can be saved, default of each parameter."""
-    signature = function.function_type
+    signature = function._python_signature
     if signature is None:
         return None
     result = []

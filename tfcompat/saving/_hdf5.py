@@ -97,6 +97,28 @@ def put_state(file, root):
         part.save_own_variables(group)
 
 
+def texts_of(root):
+    """Dict from names of text files to their bytes, for what objects keep beside their variables: vocabularies."""
+    return {
+        f"{path}/{name}".lstrip("/"): text
+        for path, part in parts_of(root)
+        if hasattr(part, "_texts")
+        for name, text in part._texts().items()
+    }
+
+
+def take_texts(texts, root):
+    """Hands the files that `texts_of` made to the objects they are of."""
+    for path, part in parts_of(root):
+        if hasattr(part, "_take_texts"):
+            start = f"{path}/".lstrip("/")
+            found = {name.removeprefix(start): text for name, text in texts.items() if name.startswith(start)}
+            try:
+                part._take_texts(found)
+            except ValueError as error:
+                raise ValueError(f"{path or 'the model'}: {error}") from error
+
+
 def take_state(file, root, skip_mismatch=False):
     """Sets the variables to those that `put_state` wrote."""
     missing = []
@@ -186,7 +208,7 @@ def take_weights_by_name(group, model, skip_mismatch):
             )
         else:
             for variable, array in zip(variables, arrays, strict=True):
-                if tuple(variable.shape) != array.shape:
+                if not variable.shape.is_compatible_with(array.shape):
                     problem = (
                         f"Shape mismatch in layer #{number} (named {layer.name}) for weight {variable.name}. Weight "
                         f"expects shape {tuple(variable.shape)}. Received saved weight with shape {array.shape}"
@@ -202,7 +224,7 @@ def take_weights_by_name(group, model, skip_mismatch):
 
 def _assign(pairs):
     for variable, array in pairs:
-        if tuple(variable.shape) != array.shape:
+        if not variable.shape.is_compatible_with(array.shape):
             raise ValueError(
                 f"Cannot assign value to variable '{variable.name}': Shape mismatch. The variable shape "
                 f"{tuple(variable.shape)}, and the assigned value shape {array.shape} are incompatible."

@@ -6,6 +6,7 @@ import json
 import os
 import warnings
 import zipfile
+from typing import Any
 
 from tfcompat import metrics
 from tfcompat._logging import logger
@@ -17,7 +18,7 @@ from tfcompat.layers._sharing import shared_objects
 from tfcompat.saving import _config, _hdf5
 from tfcompat.train._bundle import Replacing
 
-_METADATA, _CONFIG, _WEIGHTS = "metadata.json", "config.json", "model.weights.h5"
+_METADATA, _CONFIG, _WEIGHTS, _TEXTS = "metadata.json", "config.json", "model.weights.h5", "assets/"
 _KERAS_VERSION = "2.21.0"  # the version whose format the files have
 _LEGACY = (".h5", ".hdf5", ".hdf")
 
@@ -140,6 +141,8 @@ def _archived(model):
         archive.writestr(_METADATA, json.dumps({"keras_version": _KERAS_VERSION, "date_saved": saved}))
         archive.writestr(_CONFIG, config)
         archive.writestr(_WEIGHTS, weights)
+        for name, text in _hdf5.texts_of(model).items():
+            archive.writestr(_TEXTS + name, text)
     return buffer.getvalue()
 
 
@@ -149,14 +152,20 @@ def members(path, *names):
     Raises:
       OSError: the archive is damaged, or one is not in it.
     """
-    found = []
+    return _read(path, lambda archive: [archive.read(name) for name in names])
+
+
+def _read(path, function) -> Any:
     try:
         with zipfile.ZipFile(path) as archive:
-            for name in names:
-                found.append(archive.read(name))
+            return function(archive)
     except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, EOFError) as error:
         raise OSError(f"{path}: no Keras file, or a damaged one: {error}") from error
-    return found
+
+
+def _texts(archive):
+    names = [name for name in archive.namelist() if name.startswith(_TEXTS) and not name.endswith("/")]
+    return {name.removeprefix(_TEXTS): archive.read(name) for name in names}
 
 
 def _from_archive(path, custom_objects, compile):
@@ -170,6 +179,7 @@ def _from_archive(path, custom_objects, compile):
         with CustomObjectScope(custom_objects or {}):
             model.compile_from_config(compiled)
     with _hdf5.reading(weights, path) as file:
+        _hdf5.take_texts(_read(path, _texts), model)
         _hdf5.take_state(file, model)
     return model
 
@@ -227,6 +237,8 @@ def _from_legacy(path, custom_objects, compile):
             raise ValueError(f"No model config found in the file at {path}.")
         model = model_from_config(_parsed(file.attrs["model_config"], path), custom_objects)
         _hdf5.take_weights(file["model_weights"], model)
+        for layer in model._flatten_layers():
+            layer.finalize_state()
         if not compile:
             return model
         if "training_config" not in file.attrs:

@@ -4,7 +4,7 @@ import contextlib
 from tfcompat import engine
 from tfcompat._op import OPS
 from tfcompat._tensor import wrap
-from tfcompat.tape import _reverse, _walk
+from tfcompat.tape import _jacobian, _reverse, _walk
 from tfcompat.tape._record import UnconnectedGradients
 
 
@@ -143,6 +143,20 @@ def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggr
         is_plain = cotangent is None or type(cotangent) is _reverse.IndexedSlices
         results.append(cotangent if is_plain else wrap(cotangent))
     return results
+
+
+def rows_of(slope, x):
+    """The jacobian of `slope`, a tensor of the shape of `x`, inside the function being traced."""
+    from tfcompat._convert import to_node
+    from tfcompat._variable import Variable
+
+    target = slope._node
+    node = x._current_node() if isinstance(x, Variable) else to_node(x)
+    (rows,) = _jacobian.jacobian(_records_of(engine.state.graph), target, [[node]], None)
+    if rows is None:
+        shape = target.aval.shape
+        return wrap(engine.apply(_reverse._ZEROS, (), engine.attributes_of(shape + shape, target.aval.dtype)))
+    return wrap(rows)
 
 
 def _records_of(graph):

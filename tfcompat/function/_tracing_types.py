@@ -1,0 +1,157 @@
+"""The types of functions, for `isinstance`; and types of arguments, which say when a function is traced anew."""
+
+import abc
+import inspect
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from tfcompat._spec import TypeSpec
+from tfcompat._tensor import Tensor
+from tfcompat._variable import Variable
+from tfcompat.errors import UnimplementedError
+
+
+class Callable(abc.ABC):
+    """What `tf.function` or `tf.saved_model.load` makes to be called. TF: `tf.types.experimental.Callable`."""
+
+    @property
+    @abc.abstractmethod
+    def function_type(self):
+        """The parameters."""
+
+
+class PolymorphicFunction(Callable):
+    """A `tf.function`, or a function of a loaded model. TF: `tf.types.experimental.PolymorphicFunction`."""
+
+
+class ConcreteFunction(Callable):
+    """A function for one signature. TF: `tf.types.experimental.ConcreteFunction`."""
+
+
+class AtomicFunction(Callable):
+    """Nothing is one: functions are compiled whole. TF: `tf.types.experimental.AtomicFunction`."""
+
+
+class FunctionType(inspect.Signature):
+    """The parameters of a function, annotated with their types where it is traced.
+
+    `output` is its result with a TensorSpec for each tensor, None where that is not known.
+    TF: `tf.types.experimental.FunctionType`.
+    """
+
+    __slots__ = ("output", "_text")
+
+    output: Any
+    _text: Any
+
+    @classmethod
+    def of(cls, parameters, output, text):
+        """The type of a trace.
+
+        Args:
+          parameters: (name, name of the kind, spec or value) of each.
+          output: the result.
+          text: how it is printed.
+        """
+        made = [inspect.Parameter(name, getattr(inspect.Parameter, kind), annotation=value)
+                for name, kind, value in parameters]  # fmt: skip
+        made.sort(key=lambda p: p.kind)
+        found = cls(made, return_annotation=output)
+        found.output, found._text = output, text
+        return found
+
+    def __str__(self):
+        return self._text
+
+    __repr__ = __str__
+
+
+class _TensorLike(abc.ABCMeta):
+    def __instancecheck__(cls, x):
+        if isinstance(x, list | tuple):
+            return all(isinstance(item, cls) for item in x)
+        plain = bool | int | float | complex | str | bytes | np.ndarray | np.generic
+        return isinstance(x, plain | Tensor | Variable) or hasattr(type(x), "_type_spec")
+
+
+class TensorLike(metaclass=_TensorLike):
+    """What can be given for a tensor: tensors, variables, composites, numbers, text, arrays and lists of these.
+
+    TF: `tf.types.experimental.TensorLike`.
+    """
+
+
+class TraceType(abc.ABC):
+    """The type of an argument of a `tf.function`: arguments of equal types, and of subtypes, share a trace.
+
+    A class of one's own makes one in `__tf_tracing_type__(context)`. It must be hashable and tell equality, and give
+    the value that the function is traced with. Values that hold tensors are refused: give these one by one, or in a
+    nest.
+    TF: `tf.types.experimental.TraceType`.
+    """
+
+    @abc.abstractmethod
+    def is_subtype_of(self, other):
+        """Whether values of this type can be given where `other` was traced."""
+
+    @abc.abstractmethod
+    def most_specific_common_supertype(self, others):
+        """The type of which this and `others` are subtypes, or None."""
+
+    @abc.abstractmethod
+    def placeholder_value(self, placeholder_context):
+        """The value with which the function is traced."""
+
+    @abc.abstractmethod
+    def __hash__(self):
+        """Hash, equal for equal types."""
+
+    @abc.abstractmethod
+    def __eq__(self, other):
+        """Whether both are the same type."""
+
+    def cast(self, value, cast_context):
+        """`value`, which must be of this type."""
+        return value
+
+    def to_tensors(self, value):
+        """The tensors of a value: none."""
+        return []
+
+    def from_tensors(self, tensors):
+        """The value made of `to_tensors`."""
+        return self.placeholder_value(None)
+
+    def flatten(self):
+        """TensorSpecs of `to_tensors`: none."""
+        return []
+
+
+TraceType.register(TypeSpec)
+
+
+@runtime_checkable
+class SupportsTracingProtocol(Protocol):
+    """What has a method `__tf_tracing_type__(context)`. TF: `tf.types.experimental.SupportsTracingProtocol`."""
+
+    def __tf_tracing_type__(self, context):
+        """The TraceType of the object."""
+
+
+def tracing_type(x):
+    """The TraceType that `x` tells, or None.
+
+    Raises:
+      tf.errors.UnimplementedError: values of the type hold tensors.
+    """
+    tell = getattr(type(x), "__tf_tracing_type__", None)
+    if tell is None:
+        return None
+    found = tell(x, None)
+    if found.flatten():
+        raise UnimplementedError(
+            None, None,
+            f"tf.function: the type {found!r} of an argument holds tensors; give these as arguments of their own",
+        )  # fmt: skip
+    return found

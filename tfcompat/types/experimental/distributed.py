@@ -1,0 +1,15 @@
+"""`tf.types.experimental.distributed`: values of several replicas, of which there are none; for `isinstance`."""
+
+from tfcompat.distribute import DistributedValues as _DistributedValues
+
+
+class PerReplica(_DistributedValues):
+    """One value for each replica. TF: `tf.types.experimental.distributed.PerReplica`."""
+
+    __module__ = "tfcompat.types.experimental.distributed"
+
+
+class Mirrored(PerReplica):
+    """The same value on each replica. TF: `tf.types.experimental.distributed.Mirrored`."""
+
+    __module__ = "tfcompat.types.experimental.distributed"
