@@ -15,6 +15,7 @@ from tfcompat.compat._scopes import get_variable as get_variable
 from tfcompat.compat._scopes import get_variable_scope as get_variable_scope
 from tfcompat.compat._scopes import variable_scope as variable_scope
 from tfcompat.sparse._tensor import SparseTensorValue as SparseTensorValue
+from tfcompat.summary._metadata import SummaryMetadata as SummaryMetadata
 
 where = where_v2 = _tf.where
 executing_eagerly = _tf.executing_eagerly

@@ -36,4 +36,15 @@ from tfcompat.io._parse import parse_single_sequence_example as parse_single_seq
 from tfcompat.io._records import TFRecordOptions as TFRecordOptions
 from tfcompat.io._records import TFRecordWriter as TFRecordWriter
 
-__getattr__ = _missing("tf.io", hints={"decode_proto": "the protobuf package in tf.py_function"})
+_PARTS = "tf.io.serialize_tensor of its indices, values and dense_shape"
+_HINTS = {
+    "decode_proto": "the protobuf package in tf.py_function",
+    "encode_proto": "the protobuf package in tf.py_function",
+    "serialize_sparse": _PARTS,
+    "serialize_many_sparse": _PARTS,
+    "deserialize_many_sparse": "tf.io.parse_tensor of indices, values and dense_shape",
+    "match_filenames_once": "tf.io.matching_files",
+    "write_graph": "tf.saved_model.save",
+    "decode_jxl": "tf.io.decode_image of PNG or JPEG",
+}
+__getattr__ = _missing("tf.io", hints=_HINTS)

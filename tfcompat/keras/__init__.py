@@ -32,6 +32,10 @@ for _module in (activations, callbacks, constraints, initializers, layers, losse
 __getattr__ = _missing(
     "tf.keras",
     {
-        "applications": "a model of your own, with weights set by set_weights",
+        "applications": "keras.applications of Keras 3 as a guest (KERAS_BACKEND=tensorflow, `pip install keras`)",
+        "export": "tf.saved_model.save",
+        "estimator": "tf.keras.Model.fit",
+        "dtensor": "tfcompat.to_jax and jax.sharding",
+        "experimental": "tf.keras.optimizers.schedules, or a subclass of tf.keras.Model",
     },
 )

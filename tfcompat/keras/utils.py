@@ -1,9 +1,10 @@
-"""`tf.keras.utils`: names of custom objects, one-hot labels, seeds."""
+"""`tf.keras.utils`: names of custom objects, one-hot labels, seeds, files."""
 
 import numpy as _np
 
 from tfcompat._missing import missing as _missing
 from tfcompat.callbacks._progress import Progbar as Progbar
+from tfcompat.keras._downloads import get_file as get_file
 from tfcompat.keras._images import array_to_img as array_to_img
 from tfcompat.keras._images import img_to_array as img_to_array
 from tfcompat.keras._images import load_img as load_img
@@ -80,8 +81,21 @@ __getattr__ = _missing(
     "tf.keras.utils",
     {
         "plot_model": "model.summary()",
-        "get_file": "urllib.request.urlretrieve",
         "image_dataset_from_directory": "tf.data.Dataset.list_files, tf.io.read_file and tf.io.decode_image",
         "text_dataset_from_directory": "tf.data.Dataset.list_files and tf.io.read_file",
+        "audio_dataset_from_directory": "tf.data.Dataset.from_generator with Python's module wave",
+        "model_to_dot": "model.summary()",
+        "split_dataset": "tf.data.Dataset.take and skip",
+        "FeatureSpace": "the layers that it is made of: StringLookup, Normalization, CategoryEncoding, Concatenate",
+        "get_source_inputs": "model.inputs",
+        "warmstart_embedding_matrix": "Embedding.set_weights with rows taken by NumPy",
+        "SidecarEvaluator": "model.evaluate on tf.train.latest_checkpoint",
+        "OrderedEnqueuer": "tf.data.Dataset.prefetch",
+        "GeneratorEnqueuer": "tf.data.Dataset.from_generator and prefetch",
+        "SequenceEnqueuer": "tf.data.Dataset.prefetch",
+        "disable_interactive_logging": "verbose=2 in fit",
+        "enable_interactive_logging": "verbose=1 in fit",
+        "is_interactive_logging_enabled": "the argument `verbose`",
     },
+    otherwise="the tools of the standard library, NumPy or tf.data",
 )
