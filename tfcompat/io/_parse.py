@@ -10,6 +10,7 @@ from tfcompat import dtypes
 from tfcompat._convert import convert_to_tensor, host_constant, known_values
 from tfcompat._shape import TensorShape
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.io import _alike
 from tfcompat.io._files import text_scalar
 from tfcompat.strings._elementwise import ADVICE
 from tfcompat.train._example import _floats, _integers
@@ -352,7 +353,12 @@ def parse_example(serialized, features, example_names=None, name=None):
     if array.ndim != 1:
         raise InvalidArgumentError(None, None, "Input serialized must be a scalar or vector")
     names = None if example_names is None else known_values(convert_to_tensor(example_names)).tolist()
-    return _parsed(_examples(array.tolist(), names), features)
+    examples = array.tolist()
+    if all(isinstance(f, FixedLenFeature) and f.dtype is not dtypes.string for f in features.values()):
+        found = _alike.parsed(examples, features)
+        if found is not None:
+            return {key: host_constant(value) for key, value in found.items()}
+    return _parsed(_examples(examples, names), features)
 
 
 def parse_single_example(serialized, features, example_names=None, name=None):
