@@ -5,6 +5,9 @@ import numpy as _np
 from tfcompat._missing import missing as _missing
 from tfcompat._tensor import Tensor as ndarray  # noqa: F401
 from tfcompat.experimental.numpy import random as random
+from tfcompat.experimental.numpy._behavior import (
+    experimental_enable_numpy_behavior as experimental_enable_numpy_behavior,
+)
 from tfcompat.experimental.numpy._creation import arange as arange
 from tfcompat.experimental.numpy._creation import array as array
 from tfcompat.experimental.numpy._creation import asanyarray as asanyarray
@@ -69,7 +72,4 @@ float16, float32, float64, float_ = _np.float16, _np.float32, _np.float64, _np.f
 complex64, complex128, complex_ = _np.complex64, _np.complex128, _np.complex128
 inexact = _np.inexact
 
-__getattr__ = _missing(
-    "tf.experimental.numpy",
-    hints={"experimental_enable_numpy_behavior": "these functions instead of methods of tensors"},
-)
+__getattr__ = _missing("tf.experimental.numpy")

@@ -78,8 +78,14 @@ def empty_like(prototype, dtype=None):
 
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None):
     """One value everywhere, of the shape and dtype of `a`. TF: `tf.experimental.numpy.full_like`."""
+    if order != "K":
+        raise ValueError("Non-standard orders are not supported.")
+    if not subok:
+        raise ValueError("subok being False is not supported.")
+    if shape:
+        raise ValueError("Overriding the shape is not supported.")
     a = as_array(a)
-    return full(a.shape.as_list() if shape is None else shape, fill_value, a.dtype if dtype is None else dtype)
+    return full(a.shape.as_list(), fill_value, a.dtype if dtype is None else dtype)
 
 
 def eye(N, M=None, k=0, dtype=float):
@@ -262,6 +268,10 @@ def meshgrid(*xi, **kwargs):
 
 def broadcast_arrays(*args, **kwargs):
     """Tensors of the common shape. TF: `tf.experimental.numpy.broadcast_arrays`."""
+    if kwargs.pop("subok", False):
+        raise ValueError("subok=True is not supported.")
+    if kwargs:
+        raise ValueError(f"Received unsupported arguments {kwargs.keys()}")
     tensors = [as_array(x) for x in args]
     shape = np.broadcast_shapes(*(x.shape.as_list() for x in tensors))
     return [FUNCTIONS["broadcast_to"](x, shape) for x in tensors]

@@ -5,7 +5,7 @@ import inspect
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import dtypes, engine, math
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._tensor import Tensor, wrap
 from tfcompat.array._cast import cast
@@ -73,6 +73,9 @@ def _body(name):
         "diff": lambda a, n, axis: jnp.diff(a, n, axis),
         "isneginf": jnp.isneginf,
         "repeat": lambda a, repeats, axis: jnp.repeat(a, np.array(repeats), axis),
+        # jnp.maximum halves the gradient between equal operands.
+        "maximum": math.maximum.raw,
+        "minimum": math.minimum.raw,
         "matmul": lambda x1, x2: jnp.matmul(x1, x2) if min(x1.ndim, x2.ndim) else _scalar_matmul(),
     }
     return special.get(name, function)
