@@ -182,6 +182,7 @@ loaded = [name for name in sys.modules if name.split(".")[0] in ("tensorflow", "
 assert not loaded, loaded
 tf.constant([1.0]).numpy()
 assert not jax.config.jax_enable_x64
+assert all([tf.losses.MeanSquaredError, tf.metrics.Mean, tf.optimizers.SGD]), "though nobody looked at tf.keras"
 """
 
 

@@ -398,7 +398,7 @@ def _as_in_graph(kind, error):
 _UNSET = object()
 # Arguments that must be known, and are int32 or int64 tensors in TF.
 _INDICES = frozenset(
-    "axis begin block_shape crops k multiples num_segments paddings perm shape shift size".split()
+    "axis begin block_shape crops k multiples num_lower num_segments num_upper paddings perm shape shift size".split()
 )
 _PLAIN_TYPES = frozenset({int, float, bool, str, type(None), _dtypes.DType})
 MAX_KNOWN = 1024  # combinations of static arguments remembered for an op

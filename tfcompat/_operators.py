@@ -4,7 +4,7 @@ import functools
 import numpy as np
 from jax import lax
 
-from tfcompat import array, bitwise, engine, math
+from tfcompat import array, bitwise, dtypes, engine, math
 from tfcompat._convert import to_node
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
 from tfcompat._variable import ResourceVariable, Variable
@@ -22,7 +22,7 @@ def _bind(name, function, of_bools=None):
     """`x op y` and `y op x`: the other operand is converted to this one's dtype.
 
     In `x + y`, `x / y` and `x @ y` the dtype is but a hint, so `n + 0.5` fails in the op, `n * 0.5` before.
-    `of_bools` is the operation on two bool tensors, where `function` refuses them.
+    `of_bools` is the operation where one operand is a bool tensor, which `function` refuses: TF casts the other one.
     """
     strict = name not in ("add", "truediv", "div", "matmul")
     op = getattr(function, "spec", None)  # none: a choice between ops
@@ -56,10 +56,10 @@ def _bind(name, function, of_bools=None):
             x, y = wrap(x), wrap(y)
             try:
                 return function(x, y)
-            except InvalidArgumentError:
-                if of_bools is None or not (x.dtype.is_bool and y.dtype.is_bool):
+            except (InvalidArgumentError, TypeError):
+                if of_bools is None or not (x.dtype.is_bool or y.dtype.is_bool):
                     raise
-                return of_bools(x, y)
+                return of_bools(array.cast(x, dtypes.bool), array.cast(y, dtypes.bool))
         return result
 
     def reflected(self, other):
@@ -144,6 +144,8 @@ def _equality(negate):
         y = other if isinstance(other, Tensor) else _converted(other, dtype_of(x._node), True)
         if _broadcasts(x._node.aval.shape, y._node.aval.shape):
             return compare(x, y)
+        if x.dtype != y.dtype:
+            return compare(array.reshape(x, [-1])[:1], array.reshape(y, [-1])[:1])  # which raises
         return wrap(engine.leaf(np.array(negate)))
 
     return equal

@@ -82,6 +82,8 @@ _CREATION = [
     Case("tf.range", 3.5, dtype=_int32).raises(),
     Case("tf.linspace", f32(), f32(), 5),
     Case("tf.linspace", 0, 10, 4),
+    Case("tf.linspace", np.int8(-100), np.int8(100), 7),
+    Case("tf.linspace", -(2**31) + 1, 2**31 - 1, 5),
     Case("tf.linspace", 0.0, 10, 5),
     Case("tf.linspace", f32(2), f32(2), 4, axis=-1),
     Case("tf.linspace", f32(2), f32(), 4),
@@ -634,6 +636,26 @@ _INDEXING = [
     Case("tf.strided_slice", f32(4, 5), [5, 0], [6, 3], shrink_axis_mask=1).raises(),
 ]
 
+_MALFORMED = [
+    Case("tf.reshape", f32(2, 3), using(lambda tf: tf.constant([3, 2], tf.uint8))).raises(),
+    Case("tf.reshape", f32(2, 3), using(lambda tf: tf.constant(["3"]))).raises(),
+    Case("tf.expand_dims", f32(2), using(lambda tf: tf.constant(0.0))).raises(),
+    Case("tf.transpose", f32(2, 3), using(lambda tf: tf.constant([True, False]))).raises(),
+    Case("tf.tile", f32(2), using(lambda tf: tf.constant([2.0]))).raises(),
+    Case("tf.pad", f32(2), using(lambda tf: tf.constant([[1.0, 1.0]]))).raises(),
+    Case("tf.roll", f32(2), using(lambda tf: tf.constant(1.0)), 0).raises(),
+    Case("tf.concat", [f32(2), f32(2)], using(lambda tf: tf.constant(0, tf.uint8))).raises(),
+    Case("tf.concat", [f32(2), f32(2)], None).raises(),
+    Case("tf.concat", [f32(2), f32(2)], "first").raises(),
+    Case("tf.repeat", f32(2), using(lambda tf: tf.constant([True, False]))).raises(),
+    Case("tf.repeat", f32(2), None).raises(),
+    Case("tf.shape_n", [f32(2), i32(2)]).raises(),
+    Case("tf.broadcast_dynamic_shape", i32(value=2), i32(value=[3, 1])).raises(),
+    Case("tf.broadcast_dynamic_shape", i32(value=[2]), i64(value=[3, 1])).raises(),
+    Case("tf.reverse_sequence", f32(2, 3), i32(value=[1, 2]), seq_axis=-1).raises(),
+    Case("tf.gather_nd", f32(0, 3), i32(value=[[0]])).raises(),
+]
+
 CASES = [
     *_CREATION,
     *_SHAPES,
@@ -644,4 +666,5 @@ CASES = [
     *_CASTS,
     *_BLOCKS,
     *_INDEXING,
+    *_MALFORMED,
 ]

@@ -7,6 +7,7 @@ _SCORES = literal([0.9, 0.75, 0.6, 0.95])
 _BATCH = literal([[[0.1, 0.2, 0.6, 0.9], [-0.2, 0.5, 0.4, 1.3]]])
 _ONE = literal([[[0.1, 0.2, 0.6, 0.9]]])
 _PADDED = "tf.image.non_max_suppression_padded"
+_TURNED = [[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5], [0.1, 0.1, 0.6, 0.6]]
 _COMBINED = "tf.image.combined_non_max_suppression"
 _DISTORTED = "tf.image.stateless_sample_distorted_bounding_box"
 _ROUND = "tf.quantization.quantize_and_dequantize_v2"
@@ -21,6 +22,17 @@ def _crops(tf, result, *args):
 
 _IMAGES = [
     Case(_PADDED, _BOXES, _SCORES, 3),
+    *(
+        Case(
+            _PADDED,
+            literal(_TURNED),
+            literal([0.9, 0.8, 0.7]),
+            3,
+            pad_to_max_output_size=True,
+            canonicalized_coordinates=ordered,
+        )
+        for ordered in (False, True)
+    ),
     Case(_PADDED, _BOXES, _SCORES, 6, score_threshold=0.7, pad_to_max_output_size=True),
     Case(_PADDED, f32(2, 5, 4), f32(2, 5), 4, pad_to_max_output_size=True),
     Case(_PADDED, f32(1, 5, 4), f32(1, 5), 4).raises(),

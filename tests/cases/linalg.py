@@ -113,6 +113,10 @@ CASES = [
 # Diagonals
 
 CASES += [
+    Case("tf.linalg.set_diag", f32(0, 3, 4), f32(0, 3), k=1),
+    Case("tf.linalg.diag", f32(2), k=1.5).raises(),
+    Case("tf.linalg.diag", f32(2), k=None).raises(),
+    Case("tf.linalg.band_part", f32(2, 2), using(lambda tf: tf.constant(1.0)), 0).raises(),
     Case("tf.linalg.diag", f32(3)),
     Case("tf.linalg.diag", f32(2, 3)),
     Case("tf.linalg.diag", f32(3), k=1),

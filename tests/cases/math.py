@@ -614,3 +614,18 @@ for _name in ["j0", "j1", "k0", "k0e", "k1", "k1e", "y0", "y1"]:
         Case(_symbol, literal([0.5, 3.0, 9.0], dtype="float16")).set(order=0),
         Case(_symbol, i32(2)).raises(),
     ]
+CASES += [
+    Case("tf.math.bincount", i32(value=[[0, 2, 2]]), f32(3)),
+    Case("tf.math.bincount", i32(value=[0, 2, 2]), f32(0)).set(order=0),
+    Case("tf.clip_by_norm", f64(3), f32(value=0.5)).set(wrt=0),
+    Case("tf.math.unsorted_segment_sum", f32(2), i32(value=[0, 1]), using(lambda tf: tf.constant(2.0))).raises(),
+    Case("tf.math.unsorted_segment_sum", f32(2), i32(value=[0, 1]), None).raises(),
+    Case("tf.math.top_k", f32(3), using(lambda tf: tf.constant(2.0))).raises(),
+    Case("tf.math.in_top_k", i32(value=[1]), f32(1, 3), 1.5).raises(),
+    Case("tf.math.in_top_k", i32(value=[1]), f32(1, 3), None).raises(),
+    Case("tf.math.sobol_sample", 2, 1.5).raises(),
+    Case("tf.math.sobol_sample", None, 2).raises(),
+    Case("tf.histogram_fixed_width", f32(3), [0.0, 1.0], nbins="many").raises(),
+    Case("tf.reduce_sum", f32(2, 3), using(lambda tf: tf.constant(1, tf.uint8))).raises(),
+    Case("tf.math.cumsum", f32(2, 3), "last").raises(),
+]

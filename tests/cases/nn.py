@@ -61,6 +61,7 @@ _ACTIVATIONS = [
     Case("tf.nn.gelu", [1]).raises(),
     *[case for case in _activation("tf.nn.silu", _NAN) if not case.expect_error],
     Case("tf.nn.silu", f32(4), beta=2.0),
+    Case("tf.nn.silu", f64(4), f32()),
     Case("tf.nn.silu", f32(4), beta=f32()),
     Case("tf.nn.silu", [1]).raises(),
     Case("tf.nn.swish", f32(3)),

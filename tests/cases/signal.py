@@ -62,6 +62,8 @@ _FOURIER = [
 ]
 
 _FRAMES = [
+    Case("tf.signal.frame", f32(0), 4, 1),
+    Case("tf.signal.overlap_and_add", f32(0, 4), 3),
     Case("tf.signal.frame", f32(2, 8), 3, 2),
     Case("tf.signal.frame", f32(2, 7), 3, 2, pad_end=True, pad_value=f32()),
     Case("tf.signal.frame", f32(2, 7), 3, 5, pad_end=True, pad_value=9),

@@ -134,10 +134,16 @@ _PARTS = [
     Case("tf.strings.format", "{} {}", [1]).raises(),
 ]
 
+_UNORDERED = made(lambda tf, x: tf.SparseTensor([[0, 1], [0, 0]], x, [1, 2]), i32(value=[3, 1]))
+
 _SETS = [
     Case("tf.sets.intersection", [[1, 2, 2]], [[2, 3, 2]]),
     Case("tf.sets.union", [[1, 2], [3, 4]], [[2, 3], [5, 5]]),
     Case("tf.sets.union", [["a"]], [["b"]]),
+    Case("tf.sets.union", _UNORDERED, _UNORDERED).raises(),
+    Case("tf.sets.union", _UNORDERED, _UNORDERED, validate_indices=False),
+    Case("tf.sets.size", _UNORDERED).raises(),
+    Case("tf.sets.size", _UNORDERED, False),
     Case("tf.sets.union", [[1.0]], [[2.0]]).raises(),
     Case("tf.sets.union", [[1]], [[2], [3]]).raises(),
     Case("tf.sets.difference", [[1, 2]], [[2, 3]]),

@@ -52,6 +52,8 @@ ARITHMETIC = [
     Case("tf.Tensor.__sub__", f32(2, 1), f32(3)),
     Case("tf.Tensor.__rsub__", f32(2), 3),
     Case("tf.Tensor.__mul__", bf16(3), 2.0),
+    Case("tf.Tensor.__mul__", boolean(2), f32(2)),
+    Case("tf.Tensor.__mul__", i32(value=[2, 0]), boolean(2)),
     Case("tf.Tensor.__mul__", f16(3), f16(3)),
     Case("tf.Tensor.__mul__", f32(0), f32(1)),
     Case("tf.Tensor.__rmul__", f64(3), 2),

@@ -254,6 +254,19 @@ def pictures(tf, folder):
 
 
 @row
+def shuffled_queues(tf, folder):
+    found = []
+    for _ in range(2):  # of one name, and yet two
+        tf.random.set_seed(5)
+        q = tf.queue.RandomShuffleQueue(20, 2, tf.int32, shapes=[()], seed=1, shared_name="shuffled")
+        q.enqueue_many([list(range(12))])
+        found.append(q.dequeue_many(7))
+        q.close()
+        found.append(q.dequeue_up_to(9))
+    return found
+
+
+@row
 def queues(tf, folder):
     q = tf.queue.FIFOQueue(5, [tf.int32, tf.float32], shapes=[[], [2]], names=["a", "b"])
     q.enqueue({"a": 1, "b": [1.0, 2.0]})

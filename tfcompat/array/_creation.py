@@ -312,13 +312,14 @@ def _linspace(start, stop, num, axis):
     num = as_int(num, "num")
     if num < 0:
         raise invalid(f"Requires num >= 0: {num}")
+    start, stop = jnp.broadcast_arrays(start, stop)
+    range_ = stop - start  # of integers it wraps, as in TF
     if jnp.issubdtype(start.dtype, jnp.integer):
         wide = np.float64 if start.dtype.itemsize > 2 else np.float32
-        start, stop = start.astype(wide), stop.astype(wide)
-    start, stop = jnp.broadcast_arrays(start, stop)
+        start, stop, range_ = start.astype(wide), stop.astype(wide), range_.astype(wide)
     axis = as_axis(axis, start.ndim + 1)
-    start, stop = jnp.expand_dims(start, axis), jnp.expand_dims(stop, axis)
-    delta = (stop - start) / np.asarray(max(num - 1, 1), start.dtype)
+    start, stop, range_ = (jnp.expand_dims(x, axis) for x in (start, stop, range_))
+    delta = range_ / np.asarray(max(num - 1, 1), start.dtype)
     inner = jnp.arange(1, max(num - 1, 1)).astype(start.dtype)
     inner = inner.reshape([-1 if i == axis else 1 for i in np.arange(start.ndim)])
     return lax.slice_in_dim(jnp.concatenate([start, start + delta * inner, stop], axis), 0, num, axis=axis)

@@ -113,6 +113,23 @@ def _overlap(first, others):
     return np.where(valid, common / np.where(valid, area + areas - common, 1), 0)
 
 
+def _overlap_as_given(first, others):
+    """Intersection over union of boxes whose smaller corner comes first; others count as they come."""
+    sides = np.maximum(0, np.minimum(first[2:], others[:, 2:]) - np.maximum(first[:2], others[:, :2]))
+    common = sides.prod(-1)
+    area, areas = (first[2:] - first[:2]).prod(), (others[:, 2:] - others[:, :2]).prod(-1)
+    return common / (area + areas - common + np.float32(1e-8))
+
+
+def _turned(boxes):
+    """Boxes with their corners swapped, all of them if the first one's larger corner comes first, axis by axis."""
+    boxes = boxes.copy()
+    for axis in range(2):
+        if boxes.size and boxes.reshape(-1, 4)[0, axis] > boxes.reshape(-1, 4)[0, axis + 2]:
+            boxes[..., [axis, axis + 2]] = boxes[..., [axis + 2, axis]]
+    return boxes
+
+
 def _checked(boxes, scores, threshold, columns=4):
     boxes, scores = (known_values(convert_to_tensor(x), _ADVICE).astype(np.float32) for x in (boxes, scores))
     if boxes.ndim != 2 or (columns and boxes.shape[1] != columns):
@@ -313,8 +330,9 @@ def non_max_suppression_padded(boxes, scores, max_output_size, iou_threshold=0.5
       pad_to_max_output_size: whether results are filled up with zeros; must be True for batches.
       name: ignored.
       sorted_input: whether boxes come in the order of their scores.
-      canonicalized_coordinates: whether the smaller corner comes first; makes no difference.
-      tile_size: not used.
+      canonicalized_coordinates: whether the smaller corner comes first. Otherwise the corners of all boxes are swapped
+        if those of the first box are the other way round.
+      tile_size: how many boxes TensorFlow compares at a time; the result does not depend on it.
 
     Returns:
       `(places, count)`: int32 tensors, `[..., max_output_size]` and `[...]`.
@@ -330,6 +348,8 @@ def non_max_suppression_padded(boxes, scores, max_output_size, iou_threshold=0.5
         raise ValueError(
             f"'pad_to_max_output_size' (value {pad_to_max_output_size}) must be True for batched input"
         )
+    if not canonicalized_coordinates:
+        boxes = _turned(boxes)
     size, threshold, lowest = int(static_value(max_output_size)), _number(iou_threshold), _number(score_threshold)
     batch = scores.shape[:-1]
     places, counts = np.zeros((*batch, size), np.int32), np.zeros(batch, np.int32)
@@ -338,7 +358,7 @@ def non_max_suppression_padded(boxes, scores, max_output_size, iou_threshold=0.5
         if sorted_input:  # in the order given, whatever the scores are
             rank = np.where(rank > lowest, np.float32(len(rank)) - np.arange(len(rank), dtype=np.float32), -np.inf)
         found, _ = _kept(rank, size, threshold, -np.inf if sorted_input else lowest,
-                         lambda n, others, ours=ours: _overlap(ours[n], ours[others]))  # fmt: skip
+                         lambda n, others, ours=ours: _overlap_as_given(ours[n], ours[others]))  # fmt: skip
         places[at][: len(found)], counts[at] = found, len(found)
     if not batch and not pad_to_max_output_size:
         places = places[: int(counts)]

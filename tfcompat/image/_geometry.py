@@ -23,6 +23,8 @@ def _image(image):
         raise ValueError(f"'image' (shape {image.shape}) must be at least three-dimensional.")
     if rank > 4:
         raise ValueError(f"'image' (shape {image.shape}) must have either 3 or 4 dimensions.")
+    if 0 in image.shape.as_list()[-3:]:
+        raise ValueError(f"inner 3 dims of 'image.shape' must be > 0: {image.shape}")
     return image, rank == 4
 
 

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._op import ANY, INDEX, INEXACT, NUMERIC, op
-from tfcompat.array._arguments import invalid, show_shape
+from tfcompat.array._arguments import as_int32, invalid, show_shape
 
 _DIAGONAL = INEXACT | INDEX
 _ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
@@ -13,11 +13,12 @@ _ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
 def _band(k, kernel):
     """Lowest and highest diagonal of `k`, a number or a pair."""
     lowest, highest = (k[0], k[-1]) if isinstance(k, tuple) and 0 < len(k) <= 2 else (k, k)
-    if isinstance(lowest, tuple) or isinstance(highest, tuple) or lowest is None:
+    if isinstance(lowest, tuple) or isinstance(highest, tuple):
         raise invalid(f"diag_index must be a scalar or vector with one or two elements, got {k} [Op:{kernel}]")
+    lowest, highest = as_int32(lowest, "k"), as_int32(highest, "k")
     if lowest > highest:
         raise invalid(f"lower_diag_index must not be larger than upper_diag_index: {lowest} > {highest} [Op:{kernel}]")
-    return int(lowest), int(highest)
+    return lowest, highest
 
 
 def _check_inside(lowest, highest, rows, columns, kernel):
@@ -60,7 +61,7 @@ def _spread(table, lowest, highest, rows, columns, align, otherwise):
     if lowest == highest == 0 and rows == columns:
         return jnp.where(np.eye(rows, dtype=bool), table[..., 0, :, None], otherwise)
     diagonal, position, width = _places(lowest, highest, rows, columns, align)
-    flat = table.reshape(*table.shape[:-2], -1)
+    flat = table.reshape(*table.shape[:-2], table.shape[-2] * table.shape[-1])
     chosen = flat[..., np.maximum(diagonal * width + position, 0)] if flat.shape[-1] else otherwise
     return jnp.where(position >= 0, chosen, otherwise)
 

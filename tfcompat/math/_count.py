@@ -87,8 +87,8 @@ def bincount(
 
         arr = cast(arr, _dtypes.int32)
     weights = None if weights is None else convert_to_tensor(weights)
-    if weights is not None and weights.shape.num_elements() == 0:  # TF's word for none
-        weights = None
+    if weights is not None and weights.shape.num_elements() == 0:  # TF's word for ones of this dtype
+        dtype, weights = weights.dtype, None
     if weights is not None and axis is None and weights.shape.num_elements() == arr.shape.num_elements():
         from tfcompat.array import reshape
 
@@ -243,8 +243,8 @@ def histogram_fixed_width(values, value_range, nbins=100, dtype=_dtypes.int32):
 
     TF: `tf.histogram_fixed_width`; a range that is not increasing is not noticed.
     """
-    dtype = _dtypes.as_dtype(dtype).np
-    return jnp.zeros(nbins, dtype).at[_bins(values, value_range, nbins).reshape(-1)].add(jnp.ones((), dtype))
+    dtype, places = _dtypes.as_dtype(dtype).np, _bins(values, value_range, nbins)
+    return jnp.zeros(nbins, dtype).at[places.reshape(-1)].add(jnp.ones((), dtype))
 
 
 def sobol_sample(dim, num_results, skip=0, dtype=_dtypes.float32, name=None):

@@ -9,6 +9,7 @@ from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, INEXACT, NUMERIC, REAL, op
 from tfcompat.array._arguments import as_int, invalid
+from tfcompat.array._cast import cast
 
 
 def _rectified(x):
@@ -153,7 +154,7 @@ def silu(features, beta=1.0):
 
     Args:
       features: floating tensor.
-      beta: scalar of the same dtype; may be a tensor to differentiate by.
+      beta: scalar, cast to the dtype of `features`; may be a tensor to differentiate by.
 
     Returns:
       Tensor with the shape and dtype of `features`.
@@ -163,7 +164,7 @@ def silu(features, beta=1.0):
     features = convert_to_tensor(features)
     if not (features.dtype.is_floating or features.dtype.is_complex):
         raise invalid(f"Value for attr 'T' of {features.dtype.name} is not in the list of allowed values")
-    return _silu(features, beta)
+    return _silu(features, cast(beta, features.dtype))
 
 
 swish = silu

@@ -1,9 +1,9 @@
 """Queues of elements, each of one or several components. Who waits, waits for another thread."""
 
 import collections
+import hashlib
 import heapq
 import itertools
-import random
 import threading
 from typing import Any
 
@@ -14,6 +14,10 @@ from tfcompat._convert import convert_to_tensor
 from tfcompat._shape import TensorShape
 from tfcompat.data._eager import needs_values
 from tfcompat.errors import CancelledError, InvalidArgumentError, OutOfRangeError
+from tfcompat.random import _seed
+from tfcompat.random._philox_host import philox_words
+
+_BLOCKS = 64  # of random words drawn at once
 
 
 class QueueBase:
@@ -253,7 +257,8 @@ class FIFOQueue(QueueBase):
       dtypes: dtype, or list of dtypes of the components.
       shapes: shape, or list of shapes; None where elements differ.
       names: list of names, or None.
-      shared_name, name: ignored.
+      shared_name: as in eager TensorFlow, queues of one name are two.
+      name: ignored.
 
     TF: `tf.queue.FIFOQueue`.
     """
@@ -311,8 +316,9 @@ class RandomShuffleQueue(QueueBase):
       capacity: int.
       min_after_dequeue: int, elements that stay in it while it is open.
       dtypes, shapes, names: as of `FIFOQueue`.
-      seed: int. The order is not TensorFlow's.
-      shared_name, name: ignored.
+      seed: int. The order is TensorFlow's for the same seeds.
+      shared_name: as in eager TensorFlow, queues of one name are two.
+      name: ignored.
 
     TF: `tf.queue.RandomShuffleQueue`.
     """
@@ -322,13 +328,13 @@ class RandomShuffleQueue(QueueBase):
         kinds = _as_dtypes(dtypes)
         super().__init__(kinds, _as_shapes(shapes, len(kinds)), _as_names(names))
         self._capacity, self._least = float("inf") if capacity < 0 else capacity, min_after_dequeue
-        self._elements, self._random = [], random.Random(seed)
+        self._elements, self._words = [], _words(seed, shared_name)
 
     def _put(self, element):
         self._elements.append(element)
 
     def _take(self):
-        place = self._random.randrange(len(self._elements))
+        place = next(self._words) % len(self._elements)
         self._elements[place], self._elements[-1] = self._elements[-1], self._elements[place]
         return self._elements.pop()
 
@@ -337,6 +343,17 @@ class RandomShuffleQueue(QueueBase):
 
     def _ready(self):
         return len(self._elements) if self._closed else len(self._elements) - self._least
+
+
+def _words(seed, shared_name):
+    """The numbers of TF's generator for a seed of an op, without end."""
+    seeds, _ = _seed.get_seed(seed)
+    if seed is None and shared_name is not None and seeds[0] is not None:
+        digest = hashlib.md5(f"{seeds[0]}{shared_name}".encode(), usedforsecurity=False).hexdigest()
+        seeds = seeds[0], int(digest[:8], 16) & 0x7FFFFFFF
+    key, counter = _seed._first_state(seeds)
+    blocks = (philox_words(key & 2**64 - 1, counter + i * _BLOCKS, 4 * _BLOCKS) for i in itertools.count())
+    return (int(word) for block in blocks for word in block)
 
 
 class PriorityQueue(QueueBase):

@@ -1,5 +1,7 @@
 """The numbers or texts of the last axis as sets."""
 
+import itertools
+
 import numpy as np
 
 from tfcompat import dtypes
@@ -12,7 +14,7 @@ _DTYPES = {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, 
 _ADVICE = "call it outside"
 
 
-def _rows(value, role):
+def _rows(value, role, validate_indices):
     """`(dtype, outer sizes, dict from outer place to the set)`."""
     sparse = value if isinstance(value, _SparseTensor) else None
     tensor = sparse.values if sparse is not None else convert_to_tensor(value)
@@ -21,6 +23,8 @@ def _rows(value, role):
     items = known_values(tensor, _ADVICE)
     if sparse is not None:
         sizes, found = sparse.sizes()[:-1], {}
+        if validate_indices:
+            _check_order(sparse.places())
         for place, item in zip(sparse.places(), items.tolist(), strict=True):
             found.setdefault(tuple(place[:-1].tolist()), set()).add(item)
         return tensor.dtype, sizes, found
@@ -30,8 +34,17 @@ def _rows(value, role):
     return tensor.dtype, items.shape[:-1], {place: set(items[place].tolist()) for place in places}
 
 
-def _combined(a, b, combine):
-    (dtype, sizes, first), (other_dtype, other_sizes, second) = _rows(a, "a"), _rows(b, "b")
+def _check_order(places):
+    for i, (before, place) in enumerate(itertools.pairwise(places.tolist()), 1):
+        if place <= before:
+            problem = "repeated" if place == before else "out of order"
+            raise invalid(f"indices[{i}] = {place} is {problem}. Use `tf.sparse.reorder` to make an ordered copy.")
+
+
+def _combined(a, b, combine, validate_indices):
+    (dtype, sizes, first), (other_dtype, other_sizes, second) = (
+        _rows(a, "a", validate_indices), _rows(b, "b", validate_indices)
+    )  # fmt: skip
     if dtype != other_dtype:
         raise TypeError(f"Types don't match, {dtype} vs {other_dtype}.")
     if tuple(sizes) != tuple(other_sizes):
@@ -53,18 +66,18 @@ def intersection(a, b, validate_indices=True):
     Args:
       a: tensor or SparseTensor of integers or text, rank at least 2; a set along the last axis.
       b: another, with as many sets.
-      validate_indices: places of a SparseTensor are taken as they are.
+      validate_indices: whether the places of a SparseTensor must be in order.
 
     Returns:
       SparseTensor of the sets, ascending.
 
     Raises:
       TypeError: another dtype, or two.
-      tf.errors.InvalidArgumentError: shapes differ.
+      tf.errors.InvalidArgumentError: shapes differ, or places are out of order.
 
     TF: `tf.sets.intersection`; no known difference.
     """
-    return _combined(a, b, set.intersection)
+    return _combined(a, b, set.intersection, validate_indices)
 
 
 def union(a, b, validate_indices=True):
@@ -73,18 +86,18 @@ def union(a, b, validate_indices=True):
     Args:
       a: tensor or SparseTensor of integers or text, rank at least 2; a set along the last axis.
       b: another, with as many sets.
-      validate_indices: places of a SparseTensor are taken as they are.
+      validate_indices: whether the places of a SparseTensor must be in order.
 
     Returns:
       SparseTensor of the sets, ascending.
 
     Raises:
       TypeError: another dtype, or two.
-      tf.errors.InvalidArgumentError: shapes differ.
+      tf.errors.InvalidArgumentError: shapes differ, or places are out of order.
 
     TF: `tf.sets.union`; no known difference.
     """
-    return _combined(a, b, set.union)
+    return _combined(a, b, set.union, validate_indices)
 
 
 def difference(a, b, aminusb=True, validate_indices=True):
@@ -94,18 +107,18 @@ def difference(a, b, aminusb=True, validate_indices=True):
       a: tensor or SparseTensor of integers or text, rank at least 2; a set along the last axis.
       b: another, with as many sets.
       aminusb: whether to take what is in `a`, or what is in `b`.
-      validate_indices: places of a SparseTensor are taken as they are.
+      validate_indices: whether the places of a SparseTensor must be in order.
 
     Returns:
       SparseTensor of the sets, ascending.
 
     Raises:
       TypeError: another dtype, or two.
-      tf.errors.InvalidArgumentError: shapes differ.
+      tf.errors.InvalidArgumentError: shapes differ, or places are out of order.
 
     TF: `tf.sets.difference`; no known difference.
     """
-    return _combined(a, b, set.difference if aminusb else lambda x, y: y - x)
+    return _combined(a, b, set.difference if aminusb else lambda x, y: y - x, validate_indices)
 
 
 def size(a, validate_indices=True):
@@ -113,7 +126,7 @@ def size(a, validate_indices=True):
 
     Args:
       a: SparseTensor of integers or text.
-      validate_indices: places are taken as they are.
+      validate_indices: whether the places must be in order.
 
     Returns:
       int32 tensor, without the last axis.
@@ -125,7 +138,7 @@ def size(a, validate_indices=True):
     """
     if not isinstance(a, _SparseTensor):
         raise TypeError(f"Expected `SparseTensor`, got {a}.")
-    _, sizes, found = _rows(a, "a")
+    _, sizes, found = _rows(a, "a", validate_indices)
     result = np.zeros(sizes, np.int32)
     for place, row in found.items():
         result[place] = len(row)

@@ -32,6 +32,8 @@ def _frame(signal, length, step, count, axis, pad_value=None):
     padding = [(0, missing if a == axis else 0) for a in range(signal.ndim)]
     if pad_value is not None and missing:
         signal = jnp.pad(signal, padding, constant_values=pad_value)
+    if not count:
+        return jnp.zeros((*signal.shape[:axis], 0, length, *signal.shape[axis + 1 :]), signal.dtype)
     places = np.arange(count)[:, None] * step + np.arange(length)
     return jnp.take(signal, places, axis)
 
@@ -77,7 +79,7 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
 @op("_overlap_and_add", kernel="Sum", tensors=("signal",), dtypes=NUMERIC)
 def _overlap_and_add(signal, step):
     frames, length = signal.shape[-2:]
-    total = max(0, length + step * (frames - 1)) if frames else 0
+    total = max(0, length + step * (frames - 1))
     places = np.arange(frames)[:, None] * step + np.arange(length)
     return jnp.zeros((*signal.shape[:-2], total), signal.dtype).at[..., places].add(signal)
 

@@ -1,0 +1,102 @@
+"""Records which malformed calls TensorFlow refuses, and how; see `_malformed.py`.
+
+    python tests/record_malformed.py NAMES  records these modules of cases, by default all of them
+
+For every symbol three calls are kept, less those in the cases themselves. TensorFlow ends the process at some
+malformed calls, so each module is recorded in a process of its own, which is started anew behind such a call.
+What tfcompat answers otherwise is left out, and printed; `--all` keeps it, so that the test shows it.
+"""
+
+import argparse
+import json
+import multiprocessing
+import os
+import sys
+
+from _malformed import GOLDEN, changes, good_calls, recorded_errors, refused
+from cases._case import build_inputs
+from cases._golden import modules
+
+WANTED = 3
+TYPES = {"InvalidArgumentError", "ValueError", "TypeError", "NotFoundError", "UnimplementedError", "OutOfRangeError"}
+
+
+def questions(tf, name):
+    """`(case id, case, change)`, in an order in which kinds of changes alternate."""
+    counts = recorded_errors(name)
+    for case_id, case in good_calls(name):
+        if counts.get(case.symbol, 0) < WANTED:
+            for change in changes(tf, case, build_inputs(case, case_id)):
+                yield case_id, case, change
+
+
+def ask(name, skipped, path):
+    """Writes what TensorFlow raises to a file, line by line."""
+    os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", TF_USE_LEGACY_KERAS="1", CUDA_VISIBLE_DEVICES="-1")
+    import tensorflow as tf
+
+    with open(path, "a", encoding="utf-8") as file:
+        for case_id, case, change in questions(tf, name):
+            if (case_id, change) not in skipped:
+                print(json.dumps([case_id, change]), file=file, flush=True)
+                print(json.dumps([case_id, change, refused(tf, case, case_id, change)]), file=file, flush=True)
+
+
+def answers(name):
+    """`{(case id, change): type of the exception or None}` of TensorFlow."""
+    path, answered, asked = f"{GOLDEN}.{name}", {}, set()
+    while True:
+        process = multiprocessing.get_context("spawn").Process(target=ask, args=(name, asked, path))
+        process.start()
+        process.join()
+        with open(path, encoding="utf-8") as file:
+            lines = [json.loads(line) for line in file if line.endswith("\n")]
+        asked = {tuple(line[:2]) for line in lines}
+        answered = {tuple(line[:2]): line[2] for line in lines if len(line) == 3}
+        if process.exitcode == 0:
+            os.remove(path)
+            return answered
+        print(f"{name}: TensorFlow ended at {next(iter(asked - set(answered)), None)}")
+
+
+def kind(change):
+    """Rank, dtype or value."""
+    return "value" if "=" in change else "rank" if " a " in change or " with" in change or " tw" in change else "dtype"
+
+
+def record(name, answered, everything):
+    """The rows of a module: for each symbol the first of each kind of change, then others."""
+    import tfcompat
+
+    left = {symbol: WANTED - count for symbol, count in recorded_errors(name).items()}
+    found = []
+    for case_id, case in good_calls(name):
+        names = [change for change in changes(tfcompat, case, build_inputs(case, case_id))]
+        names = [change for change in names if answered.get((case_id, change)) in TYPES]
+        firsts = {kind(change): change for change in reversed(names)}.values()
+        for change in [*firsts, *(change for change in names if change not in firsts)]:
+            if left[case.symbol] <= 0:
+                break
+            theirs, ours = answered[case_id, change], refused(tfcompat, case, case_id, change)
+            if ours == theirs or everything:
+                found.append([case_id, change, theirs])
+                left[case.symbol] -= 1
+            else:
+                print(f"{case_id}, {change}: {theirs} in TensorFlow, here {ours}")
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--all", action="store_true")
+    given = parser.parse_args()
+    table = json.loads(GOLDEN.read_text(encoding="utf-8")) if GOLDEN.exists() else {}
+    for name in given.names or modules():
+        table[name] = record(name, answers(name), given.all)
+        lines = [f'"{key}": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]" for key, rows in sorted(table.items())]
+        GOLDEN.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
