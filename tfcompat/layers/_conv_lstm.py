@@ -23,7 +23,7 @@ class _ConvLSTMCell(LSTMCell):
         self.filters = filters
         self.kernel_size = normalize_tuple(kernel_size, rank, "kernel_size")
         self.strides = normalize_tuple(strides, rank, "strides", allow_zero=True)
-        self.padding = normalize_padding(padding)
+        self.padding: Any = normalize_padding(padding)
         self.data_format = normalize_data_format(data_format)
         self.dilation_rate = normalize_tuple(dilation_rate, rank, "dilation_rate")
         self.state_size = (filters, filters)
@@ -57,9 +57,10 @@ class _ConvLSTMCell(LSTMCell):
         before = len(inputs.shape) - self.rank - 1
         if before == 1:
             return nn.convolution(inputs, kernel, **options)
-        sizes = shape(inputs)
-        found = nn.convolution(reshape(inputs, concat([[-1], sizes[before:]], 0)), kernel, **options)
-        return reshape(found, concat([sizes[:before], shape(found)[1:]], 0))
+        sizes: Any = shape(inputs)
+        found: Any = nn.convolution(reshape(inputs, concat([[-1], sizes[before:]], 0)), kernel, **options)
+        sizes_of_found: Any = shape(found)
+        return reshape(found, concat([sizes[:before], sizes_of_found[1:]], 0))
 
     def _project(self, inputs, weights, masks):
         found = self._convolved(

@@ -34,6 +34,7 @@ class SpectralNormalization(Wrapper):
 
     kernel: Any
     vector_u: Any
+    power_iterations: Any
 
     def __init__(self, layer, power_iterations=1, **kwargs):
         super().__init__(layer, **kwargs)

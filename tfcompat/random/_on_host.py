@@ -1,6 +1,7 @@
 """Random numbers for initial values, computed on the host with the numbers of the ops."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ def _uniform(words):
 
 
 @_first_values.rule(_operations.UNIFORM)
-def uniform(attributes, seed, low=None, high=None):
+def uniform(attributes, seed, low: Any = None, high: Any = None):
     """`tf.random.stateless_uniform` of float32 between scalars."""
     shape, dtype = attributes
     if seed.shape != (2,) or np.dtype(dtype) != np.float32 or low is not None and (low.ndim or high.ndim):
