@@ -1,6 +1,6 @@
 """Kills processes at random moments of a save over an older one, and looks whether what is left is whole.
 
-    python tests/kill_saves.py [--moments 200] [--kinds checkpoint saved_model]
+    python tests/kill_saves.py [--moments 200] [--kinds checkpoint saved_model manager]
 """
 
 import argparse
@@ -13,7 +13,8 @@ import time
 
 import numpy as np
 
-from tfcompat import dtypes
+import tfcompat as tf
+from tfcompat import dtypes, engine
 from tfcompat.saved_model._files import Folder
 from tfcompat.train import _bundle
 
@@ -53,7 +54,29 @@ class SavedModel:
         return {float(manifest["value"]), *np.unique(folder.get_arrays(manifest["arrays"])["a"]).tolist()}
 
 
-KINDS = {"checkpoint": Checkpoint, "saved_model": SavedModel}
+class Manager:
+    """The last two of many checkpoints, and the file that says which they are."""
+
+    def __init__(self, folder):
+        self._folder, self._variables = folder, [tf.Variable(np.zeros(3000, np.float32)) for _ in range(2)]
+        self._checkpoint = tf.train.Checkpoint(variables=self._variables)
+
+    def save(self, value):
+        # Leaves, as a child of a process must not compute with JAX.
+        for variable in self._variables:
+            variable._node = engine.leaf(np.full(3000, value, np.float32))
+        self._checkpoint.save_counter._node = engine.leaf(np.int64(abs(value)))
+        manager = tf.train.CheckpointManager(self._checkpoint, self._folder, max_to_keep=2)
+        manager.save(checkpoint_number=abs(int(value)))
+
+    def values(self):
+        manager = tf.train.CheckpointManager(self._checkpoint, self._folder, max_to_keep=2)
+        self._checkpoint.restore(manager.latest_checkpoint).assert_consumed()
+        return {float(x) for variable in self._variables for x in np.unique(variable.numpy())}
+
+
+KINDS = {"checkpoint": Checkpoint, "saved_model": SavedModel, "manager": Manager}
+LEFT = {"checkpoint": 2, "saved_model": 3}  # files; of a manager those of saves that it has no note of may be more
 
 
 def kill(kind, moments, seed=0):
@@ -86,7 +109,7 @@ def kill(kind, moments, seed=0):
             seen |= values
         saver.save(-1)
         left = sum(len(files) for _, _, files in os.walk(folder))
-        assert left == (2 if kind == "checkpoint" else 3), f"{kind}: saves that were killed left files"
+        assert left == LEFT.get(kind, left), f"{kind}: saves that were killed left files"
     return len(seen)
 
 

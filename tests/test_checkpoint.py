@@ -201,7 +201,7 @@ def test_readers_survive_damage(name, caplog):
     assert 0 <= fuzz(name, 100) < 100
 
 
-@pytest.mark.parametrize("kind", ["checkpoint", "saved_model"])
+@pytest.mark.parametrize("kind", ["checkpoint", "saved_model", "manager"])
 def test_saves_that_are_killed_leave_a_whole_one(kind):
     """`kill_saves.py` kills more."""
     script = pathlib.Path(__file__).parent / "kill_saves.py"

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 
+import jax
 import numpy as np
 import pytest
 
@@ -265,6 +266,7 @@ def test_unknown_rank(tmp_path):
     module = tf.Module()
     module.f = tf.function(lambda x: ten_times(x) + 1.0, input_signature=[tf.TensorSpec(None)])
     loaded = round_trip(module, tmp_path)
+    assert loaded.signatures["serving_default"].structured_outputs["output_0"].shape.rank is None
     for shape in ([], [2], [1, 2], [2, 1, 2, 1, 2]):
         x = tf.ones(shape)
         np.testing.assert_allclose(loaded.f(x), np.full(shape, 3.0))
@@ -394,6 +396,16 @@ def test_concrete_functions_of_a_loaded_model(tmp_path):
     for call in (lambda: signature(), lambda: signature(z=tf.constant(1.0))):
         with pytest.raises(TypeError, match="Binding inputs to tf.function failed due to `missing a required arg.*'x'"):
             call()
+
+
+def test_functions_are_exported_for_several_platforms(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: tf.sin(x) @ tf.transpose(x), input_signature=[tf.TensorSpec([None, None])])
+    loaded = round_trip(module, tmp_path)
+    (file,) = (tmp_path / "functions").iterdir()
+    exported = jax.export.deserialize(bytearray(file.read_bytes()))
+    assert exported.platforms == ("cpu", "cuda", "tpu") and exported.has_vjp()
+    assert list(loaded.signatures) == ["serving_default"]
 
 
 def test_saving_a_loaded_model_again(tmp_path):

@@ -5,7 +5,7 @@ import re
 
 import jax
 
-from tfcompat import nest
+from tfcompat import _restoring, nest
 from tfcompat._name_scope import name_scope
 
 
@@ -32,6 +32,10 @@ class Module:
         # A module is one of JAX's pytrees: of its variables. Copies are made with other values for these.
         super().__init_subclass__(**kwargs)
         jax.tree_util.register_pytree_node(cls, _tree_flatten, _tree_unflatten)
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value)
+        _restoring.has_attribute(self, name)
 
     def __init__(self, name=None):
         if name is None:

@@ -64,11 +64,11 @@ def unique_variable_name(name):
     Raises:
       ValueError: `name` is not a string.
 
-    TF: a variable enters a name scope of its own, so the rules are those of `name_scope`.
+    TF: a variable enters a name scope of its own, eagerly, also in a function, so that equal names stay equal.
     """
     if not isinstance(name, str):
         raise ValueError("name for name_scope must be a string.")
-    return _extended(name).removesuffix("/")
+    return name.removesuffix("/") if not name or name.endswith("/") else _names.scope + name
 
 
 class function_names:

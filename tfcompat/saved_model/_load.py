@@ -12,7 +12,7 @@ from tfcompat._convert import to_node
 from tfcompat._module import Module
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
-from tfcompat._tensor import dtype_of, shape_of, wrap
+from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
 from tfcompat._variable import Variable, function_trace
 from tfcompat.errors import DataLossError, UnimplementedError
 from tfcompat.function import _tracing_types
@@ -174,17 +174,25 @@ class _Concrete:
     @property
     def result(self):
         """The result with TensorSpecs in place of tensors."""
-        return next(iter(self.variants.values())).result
+        return nest.map_structure(_of_all_ranks, *[variant.result for variant in self.variants.values()])
 
-    def match(self, args, kwargs):
-        """The nodes of the tensors if the arguments fit this signature, else None."""
+    def match(self, args, kwargs, may_convert=True):
+        """The nodes of the tensors if the arguments fit this signature, else None.
+
+        Args:
+          args, kwargs: of the call.
+          may_convert: whether numbers, arrays and lists of them are taken for tensors.
+        """
         try:
-            nest.assert_same_structure((self.args, self.kwargs), (args, kwargs), check_types=False)
-        except (TypeError, ValueError):
+            values = _up_to((self.args, self.kwargs), (args, kwargs))
+        except (LookupError, TypeError, ValueError):
             return None
         nodes = []
         specs = nest.flatten((self.args, self.kwargs))
-        for value, spec in zip(nest.flatten((args, kwargs)), specs, strict=True):
+        tensors = [x for x, spec in zip(values, specs, strict=True) if isinstance(spec, TensorSpec)]
+        if not may_convert and not all(isinstance(x, Tensor | Variable | TensorSpec) for x in tensors):
+            return None
+        for value, spec in zip(values, specs, strict=True):
             if not isinstance(spec, TensorSpec):
                 if type(value) is not type(spec) or value != spec:
                     return None
@@ -213,6 +221,33 @@ class _Concrete:
                 f"{list(ranks)}",
             )  # fmt: skip
         return variant(nodes)
+
+
+def _up_to(structure, value):
+    """The parts of `value` in the places of the leaves of `structure`.
+
+    Raises:
+      KeyError, TypeError, ValueError: it is not made so.
+    """
+    if not nest.is_nested(structure):
+        return [value]
+    if isinstance(structure, dict):
+        if structure.keys() != value.keys():
+            raise ValueError("other keys")
+        pairs = [(structure[k], value[k]) for k in sorted(structure)]
+    else:
+        if not isinstance(value, list | tuple):
+            raise TypeError("no list")
+        pairs = list(zip(structure, value, strict=True))
+    return [leaf for pair in pairs for leaf in _up_to(*pair)]
+
+
+def _of_all_ranks(*results):
+    """A leaf of the results for tensors of several ranks as one spec."""
+    if not isinstance(results[0], TensorSpec):
+        return results[0]
+    first, *others = (x.shape for x in results)
+    return TensorSpec(first.most_specific_common_supertype(others), results[0].dtype)
 
 
 def _operation(data, name, with_gradient):
@@ -252,10 +287,11 @@ class RestoredFunction(_tracing_types.PolymorphicFunction):
 
     def __call__(self, *args, **kwargs):
         args, kwargs = self._bound(args, kwargs)
-        for concrete in self._concrete:
-            nodes = concrete.match(args, kwargs)
-            if nodes is not None:
-                return concrete.call(nodes)
+        for may_convert in (False, True):
+            for concrete in self._concrete:
+                nodes = concrete.match(args, kwargs, may_convert)
+                if nodes is not None:
+                    return concrete.call(nodes)
         return self._no_match(args, kwargs)
 
     def _no_match(self, args, kwargs):

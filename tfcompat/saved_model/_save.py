@@ -12,7 +12,7 @@ import numpy as np
 from tfcompat import dtypes, engine, nest
 from tfcompat._module import Module
 from tfcompat._private.tracking import Trackable
-from tfcompat._spec import TensorSpec
+from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._symbolic_sizes import symbolic_shapes
 from tfcompat._variable import Variable, variable_behind
 from tfcompat._version import __version__
@@ -24,7 +24,7 @@ from tfcompat.function._effects import Effects
 from tfcompat.saved_model._files import FORMAT, VERSION, Folder
 from tfcompat.saved_model._load import RestoredFunction
 from tfcompat.saved_model._options import SaveOptions
-from tfcompat.saved_model._structure import encode, encode_text
+from tfcompat.saved_model._structure import decode, encode, encode_text
 
 MAX_RANK = 5  # a TensorSpec of unknown rank is saved for ranks 0 to this
 _PLATFORMS = ("cpu", "cuda", "tpu")
@@ -38,7 +38,8 @@ def save(obj, export_dir, signatures=None, options=None):
       obj: tf.Module, or a Keras 3 model or export archive. Its attributes are saved as far as they are variables,
         modules, `tf.function`s, or lists, tuples and dicts of these.
       export_dir: directory, made if it is missing. A model that it holds is replaced once all is written.
-      signatures: function or dict of functions with an input_signature, found as `loaded.signatures`.
+      signatures: function or dict of functions with an input_signature, found as `loaded.signatures`. By default the
+        one function among the attributes that has an `input_signature` and returns tensors, if there is only one.
       options: SaveOptions.
 
     Raises:
@@ -58,7 +59,7 @@ def save(obj, export_dir, signatures=None, options=None):
     writer.add(obj)
     if signatures is None:
         signatures = getattr(obj, "_default_save_signature", None)  # of a Keras 3 model
-    named = _named_signatures(signatures)
+    named = _named_signatures(signatures) if signatures is not None else writer.only_signature(obj)
     signatures = {name: writer.add(function) for name, function in named.items()}
     # All is known now; what fails from here on is the disk.
     files = {name: folder.put("functions", ".stablehlo", data) for name, data in writer.files.items()}
@@ -76,8 +77,6 @@ def save(obj, export_dir, signatures=None, options=None):
 
 
 def _named_signatures(signatures):
-    if signatures is None:
-        return {}
     named = signatures if isinstance(signatures, dict) else {"serving_default": signatures}
     for name, function in named.items():
         if not isinstance(function, _FUNCTIONS):
@@ -133,6 +132,17 @@ class _Writer:
             while new := [(k, v) for k, v in _children(obj) if k not in children]:
                 children.update((k, self.add(v)) for k, v in new)
         return number
+
+    def only_signature(self, obj):
+        """The function that is the signature of a module without others, by the name of this signature."""
+        found = []
+        for _, function in _children(obj):
+            has_signature = isinstance(function, Function) and function.input_signature is not None
+            if has_signature or isinstance(function, ConcreteFunction):
+                (concrete,) = self.objects[self.add(function)]["concrete"]
+                if _is_result_of_signature(decode(concrete["variants"][0]["result"])):
+                    found.append(function)
+        return {"serving_default": found[0]} if len(found) == 1 else {}
 
     def _variable(self, entry, variable, number):
         shape = variable.shape
@@ -232,6 +242,15 @@ def _exported(fn, inputs):
         return jax.export.export(jax.jit(fn), platforms=_PLATFORMS)(*inputs)
     except NotImplementedError:  # an operation that not every platform has
         return jax.export.export(jax.jit(fn))(*inputs)
+
+
+def _is_result_of_signature(result):
+    """Whether results are tensors by name, or in a list."""
+    if hasattr(result, "_asdict"):
+        result = result._asdict()
+    if not isinstance(result, dict):
+        result = {f"output_{i}": x for i, x in enumerate(result if isinstance(result, list | tuple) else [result])}
+    return bool(result) and all(isinstance(k, str) and isinstance(x, TypeSpec) for k, x in result.items())
 
 
 def _is_tracked(value):

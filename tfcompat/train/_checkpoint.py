@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import _restoring, dtypes, engine
 from tfcompat._restoring import waiting
 from tfcompat._shape import TensorShape
 from tfcompat._variable import Variable
@@ -55,6 +55,10 @@ class Checkpoint:
         self._names = sorted(kwargs)
         self._save_counter = None
         self._deferred = None
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value)
+        _restoring.has_attribute(self, name)
 
     def _checkpoint_children(self):
         found = dict(children(self._root)) if self._root is not None else {}
