@@ -59,7 +59,5 @@ class Assertions:
         if number:
             raise InvalidArgumentError(None, None, self.messages[number - 1])
 
-    _set = _take  # in loaded functions
-
 
 ASSERTIONS = Assertions()

@@ -158,7 +158,7 @@ class _Variant:
                 trace.has_custom_gradient = True
         results = engine.apply(self.operation, (*nodes, *[v._as_node() for v in self.reads], *self.constants))
         for variable, node in zip(self.writes, results[len(results) - len(self.writes) :], strict=True):
-            variable._set(node)
+            variable._take(node)
         tensors = iter(results)
         flat = [wrap(next(tensors)) if isinstance(s, TensorSpec) else s for s in nest.flatten(self.result)]
         return nest.pack_sequence_as(self.result, flat)
