@@ -62,7 +62,7 @@ def _cost(jaxpr):
         inner = [_cost(part) for value in equation.params.values() for part in _jaxprs(value)]
         if not inner:
             equations += 1
-            elements += sum(math.prod(out.aval.shape) for out in equation.outvars if hasattr(out.aval, "shape"))
+            elements += _elements(equation)
             continue
         known = equation.params.get("length", 1)
         length = policy.UNKNOWN_TURNS if equation.primitive.name == "while" else known
@@ -71,6 +71,24 @@ def _cost(jaxpr):
         turns += length * (of_each[1] or of_each[0]) if length > 1 else of_each[1]
         elements += length * of_each[2]
     return equations, turns, elements
+
+
+# What quick code loses at an element of these, as a multiple of what it loses at others; measured.
+_SLOW = {"sort": 50, "cumsum": 40, "cumprod": 40, "cummax": 40, "cummin": 40, "select_and_scatter_add": 10}
+
+
+def _elements(equation):
+    """How many elements an equation computes, those of windows counted one by one."""
+    name, parameters = equation.primitive.name, equation.params
+    elements = sum(math.prod(out.aval.shape) for out in equation.outvars if hasattr(out.aval, "shape"))
+    elements *= _SLOW.get(name, 1) * math.prod(parameters.get("window_dimensions", ()))
+    if name == "conv_general_dilated":
+        image, window = (v.aval.shape for v in equation.invars)
+        axes = parameters["dimension_numbers"]
+        sizes = [(window[w], image[i]) for w, i in zip(axes.rhs_spec[2:], axes.lhs_spec[2:], strict=True)]
+        if any(of_window > of_image for of_window, of_image in sizes):  # XLA has plain loops for these only
+            elements *= 4 * math.prod(window) // window[axes.rhs_spec[0]]
+    return elements
 
 
 def _jaxprs(value):
