@@ -4,6 +4,7 @@ import functools
 import inspect
 import itertools
 import threading
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -55,6 +56,15 @@ def function_trace(graph):
             return graph.owner
         graph = graph.parent
     return None
+
+
+class _Left(threading.local):
+    """The function being traced whose graph `tf.init_scope` has left; its variables are created there all the same."""
+
+    trace: Any = None
+
+
+left = _Left()
 
 
 class _Creators(threading.local):
@@ -136,6 +146,9 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         if trace is not None:
             node = trace.initial_value(node)
             trace.created.append(self)
+        elif left.trace is not None:
+            left.trace.check_creation()
+            left.trace.created.append(self)
         self._dtype = dtype_of(node)
         if shape is None:
             self._shape = shape_of(node) if validate_shape else TensorShape(None)

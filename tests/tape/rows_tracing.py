@@ -132,6 +132,45 @@ def variable_created_in_a_later_trace(tf, np):
 
 
 @row
+def variables_created_in_init_scope_are_the_functions_own(tf, np):
+    created, traces = [], []
+
+    def once(x):
+        traces.append("once")
+        with tf.init_scope():
+            if not created:
+                created.append(tf.Variable(2.0))
+        return created[0] * x
+
+    def always(x):
+        traces.append("always")
+        with tf.init_scope():
+            created.append(tf.Variable(1.0))
+        return created[-1] * x
+
+    results = [tf.function(once)(tf.constant(3.0))]
+    text = "tf.function only supports singleton tf.Variables created on the first call"
+    return results, raised(lambda: tf.function(always)(tf.constant(1.0)), text), traces
+
+
+@row
+def an_optimizer_built_in_a_function_is_one_more_trace(tf, np):
+    traces = []
+    v = tf.Variable(1.0)
+    optimizer = tf.keras.optimizers.Adam(0.5)
+
+    @tf.function
+    def step():
+        traces.append(len(traces))
+        with tf.GradientTape() as tape:
+            loss = v * v
+        optimizer.apply_gradients([(tape.gradient(loss, v), v)])
+        return loss
+
+    return step(), step(), traces, v
+
+
+@row
 def variable_of_a_module_created_at_the_first_call(tf, np):
     class Layer(tf.Module):
         def __init__(self):

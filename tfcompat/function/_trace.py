@@ -13,7 +13,7 @@ from tfcompat._spec import IndexedSlicesSpec, TensorSpec
 from tfcompat._streams import Frame, entered, frame
 from tfcompat._symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._tensor import wrap
-from tfcompat._variable import Variable, function_trace
+from tfcompat._variable import Variable, function_trace, left
 from tfcompat.engine import _executor as executor
 from tfcompat.errors import UnimplementedError
 from tfcompat.function._assertions import Assertions
@@ -127,17 +127,21 @@ class FunctionTrace:
         finally:
             self.graph, self.current, self.assigned = outer
 
+    def check_creation(self):
+        """Raises ValueError if variables may not be created in this trace."""
+        trace = self
+        while trace is not None:
+            if trace.created_before is not None:
+                raise ValueError(_CREATED_AGAIN if trace.created_before else _CREATED_LATE)
+            trace = trace.outer
+
     def initial_value(self, node):
         """The concrete node of an initial value computed while tracing.
 
         Raises:
           ValueError: variables may not be created in this trace; the value depends on the function's arguments.
         """
-        trace = self
-        while trace is not None:
-            if trace.created_before is not None:
-                raise ValueError(_CREATED_AGAIN if trace.created_before else _CREATED_LATE)
-            trace = trace.outer
+        self.check_creation()
         if not (node.value is None and node.graph.symbolic):
             return node
         program, captures = executor.program_of(node.graph, [], [node])
@@ -153,8 +157,13 @@ class FunctionTrace:
 @contextlib.contextmanager
 def init_scope():
     """Leaves the function being traced: operations in the context run eagerly. TF: `tf.init_scope`."""
-    with engine.eager_scope(), entered(None):
-        yield
+    outer = left.trace
+    left.trace = function_trace(engine.state.graph) or outer
+    try:
+        with engine.eager_scope(), entered(None):
+            yield
+    finally:
+        left.trace = outer
 
 
 class ConcreteOperation:
