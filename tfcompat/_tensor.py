@@ -277,6 +277,9 @@ _NUMPY_METHODS = frozenset({"T", "astype", "ravel", "transpose", "reshape", "cli
 
 
 def _text(tensor, repr_):
+    node = tensor._node
+    if node.aval.traced:  # by JAX
+        return str(engine.value_of(node))
     array = tensor.numpy()
     if repr_:
         text = repr(array.item()) if isinstance(array, np.generic) else repr(array)

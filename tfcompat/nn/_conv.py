@@ -4,13 +4,13 @@ import math
 
 import jax
 import numpy as np
-from jax import lax
 
 from tfcompat import dtypes
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, op
 from tfcompat.array._arguments import as_sizes, invalid, show_shape
+from tfcompat.nn._convolution import convolution as convolve
 from tfcompat.nn._windows import channels_first, check_positive, pads, per_axis
 
 _CONV = FLOATING | {dtypes.int32}
@@ -25,12 +25,12 @@ def _numbers(spatial, first):
 
 def _convolved(input, filters, strides, padding, first, dilations, groups):
     """The convolution with everything decided; `padding` is pairs of numbers for the spatial axes."""
-    return lax.conv_general_dilated(
+    return convolve(
         input,
         filters,
-        strides,
-        padding,
-        rhs_dilation=dilations,
+        window_strides=tuple(strides),
+        padding=tuple(map(tuple, padding)),
+        rhs_dilation=tuple(dilations),
         dimension_numbers=_numbers(len(strides), first),
         feature_group_count=groups,
     )
