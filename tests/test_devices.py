@@ -130,3 +130,12 @@ def test_execution():
         assert tf.config.get_execution() == "immediate"
     with pytest.raises(ValueError, match="deferred"):
         tf.config.set_execution("lazy")
+
+
+def test_build_info_is_that_of_the_machine():
+    info = tf.sysconfig.get_build_info()
+    assert info["is_cuda_build"] == ("cuda_compute_capabilities" in info)
+    if not tf.config.list_physical_devices("GPU"):
+        assert not any(info.values())
+    with pytest.raises(AttributeError, match="no C\\+\\+ library"):
+        tf.sysconfig.get_compile_flags()

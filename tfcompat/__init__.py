@@ -265,6 +265,7 @@ from tfcompat.tape import stop_gradient as stop_gradient
 from tfcompat.version import VERSION as __version__  # noqa: F401
 
 if _TYPE_CHECKING:
+    from tfcompat import audio as audio
     from tfcompat import compat as compat
     from tfcompat import data as data
     from tfcompat import distribute as distribute
@@ -284,6 +285,7 @@ if _TYPE_CHECKING:
     from tfcompat import sets as sets
     from tfcompat import signal as signal
     from tfcompat import summary as summary
+    from tfcompat import sysconfig as sysconfig
     from tfcompat import train as train
     from tfcompat import types as types
     from tfcompat._scopes import AggregationMethod as AggregationMethod
@@ -327,8 +329,8 @@ _absent = _missing(
 # What not every program uses is imported when it is asked for: it is half of the time that the import takes.
 __getattr__, __dir__ = _lazy(
     globals(),
-    "compat data distribute experimental image initializers io keras lookup losses metrics optimizers quantization "
-    "queue raw_ops saved_model sets signal summary train types".split(),
+    "audio compat data distribute experimental image initializers io keras lookup losses metrics optimizers "
+    "quantization queue raw_ops saved_model sets signal summary sysconfig train types".split(),
     {
         "OptionalSpec": "data._iterator",
         "NoneTensorSpec": "data._structure",

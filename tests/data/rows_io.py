@@ -1,6 +1,7 @@
 """Files, records, examples, CSV, raw bytes, pictures, queues."""
 
 import os
+import struct
 
 import numpy as np
 
@@ -250,6 +251,40 @@ def pictures(tf, folder):
         raised(lambda: io.decode_png(b"abc")),
         raised(lambda: io.encode_png(image.astype(np.float32))),
         io.decode_and_crop_jpeg(jpeg, [1, 2, 3, 4]).shape.as_list(),
+    ]
+
+
+def _wav(coding=1, channels=1, bits=16, size=16, per_second=0, frame=0, start=b"RIFF", after=b"", first=b"",
+         data=b"data\4\0\0\0\1\0\0\x80", end=b""):  # fmt: skip
+    frame = frame or channels * bits // 8
+    numbers = struct.pack("<IHHIIHH", size, coding, channels, 8000, per_second or 8000 * frame, frame, bits)
+    return start + bytes(4) + b"WAVE" + first + b"fmt " + numbers + after + data + end
+
+
+@row
+def wav_files(tf, folder):
+    samples = [[0.0, 0.5], [1.0, -1.0], [9.0, -9.0], [2**-16, -(2**-16)], [0.3, -0.3], [np.nan, np.inf]]
+    audio = tf.audio
+    contents = audio.encode_wav(samples, 8000)
+    chunk = b"LIST\3\0\0\0abc"
+    malformed = [
+        *[b"", b"RIFF", contents.numpy()[:30], contents.numpy()[:36], contents.numpy()[:50], [_wav(), _wav()]],
+        *[_wav(start=b"RIFX"), _wav(coding=3), _wav(size=17, after=b"\0"), _wav(bits=8), _wav(channels=0, frame=2)],
+        *[_wav(frame=4), _wav(per_second=7), _wav(data=b""), _wav(end=b"LI"), _wav(end=b"data\0\0\0\0")],
+        *[_wav(after=chunk + b"\0"), _wav(first=chunk), _wav(data=b"data\3\0\0\0abc")],
+    ]
+    return [
+        contents.numpy().hex(),
+        *audio.decode_wav(contents),
+        *[audio.decode_wav(contents, c, s).audio for c, s in ((1, 3), (3, 8), (0, 0))],
+        *[raised(lambda c=c, s=s: audio.decode_wav(contents, c, s)) for c, s in ((-2, -1), (-1, -2))],
+        *audio.decode_wav(_wav(first=b"JUNK\1\0\0\0abext\0\0\0\0", size=18, after=b"\0\0" + chunk, end=chunk)),
+        audio.decode_wav(_wav(data=b"data\0\0\0\0")).audio,
+        audio.decode_wav(_wav(end=b"LIST\xff\0\0\0")).audio,
+        *[raised(lambda w=w: audio.decode_wav(w)) for w in malformed],
+        audio.encode_wav(np.zeros((0, 1), np.float32), 44100).numpy().hex(),
+        *[raised(lambda a=a: audio.encode_wav(a, 8000)) for a in ([1.0], np.zeros((1, 0)), np.zeros((1, 65536)))],
+        *[raised(lambda r=r: audio.encode_wav([[1.0]], r)) for r in (0, -1, [8000])],
     ]
 
 
