@@ -98,8 +98,31 @@ def _gamma(x):
     return [tf.math.igamma(tf.constant(2.5, tf.float64), x)]
 
 
-# What no case of the tables shows: complex numbers, matrices that must stay definite.
-@pytest.mark.parametrize("function, shapes", [(_transforms, [(4,), (4,)]), (_factors, [(2, 2)]), (_gamma, [(1,)])])
+def _batch_norm(x, scale, offset):
+    mean, variance = tf.zeros([2], tf.float64), tf.ones([2], tf.float64)
+    given = {"x": tf.reshape(x, [2, 1, 2, 2]), "scale": scale, "offset": offset, "mean": mean, "variance": variance}
+    return [tf.raw_ops.FusedBatchNormV2(**given).y]
+
+
+def _lstm(x, state, w):
+    steps = tf.constant(2, tf.int64)
+    sequence = {"seq_len_max": steps, "x": tf.reshape(x, [3, 1, 1]), "cs_prev": state, "h_prev": state}
+    weights = {"w": w, **{name: w[0, i : i + 1] for i, name in enumerate(("wci", "wcf", "wco"))}, "b": w[1]}
+    result = tf.raw_ops.BlockLSTMV2(use_peephole=True, **sequence, **weights)
+    return [result.cs, result.h]
+
+
+# What no case of the tables shows: complex numbers, matrices that must stay definite, some of the results alone.
+@pytest.mark.parametrize(
+    "function, shapes",
+    [
+        (_transforms, [(4,), (4,)]),
+        (_factors, [(2, 2)]),
+        (_gamma, [(1,)]),
+        (_batch_norm, [(8,), (2,), (2,)]),
+        (_lstm, [(3,), (1, 1), (2, 4)]),
+    ],
+)
 def test_derivatives_of_what_the_tables_do_not_check(function, shapes):
     def arrays(*values):
         results = function(*map(tf.convert_to_tensor, values))

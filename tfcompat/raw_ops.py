@@ -11,6 +11,7 @@ from tfcompat._missing import missing as _missing
 from tfcompat._op import FLOATING, REAL, op
 from tfcompat._raw_table import ROWS as _ROWS
 from tfcompat.errors import UnimplementedError
+from tfcompat.tape import stop_gradient
 
 _UniqueV2 = collections.namedtuple("UniqueV2", ["y", "idx"])
 _UniqueWithCountsV2 = collections.namedtuple("UniqueWithCountsV2", ["y", "idx", "count"])
@@ -159,6 +160,94 @@ def _random_gamma_grad(alpha, sample):
 def RandomGammaGrad(*, alpha, sample, name=None):
     """Derivative of a gamma random number by its parameter. TF: `tf.raw_ops.RandomGammaGrad`."""
     return _random_gamma_grad(alpha, sample)
+
+
+def FusedBatchNormV2(*, x, scale, offset, mean, variance, epsilon=0.0001, exponential_avg_factor=1,
+                     data_format="NHWC", is_training=True, name=None):  # fmt: skip
+    """Batch normalization of pictures.
+
+    Args:
+      x: floating tensor of shape [batch, height, width, channels], or [batch, channels, height, width].
+      scale, offset: float32 tensors of shape [channels].
+      mean, variance: float32 tensors of shape [channels]: the moments to use, or with `is_training` the averages to
+        move, which may be empty if `exponential_avg_factor` is 1.
+      epsilon: added to the variance.
+      exponential_avg_factor: the share of the batch in the averages.
+      data_format: "NHWC" or "NCHW".
+      is_training: bool, whether the batch's own moments are used.
+      name: ignored.
+
+    Returns:
+      (y, batch_mean, batch_variance, reserve_space_1, reserve_space_2): the result, dtype and shape of `x`; the new
+      averages, of which the variance has Bessel's correction; the mean and variance that were used. All but the first
+      are float32 of shape [channels], and NaN if `x` has no elements.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a shape that does not fit, or an unknown `data_format`.
+
+    Gradient: of `y`, with respect to `x`, `scale` and `offset`.
+    TF: `tf.raw_ops.FusedBatchNormV2`; float64 is taken as well.
+    """
+    from tfcompat.nn import _fused
+
+    mean, variance = (stop_gradient(convert_to_tensor(each)) for each in (mean, variance))
+    y, *moments = _fused.fused_batch_norm(
+        x, scale, offset, mean, variance, epsilon, exponential_avg_factor, data_format, is_training
+    )
+    return _fused.FusedBatchNormV2(y, *map(stop_gradient, moments))
+
+
+def BlockLSTMV2(*, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, cell_clip=0, use_peephole=False, name=None):
+    """An LSTM over a whole sequence. The gates are in the order input, forget, cell, output.
+
+    Args:
+      seq_len_max: int64 scalar, the steps to run; what comes after is zeros.
+      x: float16 or float32 tensor of shape [steps, batch, inputs].
+      cs_prev, h_prev: tensors of shape [batch, cells], the first state and output; dtype of `x`, as all that follow.
+      w: tensor of shape [inputs + cells, 4 * cells].
+      wci, wcf, wco: tensors of shape [cells], what the gates see of the state with `use_peephole`.
+      b: tensor of shape [4 * cells].
+      cell_clip: largest magnitude of states; they are not clipped if it is not positive.
+      use_peephole: bool.
+      name: ignored.
+
+    Returns:
+      (i, cs, f, o, ci, co, h), of shape [steps, batch, cells] each and dtype of `x`: input gates, states, forget
+      gates, output gates, what is offered to the state, tanh of the state, and outputs.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a shape that does not fit.
+
+    Gradient: of `cs` and `h` alone, and as if nothing had been clipped; otherwise exact.
+    TF: `tf.raw_ops.BlockLSTMV2`, whose gradient mixes up gates; float64 is taken as well. After `seq_len_max` steps
+    all results are zeros, not just `cs` and `h`, and more steps than `x` has are those of `x`.
+    """
+    from tfcompat.nn import _fused
+
+    return _fused.BlockLSTMV2(*_block_lstm(
+        seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, 0.0, cell_clip, use_peephole, "ifco"
+    ))  # fmt: skip
+
+
+def _block_lstm(seq_len_max, *arguments):
+    from tfcompat.nn import _fused
+
+    i, cs, f, o, ci, co, h = _fused.block_lstm(convert_to_tensor(seq_len_max, _dtypes.int64), *arguments)
+    i, f, o, ci, co = map(stop_gradient, (i, f, o, ci, co))
+    return i, cs, f, o, ci, co, h
+
+
+def BlockLSTM(*, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=1, cell_clip=3, use_peephole=False,
+              name=None):  # fmt: skip
+    """As `BlockLSTMV2`, with the gates in the order input, cell, forget, output, and `forget_bias` added to the third.
+
+    TF: `tf.raw_ops.BlockLSTM`.
+    """
+    from tfcompat.nn import _fused
+
+    return _fused.BlockLSTM(*_block_lstm(
+        seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias, cell_clip, use_peephole, "icfo"
+    ))  # fmt: skip
 
 
 def ResourceApplyGradientDescent(*, var, alpha, delta, use_locking=False, name=None):

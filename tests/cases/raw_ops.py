@@ -1,8 +1,14 @@
 """Cases of `tf.raw_ops`: of rows of the table that rename arguments, and of ops without a public function."""
 
-from cases._case import Case, f32, i32, positive, using
+from cases._case import Case, f16, f32, i32, i64, positive, using
 
 _R = "tf.raw_ops."
+
+_PICTURES = {"x": f32(2, 2, 2, 2), "scale": f32(2), "offset": f32(2)}
+_SEQUENCE = {
+    "seq_len_max": i64(value=2), "x": f32(2, 1, 2), "cs_prev": f32(1, 2),
+    "h_prev": f32(1, 2), "w": f32(4, 8), "wci": f32(2), "wcf": f32(2), "wco": f32(2), "b": f32(8),
+}  # fmt: skip
 
 CASES = [
     Case(_R + "AddV2", x=f32(2), y=f32(2)),
@@ -38,6 +44,40 @@ CASES = [
     Case(_R + "RandomGammaGrad", alpha=positive(3), sample=positive(3)).set(
         order=0, rtol=1e-4, reason="a series in float32"
     ),
+    Case(_R + "FusedBatchNormV2", mean=f32(0), variance=f32(0), **_PICTURES).set(smooth=False),
+    Case(
+        _R + "FusedBatchNormV2", mean=f32(2), variance=positive(2), is_training=False, epsilon=0.01, **_PICTURES
+    ).set(smooth=False),
+    Case(
+        _R + "FusedBatchNormV2", mean=f32(2), variance=positive(2), exponential_avg_factor=0.3, data_format="NCHW",
+        **_PICTURES,
+    ).set(order=1, smooth=False),
+    Case(_R + "FusedBatchNormV2", **_PICTURES | {"x": f16(1, 2, 2, 2)}, mean=f32(0), variance=f32(0)).set(order=0),
+    Case(_R + "FusedBatchNormV2", **_PICTURES | {"x": f32(0, 2, 2, 2)}, mean=f32(2), variance=f32(2)).set(order=0),
+    *[
+        Case(_R + "FusedBatchNormV2", **_PICTURES | {"mean": f32(0), "variance": f32(0)} | wrong).raises()
+        for wrong in (
+            {"x": f32(2, 2, 2)}, {"scale": f32(3)}, {"is_training": False}, {"exponential_avg_factor": 0.5},
+            {"data_format": "X"}, {"offset": i32(2)},
+        )
+    ],
+    # Numerical derivatives would see the results whose gradient is left out; tests/test_grads.py checks the others.
+    Case(_R + "BlockLSTM", use_peephole=True, cell_clip=0.3, **_SEQUENCE).set(order=1, smooth=False),
+    Case(_R + "BlockLSTM", **_SEQUENCE).set(order=0),
+    Case(_R + "BlockLSTMV2", use_peephole=True, cell_clip=0.3, **_SEQUENCE).set(
+        order=0, reason="TF's gradient takes the gates in the order of BlockLSTM"
+    ),
+    Case(_R + "BlockLSTMV2", **_SEQUENCE | {"seq_len_max": i64(value=1)}).then(
+        lambda tf, result, *_, **__: (result.cs, result.h)
+    ).set(order=0, reason="as above"),
+    *[
+        Case(_R + "BlockLSTMV2", **_SEQUENCE | wrong).raises()
+        for wrong in (
+            {"seq_len_max": i64(value=[2])}, {"seq_len_max": i32(value=2)},
+            {"x": f32(2, 3)}, {"w": f32(4, 7)}, {"w": f32(5, 8)}, {"b": f32(7)}, {"cs_prev": f32(2, 2)},
+            {"wci": f32(1)}, {"h_prev": f16(1, 2)},
+        )
+    ],
     Case(_R + "Add", f32(2), f32(2)).raises(),
     Case(_R + "Add", x=f32(2)).raises(),
     Case(_R + "Sum", input=f32(2), axis=5).raises(),

@@ -1,0 +1,148 @@
+"""The fused kernels behind layers that programs call by name: batch normalization and LSTMs over whole sequences."""
+
+import collections
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from tfcompat import dtypes as _dtypes
+from tfcompat._op import FLOATING, op
+from tfcompat.errors import InvalidArgumentError
+
+FusedBatchNormV2 = collections.namedtuple(
+    "FusedBatchNormV2", ["y", "batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2"]
+)
+_LSTM_NAMES = ["i", "cs", "f", "o", "ci", "co", "h"]
+BlockLSTM = collections.namedtuple("BlockLSTM", _LSTM_NAMES)
+BlockLSTMV2 = collections.namedtuple("BlockLSTMV2", _LSTM_NAMES)
+
+
+def _invalid(message):
+    return InvalidArgumentError(None, None, message)
+
+
+@op(
+    "_fused_batch_norm",
+    kernel="FusedBatchNormV2",
+    tensors=("x", "scale", "offset", "mean", "variance"),
+    same=("scale", "offset", "mean", "variance"),
+    dtypes=dict.fromkeys(("x", "scale", "offset", "mean", "variance"), FLOATING),
+)
+def fused_batch_norm(x, scale, offset, mean: Any, variance, epsilon=0.0001, exponential_avg_factor=1,
+                     data_format="NHWC", is_training=True):  # fmt: skip
+    """Normalizes `x`; returns the result, the averages moved, and the moments used."""
+    if data_format not in ("NHWC", "NCHW"):
+        raise _invalid(
+            f"Value for attr 'data_format' of \"{data_format}\" is not in the list of allowed values: "
+            '"NHWC", "NCHW"'
+        )
+    if x.ndim != 4:
+        raise _invalid(f"input must be 4-dimensional{list(x.shape)}")
+    channel = 3 if data_format == "NHWC" else 1
+    count = x.shape[channel]
+    checked = [("", "scale", scale), ("", "offset", offset)]
+    moving = exponential_avg_factor != 1
+    if not is_training or moving:
+        reason = "When exponential_avg_factor != 1, " if is_training else "When is_training=false, "
+        checked += [(reason, "mean", mean), (reason, "variance", variance)]
+    for reason, name, value in checked:
+        if value.shape != (count,):
+            raise _invalid(
+                f"{reason}{name} must have the same number of elements as the channels of x, got {value.size} and "
+                f"{count}"
+            )
+    if not x.size:
+        nothing = jnp.full((count,), jnp.nan, scale.dtype)
+        unused = jnp.zeros((count,), scale.dtype)
+        return x, nothing, nothing, unused, unused
+    axes = tuple(axis for axis in range(4) if axis != channel)
+    wide = x.astype(scale.dtype)
+    if is_training:
+        used = jnp.mean(wide, axes)
+        centred = wide - lax.expand_dims(used, axes)
+        spread = jnp.mean(jnp.square(centred), axes)
+        size = x.size // count
+        averages = used, spread * (size / max(size - 1, 1))
+        if moving:
+            factor = exponential_avg_factor
+            averages = tuple(
+                old * (1 - factor) + new * factor for old, new in zip((mean, variance), averages, strict=True)
+            )
+    else:
+        used, spread = averages = mean, variance
+        centred = wide - lax.expand_dims(used, axes)
+    factors = lax.expand_dims(lax.rsqrt(spread + jnp.asarray(epsilon, spread.dtype)) * scale, axes)
+    result = centred * factors + lax.expand_dims(offset, axes)
+    return result.astype(x.dtype), *averages, used, spread
+
+
+@jax.custom_jvp
+def _clipped(state, limit):
+    return jnp.clip(state, -limit, limit)
+
+
+# TensorFlow's gradient (lstm_ops.cc) takes no notice of the clipping.
+_clipped.defjvps(lambda tangent, result, state, limit: tangent, None)
+
+
+@op(
+    "_block_lstm",
+    kernel="BlockLSTMV2",
+    tensors=("seq_len_max", "x", "cs_prev", "h_prev", "w", "wci", "wcf", "wco", "b"),
+    same=("x", "cs_prev", "h_prev", "w", "wci", "wcf", "wco", "b"),
+    dtypes={"seq_len_max": frozenset({_dtypes.int64})}
+    | dict.fromkeys(("x", "cs_prev", "h_prev", "w", "wci", "wcf", "wco", "b"), FLOATING - {_dtypes.bfloat16}),
+    default_dtypes={"seq_len_max": _dtypes.int64},
+)
+def block_lstm(seq_len_max: Any, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=0.0, cell_clip=0.0,
+               use_peephole=False, order="ifco"):  # fmt: skip
+    """Runs an LSTM; `order` is that of the gates along the last axis of `w` and `b`."""
+    _check_block_lstm(seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b)
+    dtype = x.dtype
+    from_inputs = jnp.matmul(x, w[: x.shape[2]]) + b
+    recurrent = w[x.shape[2] :]
+
+    def step(carry, given):
+        state, hidden = carry
+        parts = dict(zip(order, jnp.split(given + jnp.matmul(hidden, recurrent), 4, -1), strict=True))
+        i, f, o = parts["i"], parts["f"] + jnp.asarray(forget_bias, dtype), parts["o"]
+        if use_peephole:
+            i, f = i + state * wci, f + state * wcf
+        i, f, ci = jax.nn.sigmoid(i), jax.nn.sigmoid(f), jnp.tanh(parts["c"])
+        state = ci * i + state * f
+        if cell_clip > 0:
+            state = _clipped(state, jnp.asarray(cell_clip, dtype))
+        o = jax.nn.sigmoid(o + state * wco if use_peephole else o)
+        co = jnp.tanh(state)
+        hidden = o * co
+        return (state, hidden), (i, state, f, o, ci, co, hidden)
+
+    _, results = lax.scan(step, (cs_prev, h_prev), from_inputs)
+    inside = (jnp.arange(x.shape[0]) < seq_len_max)[:, None, None]
+    return tuple(jnp.where(inside, each, jnp.zeros((), dtype)) for each in results)
+
+
+def _check_block_lstm(seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b):
+    if seq_len_max.ndim:
+        raise _invalid(f"`seq_len_max_tensor` must be rank 0 but is rank {seq_len_max.ndim}")
+    ranks = {"x": 3, "cs_prev": 2, "h_prev": 2, "w": 2, "wci": 1, "wcf": 1, "wco": 1, "b": 1}
+    given = {"x": x, "cs_prev": cs_prev, "h_prev": h_prev, "w": w, "wci": wci, "wcf": wcf, "wco": wco, "b": b}
+    for name, rank in ranks.items():
+        if given[name].ndim != rank:
+            raise _invalid(f"{name} must be {rank}D")
+    batch, inputs = x.shape[1:]
+    cells = cs_prev.shape[1]
+    expected = [
+        ("cs_prev.dims(0) != batch_size", cs_prev.shape[0], batch),
+        ("h_prev.dims(0) != batch_size", h_prev.shape[0], batch),
+        ("h_prev.dims(1) != cell_size", h_prev.shape[1], cells),
+        ("w.dim_size(0) != input_size + cell_size", w.shape[0], inputs + cells),
+        ("w.dim_size(1) != cell_size * 4", w.shape[1], 4 * cells),
+        ("b.dim_size(0) != cell_size * 4", b.shape[0], 4 * cells),
+        *[(f"{name}.dim_size(0) != cell_size", given[name].shape[0], cells) for name in ("wci", "wcf", "wco")],
+    ]
+    for message, found, wanted in expected:
+        if found != wanted:
+            raise _invalid(f"{message}: {found} vs. {wanted}")
