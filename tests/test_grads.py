@@ -112,6 +112,12 @@ def _lstm(x, state, w):
     return [result.cs, result.h]
 
 
+def _cudnn_rnn(x, params):
+    state = tf.fill([1, 1, 1], tf.constant(0.3, tf.float64))
+    given = {"input": tf.reshape(x, [2, 1, 1]), "input_h": state, "input_c": state, "sequence_lengths": [2]}
+    return [tf.raw_ops.CudnnRNNV3(params=params, rnn_mode="gru", **given).output]
+
+
 # What no case of the tables shows: complex numbers, matrices that must stay definite, some of the results alone.
 @pytest.mark.parametrize(
     "function, shapes",
@@ -121,6 +127,7 @@ def _lstm(x, state, w):
         (_gamma, [(1,)]),
         (_batch_norm, [(8,), (2,), (2,)]),
         (_lstm, [(3,), (1, 1), (2, 4)]),
+        (_cudnn_rnn, [(2,), (12,)]),
     ],
 )
 def test_derivatives_of_what_the_tables_do_not_check(function, shapes):

@@ -11,6 +11,7 @@ from tfcompat._missing import missing as _missing
 from tfcompat._op import FLOATING, REAL, op
 from tfcompat._raw_table import ROWS as _ROWS
 from tfcompat.errors import UnimplementedError
+from tfcompat.nn import _cudnn, _fused
 from tfcompat.tape import stop_gradient
 
 _UniqueV2 = collections.namedtuple("UniqueV2", ["y", "idx"])
@@ -188,8 +189,6 @@ def FusedBatchNormV2(*, x, scale, offset, mean, variance, epsilon=0.0001, expone
     Gradient: of `y`, with respect to `x`, `scale` and `offset`.
     TF: `tf.raw_ops.FusedBatchNormV2`; float64 is taken as well.
     """
-    from tfcompat.nn import _fused
-
     mean, variance = (stop_gradient(convert_to_tensor(each)) for each in (mean, variance))
     y, *moments = _fused.fused_batch_norm(
         x, scale, offset, mean, variance, epsilon, exponential_avg_factor, data_format, is_training
@@ -222,16 +221,12 @@ def BlockLSTMV2(*, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, cell_cl
     TF: `tf.raw_ops.BlockLSTMV2`, whose gradient mixes up gates; float64 is taken as well. After `seq_len_max` steps
     all results are zeros, not just `cs` and `h`, and more steps than `x` has are those of `x`.
     """
-    from tfcompat.nn import _fused
-
     return _fused.BlockLSTMV2(*_block_lstm(
         seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, 0.0, cell_clip, use_peephole, "ifco"
     ))  # fmt: skip
 
 
 def _block_lstm(seq_len_max, *arguments):
-    from tfcompat.nn import _fused
-
     i, cs, f, o, ci, co, h = _fused.block_lstm(convert_to_tensor(seq_len_max, _dtypes.int64), *arguments)
     i, f, o, ci, co = map(stop_gradient, (i, f, o, ci, co))
     return i, cs, f, o, ci, co, h
@@ -243,11 +238,82 @@ def BlockLSTM(*, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bi
 
     TF: `tf.raw_ops.BlockLSTM`.
     """
-    from tfcompat.nn import _fused
-
     return _fused.BlockLSTM(*_block_lstm(
         seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias, cell_clip, use_peephole, "icfo"
     ))  # fmt: skip
+
+
+def CudnnRNN(*, input, input_h, input_c, params, rnn_mode="lstm", input_mode="linear_input",
+             direction="unidirectional", dropout=0, seed=0, seed2=0, is_training=True, name=None):  # fmt: skip
+    """A recurrent network, on any device.
+
+    Args:
+      input: floating tensor of shape [steps, batch, inputs].
+      input_h: the first outputs, of shape [layers * directions, batch, units]; dtype of `input`, as all that follow.
+      input_c: the first states of an LSTM, of the same shape; of another kind it is not looked at.
+      params: vector of all weights. For each layer, and in it for each direction, the matrices [units, inputs] of all
+        gates and then the recurrent ones [units, units]; after all those, in the same order, the biases [units] of
+        all gates and then the recurrent ones. Gates of an LSTM: input, forget, new, output; of a GRU: reset, update,
+        new.
+      rnn_mode: "lstm", "gru", "rnn_relu" or "rnn_tanh".
+      input_mode: "linear_input".
+      direction: "unidirectional" or "bidirectional".
+      dropout, seed, seed2: share that is dropped between layers in training; must be 0 there.
+      is_training: bool.
+      name: ignored.
+
+    Returns:
+      (output, output_h, output_c, reserve_space): the last layer's outputs [steps, batch, units * directions]; the
+      last outputs and, of an LSTM, the last states of all layers, as `input_h`. What is not there is empty.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a shape or an option that does not fit.
+      tf.errors.UnimplementedError: another `input_mode`, or dropout in training.
+
+    TF: `tf.raw_ops.CudnnRNN`, for NVIDIA GPUs only. What is in `reserve_space` is its own affair there.
+    """
+    result = _cudnn_rnn(input, input_h, input_c, params, None, rnn_mode, input_mode, direction, dropout, is_training)
+    return _cudnn.CudnnRNN(*result)
+
+
+def CudnnRNNV3(*, input, input_h, input_c, params, sequence_lengths, rnn_mode="lstm", input_mode="linear_input",
+               direction="unidirectional", dropout=0, seed=0, seed2=0, num_proj=0, is_training=True, time_major=True,
+               name=None):  # fmt: skip
+    """As `CudnnRNN`, for sequences of different lengths.
+
+    Args:
+      input, input_h, input_c: as there; without `time_major` the batch is their first axis.
+      sequence_lengths: int32 tensor of shape [batch]; outputs after them are zeros.
+      num_proj: must be 0.
+      time_major: bool.
+      params, rnn_mode, input_mode, direction, dropout, seed, seed2, is_training, name: as there.
+
+    Returns:
+      (output, output_h, output_c, reserve_space, host_reserved); without `time_major` the batch is the first axis of
+      the first three.
+
+    Raises:
+      tf.errors.InvalidArgumentError, tf.errors.UnimplementedError: as there; also for `num_proj`.
+
+    TF: `tf.raw_ops.CudnnRNNV3`, for NVIDIA GPUs only.
+    """
+    _cudnn.check(rnn_mode, input_mode, direction, dropout, is_training, num_proj)
+    lengths = convert_to_tensor(sequence_lengths, _dtypes.int32)
+    arrays = [convert_to_tensor(input), convert_to_tensor(input_h), convert_to_tensor(input_c)]
+    states = 3 if rnn_mode == "lstm" else 2
+    if not time_major:
+        arrays[:states] = [_public("transpose")(each, [1, 0, 2]) for each in arrays[:states]]
+    result = _cudnn_rnn(*arrays, params, lengths, rnn_mode, input_mode, direction, dropout, is_training)
+    if not time_major:
+        result[:states] = [_public("transpose")(each, [1, 0, 2]) for each in result[:states]]
+    return _cudnn.CudnnRNNV3(*result, host_constant(np.zeros(0, np.int8)))
+
+
+def _cudnn_rnn(input, input_h, input_c, params, lengths, rnn_mode, input_mode, direction, dropout, is_training):
+    _cudnn.check(rnn_mode, input_mode, direction, dropout, is_training)
+    directions = 2 if direction == "bidirectional" else 1
+    outputs = list(_cudnn.cudnn_rnn(input, input_h, input_c, params, lengths, rnn_mode, directions))
+    return [*outputs, host_constant(np.zeros(0, outputs[0].dtype.as_numpy_dtype))]
 
 
 def ResourceApplyGradientDescent(*, var, alpha, delta, use_locking=False, name=None):
