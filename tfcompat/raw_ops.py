@@ -10,6 +10,7 @@ from tfcompat._convert import convert_to_tensor, host_constant, known_values, st
 from tfcompat._missing import missing as _missing
 from tfcompat._op import FLOATING, REAL, op
 from tfcompat._raw_table import ROWS as _ROWS
+from tfcompat.array import transpose
 from tfcompat.errors import UnimplementedError
 from tfcompat.nn import _cudnn, _fused
 from tfcompat.tape import stop_gradient
@@ -272,8 +273,10 @@ def CudnnRNN(*, input, input_h, input_c, params, rnn_mode="lstm", input_mode="li
 
     TF: `tf.raw_ops.CudnnRNN`, for NVIDIA GPUs only. What is in `reserve_space` is its own affair there.
     """
-    result = _cudnn_rnn(input, input_h, input_c, params, None, rnn_mode, input_mode, direction, dropout, is_training)
-    return _cudnn.CudnnRNN(*result)
+    _cudnn.check(rnn_mode, input_mode, direction, dropout, is_training)
+    return _cudnn.CudnnRNN(*_cudnn.cudnn_rnn(
+        input, input_h, input_c, params, None, rnn_mode, direction == "bidirectional"
+    ))  # fmt: skip
 
 
 def CudnnRNNV3(*, input, input_h, input_c, params, sequence_lengths, rnn_mode="lstm", input_mode="linear_input",
@@ -299,21 +302,17 @@ def CudnnRNNV3(*, input, input_h, input_c, params, sequence_lengths, rnn_mode="l
     """
     _cudnn.check(rnn_mode, input_mode, direction, dropout, is_training, num_proj)
     lengths = convert_to_tensor(sequence_lengths, _dtypes.int32)
-    arrays = [convert_to_tensor(input), convert_to_tensor(input_h), convert_to_tensor(input_c)]
-    states = 3 if rnn_mode == "lstm" else 2
-    if not time_major:
-        arrays[:states] = [_public("transpose")(each, [1, 0, 2]) for each in arrays[:states]]
-    result = _cudnn_rnn(*arrays, params, lengths, rnn_mode, input_mode, direction, dropout, is_training)
-    if not time_major:
-        result[:states] = [_public("transpose")(each, [1, 0, 2]) for each in result[:states]]
-    return _cudnn.CudnnRNNV3(*result, host_constant(np.zeros(0, np.int8)))
 
+    def swapped(tensor):
+        return tensor if time_major else transpose(tensor, [1, 0, 2])
 
-def _cudnn_rnn(input, input_h, input_c, params, lengths, rnn_mode, input_mode, direction, dropout, is_training):
-    _cudnn.check(rnn_mode, input_mode, direction, dropout, is_training)
-    directions = 2 if direction == "bidirectional" else 1
-    outputs = list(_cudnn.cudnn_rnn(input, input_h, input_c, params, lengths, rnn_mode, directions))
-    return [*outputs, host_constant(np.zeros(0, outputs[0].dtype.as_numpy_dtype))]
+    input_c = swapped(input_c) if rnn_mode == "lstm" else input_c
+    output, output_h, output_c, reserve_space = _cudnn.cudnn_rnn(
+        swapped(input), swapped(input_h), input_c, params, lengths, rnn_mode, direction == "bidirectional"
+    )
+    output_c = swapped(output_c) if rnn_mode == "lstm" else output_c
+    nothing = host_constant(np.zeros(0, np.int8))
+    return _cudnn.CudnnRNNV3(swapped(output), swapped(output_h), output_c, reserve_space, nothing)
 
 
 def ResourceApplyGradientDescent(*, var, alpha, delta, use_locking=False, name=None):

@@ -27,7 +27,7 @@ def get_build_info():
         devices = []
     version = devices[0].client.platform_version.lower() if devices else ""
     rocm = "rocm" in version
-    info = {"is_cuda_build": bool(devices) and not rocm, "is_rocm_build": rocm, "is_tensorrt_build": False}
+    info: dict = {"is_cuda_build": bool(devices) and not rocm, "is_rocm_build": rocm, "is_tensorrt_build": False}
     if info["is_cuda_build"]:
         info.update(_of_cuda(devices))
     return collections.OrderedDict(sorted(info.items()))
@@ -35,7 +35,7 @@ def get_build_info():
 
 def _of_cuda(devices):
     capabilities = {str(getattr(device, "compute_capability", "")) for device in devices} - {""}
-    found = {"cuda_compute_capabilities": [f"sm_{each.replace('.', '')}" for each in sorted(capabilities)]}
+    found: dict = {"cuda_compute_capabilities": [f"sm_{each.replace('.', '')}" for each in sorted(capabilities)]}
     version = re.search(r"cuda (\d+)", devices[0].client.platform_version.lower())
     if version:
         major, rest = divmod(int(version[1]), 1000)

@@ -47,8 +47,9 @@ def check(rnn_mode, input_mode, direction, dropout, is_training, num_proj=0):
     dtypes=dict.fromkeys(("input", "input_h", "input_c", "params"), FLOATING)
     | {"sequence_lengths": frozenset({_dtypes.int32})},
 )
-def cudnn_rnn(input, input_h, input_c: Any, params, sequence_lengths=None, rnn_mode="lstm", directions=1):
-    """Runs layers over a sequence [steps, batch, inputs]; returns outputs and the last states of all layers."""
+def cudnn_rnn(input, input_h, input_c: Any, params, sequence_lengths=None, rnn_mode="lstm", bidirectional=False):
+    """Runs layers over a sequence [steps, batch, inputs]; returns outputs, last states of all layers, and nothing."""
+    directions = 2 if bidirectional else 1
     if input.ndim != 3 or input_h.ndim != 3:
         raise _invalid("input and input_h must be 3-D")
     steps, batch, _ = input.shape
@@ -73,8 +74,8 @@ def cudnn_rnn(input, input_h, input_c: Any, params, sequence_lengths=None, rnn_m
             last_h.append(h)
             last_c.append(c)
         values = jnp.concatenate(outputs, -1)
-    final_c = jnp.stack(last_c) if rnn_mode == "lstm" else jnp.zeros((0,), input.dtype)
-    return values, jnp.stack(last_h), final_c
+    nothing = jnp.zeros((0,), input.dtype)
+    return values, jnp.stack(last_h), jnp.stack(last_c) if rnn_mode == "lstm" else nothing, nothing
 
 
 def _weights(params, inputs, units, rows, directions, gates):
