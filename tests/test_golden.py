@@ -35,12 +35,17 @@ counter = itertools.count(1)
 
 
 def _parameters():
-    """Every case deferred; immediate, which compiles each op by itself, one a symbol and all that raise."""
+    """Every case deferred; immediate, which compiles each op by itself, one a symbol and all that raise.
+
+    Forward mode is what JAX derives reverse mode from: one case a symbol shows that they agree.
+    """
     seen = set()
     for (module, case_id), case in CASES.items():
-        yield pytest.param("deferred", module, case_id, id=f"deferred:{module}:{case_id}")
-        if case.symbol not in seen or case.expect_error:
-            yield pytest.param("immediate", module, case_id, id=f"immediate:{module}:{case_id}")
+        first = case.symbol not in seen
+        parts = DERIVATIVES if first else ("gradients", "second")
+        yield pytest.param("deferred", parts, module, case_id, id=f"deferred:{module}:{case_id}")
+        if first or case.expect_error:
+            yield pytest.param("immediate", ("gradients",), module, case_id, id=f"immediate:{module}:{case_id}")
             seen.add(case.symbol)
 
 
@@ -60,13 +65,12 @@ def drop_compiled_programs():
         jax.clear_caches()
 
 
-@pytest.mark.parametrize("mode, module, case_id", list(_parameters()))
-def test_golden(mode, module, case_id):
+@pytest.mark.parametrize("mode, parts, module, case_id", list(_parameters()))
+def test_golden(mode, parts, module, case_id):
     outcomes, digests = goldens(module)
     case = CASES[module, case_id]
     recorded = digests.get(case_id) == _golden.digest(case, case_id)
     assert recorded, "no golden of this case: run record_golden.py"
-    parts = DERIVATIVES if mode == "deferred" else ("gradients",)
     # Entering an outermost tape cuts the recording; under this one, all of the case becomes one program.
     with engine.execution_mode(mode), tf.GradientTape(watch_accessed_variables=False):
         got = collect(evaluate(tf, case, case_id, parts))

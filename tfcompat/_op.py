@@ -51,7 +51,8 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
       same: the tensor parameters that share a dtype; by default all.
       dtypes: dtypes allowed for `same`, or a dict from parameter to such a set; by default every numeric and bool.
       default_dtypes: dict from parameters outside `same` to the dtype of plain Python ints and floats there.
-      gradient: "auto", "none" (TF's gradient is None) or "missing" (TF raises LookupError).
+      gradient: "auto", "none" (TF's gradient is None), "missing" (TF raises LookupError) or "partial" (it raises for
+        some arguments).
       host: NumPy function with the body's signature, used where all inputs are text or small integers on the host;
         or "moves", for an op that only moves elements: text goes where the numbers of its elements go.
       in_order: arguments are converted one after another, each with the dtype of the one before as a hint, as TF
@@ -109,7 +110,8 @@ class _Spec:
             fn = _without_gradient(fn, kernel)
         self.operation = engine.Operation(
             kernel, fn, ("_layout", *self.statics), differentiable=gradient != "none", translate=self.translate,
-            validate=self.validate, unavoidable=self.gradient_is_missing, zero_second=zero_second,
+            validate=self.validate, refuses=gradient == "partial", unavoidable=self.gradient_is_missing,
+            zero_second=zero_second,
         )  # fmt: skip
 
     def _arguments(self, layout, arrays):

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._composite import takes_composites
-from tfcompat._op import op
+from tfcompat._op import INDEX, op
 from tfcompat._tensor import Tensor
 from tfcompat.array._arguments import as_axis, as_ints, invalid, is_known
 
@@ -31,7 +31,7 @@ def _roll(input, shift, axis):
     return jnp.roll(input, shifts, axes)
 
 
-@op("_roll_by", kernel="Roll", tensors=("input", "shift"), same=("input",), host="moves")
+@op("_roll_by", kernel="Roll", tensors=("input", "shift"), same=("input",), dtypes={"shift": INDEX}, host="moves")
 def _roll_by(input, shift, axis):
     axes, shifts = _roll_pairs(input, shift, axis), shift.reshape(-1)
     if len(axes) != shifts.size:

@@ -95,6 +95,7 @@ class Operation:
       validate: called with (attribute values, avals) before the shape rule runs, to raise for unfit dtypes.
       composed: made of other operations, so that a result may depend on some inputs only; see `Call.depends`.
       together: the first so many results of a composed operation depend on what any of them depends on.
+      refuses: its derivatives may raise, and are traced at once.
       unavoidable: its gradient is taken wherever it leads to a target, on the way to a source or not; it raises.
       zero_second: its gradient counts as depending on the inputs although it is constant in pieces.
       weight: how many recorded operations it stands for.
@@ -105,19 +106,21 @@ class Operation:
     """
 
     __slots__ = (
-        "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "unavoidable",
-        "zero_second", "together", "weight", "calls", "infer", "of_rows", "gradient_of_rows",
+        "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
+        "unavoidable", "zero_second", "together", "weight", "calls", "infer", "of_rows", "gradient_of_rows",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
-                 composed=False, unavoidable=False, zero_second=False, together=0, weight=1, infer=None):  # fmt: skip
+                 composed=False, refuses=False, unavoidable=False, zero_second=False, together=0, weight=1,
+                 infer=None):  # fmt: skip
         self.name = name
         self.fn = fn
         self.attribute_names = tuple(attribute_names)
         self.differentiable = differentiable
         self.translate = translate
         self.validate = validate
-        self.composed, self.unavoidable, self.zero_second = composed, unavoidable, zero_second
+        self.composed, self.zero_second = composed, zero_second
+        self.refuses, self.unavoidable = refuses or unavoidable, unavoidable
         self.together = together
         self.weight = weight
         self.infer = infer
@@ -284,7 +287,7 @@ class Call:
 
     def _derives_surely(self, avals):
         """Whether a derivative need not be traced to know that it exists, and its avals."""
-        return not (self.operation.composed or self.operation.unavoidable or any(aval.traced for aval in avals))
+        return not (self.operation.composed or self.operation.refuses or any(aval.traced for aval in avals))
 
     def _derive(self, key, fn, avals, name, aval=None):
         operation = Operation(name, fn, composed=True, weight=self.weight)

@@ -138,7 +138,7 @@ def _qr(matrix, full_matrices):
     return q, jnp.concatenate([left, product(adjoint_of(q), matrix[..., rows:])], -1)
 
 
-@op("_qr", kernel="Qr", tensors=("input",), dtypes=SOLVABLE)
+@op("_qr", kernel="Qr", tensors=("input",), dtypes=SOLVABLE, gradient="partial")
 def _qr_op(input, full_matrices):
     check_matrix(input, "Qr")
     return _qr(input, full_matrices)
@@ -244,7 +244,7 @@ def _singular_values_jvp(primals, tangents):
     return s, _real(jnp.sum(lax.conj(u) * product(change, v) if jnp.iscomplexobj(u) else u * product(change, v), -2))
 
 
-@op("_svd", kernel="Svd", tensors=("tensor",), dtypes=SOLVABLE)
+@op("_svd", kernel="Svd", tensors=("tensor",), dtypes=SOLVABLE, gradient="partial")
 def _svd_op(tensor, full_matrices, compute_uv):
     check_matrix(tensor, "Svd")
     if not compute_uv:

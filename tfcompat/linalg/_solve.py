@@ -411,6 +411,7 @@ def lu_matrix_inverse(lower_upper, perm, validate_args=False):
     tensors=("matrix", "rhs", "l2_regularizer"),
     same=("matrix", "rhs"),
     dtypes={"matrix": SOLVABLE, "rhs": SOLVABLE},
+    gradient="partial",
 )
 def _lstsq(matrix, rhs, l2_regularizer, fast):
     for number, x in enumerate((matrix, rhs)):

@@ -204,16 +204,19 @@ FULL_RANGE_INTEGER = engine.Operation("RandomUniformFullInt", _full_range_intege
 CATEGORICAL = engine.Operation("Multinomial", _categorical, ("count", "dtype"), differentiable=False)
 PERMUTATION = engine.Operation("RandomPermutation", _permutation, ("size",), differentiable=False)
 SHUFFLE = engine.Operation("RandomShuffle", _shuffle, differentiable=False)
-STATELESS_SHUFFLE = engine.Operation("StatelessShuffle", _without_gradient(_shuffle, "StatelessShuffle"))
+STATELESS_SHUFFLE = engine.Operation(
+    "StatelessShuffle", _without_gradient(_shuffle, "StatelessShuffle"), refuses=True
+)
 GAMMA = engine.Operation("RandomGamma", _gamma, ("samples",))
 POISSON = engine.Operation(
-    "RandomPoissonV2", _without_gradient(_poisson, "RandomPoissonV2"), ("samples", "dtype")
+    "RandomPoissonV2", _without_gradient(_poisson, "RandomPoissonV2"), ("samples", "dtype"), refuses=True
 )
 STATELESS_POISSON = engine.Operation(
     "StatelessRandomPoisson", _poisson, ("samples", "dtype"), differentiable=False
 )
 BINOMIAL = engine.Operation(
-    "StatefulRandomBinomial", _without_gradient(_binomial, "StatefulRandomBinomial"), ("samples", "dtype")
+    "StatefulRandomBinomial", _without_gradient(_binomial, "StatefulRandomBinomial"), ("samples", "dtype"),
+    refuses=True,
 )
 STATELESS_BINOMIAL = engine.Operation(
     "StatelessRandomBinomial", _binomial, ("samples", "dtype"), differentiable=False
