@@ -8,7 +8,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._convert import convert_to_tensor, host_constant, known_values
 from tfcompat._missing import missing as _missing
-from tfcompat.errors import InvalidArgumentError
+from tfcompat.array._arguments import invalid
 from tfcompat.io._files import text
 from tfcompat.strings._elementwise import ADVICE
 
@@ -37,10 +37,10 @@ def decode_wav(contents, desired_channels=-1, desired_samples=-1, name=None):
     """
     array = known_values(convert_to_tensor(contents, dtypes.string), ADVICE)
     if array.ndim:
-        raise _invalid(f"contents must be scalar, got shape {list(array.shape)}")
+        raise invalid(f"contents must be scalar, got shape {list(array.shape)}")
     for given, value in (("desired_channels", desired_channels), ("desired_samples", desired_samples)):
         if value < -1:
-            raise _invalid(f"{given} must be -1 or a size, got {value}")
+            raise invalid(f"{given} must be -1 or a size, got {value}")
     samples, rate = _read(array.item())
     if desired_channels > samples.shape[1]:
         repeated = np.repeat(samples[:, -1:], desired_channels - samples.shape[1], 1)
@@ -75,14 +75,14 @@ def encode_wav(audio, sample_rate, name=None):
     samples = known_values(convert_to_tensor(audio, dtypes.float32), ADVICE)
     rate = known_values(convert_to_tensor(sample_rate, dtypes.int32), ADVICE)
     if samples.ndim != 2:
-        raise _invalid(f"audio must be 2-dimensional{list(samples.shape)}")
+        raise invalid(f"audio must be 2-dimensional{list(samples.shape)}")
     if rate.ndim:
-        raise _invalid(f"Input sample_rate should be a scalar tensor, got {list(rate.shape)} instead.")
+        raise invalid(f"Input sample_rate should be a scalar tensor, got {list(rate.shape)} instead.")
     rate, channels = int(rate), samples.shape[1]
     if rate <= 0:
-        raise _invalid(f"sample_rate must be in (0, 2^32), got: {rate}")
+        raise invalid(f"sample_rate must be in (0, 2^32), got: {rate}")
     if not 0 < channels < 2**16:
-        raise _invalid(f"num_channels must be in (0, 2^16), got: {channels}")
+        raise invalid(f"num_channels must be in (0, 2^16), got: {channels}")
     scaled = samples.astype(np.float64) * 32768
     whole = np.copysign(np.floor(np.abs(scaled) + 0.5), scaled)  # halves go away from zero
     data = np.nan_to_num(np.clip(whole, -32768, 32767)).astype("<i2").tobytes()
@@ -101,7 +101,7 @@ class _Reader:
     def take(self, count):
         end = self.offset + count
         if end > len(self.data):
-            raise _invalid("Data too short when trying to read string")
+            raise invalid("Data too short when trying to read string")
         piece, self.offset = self.data[self.offset : end], end
         return piece
 
@@ -109,7 +109,7 @@ class _Reader:
         found = self.take(len(word))
         if found != word:
             shown = found.decode("latin-1")
-            raise _invalid(f"Header mismatch: Expected {word.decode()} but found {shown}")
+            raise invalid(f"Header mismatch: Expected {word.decode()} but found {shown}")
 
     def skip(self, count):
         self.offset = min(self.offset + count, len(self.data))
@@ -127,7 +127,7 @@ def _read(data):
     # What a program that edits sound leaves before the format.
     while (word := reader.take(4)) != b"fmt ":
         if word not in (b"JUNK", b"bext"):
-            raise _invalid(f"Header mismatch: Expected fmt  but found {word.decode('latin-1')}")
+            raise invalid(f"Header mismatch: Expected fmt  but found {word.decode('latin-1')}")
         reader.skip(int.from_bytes(reader.take(4), "little"))
     channels, rate = _read_format(reader)
     found = None
@@ -137,38 +137,34 @@ def _read(data):
             reader.skip(size)  # of an odd length, too, which a pad byte should follow
             continue
         if found is not None:
-            raise _invalid("More than one data chunk found in WAV")
+            raise invalid("More than one data chunk found in WAV")
         count = size // (2 * channels) * channels
         found = np.frombuffer(reader.take(2 * count), "<i2").reshape(-1, channels)
     if found is None:
-        raise _invalid("No data chunk found in WAV")
+        raise invalid("No data chunk found in WAV")
     return found, rate
 
 
 def _read_format(reader):
     size = int.from_bytes(reader.take(4), "little")
     if size not in (16, 18):
-        raise _invalid(f"Bad format chunk size for WAV: Expected 16 or 18, but got{size}")
+        raise invalid(f"Bad format chunk size for WAV: Expected 16 or 18, but got{size}")
     coding, channels, rate, per_second, frame, bits = struct.unpack("<HHIIHH", reader.take(16))
     if coding != 1:
-        raise _invalid(f"Bad audio format for WAV: Expected 1 (PCM), but got{coding}")
+        raise invalid(f"Bad audio format for WAV: Expected 1 (PCM), but got{coding}")
     if bits != 16:
-        raise _invalid(f"Can only read 16-bit WAV files, but received {bits}")
+        raise invalid(f"Can only read 16-bit WAV files, but received {bits}")
     if not channels:
-        raise _invalid("Bad number of channels for WAV: Expected at least 1, but got 0")
+        raise invalid("Bad number of channels for WAV: Expected at least 1, but got 0")
     if frame != 2 * channels:
-        raise _invalid(f"Bad bytes per sample in WAV header: Expected {2 * channels} but got {frame}")
+        raise invalid(f"Bad bytes per sample in WAV header: Expected {2 * channels} but got {frame}")
     if per_second != rate * frame:
-        raise _invalid(
+        raise invalid(
             f"Bad bytes per second in WAV header: Expected {rate * frame} but got {per_second} "
             f"(sample_rate={rate}, bytes_per_sample={frame})"
         )
     reader.take(size - 16)
     return channels, rate
-
-
-def _invalid(message):
-    return InvalidArgumentError(None, None, message)
 
 
 __getattr__ = _missing("tf.audio")

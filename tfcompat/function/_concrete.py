@@ -1,7 +1,6 @@
 """`ConcreteFunction`: a `tf.function` traced for one signature."""
-from tfcompat import dtypes, engine, nest
+from tfcompat import engine, nest
 from tfcompat._convert import to_node, type_name
-from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
 from tfcompat._tensor import Tensor, dtype_of, wrap
 from tfcompat._variable import Variable
@@ -69,22 +68,6 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
         """The signature as text: of several lines, or of one if `verbose` is False."""
         return self._text().long() if verbose else self._text().short()
 
-    def __str__(self):
-        return f"ConcreteFunction {self.pretty_printed_signature()}"
-
-    def __repr__(self):
-        return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at 0x{id(self):X}>"
-
-    @property
-    def output_shapes(self):
-        """The result, with a TensorShape for each tensor."""
-        return nest.map_structure(lambda s: TensorShape(None) if s is None else s.shape, self.structured_outputs)
-
-    @property
-    def output_dtypes(self):
-        """The result, with a DType for each tensor."""
-        return nest.map_structure(lambda s: s if s is None else s.dtype, self.structured_outputs)
-
     @property
     def captured_inputs(self):
         """The variables and tensors from outside that the function uses."""
@@ -97,10 +80,7 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
         specs = [x for x in self._flat if isinstance(x, TensorSpec)]
         names = [f"{name}:0" for name in unique_names([x.name or "" for x in specs])]
         given = [TensorSpec(x.shape, x.dtype, name) for x, name in zip(specs, names, strict=True)]
-        return given + [
-            TensorSpec([], dtypes.resource, x.name) if isinstance(x, Variable) else TensorSpec(x.shape, x.dtype)
-            for x in self.captured_inputs
-        ]
+        return given + self._specs_of_captures()
 
     @property
     def outputs(self):
@@ -133,11 +113,6 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
         """The variables that the function reads, those among its arguments apart."""
         found = self._concrete.variables if self._concrete else ()
         return tuple(v for v in found if isinstance(v, Variable))
-
-    @property
-    def trainable_variables(self):
-        """The trainable variables that the function reads."""
-        return tuple(v for v in self.variables if v.trainable)
 
     def add_to_graph(self, g=None, overwrite=False):
         """Does nothing: there is no graph that functions must be added to."""

@@ -6,7 +6,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from tfcompat._spec import TypeSpec
+from tfcompat import dtypes, nest
+from tfcompat._shape import TensorShape
+from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable
 from tfcompat.errors import UnimplementedError
@@ -27,6 +29,39 @@ class PolymorphicFunction(Callable):
 
 class ConcreteFunction(Callable):
     """A function for one signature. TF: `tf.types.experimental.ConcreteFunction`."""
+
+    variables: Any
+    captured_inputs: Any
+    structured_outputs: Any
+    pretty_printed_signature: Any
+
+    @property
+    def trainable_variables(self):
+        """The trainable variables that the function reads."""
+        return tuple(v for v in self.variables if v.trainable)
+
+    @property
+    def output_shapes(self):
+        """The result, with a TensorShape for each tensor."""
+        return nest.map_structure(lambda s: TensorShape(None) if s is None else s.shape, self.structured_outputs)
+
+    @property
+    def output_dtypes(self):
+        """The result, with a DType for each tensor."""
+        return nest.map_structure(lambda s: s if s is None else s.dtype, self.structured_outputs)
+
+    def _specs_of_captures(self):
+        """A TensorSpec for each of `captured_inputs`."""
+        return [
+            TensorSpec([], dtypes.resource, x.name) if isinstance(x, Variable) else TensorSpec(x.shape, x.dtype)
+            for x in self.captured_inputs
+        ]
+
+    def __str__(self):
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
+
+    def __repr__(self):
+        return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at 0x{id(self):X}>"
 
 
 class AtomicFunction(Callable):

@@ -4,12 +4,8 @@ import hashlib
 import os
 import pathlib
 import shutil
-import tarfile
 import tempfile
-import urllib.error
 import urllib.parse
-import urllib.request
-import zipfile
 
 from tfcompat.train._bundle import Replacing
 
@@ -96,6 +92,9 @@ def _has_hash(path, wanted, algorithm):
 
 
 def _fetch(origin, path, file_hash, algorithm):
+    import urllib.error
+    import urllib.request
+
     print(f"Downloading data from {origin}")
     with tempfile.NamedTemporaryFile() as kept:
         try:
@@ -118,6 +117,9 @@ def _fetch(origin, path, file_hash, algorithm):
 
 def _unpack(path, folder, formats):
     """Unpacks an archive of one of the formats; what is none stays as it is."""
+    import tarfile
+    import zipfile
+
     if "tar" in formats and tarfile.is_tarfile(path):
         with tarfile.open(path) as archive:
             try:

@@ -10,7 +10,7 @@ from tfcompat.layers._cells import LSTMCell
 from tfcompat.layers._context import normalize_data_format
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.layers._recurrent_kinds import _of_cell, _WithCell
-from tfcompat.layers._windows import joined, normalize_padding, normalize_tuple, output_length, tf_data_format
+from tfcompat.layers._windows import given, joined, normalize_padding, normalize_tuple, output_length, tf_data_format
 
 
 class _ConvLSTMCell(LSTMCell):
@@ -95,12 +95,6 @@ class _ConvLSTMCell(LSTMCell):
             for name in ("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate")
         }
         return {**first, **options}
-
-
-def _given(arguments):
-    """The keywords of a constructor, of its `locals()`."""
-    kwargs = arguments.pop("kwargs")
-    return {name: value for name, value in arguments.items() if name not in ("self", "__class__")} | kwargs
 
 
 class ConvLSTM(_WithCell):
@@ -232,7 +226,7 @@ class ConvLSTM1D(ConvLSTM):
                  activity_regularizer=None, kernel_constraint=None, recurrent_constraint=None, bias_constraint=None,
                  return_sequences=False, return_state=False, go_backwards=False, stateful=False, dropout=0.0,
                  recurrent_dropout=0.0, **kwargs):  # fmt: skip
-        super().__init__(**_given(locals()))
+        super().__init__(**given(locals()))
 
 
 class ConvLSTM2D(ConvLSTM):
@@ -246,7 +240,7 @@ class ConvLSTM2D(ConvLSTM):
                  activity_regularizer=None, kernel_constraint=None, recurrent_constraint=None, bias_constraint=None,
                  return_sequences=False, return_state=False, go_backwards=False, stateful=False, dropout=0.0,
                  recurrent_dropout=0.0, **kwargs):  # fmt: skip
-        super().__init__(**_given(locals()))
+        super().__init__(**given(locals()))
 
 
 class ConvLSTM3D(ConvLSTM):
@@ -261,4 +255,4 @@ class ConvLSTM3D(ConvLSTM):
                  activity_regularizer=None, kernel_constraint=None, recurrent_constraint=None, bias_constraint=None,
                  return_sequences=False, return_state=False, go_backwards=False, stateful=False, dropout=0.0,
                  recurrent_dropout=0.0, **kwargs):  # fmt: skip
-        super().__init__(**_given(locals()))
+        super().__init__(**given(locals()))

@@ -11,8 +11,11 @@ from tfcompat.layers import activations, constraints, regularizers
 from tfcompat.layers._base import Layer
 from tfcompat.layers._context import normalize_data_format
 from tfcompat.layers._input_spec import InputSpec
-from tfcompat.layers._windows import joined, normalize_padding, normalize_tuple, output_length, split
+from tfcompat.layers._windows import given, joined, normalize_padding, normalize_tuple, output_length, split
 from tfcompat.linalg import einsum, matmul
+
+_KINDS = {"initializer": initializers, "regularizer": regularizers, "constraint": constraints}
+_OF_WEIGHTS = {f"{name}_{kind}": module for kind, module in _KINDS.items() for name in ("kernel", "bias")}
 
 
 class LocallyConnected(Layer):
@@ -31,11 +34,11 @@ class LocallyConnected(Layer):
         data_format,
         activation,
         use_bias,
-        by_weight,
         activity_regularizer,
         implementation,
-        kwargs,
+        **kwargs,
     ):
+        of_weights = {name: kwargs.pop(name) for name in _OF_WEIGHTS}
         super().__init__(**kwargs)
         self.filters = filters
         self.kernel_size = normalize_tuple(kernel_size, self._rank, "kernel_size")
@@ -49,9 +52,8 @@ class LocallyConnected(Layer):
         self.data_format = normalize_data_format(data_format)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
-        kinds = {"initializer": initializers, "regularizer": regularizers, "constraint": constraints}
-        for (name, value), kind in zip(by_weight.items(), [k for k in kinds for _ in range(2)], strict=True):
-            setattr(self, name, kinds[kind].get(value))
+        for name, value in of_weights.items():
+            setattr(self, name, _OF_WEIGHTS[name].get(value))
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.implementation = implementation
         self.input_spec = InputSpec(ndim=self._rank + 2)
@@ -80,8 +82,7 @@ class LocallyConnected(Layer):
         super().build(input_shape)
 
     def _add(self, name, shape):
-        kinds = ("initializer", "regularizer", "constraint")
-        return self.add_weight(name, shape=shape, **{kind: getattr(self, f"{name}_{kind}") for kind in kinds})
+        return self.add_weight(name, shape=shape, **{kind: getattr(self, f"{name}_{kind}") for kind in _KINDS})
 
     def _places(self, spatial) -> Any:
         return [
@@ -150,9 +151,6 @@ class LocallyConnected(Layer):
         return joined(batch, self._places(spatial), self.filters, self.data_format)
 
     def get_config(self):
-        def serialized(kind, module):
-            return {f"{name}_{kind}": module.serialize(getattr(self, f"{name}_{kind}")) for name in ("kernel", "bias")}
-
         return {
             **super().get_config(),
             "filters": self.filters,
@@ -162,10 +160,8 @@ class LocallyConnected(Layer):
             "data_format": self.data_format,
             "activation": activations.serialize(self.activation),
             "use_bias": self.use_bias,
-            **serialized("initializer", initializers),
-            **serialized("regularizer", regularizers),
+            **{name: module.serialize(getattr(self, name)) for name, module in _OF_WEIGHTS.items()},
             "activity_regularizer": regularizers.serialize(self.activity_regularizer),
-            **serialized("constraint", constraints),
             "implementation": self.implementation,
         }
 
@@ -218,18 +214,7 @@ class LocallyConnected1D(LocallyConnected):
         implementation=1,
         **kwargs,
     ):
-        by_weight = {
-            "kernel_initializer": kernel_initializer,
-            "bias_initializer": bias_initializer,
-            "kernel_regularizer": kernel_regularizer,
-            "bias_regularizer": bias_regularizer,
-            "kernel_constraint": kernel_constraint,
-            "bias_constraint": bias_constraint,
-        }
-        super().__init__(
-            filters, kernel_size, strides, padding, data_format, activation, use_bias, by_weight, activity_regularizer,
-            implementation, kwargs,
-        )  # fmt: skip
+        super().__init__(**given(locals()))
 
 
 class LocallyConnected2D(LocallyConnected):
@@ -280,15 +265,4 @@ class LocallyConnected2D(LocallyConnected):
         implementation=1,
         **kwargs,
     ):
-        by_weight = {
-            "kernel_initializer": kernel_initializer,
-            "bias_initializer": bias_initializer,
-            "kernel_regularizer": kernel_regularizer,
-            "bias_regularizer": bias_regularizer,
-            "kernel_constraint": kernel_constraint,
-            "bias_constraint": bias_constraint,
-        }
-        super().__init__(
-            filters, kernel_size, strides, padding, data_format, activation, use_bias, by_weight, activity_regularizer,
-            implementation, kwargs,
-        )  # fmt: skip
+        super().__init__(**given(locals()))

@@ -9,17 +9,14 @@ from jax import lax
 
 from tfcompat import dtypes as _dtypes
 from tfcompat._op import FLOATING, op
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.array._arguments import invalid
+from tfcompat.errors import UnimplementedError
 
 _NAMES = ["output", "output_h", "output_c", "reserve_space"]
 CudnnRNN = collections.namedtuple("CudnnRNN", _NAMES)
 CudnnRNNV3 = collections.namedtuple("CudnnRNNV3", [*_NAMES, "host_reserved"])
 
 _GATES = {"lstm": 4, "gru": 3, "rnn_relu": 1, "rnn_tanh": 1}
-
-
-def _invalid(message):
-    return InvalidArgumentError(None, None, message)
 
 
 def check(rnn_mode, input_mode, direction, dropout, is_training, num_proj=0):
@@ -30,7 +27,7 @@ def check(rnn_mode, input_mode, direction, dropout, is_training, num_proj=0):
         ("direction", direction, ("unidirectional", "bidirectional")),
     ):
         if value not in allowed:
-            raise _invalid(f'Value for attr \'{name}\' of "{value}" is not in the list of allowed values: {allowed}')
+            raise invalid(f'Value for attr \'{name}\' of "{value}" is not in the list of allowed values: {allowed}')
     if input_mode != "linear_input":
         raise UnimplementedError(None, None, f"input_mode {input_mode!r} is not available; use 'linear_input'")
     if dropout and is_training:
@@ -51,15 +48,15 @@ def cudnn_rnn(input, input_h, input_c: Any, params, sequence_lengths=None, rnn_m
     """Runs layers over a sequence [steps, batch, inputs]; returns outputs, last states of all layers, and nothing."""
     directions = 2 if bidirectional else 1
     if input.ndim != 3 or input_h.ndim != 3:
-        raise _invalid("input and input_h must be 3-D")
+        raise invalid("input and input_h must be 3-D")
     steps, batch, _ = input.shape
     rows, _, units = input_h.shape
     if rows % directions or not rows or input_h.shape[1] != batch:
-        raise _invalid(f"Invalid input_h shape: {list(input_h.shape)}")
+        raise invalid(f"Invalid input_h shape: {list(input_h.shape)}")
     if rnn_mode == "lstm" and input_c.shape != input_h.shape:
-        raise _invalid(f"input_h and input_c must have the same shape: {list(input_h.shape)} {list(input_c.shape)}")
+        raise invalid(f"input_h and input_c must have the same shape: {list(input_h.shape)} {list(input_c.shape)}")
     if sequence_lengths is not None and sequence_lengths.shape != (batch,):
-        raise _invalid(f"sequence_lengths must have {batch} elements, got shape {list(sequence_lengths.shape)}")
+        raise invalid(f"sequence_lengths must have {batch} elements, got shape {list(sequence_lengths.shape)}")
     weights = _weights(params, input.shape[2], units, rows, directions, _GATES[rnn_mode])
     inside = None
     if sequence_lengths is not None:
@@ -86,7 +83,7 @@ def _weights(params, inputs, units, rows, directions, gates):
     sizes = [inputs if row < directions else units * directions for row in range(rows)]
     expected = sum(gates * units * (size + units + 2) for size in sizes)
     if params.shape != (expected,):
-        raise _invalid(f"params must be a vector of {expected} elements, got shape {list(params.shape)}")
+        raise invalid(f"params must be a vector of {expected} elements, got shape {list(params.shape)}")
     offset, found = 0, []
 
     def take(*shape):

@@ -9,7 +9,7 @@ from jax import lax
 
 from tfcompat import dtypes as _dtypes
 from tfcompat._op import FLOATING, op
-from tfcompat.errors import InvalidArgumentError
+from tfcompat.array._arguments import invalid
 
 FusedBatchNormV2 = collections.namedtuple(
     "FusedBatchNormV2", ["y", "batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2"]
@@ -17,10 +17,6 @@ FusedBatchNormV2 = collections.namedtuple(
 _LSTM_NAMES = ["i", "cs", "f", "o", "ci", "co", "h"]
 BlockLSTM = collections.namedtuple("BlockLSTM", _LSTM_NAMES)
 BlockLSTMV2 = collections.namedtuple("BlockLSTMV2", _LSTM_NAMES)
-
-
-def _invalid(message):
-    return InvalidArgumentError(None, None, message)
 
 
 @op(
@@ -34,12 +30,12 @@ def fused_batch_norm(x, scale, offset, mean: Any, variance, epsilon=0.0001, expo
                      data_format="NHWC", is_training=True):  # fmt: skip
     """Normalizes `x`; returns the result, the averages moved, and the moments used."""
     if data_format not in ("NHWC", "NCHW"):
-        raise _invalid(
+        raise invalid(
             f"Value for attr 'data_format' of \"{data_format}\" is not in the list of allowed values: "
             '"NHWC", "NCHW"'
         )
     if x.ndim != 4:
-        raise _invalid(f"input must be 4-dimensional{list(x.shape)}")
+        raise invalid(f"input must be 4-dimensional{list(x.shape)}")
     channel = 3 if data_format == "NHWC" else 1
     count = x.shape[channel]
     checked = [("", "scale", scale), ("", "offset", offset)]
@@ -49,7 +45,7 @@ def fused_batch_norm(x, scale, offset, mean: Any, variance, epsilon=0.0001, expo
         checked += [(reason, "mean", mean), (reason, "variance", variance)]
     for reason, name, value in checked:
         if value.shape != (count,):
-            raise _invalid(
+            raise invalid(
                 f"{reason}{name} must have the same number of elements as the channels of x, got {value.size} and "
                 f"{count}"
             )
@@ -126,12 +122,12 @@ def block_lstm(seq_len_max: Any, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget
 
 def _check_block_lstm(seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b):
     if seq_len_max.ndim:
-        raise _invalid(f"`seq_len_max_tensor` must be rank 0 but is rank {seq_len_max.ndim}")
+        raise invalid(f"`seq_len_max_tensor` must be rank 0 but is rank {seq_len_max.ndim}")
     ranks = {"x": 3, "cs_prev": 2, "h_prev": 2, "w": 2, "wci": 1, "wcf": 1, "wco": 1, "b": 1}
     given = {"x": x, "cs_prev": cs_prev, "h_prev": h_prev, "w": w, "wci": wci, "wcf": wcf, "wco": wco, "b": b}
     for name, rank in ranks.items():
         if given[name].ndim != rank:
-            raise _invalid(f"{name} must be {rank}D")
+            raise invalid(f"{name} must be {rank}D")
     batch, inputs = x.shape[1:]
     cells = cs_prev.shape[1]
     expected = [
@@ -145,4 +141,4 @@ def _check_block_lstm(seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b):
     ]
     for message, found, wanted in expected:
         if found != wanted:
-            raise _invalid(f"{message}: {found} vs. {wanted}")
+            raise invalid(f"{message}: {found} vs. {wanted}")

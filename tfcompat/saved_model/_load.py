@@ -387,11 +387,6 @@ class RestoredConcreteFunction(_tracing_types.ConcreteFunction):
         return tuple(v for v in found.values() if isinstance(v, Variable))
 
     @property
-    def trainable_variables(self):
-        """The trainable variables that the function reads."""
-        return tuple(v for v in self.variables if v.trainable)
-
-    @property
     def structured_input_signature(self):
         """(args, kwargs) with a TensorSpec for each tensor."""
         return with_names(self._function.function_type, self._concrete.args, self._concrete.kwargs)
@@ -411,25 +406,12 @@ class RestoredConcreteFunction(_tracing_types.ConcreteFunction):
     def inputs(self):
         """A TensorSpec for each tensor among the arguments, and then for each of `captured_inputs`."""
         specs = [x for x in nest.flatten(self.structured_input_signature) if isinstance(x, TensorSpec)]
-        return [TensorSpec(x.shape, x.dtype, f"{x.name}:0") for x in specs] + [
-            TensorSpec([], dtypes.resource, x.name) if isinstance(x, Variable) else TensorSpec(x.shape, x.dtype)
-            for x in self.captured_inputs
-        ]
+        return [TensorSpec(x.shape, x.dtype, f"{x.name}:0") for x in specs] + self._specs_of_captures()
 
     @property
     def outputs(self):
         """A TensorSpec for each tensor in the result."""
         return output_specs(self.structured_outputs)
-
-    @property
-    def output_shapes(self):
-        """The result, with a TensorShape for each tensor."""
-        return nest.map_structure(lambda s: TensorShape(None) if s is None else s.shape, self.structured_outputs)
-
-    @property
-    def output_dtypes(self):
-        """The result, with a DType for each tensor."""
-        return nest.map_structure(lambda s: s if s is None else s.dtype, self.structured_outputs)
 
     def _rows(self):
         return parameters_of(self._function.function_type, self._concrete.args, self._concrete.kwargs)
@@ -446,12 +428,6 @@ class RestoredConcreteFunction(_tracing_types.ConcreteFunction):
         captures = [(id(v), repr(TensorSpec([], dtypes.resource))) for v in self.variables]
         text = SignatureText(None, (), {}, (self.structured_outputs,), captures, list(self._rows()))
         return text.long() if verbose else text.short()
-
-    def __str__(self):
-        return f"ConcreteFunction {self.pretty_printed_signature()}"
-
-    def __repr__(self):
-        return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at 0x{id(self):X}>"
 
     def __call__(self, *args, **kwargs):
         args, kwargs = self._function._bound(args, kwargs)
