@@ -6,6 +6,7 @@ applies its pure body at once.
 """
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from cases import _golden
@@ -149,3 +150,35 @@ def test_third_derivative_of_tanh_takes_fewer_operations_than_that_of_jax():
         return jax.jit(third).lower(0.5).as_text().count("stablehlo.multiply")
 
     assert multiplications(tf.tanh.raw) < multiplications(jax.lax.tanh)
+
+
+def test_gradient_penalty_takes_the_products_that_jax_takes():
+    # The second derivative of leaky_relu is zeros, not None; nothing is multiplied with them.
+    sizes = [(3, 4), (4, 5), (5, 1)]
+    weights = [np.cos(np.arange(1.0, 1.0 + m * n, dtype="float32")).reshape(m, n) for m, n in sizes]
+
+    def penalty(weights, x):
+        with tf.GradientTape() as outer:
+            outer.watch(weights)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                h = x
+                for w in weights:
+                    h = tf.nn.leaky_relu(h @ w)
+            loss = tf.reduce_sum(tf.square(inner.gradient(h, x)))
+        return outer.gradient(loss, weights)
+
+    def penalty_of_jax(weights, x):
+        def score(x):
+            for w in weights:
+                x = jax.nn.leaky_relu(x @ w, 0.2)
+            return jnp.sum(x)
+
+        return jnp.sum(jnp.square(jax.grad(score)(x)))
+
+    def products(function, *arguments):
+        return jax.jit(function).lower(*arguments).as_text().count("dot_general")
+
+    x = np.ones((2, 3), "float32")
+    ours = tf.to_jax(penalty)
+    assert products(ours, ours.state(weights, x), weights, x) == products(jax.grad(penalty_of_jax), weights, x)

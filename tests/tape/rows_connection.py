@@ -488,6 +488,48 @@ def relu_has_no_second_derivative(tf, np):
 
 
 @row
+def zeros_of_second_derivatives_travel_on(tf, np):
+    table, w = tf.Variable([[1.0, -2.0], [3.0, 4.0]]), tf.Variable([[1.0, 2.0], [-1.0, 1.0]])
+    b = tf.Variable([0.5, 1.0])
+    seen = []
+
+    @tf.custom_gradient
+    def watched(x):
+        def gradient(upstream):
+            seen.append(upstream)
+            return upstream * 3.0
+
+        return x * 3.0, gradient
+
+    with tf.GradientTape(persistent=True) as outer:
+        with tf.GradientTape() as inner:
+            rows = tf.gather(table, [0, 1, 0])
+            left, right = tf.split(watched(tf.nn.relu(rows @ w + b)), 2, axis=1)
+            first = tf.reduce_sum(tf.nn.leaky_relu(left))
+        gradient = inner.gradient(first, b)
+        both = tf.reduce_sum(gradient) + tf.reduce_sum(right * w[0, 0])
+    of_zeros = outer.gradient(gradient, [table, w, b])
+    return first, gradient, of_zeros, seen, outer.gradient(both, [table, w, b])
+
+
+@row
+def zeros_of_second_derivatives_in_a_function(tf, np):
+    x, w = tf.Variable([[1.0, -2.0], [3.0, 4.0]]), tf.Variable([[1.0, 2.0], [-1.0, 1.0]])
+
+    @tf.function
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.nn.leaky_relu(x @ w)
+        return tape.gradient(y, x)
+
+    with tf.GradientTape(persistent=True) as tape:
+        h = tf.sin(x)
+        g = slope(h)
+    return g, tape.gradient(g, [x, w])
+
+
+@row
 def assertions_and_prints_do_not_connect(tf, np):
     x = tf.Variable([1.0, 2.0])
     with tf.GradientTape() as tape:

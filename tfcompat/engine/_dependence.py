@@ -2,7 +2,8 @@
 
 The gradient of an op of TF's is connected to all of its inputs, but what is derived here in one piece (a VJP, a JVP,
 a function) need not be: the VJP of `3 * x` does not use `x`. Its jaxpr tells, so that a second derivative is None
-where TF's is.
+where TF's is. Where TF's is zeros although nothing is used (`link`), it tells that as well, and the zeros need not be
+computed with. The walk marks an input `i` that is so connected by `~i`.
 """
 
 import jax
@@ -15,22 +16,47 @@ from tfcompat.engine._rolling import ROLLED
 _OPAQUE = frozenset({"while", "scan", "cond", "custom_vjp_call"})
 
 
+def connected_by_zeros(x, y):
+    return jax.lax.select(jnp.ones(x.shape, bool), x, y)
+
+
+@jax.custom_jvp
+def link(x, y):
+    """`x`, which counts as depending on `y` of the same shape and dtype; the derivative is zero."""
+    return jax.jit(connected_by_zeros)(x, y)
+
+
+@link.defjvp
+def _link_jvp(primals, tangents):
+    return link(*primals), tangents[0]
+
+
 def trace(fn, avals, together=0):
     """The shape rule of `fn`, and what its results depend on.
 
     Returns:
-      (shapes, depends): shapes and dtypes as `jax.eval_shape` gives them; for each result the frozenset of inputs,
-      the union for the first `together`, or None if every result depends on every input.
+      (shapes, depends, zeros): shapes and dtypes as `jax.eval_shape` gives them; for each result the frozenset of
+      inputs, the union for the first `together`, or None if every result depends on every input; for each result the
+      frozenset of those inputs among them to which its derivative is surely zero, or None if there are none.
     """
     closed, shapes = jax.make_jaxpr(fn, return_shape=True)(*avals)
     found = _walk(closed.jaxpr)
     found = (frozenset().union(*found[:together]),) * together + found[together:]
+    depends = tuple([frozenset([max(i, ~i) for i in marked]) for marked in found])
+    zeros = tuple([frozenset([~i for i in marked if i < 0 and ~i not in marked]) for marked in found])
     everything = frozenset(i for i, v in enumerate(closed.jaxpr.invars) if _moves(v))
-    return shapes, None if all(needs == everything for needs in found) else found
+    return (
+        shapes,
+        None if all(needs == everything for needs in depends) else depends,
+        zeros if any(zeros) else None,
+    )
 
 
 def _walk(jaxpr, rolled=False, given=None):
-    """For each result, the indices of the inputs from which a chain of floating or complex values leads to it."""
+    """For each result, the indices of the inputs from which a chain of floating or complex values leads to it.
+
+    `~i` in place of `i`: a chain that has a `link` in it.
+    """
     if given is None:
         given = [frozenset([i]) for i in range(len(jaxpr.invars))]
     known = {v: needs for v, needs in zip(jaxpr.invars, given, strict=True) if _moves(v)}
@@ -52,13 +78,18 @@ def _of_equation(equation, given, rolled):
     name = equation.primitive.name
     if name == "stop_gradient":
         return [frozenset()] * count
+    if equation.params.get("name") == connected_by_zeros.__name__:
+        return [given[0] | {min(i, ~i) for i in given[1]}]
     if name == "scan" and rolled:
         return _of_scan(equation, given)
     inner = None if name in _OPAQUE else _inner_of(equation)
     if inner is None:
         return [frozenset().union(*given)] * count
     rolled = ROLLED in str(equation.params.get("name", ""))
-    return [frozenset().union(*(given[i] for i in needs)) for needs in _walk(inner, rolled)]
+    return [
+        frozenset().union(*(given[i] if i >= 0 else {min(j, ~j) for j in given[~i]} for i in needs))
+        for needs in _walk(inner, rolled)
+    ]
 
 
 def _of_scan(equation, given):

@@ -187,12 +187,13 @@ class Call:
     """An operation bound to attributes and input avals.
 
     `aval` is the result's aval, `fn` a function of arrays alone. `depends` has, for each result, the set of inputs
-    to which derivatives connect it; it is None where every result is connected to every input, and traced when first
-    asked for. `weight` is how many recorded operations it stands for.
+    to which derivatives connect it; it is None where every result is connected to every input. `zeros` has those of
+    them to which the derivative is surely zero, or is None where there are none. Both are traced when first asked for.
+    `weight` is how many recorded operations it stands for.
     """
 
     __slots__ = (
-        "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "weight", "depends",
+        "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "weight", "depends", "zeros",
         "of_rows", "_kernel", "_derived",
     )  # fmt: skip
 
@@ -206,7 +207,7 @@ class Call:
         if aval is None:
             self._trace()
         elif not operation.composed:
-            self.depends = None
+            self.depends = self.zeros = None
         parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
         self.differentiable = operation.differentiable and any(p.inexact for p in parts)
         self.of_rows = operation.of_rows and functools.partial(operation.of_rows, self)
@@ -214,9 +215,9 @@ class Call:
         self._derived = {}
 
     def __getattr__(self, name):
-        if name == "depends":  # not set yet
+        if name in ("depends", "zeros"):  # not set yet
             self._trace()
-            return self.depends
+            return getattr(self, name)
         raise AttributeError(name)
 
     def _trace(self):
@@ -225,9 +226,9 @@ class Call:
         shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
         with jax.enable_x64(True):
             if operation.composed:
-                result, self.depends = _dependence.trace(self.fn, shapes, operation.together)
+                result, self.depends, self.zeros = _dependence.trace(self.fn, shapes, operation.together)
             else:
-                self.depends = None
+                self.depends = self.zeros = None
                 known = operation.infer and operation.infer(self.attributes.values, self.in_avals)
                 result = jax.eval_shape(self.fn, *shapes) if known is None else _results(known)
         if self.aval is None:
@@ -298,17 +299,6 @@ def _conjugate(x):
     return jnp.conj(x) if jnp.iscomplexobj(x) else x
 
 
-@jax.custom_jvp
-def _link(x, y):
-    """`x`, which counts as depending on `y` of the same shape and dtype; the derivative is zero."""
-    return jax.lax.select(jnp.ones(x.shape, bool), x, y)
-
-
-@_link.defjvp
-def _link_jvp(primals, tangents):
-    return _link(*primals), tangents[0]
-
-
 def _pull_back(fn, arity, wrt, present, linked, *arrays):
     inputs, given = list(arrays[:arity]), iter(arrays[arity:])
 
@@ -330,7 +320,7 @@ def _pull_back(fn, arity, wrt, present, linked, *arrays):
             cotangents.append(np.zeros(output.shape, jax.dtypes.float0))
     grads = [_conjugate(g) for g in pullback(cotangents[0] if single else type(result)(cotangents))]
     if linked:
-        grads = [_link(g, arrays[i]) for i, g in zip(wrt, grads, strict=True)]
+        grads = [_dependence.link(g, arrays[i]) for i, g in zip(wrt, grads, strict=True)]
     return grads[0] if len(grads) == 1 else tuple(grads)
 
 

@@ -8,6 +8,9 @@ _ONES = engine.Operation("Ones", lambda *, shape, dtype: jnp.ones(shape, dtype),
 _ZEROS = engine.Operation("Zeros", lambda *, shape, dtype: jnp.zeros(shape, dtype), ("shape", "dtype"))
 _ADD = engine.Operation("AddN", jnp.add)
 
+# A cotangent that is surely zero, of which nothing need be computed; TF computes zeros and gives them, not None.
+_ZERO = object()
+
 # Kernel name -> rule(call, inputs, outputs, cotangents), from tf.RegisterGradient and tf.no_gradient.
 REGISTERED: dict = {}
 
@@ -42,6 +45,12 @@ def zeros_like(node):
 def dense(cotangent):
     """The node of a cotangent that may be IndexedSlices."""
     return cotangent._as_node() if type(cotangent) is IndexedSlices else cotangent
+
+
+def _filled(cotangents, nodes):
+    """`cotangents` of `nodes` as nodes; None stays."""
+    return [zeros_like(node) if g is _ZERO else g if g is None else dense(g)
+            for g, node in zip(cotangents, nodes, strict=True)]  # fmt: skip
 
 
 def add(a, b):
@@ -101,7 +110,10 @@ def backward(records, seeds, sources):
 
     def accumulate(node, cotangent):
         known = cotangents.get(node)
-        cotangents[node] = cotangent if known is None else add(known, cotangent)
+        if known is None or known is _ZERO:
+            cotangents[node] = cotangent
+        elif cotangent is not _ZERO:
+            cotangents[node] = add(known, cotangent)
 
     for node, seed in seeds:
         if node in reached:
@@ -116,15 +128,18 @@ def backward(records, seeds, sources):
         if type(call) is engine.Call:
             rule = REGISTERED.get(call.operation.name) if REGISTERED else None
             if rule is None:
+                if call.operation.refuses or call.operation in SPARSE_GRADIENTS:
+                    given = _filled(given, outputs)
                 _pull_back(call, inputs, given, reached, accumulate)
                 continue
-            found = rule(call, inputs, outputs, [None if g is None else dense(g) for g in given])
+            found = rule(call, inputs, outputs, _filled(given, outputs))
         else:
-            found = call.backward(inputs, outputs, [None if g is None else dense(g) for g in given])
+            found = call.backward(inputs, outputs, _filled(given, outputs))
         for node, cotangent in zip(inputs, found, strict=True):
             if cotangent is not None and node in reached:
                 accumulate(node, cotangent)
-    return {node: cotangents[node] for node in sources if node in cotangents}
+    found = {node: cotangents[node] for node in sources if node in cotangents}
+    return {node: zeros_like(node) if g is _ZERO else g for node, g in found.items()}
 
 
 def _pull_back(call, inputs, given, reached, accumulate):
@@ -141,8 +156,14 @@ def _pull_back(call, inputs, given, reached, accumulate):
                 return
     wrt = [i for i, node in enumerate(inputs) if node.aval.inexact and node in reached]
     if call.depends is not None:
-        needed = frozenset().union(*(needs for needs, g in zip(call.depends, given, strict=True) if g is not None))
-        wrt = [i for i in wrt if i in needed]
+        wrt = _of_given(wrt, call.depends, given)
+    if call.zeros is not None or _ZERO in given:
+        connected = wrt
+        given = [None if g is _ZERO else g for g in given]
+        wrt = _of_given(wrt, _nonzero(call), given)
+        for i in connected:
+            if i not in wrt:
+                accumulate(inputs[i], _ZERO)
     wrt = tuple(wrt)
     if not wrt:
         return
@@ -154,3 +175,16 @@ def _pull_back(call, inputs, given, reached, accumulate):
     else:
         for i, cotangent in zip(wrt, result, strict=True):
             accumulate(inputs[i], cotangent)
+
+
+def _of_given(wrt, depends, given):
+    """Those of the inputs `wrt` on which a result depends whose cotangent is given."""
+    needed = frozenset().union(*(needs for needs, g in zip(depends, given, strict=True) if g is not None))
+    return [i for i in wrt if i in needed]
+
+
+def _nonzero(call):
+    """For each result, the inputs to which its derivative need not be zero."""
+    count = len(call.aval.parts) if type(call.aval) is engine.TupleAval else 1
+    depends = call.depends or (frozenset(range(len(call.in_avals))),) * count
+    return [needs - zeros for needs, zeros in zip(depends, call.zeros or (frozenset(),) * count, strict=True)]
