@@ -382,3 +382,30 @@ def hessian_vector_product(tf, np):
         return outer.gradient(product, w)
 
     return hvp(tf.constant([1.0, 0.0])), hvp(tf.constant([0.0, 1.0]))
+
+
+@row
+def implementation_for_the_device(tf, np):
+    def of(attributes, body):
+        return tf.function(body, autograph=False, experimental_attributes=attributes)
+
+    def selected(name, default, on_device, device="CPU"):
+        @tf.function(autograph=False)
+        def run(x, y):
+            default_function = of({"api_implements": name}, default)
+            other = of({"api_implements": name, "api_preferred_device": device}, on_device)
+            result, count = default_function(x=x, y=y)
+            concrete = other.get_concrete_function(x=x, y=y)
+            concrete.add_to_graph()
+            concrete.add_gradient_functions_to_graph()
+            return result * 2.0, count
+
+        return run(tf.constant([1.0, 2.0]), tf.constant(3.0))
+
+    v = tf.Variable(10.0)
+    c = tf.constant(7.0)
+    return (
+        selected("add", lambda x, y: (x + y, tf.constant(0)), lambda x, y: (x * y, tf.constant(1))),
+        selected("captured", lambda x, y: (x + y, tf.constant(0)), lambda x, y: (x * y + c * v, tf.constant(1))),
+        selected("gpu", lambda x, y: (x + y, tf.constant(0)), lambda x, y: (x * y, tf.constant(1)), "GPU"),
+    )

@@ -5,7 +5,7 @@ from tfcompat._spec import TensorSpec
 from tfcompat._tensor import Tensor, dtype_of, wrap
 from tfcompat._variable import Variable
 from tfcompat.errors import InvalidArgumentError
-from tfcompat.function import _tracing_types
+from tfcompat.function import _implementations, _tracing_types
 from tfcompat.function._arguments import TENSORS, Arguments, is_same
 from tfcompat.function._eagerly import needs_values
 from tfcompat.function._generic import skeleton
@@ -115,10 +115,11 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
         return tuple(v for v in found if isinstance(v, Variable))
 
     def add_to_graph(self, g=None, overwrite=False):
-        """Does nothing: there is no graph that functions must be added to."""
+        """Offers an implementation for one device (`experimental_attributes`); other functions need not be added."""
+        _implementations.offer(getattr(self._function, "_attributes", None), self._concrete)
 
     def add_gradient_functions_to_graph(self, g=None):
-        """Does nothing, as `add_to_graph`."""
+        """Does nothing: gradients are derived from what runs."""
 
     def __call__(self, *args, **kwargs):
         args, kwargs = self._complete(args, kwargs)

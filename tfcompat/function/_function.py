@@ -14,6 +14,7 @@ from tfcompat.autograph._entry import run, run_unconverted
 from tfcompat.function import _generic
 from tfcompat.function._arguments import Arguments, Parameters, check_input_signature
 from tfcompat.function._eagerly import RunsEagerly, call_eagerly, needs_values, refused, warn
+from tfcompat.function._implementations import implemented
 from tfcompat.function._retracing import detector_of
 from tfcompat.function._signature_text import SignatureText, parameters_of
 from tfcompat.function._trace import ConcreteOperation
@@ -49,7 +50,9 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
       jit_compile: functions are compiled by XLA anyway. If True, one that cannot be is refused.
       reduce_retracing: whether a second shape is traced as one with unknown sizes, which then serves for others.
       experimental_autograph_options: `tf.autograph.experimental.Feature`, or a tuple of them.
-      experimental_implements, experimental_attributes: accepted, without effect on values.
+      experimental_implements: accepted, without effect on values.
+      experimental_attributes: dict; of a function that has several implementations, "api_implements" is the name and
+        "api_preferred_device" the device. Others are without effect on values.
       experimental_relax_shapes, experimental_compile, experimental_follow_type_hints: TF 1 names of the above.
 
     Returns:
@@ -74,7 +77,7 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
         relaxed = reduce_retracing or experimental_relax_shapes
         return Function(
             python_function, input_signature, autograph, jit_compile if experimental_compile is None else
-            experimental_compile, experimental_autograph_options, bool(relaxed),
+            experimental_compile, experimental_autograph_options, bool(relaxed), experimental_attributes,
         )  # fmt: skip
 
     return decorate if func is None else decorate(func)
@@ -119,11 +122,11 @@ class Function(PolymorphicFunction):
     """A compiled function; made by `tf.function`."""
 
     def __init__(self, python_function, input_signature=None, autograph=True, jit_compile=None, features=None,
-                 relaxed=False):  # fmt: skip
+                 relaxed=False, attributes=None):  # fmt: skip
         self._python_function = python_function
         self._input_signature = input_signature
         self._autograph, self._jit_compile, self._features = autograph, jit_compile, features
-        self._relaxed = relaxed
+        self._relaxed, self._attributes = relaxed, attributes
         self._detector = detector_of(python_function)
         self._traces = _Traces()
         self._of_instances = {}  # id -> (weak reference to the instance, its traces)
@@ -337,8 +340,9 @@ class Function(PolymorphicFunction):
         traces.count += 1
         try:
             return ConcreteOperation(
-                self._python_function, arguments, self.name, traces.creates_variables, self._run, self._names(arguments)
-            )
+                self._python_function, arguments, self.name, traces.creates_variables, self._run,
+                self._names(arguments), implemented(self._attributes),
+            )  # fmt: skip
         except RecursionError:
             if inside_function():
                 raise

@@ -16,6 +16,7 @@ from tfcompat._tensor import wrap
 from tfcompat._variable import Variable, function_trace, left
 from tfcompat.engine import _executor as executor
 from tfcompat.errors import UnimplementedError
+from tfcompat.function import _implementations
 from tfcompat.function._assertions import Assertions
 from tfcompat.function._effects import EFFECTS, Effects, count_now, print_until, printing
 
@@ -59,6 +60,7 @@ class FunctionTrace:
         self.created = []
         self.names = {}     # node -> name of an argument
         self.effects = []   # (function of arrays, nodes, place): called, in this order, when the function has run
+        self.implementations = {}  # name -> (arguments, node of the call), see `_implementations`
         self.has_custom_gradient = False
         self.frame = Frame(frame())  # of the random ops of the graph that is traced
 
@@ -176,12 +178,15 @@ class ConcreteOperation:
       created_before: see FunctionTrace.
       run: function of (args, kwargs) to call in its place.
       names: for each tensor among the arguments, as they are printed.
+      implements: name of what it implements for any device, see `_implementations`.
 
     Raises:
       TypeError: the function returns something that is no tensor; it uses a tensor of another, finished trace.
     """
 
-    def __init__(self, python_function, arguments, name, created_before=None, run=None, names=None):
+    def __init__(self, python_function, arguments, name, created_before=None, run=None, names=None,
+                 implements=None):  # fmt: skip
+        self._implements = implements
         outer = function_trace(engine.state.graph)
         trace = FunctionTrace(name, created_before, outer)
         with function_names(), engine.Capture(owner=trace) as capture:
@@ -259,6 +264,8 @@ class ConcreteOperation:
             (variables[v] if type(v) is int else of_this_call.get(id(v), v))._as_node() for v in self.variables
         ]
         results = engine.apply(self.operation, (*nodes, *read, *self.captures))
+        if self._implements and outer is not None:
+            _implementations.called(outer, self._implements, nodes, results)
         rest = iter(results[len(self._output_avals):])
         effects: list = [] if not self._effects else [
             (function, next(rest) if has_place else None, list(itertools.islice(rest, count)))
@@ -278,6 +285,10 @@ class ConcreteOperation:
         if self._is_one_tensor:
             return wrap(results[0])
         return self._packed(map(wrap, results))
+
+    def is_pure(self):
+        """Whether it does nothing but compute results from its arguments and constants."""
+        return not (self.variables or self.assigned or self._effects or self._outer_graphs)
 
     def sorted_results(self, results):
         """What the operation returns, sorted: outputs, (function, arguments) to call then, (variable, value)."""
