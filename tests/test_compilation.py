@@ -71,6 +71,23 @@ def test_explanations_name_the_operation_and_the_line(capfd, monkeypatch):
     assert "operation 2 is Sum, in an earlier one it was Cos" in third
 
 
+@pytest.mark.parametrize(
+    "compute",
+    [lambda x: tf.math.xlogy(x, x), lambda x: tf.linalg.qr(x).q, lambda x: tf.unstack(x)[1]],
+)
+def test_an_operation_by_itself_is_compiled_once(compute, capfd, monkeypatch):
+    monkeypatch.setattr(_explain, "enabled", True)
+    x = tf.constant(np.cos(np.arange(1.0, 31.0)).reshape(6, 5) + 2.0)
+    before = engine.stats()
+    values = [compute(x).numpy() for _ in range(4)]
+    after = engine.stats()
+    assert {name: after[name] - before[name] for name in ("programs_compiled", "kernels_compiled")} == {
+        "programs_compiled": 0, "kernels_compiled": 1,
+    }  # fmt: skip
+    assert capfd.readouterr().err.count(" operations at test_compilation.py") == 1
+    assert all(np.array_equal(value, values[0]) for value in values)
+
+
 def test_a_storm_is_warned_of_once(monkeypatch):
     monkeypatch.setattr(_explain, "_warned", False)
     monkeypatch.setattr(_explain, "enabled", False)

@@ -17,6 +17,7 @@ import numpy as np
 from tfcompat.engine import _explain, _rolling, _tiers
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import SHARED, Graph, Node, SymbolicValueError, leaf, state
+from tfcompat.engine._operation import Call
 
 _counters = collections.Counter()
 _programs: dict = {}
@@ -120,22 +121,38 @@ class Program:
     def run(self, arrays, kept):
         """Runs the program on `arrays`, fused or step by step as the policy has it; see `_run` for `kept`."""
         self.sightings += 1
-        if self.compiled is None and policy.fuse(self, [call for call, _ in self.steps]):
+        _counters["programs_run"] += 1
+        if self.compiled is None:
+            if not policy.fuse(self, [call for call, _ in self.steps]):
+                return self.step_by_step(arrays)
+            policy.compiled()
+            _counters["programs_compiled"] += 1
+            _explain.compiled(self.steps, policy.storm())
+        elif self.sightings == 2:
+            policy.reused()
+        return self.run_compiled(arrays, kept)
+
+    def run_compiled(self, arrays, kept=None):
+        """Runs the program on `arrays` in one piece."""
+        if self.compiled is None:
             return self._compile(arrays, kept)
         if self._full_from:
             self._improve(arrays)
-        if self.compiled is not None and self.sightings == 2:
-            policy.reused()
-        _counters["programs_run"] += 1
-        if self.compiled is None:
-            return self.step_by_step(arrays)
         return _run(self.compiled, arrays, kept)
 
+    def take_kernel(self):
+        """If this is one operation, and picks of its results, nothing but its own program need be compiled."""
+        if self.steps[0][0].weight == 1 and all(type(pick) is not Call for pick, _ in self.steps[1:]):
+            self.compiled = self._run_alone
+
+    def _run_alone(self, *arrays):
+        (call, refs), *picks = self.steps
+        if call.kernel is None:
+            _explain.compiled(self.steps, False)
+        result = run_kernel(call, [arrays[~r] for r in refs])
+        return tuple([result if i == 0 else picks[i - 1][0].fn(result) for i in self.outputs])
+
     def _compile(self, arrays, kept):
-        policy.compiled()
-        _counters["programs_compiled"] += 1
-        _counters["programs_run"] += 1
-        _explain.compiled(self.steps, policy.storm())
         with _explain.progress(len(self.steps)):
             self._function = self.replay  # one object, by which JAX knows that it was traced before
             self.compiled = _tiers.full(self._function, self.donated)
@@ -183,9 +200,14 @@ class Program:
 
 def run_kernel(call, arrays):
     """Runs one call by itself."""
-    if not call.kernel_is_warm:
+    if type(call) is not Call:
+        return call.fn(*arrays)
+    kernel = call.kernel
+    if kernel is None:
+        kernel = call.kernel = Program(None, [(call, [~i for i in range(len(arrays))])], (0,))
         _counters["kernels_compiled"] += 1
-    return _run(call.kernel, arrays)
+    kernel.sightings += 1
+    return kernel.run_compiled(arrays)[0]
 
 
 def _run(function, arrays, kept=None):
@@ -498,6 +520,8 @@ def _new_program(key, input_avals, output_avals):
         if len(_programs) >= policy.MAX_PROGRAMS:
             del _programs[min(_programs, key=lambda key: _programs[key].last_use)]
         program = Program(key, _steps(flat), wanted, _donatable(given_up, input_avals, output_avals))
+        if not program.donated:
+            program.take_kernel()
         program.last_use = next(_uses)
         return _programs.setdefault(key, program)
 

@@ -189,12 +189,12 @@ class Call:
     `aval` is the result's aval, `fn` a function of arrays alone. `depends` has, for each result, the set of inputs
     to which derivatives connect it; it is None where every result is connected to every input. `zeros` has those of
     them to which the derivative is surely zero, or is None where there are none. Both are traced when first asked for.
-    `weight` is how many recorded operations it stands for.
+    `weight` is how many recorded operations it stands for, `kernel` the program of this call alone, once there is one.
     """
 
     __slots__ = (
         "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "weight", "depends", "zeros",
-        "of_rows", "_kernel", "_derived",
+        "of_rows", "kernel", "_derived",
     )  # fmt: skip
 
     def __init__(self, operation, attributes, fn, in_avals, aval=None):
@@ -211,7 +211,7 @@ class Call:
         parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
         self.differentiable = operation.differentiable and any(p.inexact for p in parts)
         self.of_rows = operation.of_rows and functools.partial(operation.of_rows, self)
-        self._kernel = None
+        self.kernel = None
         self._derived = {}
 
     def __getattr__(self, name):
@@ -236,17 +236,6 @@ class Call:
 
     def __repr__(self):
         return f"<Call {self.operation.name} {list(self.in_avals)} -> {self.aval}>"
-
-    @property
-    def kernel_is_warm(self):
-        return self._kernel is not None
-
-    @property
-    def kernel(self):
-        """The call compiled by itself, for op-by-op execution."""
-        if self._kernel is None:
-            self._kernel = jax.jit(self.fn)
-        return self._kernel
 
     def vjp(self, wrt, present):
         """The call computing cotangents of inputs from inputs and cotangents of outputs.

@@ -56,7 +56,7 @@ def fuse(program, calls):
     """
     if program.sightings > 1:
         return True
-    cold = {call for call in calls if not call.kernel_is_warm}
+    cold = {call for call in calls if call.kernel is None}
     if any(call.weight > 1 for call in cold):
         return True  # one of them is a program by itself
     one_by_one = len(cold) * KERNEL_COMPILE

@@ -77,17 +77,17 @@ def _due(graph, node):
 class _Pick:
     """A call that picks one result of an operation with several; bound to that result's aval alone."""
 
-    __slots__ = ("operation", "aval", "fn", "kernel")
+    __slots__ = ("operation", "aval", "fn")
     differentiable = False
     weight = 0
-    kernel_is_warm = True
+    kernel = ()  # needs none
     of_rows = None
     _interned: dict = {}
 
     def __init__(self, aval, index):
         self.operation = _PICK
         self.aval = aval
-        self.fn = self.kernel = lambda parts: parts[index]
+        self.fn = lambda parts: parts[index]
 
     @classmethod
     def of(cls, aval, index):
@@ -228,7 +228,7 @@ class Capture:
     @property
     def kernels_are_warm(self):
         """Whether what was captured could run operation by operation without compiling."""
-        return all(node.call.kernel_is_warm for node in self.graph.nodes)
+        return all(node.call.kernel is not None for node in self.graph.nodes)
 
 
 _captured: dict = {}

@@ -1,9 +1,9 @@
 """Functions that exist in several implementations, of which the device takes its own.
 
 Libraries (Keras's recurrent layers, TensorFlow Probability's samplers) give TensorFlow's graph optimizer, Grappler's
-implementation selector, a function with the attribute `api_implements`, which they call, and another of the same name with
-`api_preferred_device`, which they add to the graph. On that device the second runs in place of the first, unless it uses
-variables or tensors of the function around.
+implementation selector, a function with the attribute `api_implements`, which they call, and another of the same name
+with `api_preferred_device`, which they add to the graph. On that device the second runs in place of the first, unless
+it uses variables or tensors of the function around.
 """
 import jax
 
