@@ -3,6 +3,7 @@
 import importlib
 import logging
 
+import numpy as np
 import pytest
 
 import tfcompat as tf
@@ -84,6 +85,17 @@ def test_small_helpers():
         y = importlib.import_module("tfcompat._private.array_ops").prevent_gradient(x, "so")
     with pytest.raises(LookupError, match="explicitly disabled. Reason: so"):
         tape.gradient(y, x)
+
+
+def test_products_of_sparse_matrices_and_of_batches_of_them():
+    csr = importlib.import_module("tfcompat._private.sparse_csr_matrix_ops")
+    rng = np.random.RandomState(0)
+    for batch in ((), (3,)):
+        left, right = (np.round(rng.randn(*batch, *sizes) - 0.5).clip(0) for sizes in ((4, 5), (5, 2)))
+        a, b = (tf.sparse.from_dense(x.astype("float32")) for x in (left, right))
+        product = csr.sparse_matrix_sparse_mat_mul(a, b, tf.float32)
+        assert product.shape == (*batch, 4, 2) and len(product.values) == np.count_nonzero(left @ right)
+        np.testing.assert_array_equal(tf.sparse.to_dense(product), left @ right)
 
 
 def test_a_composite_tensor_of_ones_own_passes_through_a_function():

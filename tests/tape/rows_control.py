@@ -465,6 +465,22 @@ def map_fn_structures(tf, np, where):
 
 
 @row
+def map_fn_over_sparse_tensors(tf, np):
+    values = tf.constant([1.0, 2.0, 3.0])
+    dense = tf.reshape(tf.range(18.0), [3, 3, 2])
+    with tf.GradientTape() as tape:
+        tape.watch(dense)
+        x = tf.SparseTensor([[0, 0, 1], [0, 1, 0], [2, 1, 2]], values, [3, 2, 3])
+        product = tf.map_fn(lambda row: tf.sparse.sparse_dense_matmul(*row), (x, dense), fn_output_signature=tf.float32)
+    doubled = tf.map_fn(lambda row: row * 2.0, x)
+    made = tf.map_fn(tf.sparse.from_dense, dense[:, 0], fn_output_signature=tf.SparseTensorSpec([2], tf.float32))
+    return (
+        product, tape.gradient(product, dense), tf.sparse.to_dense(doubled), tf.sparse.to_dense(made),
+        raised(lambda: tf.map_fn(tf.sparse.reduce_sum, x)),
+    )  # fmt: skip
+
+
+@row
 def map_fn_errors(tf, np):
     x = tf.constant([1.0, 2.0])
     return (

@@ -392,7 +392,7 @@ def _euclidean_norm(axes):
 def _count_on_host(input, axis, keepdims, dtype):
     axes = as_axes(axis, input.ndim)
     present = np.vectorize(bool, otypes=[bool])(input) if input.size else np.zeros(input.shape, bool)
-    return np.sum(present, axis=axes, keepdims=bool(keepdims)).astype(dtype.np)
+    return np.sum(present, axis=axes, keepdims=bool(keepdims)).astype(_dtypes.as_dtype(dtype).np)
 
 
 @op(

@@ -1,6 +1,5 @@
 """What TF's functions give for ragged arguments."""
 
-import builtins
 
 import numpy as np
 
@@ -278,36 +277,6 @@ def _where(function, args, kwargs):
         return host_constant(places[chosen.astype(bool)])
     flat, model = broadcast([condition, x, y])
     return model.with_flat_values(function(*flat))
-
-
-@handles("tf.gather")
-def _gather(function, args, kwargs):
-    names = ["params", "indices", "validate_indices", "axis", "batch_dims", "name"]
-    given = {**dict(zip(names, args, strict=False)), **kwargs}
-    params, indices = given["params"], given["indices"]
-    axis, batch_dims = static_value(given.get("axis")), given.get("batch_dims", 0)
-    if not _any([params, indices]):
-        return NotImplemented
-    if axis not in (None, 0) or batch_dims:
-        raise dtypes_error("tf.gather of ragged tensors with axis or batch_dims", "tf.gather_nd of to_tensor()")
-    if isinstance(indices, RaggedTensor):
-        return indices.with_values(_dispatched_gather(function, params, indices.values))
-    return _dispatched_gather(function, params, indices)
-
-
-def _dispatched_gather(function, params, indices):
-    if isinstance(indices, RaggedTensor):
-        return indices.with_values(_dispatched_gather(function, params, indices.values))
-    if not isinstance(params, RaggedTensor):
-        return function(params, indices)
-    places = np.asarray(known_values(convert_to_tensor(indices), "call it outside"))
-    count = outer_size(params)
-    if places.size and (places.min() < 0 or places.max() >= count):
-        raise invalid(f"indices out of range [0, {count})")
-    rows = rows_at(params, places.reshape(-1).tolist())
-    for axis in builtins.range(places.ndim - 1, 0, -1):
-        rows = RaggedTensor.from_uniform_row_length(rows, places.shape[axis], int(np.prod(places.shape[:axis])))
-    return rows if places.ndim else rows.values
 
 
 @handles("tf.reverse")
