@@ -291,6 +291,27 @@ def test_sizes_that_must_agree(tmp_path):
     np.testing.assert_allclose(loaded.add(tf.ones([3]), tf.ones([3])), [2.0] * 3)
 
 
+def test_only_the_sizes_of_the_batch_must_agree(tmp_path):
+    module = tf.Module()
+    module.kernel = tf.Variable(tf.reshape(tf.range(8.0), [2, 4]))
+
+    def product(x, y, training=None, *, mask=None):
+        return tf.matmul(x, module.kernel)[:, 0] + tf.reduce_sum(y, axis=1, keepdims=True)
+
+    module.product = tf.function(product, input_signature=[tf.TensorSpec([None, None, 2]), tf.TensorSpec([None, None])])
+    arguments = tf.ones([3, 1, 2]), tf.ones([3, 5])
+    expected = module.product(*arguments).numpy()
+    loaded = round_trip(module, tmp_path)
+    # The signature leaves out what has a default.
+    np.testing.assert_allclose(loaded.product(*arguments), expected)
+    np.testing.assert_allclose(loaded.product(*arguments, None, mask=None), expected)
+    with pytest.raises(ValueError, match="Could not find matching"):
+        loaded.product(*arguments, True)
+    traces = tf.function(lambda x: x + 1.0)
+    traces(1.0)
+    assert traces._trackable_children() == {} and list(traces._trackable_children("savedmodel")) == ["trace_0"]
+
+
 def test_sizes_that_cannot_be_exported_are_refused(tmp_path):
     module = tf.Module()
     module.square = tf.function(lambda x: tf.reshape(x, [2, -1]), input_signature=[tf.TensorSpec([None])])

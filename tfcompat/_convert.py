@@ -168,15 +168,26 @@ def _holds_tensors(value):
 
 
 def _packed(value, dtype, hint):
-    """A list that holds tensors: they are stacked, the rest converted to their dtype."""
+    """A list that holds tensors: they are stacked, the rest converted to their dtype, or all to the wanted one."""
     from tfcompat.array import stack
 
-    first = _first_tensor(value)
-    inner = dtypes.from_numpy(first.aval.dtype)
-    if dtype is not None and inner is not dtype:
-        raise TypeError(f"Cannot convert a list containing a tensor of dtype {inner!r} to {dtype!r}")
-    parts = [wrap(to_node(x, hint=inner)) for x in value]
-    return stack(parts)._node
+    inner = dtypes.from_numpy(_first_tensor(value).aval.dtype)
+    target = dtype or hint or inner
+    if dtype is None and dtypes.string in (target, inner):
+        target = inner
+    return stack([_part(x, target, target is not inner) for x in value])._node
+
+
+def _part(value, dtype, cast_tensors):
+    """An entry of a list that holds tensors, as a tensor. As in TF, tensors are cast to a wanted dtype."""
+    from tfcompat.array import cast, stack
+
+    if isinstance(value, list | tuple) and _holds_tensors(value):
+        return stack([_part(x, dtype, cast_tensors) for x in value])
+    if isinstance(value, Tensor | jax.Array) or hasattr(value, "_as_node"):
+        tensor = wrap(to_node(value))
+        return cast(tensor, dtype) if cast_tensors else tensor
+    return wrap(to_node(value, dtype))
 
 
 def _first_tensor(value):

@@ -12,6 +12,19 @@ def _table(tf, default=-1, **kwargs):
     return tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2], **kwargs), default)
 
 
+def _unfilled(tf):
+    class Nothing(tf.lookup.KeyValueTensorInitializer):
+        key_dtype, value_dtype = tf.string, tf.int64
+
+        def __init__(self):
+            pass
+
+        def initialize(self, table):
+            pass
+
+    return tf.lookup.StaticHashTable(Nothing(), -1)
+
+
 def _vocabulary(tf, *keys):
     keys, values = (keys or ["a", "b"]), tf.constant([0, 1], tf.int64)
     return tf.lookup.StaticVocabularyTable(tf.lookup.KeyValueTensorInitializer(tf.constant(keys), values), 3)
@@ -170,6 +183,8 @@ _TABLES = [
         lambda tf, *_: tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "a"], [1, 2]), -1),
         True,
     ),
+    _call("static unfilled size", lambda tf, *_: _unfilled(tf).size()),
+    _call("static unfilled lookup", lambda tf, *_: _unfilled(tf).lookup(tf.constant(["a"])), True),
     _call("vocabulary", lambda tf, *_: _vocabulary(tf).lookup(tf.constant(["a", "z", "y", "b"]))),
     _call("vocabulary size", lambda tf, *_: _vocabulary(tf).size()),
     _call(

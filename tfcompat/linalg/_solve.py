@@ -188,7 +188,7 @@ def logdet(matrix):
 
 
 def _triangular_solution(matrix, rhs, lower, adjoint):
-    batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+    batch = jnp.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
     triangle = jnp.broadcast_to(jnp.tril(matrix) if lower else jnp.triu(matrix), (*batch, *matrix.shape[-2:]))
 
     def substituted(right, transposed):
@@ -376,7 +376,7 @@ def lu_solve(lower_upper, perm, rhs, validate_args=False):
         raise ValueError("Input `rhs` must have at least 2 dimensions.")
     if rhs.shape[-2] != lower_upper.shape[-1]:
         raise ValueError(f"Input `rhs` must have {lower_upper.shape[-1]} rows, got {rhs.shape[-2]}.")
-    batch = np.broadcast_shapes(lower_upper.shape[:-2], rhs.shape[:-2])
+    batch = jnp.broadcast_shapes(lower_upper.shape[:-2], rhs.shape[:-2])
     lower, upper = _unpacked(lower_upper)
     rhs = _rows(jnp.broadcast_to(rhs, (*batch, *rhs.shape[-2:])), perm)
     return _triangular_solution(upper, _triangular_solution(lower, rhs, True, False), False, False)

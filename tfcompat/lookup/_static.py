@@ -12,7 +12,18 @@ from tfcompat.sparse._tensor import SparseTensor
 ADVICE = "tables live on the host: use constants, or tf.py_function"
 
 
-class KeyValueTensorInitializer:
+class _Initializer:
+    """What fills a table. A class derived from one of these may do so itself, or not at all."""
+
+    def initialize(self, table):
+        """Fills `table`, which is being made."""
+        table._fill(*(array.tolist() for array in self.pairs()))
+
+    def pairs(self):
+        raise NotImplementedError
+
+
+class KeyValueTensorInitializer(_Initializer):
     """Keys and values of a table.
 
     Args:
@@ -45,7 +56,7 @@ class TextFileIndex:
     LINE_NUMBER = -1
 
 
-class TextFileInitializer:
+class TextFileInitializer(_Initializer):
     """Keys and values of a table from the lines of a file.
 
     Args:
@@ -157,8 +168,18 @@ class StaticHashTable(Table):
     def __init__(self, initializer, default_value, name=None, experimental_is_anonymous=False):
         super().__init__(initializer.key_dtype, initializer.value_dtype)
         self._default = convert_to_tensor(default_value, self._value_dtype)
-        self._items = {}
-        for key, value in zip(*(array.tolist() for array in initializer.pairs()), strict=True):
+        self._filled = None
+        initializer.initialize(self)
+
+    @property
+    def _items(self):
+        if self._filled is None:
+            raise FailedPreconditionError(None, None, "Table not initialized.")
+        return self._filled
+
+    def _fill(self, keys, values):
+        self._filled = {}
+        for key, value in zip(keys, values, strict=True):
             if self._items.setdefault(key, value) != value:
                 raise FailedPreconditionError(
                     None, None, f"HashTable has different value for same key. Key {key!r} has {self._items[key]!r} "
@@ -175,7 +196,7 @@ class StaticHashTable(Table):
 
     def size(self, name=None):
         """How many keys there are, an int64 scalar."""
-        return host_constant(np.int64(len(self._items)))
+        return host_constant(np.int64(len(self._filled or ())))
 
     def export(self, name=None):
         """All keys and values, two tensors."""

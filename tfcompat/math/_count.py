@@ -122,7 +122,7 @@ def _length(value, otherwise):
     dtypes={"labels": INDEX, "predictions": INDEX, "weights": ANY},
 )
 def _confusion_matrix(labels, predictions, weights=None, num_classes=None, dtype=None):
-    shape = np.broadcast_shapes(labels.shape, predictions.shape)
+    shape = jnp.broadcast_shapes(labels.shape, predictions.shape)
     values = (
         jnp.ones(shape, dtype.np) if weights is None else jnp.broadcast_to(weights, shape).astype(dtype.np)
     )

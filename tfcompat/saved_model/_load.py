@@ -289,7 +289,7 @@ class RestoredFunction(_tracing_types.PolymorphicFunction):
         args, kwargs = self._bound(args, kwargs)
         for may_convert in (False, True):
             for concrete in self._concrete:
-                nodes = concrete.match(args, kwargs, may_convert)
+                nodes = self._match(concrete, args, kwargs, may_convert)
                 if nodes is not None:
                     return concrete.call(nodes)
         return self._no_match(args, kwargs)
@@ -323,7 +323,8 @@ class RestoredFunction(_tracing_types.PolymorphicFunction):
         """
         args, kwargs = self._bound(args, kwargs)
         return next(
-            (RestoredConcreteFunction(self, c) for c in self._concrete if c.match(args, kwargs) is not None), None
+            (RestoredConcreteFunction(self, c) for c in self._concrete if self._match(c, args, kwargs) is not None),
+            None,
         ) or self._no_match(args, kwargs)
 
     def experimental_get_tracing_count(self):
@@ -343,6 +344,20 @@ class RestoredFunction(_tracing_types.PolymorphicFunction):
         bound.apply_defaults()
         return bound.args, bound.kwargs
 
+    def _match(self, concrete, args, kwargs, may_convert=True):
+        """As `concrete.match`; the signature may leave out parameters that have their defaults in the call."""
+        if self.function_type is not None:
+            parameters = self.function_type.parameters
+            given = len(concrete.args)
+            left_out = [*parameters.values()][given : len(args)]
+            if len(left_out) == len(args) - given and all(map(_is_default, left_out, args[given:])):
+                args = args[:given]
+            kwargs = {
+                name: value for name, value in kwargs.items()
+                if name in concrete.kwargs or name not in parameters or not _is_default(parameters[name], value)
+            }  # fmt: skip
+        return concrete.match(args, kwargs, may_convert)
+
     # --- what saving it again needs ---------------------------------------------------------------------------
 
     def _signatures(self):
@@ -353,6 +368,11 @@ class RestoredFunction(_tracing_types.PolymorphicFunction):
 
     def __repr__(self):
         return f"<tfcompat.saved_model.RestoredFunction {self.name}>"
+
+
+def _is_default(parameter, value):
+    default = parameter.default
+    return value is default or type(value) is type(default) and not hasattr(value, "shape") and value == default
 
 
 def _signature(parameters):
@@ -431,7 +451,7 @@ class RestoredConcreteFunction(_tracing_types.ConcreteFunction):
 
     def __call__(self, *args, **kwargs):
         args, kwargs = self._function._bound(args, kwargs)
-        nodes = self._concrete.match(args, kwargs)
+        nodes = self._function._match(self._concrete, args, kwargs)
         return self._function._no_match(args, kwargs) if nodes is None else self._concrete.call(nodes)
 
 

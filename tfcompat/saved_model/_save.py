@@ -183,7 +183,8 @@ class _Writer:
     def _variant(self, function, args, kwargs, shapes):
         unknown = any(d is None for s in shapes for d in s)
         error = None
-        for shared in (False, True):  # sizes that must agree are given one name, if different names do not do
+        # Sizes that must agree are given one name, if different names do not do: those of the batch, then all.
+        for shared in ((), (0,), range(MAX_RANK + 1)):
             try:
                 return self._export(function, args, kwargs, symbolic_shapes(shapes, shared))
             except Exception as e:  # whatever JAX raises for sizes that it cannot compare
@@ -193,7 +194,7 @@ class _Writer:
         raise UnimplementedError(
             None, None,
             f"tf.saved_model.save: {function.name} cannot be exported for the unknown sizes in {shapes}: "
-            f"{(str(error).splitlines() or [repr(error)])[0]}. Give sizes in the input_signature.",
+            f"{_told(error)}. Give sizes in the input_signature.",
         ) from error  # fmt: skip
 
     def _export(self, function, args, kwargs, shapes):
@@ -235,6 +236,12 @@ class _Writer:
             except (LookupError, NotImplementedError):
                 pass  # an op in it has no gradient
         return exported.serialize(vjp_order=0), False
+
+
+def _told(error):
+    """The line of an error that says what is wrong: the last, if it begins with the lines of the user's code."""
+    lines = str(error).strip().splitlines() or [repr(error)]
+    return lines[-1 if lines[0].startswith("in user code") else 0].strip()
 
 
 def _exported(fn, inputs):
