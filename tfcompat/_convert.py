@@ -356,6 +356,10 @@ def host_constant(array):
     return wrap(engine.leaf(np.asarray(array)))
 
 
+class CastNumber(float):
+    """A float that was a tensor in a list: where integers are wanted, TF casts it."""
+
+
 def static_value(value) -> Any:
     """A Python scalar or nested tuple of a value that must be known while tracing (an axis, a shape).
 
@@ -365,7 +369,13 @@ def static_value(value) -> Any:
     if value is None or isinstance(value, bool | int | float | str | complex | dtypes.DType):
         return value if not isinstance(value, np.generic) else value.item()
     if isinstance(value, list | tuple):
-        return tuple([static_value(x) for x in value])
+        entries = [static_value(x) for x in value]
+        if float in map(type, entries):
+            entries = [
+                CastNumber(entry) if type(entry) is float and isinstance(x, Tensor) else entry
+                for x, entry in zip(value, entries, strict=True)
+            ]
+        return tuple(entries)
     if isinstance(value, TensorShape):
         return None if value.rank is None else tuple(value.as_list())
     if isinstance(value, Tensor) or hasattr(value, "_as_node"):

@@ -432,6 +432,20 @@ def while_errors_inside_functions(tf, np):
     return raised(lambda: shapes(one)), raised(lambda: dtypes(one)), raised(lambda: number(one))
 
 
+@row
+def while_loop_hands_on_numbers(tf, np):
+    whole = []
+
+    def body(i, x):
+        whole.append(type(i) is int)
+        return i + 1, x + i
+
+    return (
+        tf.while_loop(lambda i, x: i < 3, body, (0, tf.constant([1], tf.int64))), whole,
+        raised(lambda: tf.while_loop(lambda i: i < 3, lambda i: [i + 1, i], [0])),
+    )  # fmt: skip
+
+
 # --- map_fn and vectorized_map --------------------------------------------------------------------------------
 
 
