@@ -119,6 +119,7 @@ LOGIC = [
 
 INDEXING = [
     Case("tf.Tensor.__getitem__", f32(4, 5), 1),
+    Case("tf.Tensor.__getitem__", literal(["a\0", "b"]), 0).then(lambda tf, x, *_: tf.reshape(x, [1, 1])),
     Case("tf.Tensor.__getitem__", f32(4, 5), -1),
     Case("tf.Tensor.__getitem__", f32(4, 5), (1, 2)),
     Case("tf.Tensor.__getitem__", f32(4, 5), (slice(None), 2)),
