@@ -1,5 +1,8 @@
 """Cases of `tf.strings`, `tf.sets` and `tf.lookup`: text lives on the host."""
 
+import os
+import tempfile
+
 from cases._case import Case, f32, i32, i64, literal, made, using
 
 _int32, _float16 = using(lambda tf: tf.int32), using(lambda tf: tf.float16)
@@ -23,6 +26,17 @@ def _unfilled(tf):
             pass
 
     return tf.lookup.StaticHashTable(Nothing(), -1)
+
+
+def _from_lines(tf, *lines):
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False) as file:
+        file.write("\n".join(lines))
+    index = tf.lookup.TextFileIndex
+    try:
+        reading = tf.lookup.TextFileInitializer(file.name, tf.int64, index.WHOLE_LINE, tf.int64, index.LINE_NUMBER)
+        return tf.lookup.StaticHashTable(reading, -1).lookup(tf.constant([5, 7], tf.int64))
+    finally:
+        os.remove(file.name)
 
 
 def _vocabulary(tf, *keys):
@@ -185,6 +199,8 @@ _TABLES = [
     ),
     _call("static unfilled size", lambda tf, *_: _unfilled(tf).size()),
     _call("static unfilled lookup", lambda tf, *_: _unfilled(tf).lookup(tf.constant(["a"])), True),
+    _call("static of numbers in lines", lambda tf, *_: _from_lines(tf, "3", "5")),
+    _call("static of other lines", lambda tf, *_: _from_lines(tf, "3", "x"), True),
     _call("vocabulary", lambda tf, *_: _vocabulary(tf).lookup(tf.constant(["a", "z", "y", "b"]))),
     _call("vocabulary size", lambda tf, *_: _vocabulary(tf).size()),
     _call(

@@ -5,7 +5,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._convert import convert_to_tensor, host_constant, known_values
 from tfcompat._text_hash import fingerprint
-from tfcompat.errors import FailedPreconditionError
+from tfcompat.errors import FailedPreconditionError, InvalidArgumentError
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse._tensor import SparseTensor
 
@@ -71,7 +71,7 @@ class TextFileInitializer(_Initializer):
       value_index_offset: added to line numbers.
 
     Raises:
-      ValueError: a whole line that is no text, or a line number that is no integer.
+      ValueError: a whole line that is neither text nor integer, or a line number that is no integer.
 
     TF: `tf.lookup.TextFileInitializer`; no known difference.
     """
@@ -82,8 +82,8 @@ class TextFileInitializer(_Initializer):
         for what, index, dtype in (("Key", key_index, self.key_dtype), ("Value", value_index, self.value_dtype)):
             if index == TextFileIndex.LINE_NUMBER and dtype not in (dtypes.int64, dtypes.int32):
                 raise ValueError(f"{what} index is LINE_NUMBER, dtype must be an integer one, got {dtype!r}")
-            if index == TextFileIndex.WHOLE_LINE and dtype != dtypes.string:
-                raise ValueError(f"{what} index is WHOLE_LINE, dtype must be string, got {dtype!r}")
+            if index == TextFileIndex.WHOLE_LINE and not (dtype.is_integer or dtype == dtypes.string):
+                raise ValueError(f"{what} index is WHOLE_LINE, dtype must be integer or string, got {dtype!r}")
             if index < -2:
                 raise ValueError(f"Invalid {what.lower()} index {index}.")
         self._filename, self._columns = filename, (key_index, value_index)
@@ -98,15 +98,21 @@ class TextFileInitializer(_Initializer):
         for index, dtype in zip(self._columns, (self.key_dtype, self.value_dtype), strict=True):
             if index == TextFileIndex.LINE_NUMBER:
                 column = [number + self._offset for number in range(len(lines))]
-            elif index == TextFileIndex.WHOLE_LINE:
-                column = lines
             else:
-                column = [line.split(self._delimiter)[index] for line in lines]
-                column = column if dtype == dtypes.string else [dtype.np.type(item) for item in column]
+                whole = index == TextFileIndex.WHOLE_LINE
+                column = lines if whole else [line.split(self._delimiter)[index] for line in lines]
+                column = column if dtype == dtypes.string else [self._number(item, dtype) for item in column]
             array = np.empty(len(column), dtype.np)
             array[:] = column
             found.append(array)
         return tuple(found)
+
+    def _number(self, text, dtype):
+        try:
+            return dtype.np.type(text)
+        except ValueError:
+            message = f"Field {text!r} in {self._filename} is not a valid {dtype.name}"
+            raise InvalidArgumentError(None, None, message) from None
 
 
 class Table:
