@@ -109,6 +109,8 @@ def det(input):
     TF: `tf.linalg.det`; TF cannot differentiate at singular matrices, it raises.
     """
     check_square(input, "MatrixDeterminant")
+    if not input.shape[-1]:
+        return jnp.ones(input.shape[:-2], input.dtype)
     return _complex_det(input) if jnp.iscomplexobj(input) else jnp.linalg.det(input)
 
 
@@ -127,8 +129,16 @@ def _complex_det_jvp(primals, tangents):
 
 @jax.custom_jvp
 def _slogdet(matrix):
-    sign, logarithm = jnp.linalg.slogdet(matrix)
-    return sign, logarithm.astype(matrix.dtype)
+    # Not jnp.linalg.slogdet: for small matrices it computes the determinant itself, which may overflow.
+    if not matrix.size:
+        return jnp.ones(matrix.shape[:-2], matrix.dtype), jnp.zeros(matrix.shape[:-2], matrix.dtype)
+    factors, pivots, _ = lax.linalg.lu(matrix)
+    diagonal = jnp.diagonal(factors, axis1=-2, axis2=-1)
+    size = lax.abs(diagonal)
+    swaps = jnp.count_nonzero(pivots != jnp.arange(matrix.shape[-1], dtype=pivots.dtype), -1)
+    signs = jnp.where(size == 0, 0, diagonal / jnp.where(size == 0, 1, size).astype(matrix.dtype))
+    sign = jnp.prod(signs, -1) * jnp.where(swaps % 2 == 1, -1, 1).astype(matrix.dtype)
+    return sign, jnp.sum(lax.log(size), -1).astype(matrix.dtype)
 
 
 @_slogdet.defjvp

@@ -8,7 +8,7 @@ from tfcompat import dtypes as _dtypes
 from tfcompat import engine
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, known_values, static_value
-from tfcompat._op import ANY, INDEX, op
+from tfcompat._op import ANY, HALVES, INDEX, op
 from tfcompat._tensor import wrap
 from tfcompat.array._arguments import as_int32, invalid
 
@@ -202,12 +202,12 @@ def _bins(values, value_range, nbins):
 _HISTOGRAM = {"tensors": ("values", "value_range"), "dtypes": _WEIGHTS, "gradient": "none"}
 
 
-@op("tf.histogram_fixed_width_bins", kernel="HistogramFixedWidth", **_HISTOGRAM)
+@op("tf.histogram_fixed_width_bins", kernel="HistogramFixedWidth", **_HISTOGRAM | {"dtypes": _WEIGHTS | HALVES})
 def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=_dtypes.int32):
     """The number of the bin of each element, in bins of equal width.
 
     Args:
-      values: int32, int64, float32 or float64 tensor, any shape.
+      values: int32, int64 or floating tensor, any shape.
       value_range: tensor of two elements of the same dtype: lowest and highest value. Elements beyond fall
         into the first and last bin.
       nbins: integer, number of bins.
