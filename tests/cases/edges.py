@@ -52,7 +52,9 @@ _MATRICES = [
     Case("tf.linalg.pinv", f64(value=_TURNED)).differs(gradients=_EQUAL, jvp=_EQUAL, second=_EQUAL),
     Case("tf.linalg.pinv", literal([[2.0, 0.0], [0.0, 2.0], [0.0, 0.0]], dtype="float64")).set(order=0),
     Case("tf.linalg.det", f32(2, 0, 0)).set(order=1),
-    Case("tf.linalg.slogdet", literal([[[1e20, 0.0], [0.0, -1e20]], [[1e-20, 0.0], [0.0, 1e-20]]])).set(order=1, smooth=False),
+    Case("tf.linalg.slogdet", literal([[[1e20, 0.0], [0.0, -1e20]], [[1e-20, 0.0], [0.0, 1e-20]]])).set(
+        order=1, smooth=False
+    ),
     Case("tf.linalg.sqrtm", literal([[[1e20, 0.0], [0.0, 1e20]], [[1e-20, 0.0], [0.0, 4e-20]]])).set(order=0),
 ]
 
