@@ -291,6 +291,27 @@ def test_sizes_that_must_agree(tmp_path):
     np.testing.assert_allclose(loaded.add(tf.ones([3]), tf.ones([3])), [2.0] * 3)
 
 
+def test_names_in_signatures_are_those_of_parameters(tmp_path):
+    """Of tensors in one parameter the later ones have a number, whatever the structure: TensorFlow's names."""
+    spec = tf.TensorSpec([None])
+    module = tf.Module()
+    module.f = tf.function(
+        lambda inputs, scale: {"y": inputs["a"] * scale[0] + inputs["b"][0] * scale[1]},
+        input_signature=[{"a": spec, "b": [spec]}, [spec, tf.TensorSpec([], name="named")]],
+    )
+    signature = round_trip(module, tmp_path).signatures["serving_default"]
+    assert list(signature.structured_input_signature[1]) == ["inputs", "inputs_1", "scale", "named"]
+    given = {"inputs": [2.0], "inputs_1": [3.0], "scale": [5.0], "named": 7.0}
+    assert signature(**{name: tf.constant(value) for name, value in given.items()})["y"].numpy() == [31.0]
+
+
+def test_a_default_signature_that_does_not_fit_is_left_out(tmp_path):
+    class Model(tf.__internal__.tracking.AutoTrackable):
+        _default_save_signature = property(lambda self: tf.function(lambda inputs: inputs, input_signature=()))
+
+    assert not round_trip(Model(), tmp_path).signatures
+
+
 def test_only_the_sizes_of_the_batch_must_agree(tmp_path):
     module = tf.Module()
     module.kernel = tf.Variable(tf.reshape(tf.range(8.0), [2, 4]))

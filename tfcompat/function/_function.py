@@ -148,6 +148,8 @@ class Function(PolymorphicFunction):
         bound = object.__new__(type(self))
         bound.__dict__.update(self.__dict__)
         bound._python_function = types.MethodType(self._python_function, instance)
+        if "__wrapped__" in vars(bound):  # by which `inspect` finds the parameters, here without `self`
+            bound.__dict__["__wrapped__"] = bound._python_function
         bound._traces = self._traces_of(instance)
         return bound
 

@@ -279,6 +279,20 @@ def _where(function, args, kwargs):
     return model.with_flat_values(function(*flat))
 
 
+@handles("tf.math.bincount")
+def _bincount(function, args, kwargs):
+    from tfcompat import sparse
+    from tfcompat.array import cast
+
+    names = ["arr", "weights", "minlength", "maxlength", "dtype", "name", "axis", "binary_output"]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    if not isinstance(given["arr"], RaggedTensor | sparse.SparseTensor):
+        return NotImplemented
+    dtype = given.pop("dtype", dtypes.int32)
+    counts = sparse.to_dense(sparse.bincount(given.pop("arr"), **given))
+    return counts if given.get("weights") is not None else cast(counts, dtype)
+
+
 @handles("tf.reverse")
 def _reverse(function, args, kwargs):
     value, axis = _two(args, kwargs, "tensor", "axis")

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import itertools
 import os
 from typing import Any
 
@@ -469,10 +470,22 @@ class _Signature(RestoredConcreteFunction):
 
     @property
     def structured_input_signature(self):
-        """((), TensorSpecs of the arguments by name)."""
-        args, kwargs = super().structured_input_signature
-        specs = [x for x in nest.flatten((args, kwargs)) if isinstance(x, TensorSpec)]
-        return (), {spec.name: spec for spec in specs}
+        """((), TensorSpecs of the arguments by name): that of the spec or of its parameter, with a number if taken."""
+        args, kwargs = self._concrete.args, self._concrete.kwargs
+        parameters = {id(value): parameter for parameter, _, value in super()._rows()}
+        found = {}
+        # In the order in which `nest.flatten` finds them, which a call counts on.
+        for value in (*args, *(kwargs[name] for name in sorted(kwargs))):
+            parameter = parameters[id(value)]
+            for spec in nest.flatten(value):
+                if isinstance(spec, TensorSpec):
+                    name = unique = spec.name or parameter
+                    for number in itertools.count(1):
+                        if unique not in found:
+                            break
+                        unique = f"{name}_{number}"
+                    found[unique] = TensorSpec(spec.shape, spec.dtype, unique)
+        return (), found
 
     def _rows(self):
         return [(name, "KEYWORD_ONLY", spec) for name, spec in self.structured_input_signature[1].items()]

@@ -58,7 +58,7 @@ def save(obj, export_dir, signatures=None, options=None):
     writer = _Writer(options or SaveOptions())
     writer.add(obj)
     if signatures is None:
-        signatures = getattr(obj, "_default_save_signature", None)  # of a Keras 3 model
+        signatures = _default_signature(obj)
     named = _named_signatures(signatures) if signatures is not None else writer.only_signature(obj)
     signatures = {name: writer.add(function) for name, function in named.items()}
     # All is known now; what fails from here on is the disk.
@@ -91,6 +91,16 @@ def _named_signatures(signatures):
                     f"{len(function._signatures())}. Pass f.get_concrete_function(...)."
                 )
     return named
+
+
+def _default_signature(obj):
+    """The function that a Keras 3 model names as its signature; None if it cannot, as in TF."""
+    try:
+        function = getattr(obj, "_default_save_signature", None)
+        fits = not isinstance(function, Function) or function._python_signature is not None  # TypeError if not
+        return function if fits else None
+    except Exception:
+        return None
 
 
 class _Writer:
