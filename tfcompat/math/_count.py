@@ -53,7 +53,8 @@ def bincount(
     """How often each number occurs.
 
     Args:
-      arr: tensor of non-negative integers (other numbers are cast to int32); its values are looked at.
+      arr: tensor, SparseTensor or RaggedTensor of non-negative integers (other numbers in a tensor are cast to
+        int32); its values are looked at.
       weights: int32, int64, float32 or float64 tensor of the same shape, added up in place of ones; or None.
       minlength: smallest size of the result, or None.
       maxlength: largest size of the result, or None; larger numbers are not counted.
@@ -70,8 +71,7 @@ def bincount(
       tf.errors.InvalidArgumentError: a number is negative, or shapes differ.
       ValueError: the axis is another one; both `weights` and `binary_output` are given.
 
-    TF: `tf.math.bincount`; no sparse or ragged input, and inside `tf.function` the values must not depend on
-      its arguments.
+    TF: `tf.math.bincount`; inside `tf.function` the values must not depend on its arguments.
     """
     if binary_output and weights is not None:
         raise ValueError(
