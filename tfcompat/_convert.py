@@ -409,6 +409,22 @@ def known_values(tensor, advice=None) -> Any:
         ) from None
 
 
+def stand_in(shape, dtype):
+    """A tensor for what depends on unknown values, where only shapes are wanted (`tf.__internal__.FuncGraph`).
+
+    Args:
+      shape: list of sizes, with None for one that depends on the values.
+      dtype: NumPy dtype.
+
+    Returns:
+      Tensor; None anywhere else.
+    """
+    from tfcompat._variable import function_trace
+
+    make = getattr(function_trace(engine.state.graph), "stand_in", None)
+    return None if make is None else make(shape, dtype)
+
+
 def _nested_tuple(value):
     return tuple([_nested_tuple(x) for x in value]) if isinstance(value, list) else value
 
