@@ -64,7 +64,7 @@ def load(export_dir, tags=None, options=None):
     if tags is not None and tags != "serve" and list(tags) != ["serve"]:
         raise RuntimeError(f"MetaGraphDef associated with tags {tags} could not be found in SavedModel.")
     try:
-        return _Reader(folder, manifest).root()
+        return _Reader(folder, manifest).root(options is not None and options.experimental_load_function_aliases)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         raise OSError(f"Cannot parse file {folder}/{MANIFEST}: {type(error).__name__}: {error}") from error
 
@@ -89,6 +89,7 @@ class _Reader:
     def __init__(self, folder, manifest):
         self.folder, self.entries = folder, manifest["objects"]
         self.signatures, self.files = manifest["signatures"], manifest["files"]
+        self.aliases = manifest.get("aliases", {})
         self.arrays = folder.get_arrays(manifest["variables"])
         self.objects: dict = {}
         self._makers = {
@@ -96,8 +97,10 @@ class _Reader:
             "tuple": self._tuple, "function": self._function, "assertions": self._assertions,
         }  # fmt: skip
 
-    def root(self):
+    def root(self, with_aliases):
         root = self.object(0)
+        if with_aliases:
+            vars(root)["function_aliases"] = {name: self.object(number) for name, number in self.aliases.items()}
         root.signatures = _SignatureMap({k: _Signature(self.object(n)) for k, n in self.signatures.items()})
         return root
 

@@ -61,6 +61,7 @@ def save(obj, export_dir, signatures=None, options=None):
         signatures = _default_signature(obj)
     named = _named_signatures(signatures) if signatures is not None else writer.only_signature(obj)
     signatures = {name: writer.add(function) for name, function in named.items()}
+    aliases = {name: writer.add(_aliased(name, function)) for name, function in writer.options.function_aliases.items()}
     # All is known now; what fails from here on is the disk.
     files = {name: folder.put("functions", ".stablehlo", data) for name, data in writer.files.items()}
     manifest = {
@@ -73,7 +74,18 @@ def save(obj, export_dir, signatures=None, options=None):
         "signatures": signatures,
         "objects": writer.objects,
     }
+    if aliases:
+        manifest["aliases"] = aliases
     folder.finish(manifest)
+
+
+def _aliased(name, function):
+    if not isinstance(function, _FUNCTIONS):
+        raise TypeError(
+            f"tf.saved_model.save: function_aliases[{name!r}] must be a tf.function or a concrete function, got "
+            f"{function!r}"
+        )
+    return function
 
 
 def _named_signatures(signatures):
