@@ -234,6 +234,8 @@ def _tile(function, args, kwargs):
     if not isinstance(value, RaggedTensor):
         return NotImplemented
     for axis, count in enumerate(static_value(multiples)):
+        if count < 0:
+            raise invalid(f"Expected multiples[{axis}] >= 0, but got {count}")
         if count == 0:
             raise dtypes_error("multiples of 0 of a ragged tensor", "an empty tensor")
         value = concatenated([value] * count, axis)

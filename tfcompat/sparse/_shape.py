@@ -360,6 +360,10 @@ def bincount(values, weights=None, axis=0, minlength=None, maxlength=None, binar
         single = len(tensor.shape) < 2
         row_count = 1 if single else tensor.shape[0]
         rows = np.repeat(np.arange(row_count), tensor.shape.num_elements() // max(row_count, 1))
+    if tensor.dtype not in (dtypes.int32, dtypes.int64):
+        raise invalid(
+            f"Value for attr 'Tidx' of {tensor.dtype.name} is not in the list of allowed values: int32, int64"
+        )
     numbers = known_values(tensor, "call it outside").reshape(-1).astype(np.int64)
     if numbers.size and numbers.min() < 0:
         raise invalid("Input values must all be non-negative")
