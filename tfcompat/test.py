@@ -7,6 +7,7 @@ import random as _random
 import re
 import tempfile
 import unittest
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from tfcompat._missing import missing as _missing
 from tfcompat.config import list_physical_devices as _devices
 from tfcompat.random import set_seed as _set_seed
 from tfcompat.sysconfig import get_build_info as _build_info
-from tfcompat.tape import GradientTape
+from tfcompat.tape import GradientTape, UnconnectedGradients
 
 _SEED = 87654321  # with which each test begins, as in TF
 _LOOSE = {"float16": "half", "bfloat16": "bfloat16", "float32": "float", "complex64": "float"}
@@ -121,7 +122,7 @@ def compute_gradient(f, x, delta=None):
     size = int(np.prod(y.shape))
     exact, estimated = [], []
     for number, source in enumerate(sources):
-        jacobian = tape.jacobian(y, source, unconnected_gradients="zero")
+        jacobian: Any = tape.jacobian(y, source, unconnected_gradients=UnconnectedGradients.ZERO)
         exact.append(jacobian.numpy().reshape(size, -1))
         columns = []
         for place in itertools.product(*map(range, source.shape)):
@@ -206,7 +207,7 @@ class TestCase(unittest.TestCase):
         given = {"half": (half_rtol, half_atol), "bfloat16": (bfloat16_rtol, bfloat16_atol)}
         given["float"] = float_rtol, float_atol
         for array in (_array(a), _array(b)):
-            wide = given.get(_LOOSE.get(np.asarray(array).dtype.name), (rtol, atol))
+            wide = given.get(_LOOSE.get(np.asarray(array).dtype.name, ""), (rtol, atol))
             rtol, atol = max(rtol, wide[0]), max(atol, wide[1])
         self.assertAllClose(a, b, rtol, atol, msg)
 
@@ -326,7 +327,7 @@ class _Evaluating:
         return self._case.evaluate(fetches)
 
 
-def _array(value):
+def _array(value: Any) -> Any:
     """The NumPy value of a tensor, variable or IndexedSlices; anything else as it is."""
     if isinstance(value, IndexedSlices):
         value = convert_to_tensor(value)
@@ -338,7 +339,7 @@ def _bytes(value):
     return np.array(flat, object).reshape(np.shape(value))
 
 
-def _nest_of(value):
+def _nest_of(value: Any) -> Any:
     """Lists of plain numbers as arrays; what is nested otherwise stays so."""
     if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
         try:
@@ -350,8 +351,8 @@ def _nest_of(value):
         return [_nest_of(x) for x in value]
     if isinstance(value, dict):
         return {key: _nest_of(x) for key, x in value.items()}
-    if hasattr(value, "_asdict"):
-        return _nest_of(value._asdict())
+    if hasattr(value, "_fields"):
+        return {name: _nest_of(getattr(value, name)) for name in value._fields}
     return _array(value)
 
 
