@@ -5,8 +5,9 @@ import inspect
 MODULES = """
     tf tf.math tf.nn tf.linalg tf.random tf.image tf.bitwise tf.autodiff tf.nest tf.dtypes tf.debugging
     tf.errors tf.saved_model tf.signal tf.strings tf.sets tf.sparse tf.ragged tf.config tf.quantization
-    tf.data tf.train tf.io tf.audio tf.sysconfig tf.lookup tf.autograph tf.experimental tf.random.experimental
-    tf.math.special tf.linalg.experimental tf.keras tf.keras.layers tf.keras.models tf.keras.initializers
+    tf.data tf.train tf.io tf.audio tf.sysconfig tf.test tf.lookup tf.autograph tf.experimental
+    tf.random.experimental tf.math.special tf.linalg.experimental
+    tf.keras tf.keras.layers tf.keras.models tf.keras.initializers
     tf.keras.activations tf.keras.losses tf.keras.metrics tf.keras.optimizers tf.keras.regularizers
     tf.keras.constraints tf.keras.callbacks tf.keras.utils tf.keras.backend
 """.split()

@@ -3,6 +3,7 @@
 import copy
 import functools
 import gc
+import inspect
 import threading
 import weakref
 
@@ -249,6 +250,16 @@ def test_a_leaked_tensor_harms_only_what_is_computed_from_it(execution):
         leaked[0].numpy()
     assert float(good) == 4.5
     assert is_clean()
+
+
+def test_the_signature_of_a_method_is_without_self():
+    class Model(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([])])
+        def call(self, inputs):
+            return inputs
+
+    assert list(inspect.signature(Model().call).parameters) == ["inputs"]
+    assert list(inspect.signature(Model.call).parameters) == ["self", "inputs"]
 
 
 def test_methods_do_not_keep_their_instance_alive():

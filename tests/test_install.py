@@ -68,6 +68,13 @@ def test_private_module_of_tensorflow_is_refused_with_advice(name):
 
 
 @pytest.mark.usefixtures("installed")
+def test_missing_module_gives_the_advice_of_the_missing_name():
+    for name in ("tensorflow.keras.applications", "tf_keras.applications.resnet50"):
+        with pytest.raises(ModuleNotFoundError, match="KERAS_BACKEND=tensorflow"):
+            importlib.import_module(name)
+
+
+@pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize("name", ["no_such_module", "math.no_such_module", "constant"])
 def test_missing_module_says_where_it_was_looked_for(name):
     with pytest.raises(ModuleNotFoundError, match=rf"tensorflow is tfcompat here.*'tfcompat\.{name}'"):

@@ -3,6 +3,7 @@
 import importlib
 import logging
 
+import numpy as np
 import pytest
 
 import tfcompat as tf
@@ -86,6 +87,17 @@ def test_small_helpers():
         tape.gradient(y, x)
 
 
+def test_products_of_sparse_matrices_and_of_batches_of_them():
+    csr = importlib.import_module("tfcompat._private.sparse_csr_matrix_ops")
+    rng = np.random.RandomState(0)
+    for batch in ((), (3,)):
+        left, right = (np.round(rng.randn(*batch, *sizes) - 0.5).clip(0) for sizes in ((4, 5), (5, 2)))
+        a, b = (tf.sparse.from_dense(x.astype("float32")) for x in (left, right))
+        product = csr.sparse_matrix_sparse_mat_mul(a, b, tf.float32)
+        assert product.shape == (*batch, 4, 2) and len(product.values) == np.count_nonzero(left @ right)
+        np.testing.assert_array_equal(tf.sparse.to_dense(product), left @ right)
+
+
 def test_a_composite_tensor_of_ones_own_passes_through_a_function():
     class Pair(tf.__internal__.CompositeTensor):
         def __init__(self, first, second):
@@ -118,3 +130,16 @@ def test_a_composite_tensor_of_ones_own_passes_through_a_function():
     result = swapped(Pair(tf.constant(1.0), tf.constant([2.0])))
     assert isinstance(result, Pair) and result.first.numpy() == [2.0] and result.second.numpy() == 2.0
     assert nest.flatten(result, expand_composites=True) == [result.first, result.second]
+
+
+def test_a_graph_for_shapes_takes_what_depends_on_values():
+    with tf.__internal__.FuncGraph("shapes").as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        chosen = tf.boolean_mask(x, x[:, 0] > 0.0)
+        assert chosen.shape.as_list() == [None, 3] and (chosen * 2.0).shape.as_list() == [None, 3]
+        assert tf.boolean_mask(x, x > 0.0).shape.as_list() == [None]
+        assert tf.where(x > 0.0).shape.as_list() == [None, 2]
+        assert [y.shape.as_list() for y in tf.unique_with_counts(x[0])] == [[None], [3], [None]]
+        counts = tf.scatter_nd(tf.cast(chosen[:, :1], tf.int32), chosen[:, 1:], [5, 2])
+        assert counts.shape.as_list() == [5, 2]
+    assert tf.where(tf.constant([True, False])).numpy().tolist() == [[0]]

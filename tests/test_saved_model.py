@@ -291,6 +291,48 @@ def test_sizes_that_must_agree(tmp_path):
     np.testing.assert_allclose(loaded.add(tf.ones([3]), tf.ones([3])), [2.0] * 3)
 
 
+def test_names_in_signatures_are_those_of_parameters(tmp_path):
+    """Of tensors in one parameter the later ones have a number, whatever the structure: TensorFlow's names."""
+    spec = tf.TensorSpec([None])
+    module = tf.Module()
+    module.f = tf.function(
+        lambda inputs, scale: {"y": inputs["a"] * scale[0] + inputs["b"][0] * scale[1]},
+        input_signature=[{"a": spec, "b": [spec]}, [spec, tf.TensorSpec([], name="named")]],
+    )
+    signature = round_trip(module, tmp_path).signatures["serving_default"]
+    assert list(signature.structured_input_signature[1]) == ["inputs", "inputs_1", "scale", "named"]
+    given = {"inputs": [2.0], "inputs_1": [3.0], "scale": [5.0], "named": 7.0}
+    assert signature(**{name: tf.constant(value) for name, value in given.items()})["y"].numpy() == [31.0]
+
+
+def test_a_default_signature_that_does_not_fit_is_left_out(tmp_path):
+    class Model(tf.__internal__.tracking.AutoTrackable):
+        _default_save_signature = property(lambda self: tf.function(lambda inputs: inputs, input_signature=()))
+
+    assert not round_trip(Model(), tmp_path).signatures
+
+
+def test_only_the_sizes_of_the_batch_must_agree(tmp_path):
+    module = tf.Module()
+    module.kernel = tf.Variable(tf.reshape(tf.range(8.0), [2, 4]))
+
+    def product(x, y, training=None, *, mask=None):
+        return tf.matmul(x, module.kernel)[:, 0] + tf.reduce_sum(y, axis=1, keepdims=True)
+
+    module.product = tf.function(product, input_signature=[tf.TensorSpec([None, None, 2]), tf.TensorSpec([None, None])])
+    arguments = tf.ones([3, 1, 2]), tf.ones([3, 5])
+    expected = module.product(*arguments).numpy()
+    loaded = round_trip(module, tmp_path)
+    # The signature leaves out what has a default.
+    np.testing.assert_allclose(loaded.product(*arguments), expected)
+    np.testing.assert_allclose(loaded.product(*arguments, None, mask=None), expected)
+    with pytest.raises(ValueError, match="Could not find matching"):
+        loaded.product(*arguments, True)
+    traces = tf.function(lambda x: x + 1.0)
+    traces(1.0)
+    assert traces._trackable_children() == {} and list(traces._trackable_children("savedmodel")) == ["trace_0"]
+
+
 def test_sizes_that_cannot_be_exported_are_refused(tmp_path):
     module = tf.Module()
     module.square = tf.function(lambda x: tf.reshape(x, [2, -1]), input_signature=[tf.TensorSpec([None])])
@@ -693,9 +735,22 @@ def test_a_save_that_fails_leaves_the_old_model(tmp_path, monkeypatch, after):
     assert float(tf.saved_model.load(str(tmp_path)).factor) == 2.0
 
 
+def test_functions_by_other_names(tmp_path):
+    module = tf.Module()
+    module.double = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([])])
+    aliased = tf.saved_model.SaveOptions(function_aliases={"twice": module.double})
+    tf.saved_model.save(module, str(tmp_path), options=aliased)
+    asked = tf.saved_model.LoadOptions(experimental_load_function_aliases=True)
+    loaded = tf.saved_model.load(str(tmp_path), options=asked)
+    assert loaded.function_aliases["twice"] is loaded.double and loaded.double(3.0).numpy() == 6.0
+    assert not hasattr(tf.saved_model.load(str(tmp_path)), "function_aliases")
+    with pytest.raises(TypeError, match="function_aliases"):
+        tf.saved_model.save(module, str(tmp_path), options=tf.saved_model.SaveOptions(function_aliases={"a": 3}))
+
+
 def test_refused_options():
-    with pytest.raises(tf.errors.UnimplementedError, match="function_aliases"):
-        tf.saved_model.SaveOptions(function_aliases={"a": None})
+    with pytest.raises(tf.errors.UnimplementedError, match="extra_tags"):
+        tf.saved_model.SaveOptions(extra_tags=["a"])
     with pytest.raises(tf.errors.UnimplementedError, match="experimental_io_device"):
         tf.saved_model.LoadOptions(experimental_io_device="/job:localhost")
 

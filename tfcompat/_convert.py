@@ -168,15 +168,26 @@ def _holds_tensors(value):
 
 
 def _packed(value, dtype, hint):
-    """A list that holds tensors: they are stacked, the rest converted to their dtype."""
+    """A list that holds tensors: they are stacked, the rest converted to their dtype, or all to the wanted one."""
     from tfcompat.array import stack
 
-    first = _first_tensor(value)
-    inner = dtypes.from_numpy(first.aval.dtype)
-    if dtype is not None and inner is not dtype:
-        raise TypeError(f"Cannot convert a list containing a tensor of dtype {inner!r} to {dtype!r}")
-    parts = [wrap(to_node(x, hint=inner)) for x in value]
-    return stack(parts)._node
+    inner = dtypes.from_numpy(_first_tensor(value).aval.dtype)
+    target = dtype or hint or inner
+    if dtype is None and dtypes.string in (target, inner):
+        target = inner
+    return stack([_part(x, target, target is not inner) for x in value])._node
+
+
+def _part(value, dtype, cast_tensors):
+    """An entry of a list that holds tensors, as a tensor. As in TF, tensors are cast to a wanted dtype."""
+    from tfcompat.array import cast, stack
+
+    if isinstance(value, list | tuple) and _holds_tensors(value):
+        return stack([_part(x, dtype, cast_tensors) for x in value])
+    if isinstance(value, Tensor | jax.Array) or hasattr(value, "_as_node"):
+        tensor = wrap(to_node(value))
+        return cast(tensor, dtype) if cast_tensors else tensor
+    return wrap(to_node(value, dtype))
 
 
 def _first_tensor(value):
@@ -345,6 +356,10 @@ def host_constant(array):
     return wrap(engine.leaf(np.asarray(array)))
 
 
+class CastNumber(float):
+    """A float that was a tensor in a list: where integers are wanted, TF casts it."""
+
+
 def static_value(value) -> Any:
     """A Python scalar or nested tuple of a value that must be known while tracing (an axis, a shape).
 
@@ -354,7 +369,13 @@ def static_value(value) -> Any:
     if value is None or isinstance(value, bool | int | float | str | complex | dtypes.DType):
         return value if not isinstance(value, np.generic) else value.item()
     if isinstance(value, list | tuple):
-        return tuple([static_value(x) for x in value])
+        entries = [static_value(x) for x in value]
+        if float in map(type, entries):
+            entries = [
+                CastNumber(entry) if type(entry) is float and isinstance(x, Tensor) else entry
+                for x, entry in zip(value, entries, strict=True)
+            ]
+        return tuple(entries)
     if isinstance(value, TensorShape):
         return None if value.rank is None else tuple(value.as_list())
     if isinstance(value, Tensor) or hasattr(value, "_as_node"):
@@ -386,6 +407,22 @@ def known_values(tensor, advice=None) -> Any:
         raise UnimplementedError(
             None, None, f"the size of the result must be known while a function is traced; {advice}"
         ) from None
+
+
+def stand_in(shape, dtype):
+    """A tensor for what depends on unknown values, where only shapes are wanted (`tf.__internal__.FuncGraph`).
+
+    Args:
+      shape: list of sizes, with None for one that depends on the values.
+      dtype: NumPy dtype.
+
+    Returns:
+      Tensor; None anywhere else.
+    """
+    from tfcompat._variable import function_trace
+
+    make = getattr(function_trace(engine.state.graph), "stand_in", None)
+    return None if make is None else make(shape, dtype)
 
 
 def _nested_tuple(value):

@@ -86,7 +86,7 @@ class _Finder(MetaPathFinder, Loader):
             # Not None: the real TensorFlow must never be loaded in part beneath our name.
             raise ModuleNotFoundError(
                 f"No module named {fullname!r} ({top} is tfcompat here, which has no "
-                f"'{'.'.join([_PACKAGE, *parts])}')",
+                f"'{'.'.join([_PACKAGE, *parts])}'){_advice(parts)}",
                 name=fullname,
             )
         return ModuleSpec(fullname, self, loader_state=module)
@@ -122,6 +122,17 @@ def _resolve(parts):
                 return None
         module = child
     return module
+
+
+def _advice(parts):
+    """What the last module there is says of the first of `parts` that is missing."""
+    module = sys.modules[_PACKAGE]
+    for part in parts:
+        try:
+            module = getattr(module, part)
+        except AttributeError as error:
+            return f": {error}"
+    return ""
 
 
 def _private(name):

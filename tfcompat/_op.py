@@ -307,8 +307,8 @@ class _Spec:
         if result is NotImplemented:
             return None
         if isinstance(result, tuple | list):
-            return [wrap(engine.leaf(np.asarray(part))) for part in result]
-        return wrap(engine.leaf(np.asarray(result)))
+            return [_of_host(part) for part in result]
+        return _of_host(result)
 
     # --- checks, run once for every new combination of attributes and avals -------------------------------------------
 
@@ -428,6 +428,11 @@ def _static_key(args, kwargs):
         key.append(value)
     return tuple(key)
 
+
+
+def _of_host(value):
+    """The tensor of what was computed on the host; an element of an array of text is bytes."""
+    return wrap(engine.leaf(np.asarray(value, object if type(value) is bytes else None)))
 
 
 def _normal(value):

@@ -40,19 +40,22 @@ def is_symbol(size):
     return jax.export.is_symbolic_dim(size)
 
 
-def symbolic_shapes(shapes, shared=False):
+def symbolic_shapes(shapes, shared=()):
     """Shapes with a symbol for every unknown size.
 
     Args:
       shapes: lists of ints and None.
-      shared: whether the unknown sizes of an axis are one symbol for all shapes.
+      shared: axes whose unknown sizes are one symbol for all shapes.
     """
     scope = jax.export.SymbolicScope()
     counter = itertools.count()
     result = []
     for shape in shapes:
         if any(d is None for d in shape):
-            names = [f"d{axis if shared else next(counter)}" if d is None else str(d) for axis, d in enumerate(shape)]
+            names = [
+                str(d) if d is not None else f"d{axis}" if axis in shared else f"e{next(counter)}"
+                for axis, d in enumerate(shape)
+            ]
             shape = jax.export.symbolic_shape(",".join(names), scope=scope)
         result.append(tuple(shape))
     return result

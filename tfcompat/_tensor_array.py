@@ -235,11 +235,10 @@ class TensorArray:
         if value is not None:
             return value
         if not self._shape.is_fully_defined():
-            raise InvalidArgumentError(
-                None, None,
-                f"Could not read from TensorArray index {index}: nothing was written to it, and the element shape "
-                f"{self._shape} is not fully defined.",
-            )  # fmt: skip
+            raise ValueError(
+                f"Cannot convert a partially known TensorShape {self._shape} to a Tensor: nothing was written to index "
+                f"{index} of the TensorArray."
+            )
         return array.zeros(self._shape, self._dtype)
 
     def stack(self, name=None):
@@ -252,6 +251,8 @@ class TensorArray:
 
     def gather(self, indices, name=None):
         """The elements at `indices` as one tensor. TF: `tf.TensorArray.gather`."""
+        if isinstance(indices, list | tuple) and not indices:
+            return array.zeros([0], self._dtype)
         return array.gather(self.stack(), indices)
 
     def concat(self, name=None):

@@ -6,6 +6,8 @@ Aumasson and Bernstein's paper.
 
 import struct
 
+from tfcompat.errors import InvalidArgumentError
+
 _MASK = (1 << 64) - 1
 _K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
 _HIGHEST_INT64 = (1 << 63) - 1
@@ -169,6 +171,8 @@ _CROSS_KEY = 0xDECAFCAFFE
 
 def crossed_bucket(features, buckets, key=None):
     """The bucket of a combination of features, bytes or ints."""
+    if buckets < 0:
+        raise InvalidArgumentError(None, None, f"num_buckets must not be negative, got {buckets}")
     result = _CROSS_KEY if key is None else key
     for feature in features:
         number = feature & _MASK if isinstance(feature, int) else fingerprint(feature)

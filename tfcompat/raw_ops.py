@@ -219,8 +219,8 @@ def BlockLSTMV2(*, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, cell_cl
       tf.errors.InvalidArgumentError: a shape that does not fit.
 
     Gradient: of `cs` and `h` alone, and as if nothing had been clipped; otherwise exact.
-    TF: `tf.raw_ops.BlockLSTMV2`, whose gradient mixes up gates; float64 is taken as well. After `seq_len_max` steps
-    all results are zeros, not just `cs` and `h`, and more steps than `x` has are those of `x`.
+    TF: `tf.raw_ops.BlockLSTMV2`, whose gradient differs from finite differences; float64 is taken as well. After
+    `seq_len_max` steps all results are zeros, not just `cs` and `h`, and more steps than `x` has are those of `x`.
     """
     return _fused.BlockLSTMV2(*_block_lstm(
         seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, 0.0, cell_clip, use_peephole, "ifco"

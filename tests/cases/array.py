@@ -27,6 +27,7 @@ _uint8 = using(lambda tf: tf.uint8)
 
 _CREATION = [
     Case("tf.zeros", [2, 3]),
+    Case("tf.zeros", [f32(value=2.0), 3]).set(order=0),
     Case("tf.zeros", 3),
     Case("tf.zeros", []),
     Case("tf.zeros", [0, 2], _int32),
@@ -169,6 +170,8 @@ _SHAPES = [
     Case("tf.broadcast_dynamic_shape", [1, 2], [3, 3]).raises(),
     Case("tf.reshape", f32(2, 3), [3, 2]),
     Case("tf.reshape", f32(2, 3), -1),
+    Case("tf.reshape", f32(2, 3), (f32(value=3.0), 2)).set(order=0),
+    Case("tf.reshape", f32(2, 3), f32(value=[3.0, 2.0])).raises(),
     Case("tf.reshape", f32(2, 3), [-1, 2]),
     Case("tf.reshape", f32(1), []),
     Case("tf.reshape", f32(2, 3), i64(value=[3, 2])),
@@ -205,6 +208,7 @@ _SHAPES = [
     Case("tf.squeeze", f32(1, 2, 1), 1).raises(),
     Case("tf.squeeze", f32(1, 2, 1), 5).raises(),
     Case("tf.transpose", f32(2, 3)),
+    Case("tf.transpose", f32(2, 3), [f32(value=1.0), 0]).set(order=0),
     Case("tf.transpose", f32(2, 3, 4), [1, 2, 0]),
     Case("tf.transpose", f32(2, 3, 4), [0, -1, 1]).differs(
         gradients="TF fails on a negative axis", jvp="likewise"

@@ -1,5 +1,8 @@
 """Cases of `tf.strings`, `tf.sets` and `tf.lookup`: text lives on the host."""
 
+import os
+import tempfile
+
 from cases._case import Case, f32, i32, i64, literal, made, using
 
 _int32, _float16 = using(lambda tf: tf.int32), using(lambda tf: tf.float16)
@@ -10,6 +13,30 @@ _WRONG = using(lambda tf: b"a\xff")
 
 def _table(tf, default=-1, **kwargs):
     return tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2], **kwargs), default)
+
+
+def _unfilled(tf):
+    class Nothing(tf.lookup.KeyValueTensorInitializer):
+        key_dtype, value_dtype = tf.string, tf.int64
+
+        def __init__(self):
+            pass
+
+        def initialize(self, table):
+            pass
+
+    return tf.lookup.StaticHashTable(Nothing(), -1)
+
+
+def _from_lines(tf, *lines):
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False) as file:
+        file.write("\n".join(lines))
+    index = tf.lookup.TextFileIndex
+    try:
+        reading = tf.lookup.TextFileInitializer(file.name, tf.int64, index.WHOLE_LINE, tf.int64, index.LINE_NUMBER)
+        return tf.lookup.StaticHashTable(reading, -1).lookup(tf.constant([5, 7], tf.int64))
+    finally:
+        os.remove(file.name)
 
 
 def _vocabulary(tf, *keys):
@@ -170,6 +197,10 @@ _TABLES = [
         lambda tf, *_: tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "a"], [1, 2]), -1),
         True,
     ),
+    _call("static unfilled size", lambda tf, *_: _unfilled(tf).size()),
+    _call("static unfilled lookup", lambda tf, *_: _unfilled(tf).lookup(tf.constant(["a"])), True),
+    _call("static of numbers in lines", lambda tf, *_: _from_lines(tf, "3", "5")),
+    _call("static of other lines", lambda tf, *_: _from_lines(tf, "3", "x"), True),
     _call("vocabulary", lambda tf, *_: _vocabulary(tf).lookup(tf.constant(["a", "z", "y", "b"]))),
     _call("vocabulary size", lambda tf, *_: _vocabulary(tf).size()),
     _call(

@@ -119,6 +119,7 @@ LOGIC = [
 
 INDEXING = [
     Case("tf.Tensor.__getitem__", f32(4, 5), 1),
+    Case("tf.Tensor.__getitem__", literal(["a\0", "b"]), 0).then(lambda tf, x, *_: tf.reshape(x, [1, 1])),
     Case("tf.Tensor.__getitem__", f32(4, 5), -1),
     Case("tf.Tensor.__getitem__", f32(4, 5), (1, 2)),
     Case("tf.Tensor.__getitem__", f32(4, 5), (slice(None), 2)),
@@ -265,6 +266,12 @@ MAKING = [
     Case("tf.convert_to_tensor", [f32(), 1.0]),
     Case("tf.convert_to_tensor", [[f32(), 1.0], [2.0, f32()]]),
     Case("tf.convert_to_tensor", [f32(2), f64(2)]).raises(),
+    Case("tf.convert_to_tensor", [[f32(value=1.5), 1], [2, i64(value=3)]], dtype=using(lambda tf: tf.int32)),
+    Case("tf.convert_to_tensor", [f32(), 1], dtype_hint=using(lambda tf: tf.float64)),
+    Case("tf.convert_to_tensor", [i32(value=1), 2.5]).raises(),
+    Case("tf.convert_to_tensor", [i32(value=1), 2.5], dtype=using(lambda tf: tf.int32)).raises(),
+    Case("tf.math.add", f32(2), [i32(value=1), 2]),
+    Case("tf.sparse.SparseTensor", [[0, 0]], [1.0], (i32(value=3), 2)),
     Case("tf.convert_to_tensor", [f32(2), f32(3)]).raises(),
     Case("tf.convert_to_tensor", f32(2), dtype=using(lambda tf: tf.float64)).raises(),
     Case("tf.convert_to_tensor", [1, 2], dtype=using(lambda tf: tf.float64)),

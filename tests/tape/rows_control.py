@@ -432,6 +432,20 @@ def while_errors_inside_functions(tf, np):
     return raised(lambda: shapes(one)), raised(lambda: dtypes(one)), raised(lambda: number(one))
 
 
+@row
+def while_loop_hands_on_numbers(tf, np):
+    whole = []
+
+    def body(i, x):
+        whole.append(type(i) is int)
+        return i + 1, x + i
+
+    return (
+        tf.while_loop(lambda i, x: i < 3, body, (0, tf.constant([1], tf.int64))), whole,
+        raised(lambda: tf.while_loop(lambda i: i < 3, lambda i: [i + 1, i], [0])),
+    )  # fmt: skip
+
+
 # --- map_fn and vectorized_map --------------------------------------------------------------------------------
 
 
@@ -462,6 +476,22 @@ def map_fn_structures(tf, np, where):
         )  # fmt: skip
 
     return f(tf.constant([1.0, 2.0, 3.0]), tf.constant([4.0, 5.0, 6.0]))
+
+
+@row
+def map_fn_over_sparse_tensors(tf, np):
+    values = tf.constant([1.0, 2.0, 3.0])
+    dense = tf.reshape(tf.range(18.0), [3, 3, 2])
+    with tf.GradientTape() as tape:
+        tape.watch(dense)
+        x = tf.SparseTensor([[0, 0, 1], [0, 1, 0], [2, 1, 2]], values, [3, 2, 3])
+        product = tf.map_fn(lambda row: tf.sparse.sparse_dense_matmul(*row), (x, dense), fn_output_signature=tf.float32)
+    doubled = tf.map_fn(lambda row: row * 2.0, x)
+    made = tf.map_fn(tf.sparse.from_dense, dense[:, 0], fn_output_signature=tf.SparseTensorSpec([2], tf.float32))
+    return (
+        product, tape.gradient(product, dense), tf.sparse.to_dense(doubled), tf.sparse.to_dense(made),
+        raised(lambda: tf.map_fn(tf.sparse.reduce_sum, x)),
+    )  # fmt: skip
 
 
 @row

@@ -152,3 +152,14 @@ def as_an_argument_of_a_function(tf, np):
         tape.watch(x)
         y = total(filled(x, 2.0), tf.constant(10.0))
     return y, tape.gradient(y, x), total(filled(5.0, 6.0), tf.constant(10.0))
+
+
+@row
+def of_nothing(tf, np):
+    """Of an element that was never written only a known shape tells what it is; of no elements all is known."""
+    empty, unknown, known = (
+        tf.TensorArray(tf.float32, 0), tf.TensorArray(tf.float32, 2), tf.TensorArray(tf.float32, 2, element_shape=[2]),
+    )  # fmt: skip
+    reads = [lambda: unknown.stack(), lambda: unknown.read(1), lambda: unknown.gather([0]), lambda: unknown.concat()]
+    errors = [raised(read) for read in reads]
+    return errors, empty.stack(), unknown.gather([]), known.stack(), known.concat(), known.read(1)

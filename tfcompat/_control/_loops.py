@@ -59,20 +59,21 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         raise TypeError("'body' must be callable.")
     if not loop_vars:
         raise ValueError("'loop_vars' cannot be empty.")
-    loop_vars = nest.map_structure(_loop_variable, loop_vars)
     if not isinstance(loop_vars, list | tuple):
         raise TypeError(f"'loop_vars' must be a list or tuple, got {loop_vars!r}")
     cond, body = converted(cond), converted(body)
     flat = nest.flatten(loop_vars, expand_composites=True)
     if engine.state.graph.symbolic or any(is_symbolic(to_node(x)) for x in flat if not _is_of_data(x)):
+        loop_vars = nest.map_structure(_loop_variable, loop_vars)
         result = traced_while(cond, body, loop_vars, maximum_iterations, may_grow=shape_invariants is not None)
-    else:
-        turns = 0
+    else:  # numbers stay numbers, as in TF
+        turns, structure = 0, list(loop_vars)
         cond, body = graphs(cond, body)
         while (maximum_iterations is None or turns < int(maximum_iterations)) and cond(*loop_vars):
             loop_vars = body(*loop_vars)
             if not isinstance(loop_vars, list | tuple):
                 loop_vars = (loop_vars,)
+            nest.assert_same_structure(structure, list(loop_vars), expand_composites=True)
             turns += 1
         result = nest.map_structure(_loop_variable, loop_vars)
     if not back_prop and engine.state.graph.symbolic:

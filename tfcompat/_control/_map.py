@@ -5,6 +5,7 @@ import functools
 import jax
 
 from tfcompat import array, dtypes, engine, nest
+from tfcompat._composite import CompositeTensor
 from tfcompat._control._part import Part, assign, chosen, have_effects, quietly, row_of, split
 from tfcompat._convert import convert_to_tensor
 from tfcompat._streams import graphs
@@ -29,7 +30,7 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
 
     Args:
       fn: function of one row (nested like `elems`) to a tensor or a nest of tensors.
-      elems: tensor or nest of tensors with the same first dimension.
+      elems: tensor or nest of tensors with the same first dimension; RaggedTensors and SparseTensors among them.
       dtype: old name of `fn_output_signature`.
       parallel_iterations, swap_memory, infer_shape, name: accepted, without effect on values.
       back_prop: if False, derivatives take the results for constants.
@@ -44,14 +45,18 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
       ValueError: the structure is another than that of the signature.
       tf.errors.InvalidArgumentError: a dtype is another than that of the signature.
 
-    TF: `tf.map_fn`. Rows of a RaggedTensor only outside of `tf.function`.
+    TF: `tf.map_fn`. Rows of a RaggedTensor or SparseTensor only outside of `tf.function`.
     """
+    from tfcompat.ragged._tensor import RaggedTensorSpec
+    from tfcompat.sparse._tensor import SparseTensorSpec
+
     if not callable(fn):
         raise TypeError(f"The provided function {fn!r} is not callable.")
     fn = converted(fn)
     signature = fn_output_signature if fn_output_signature is not None else dtype
-    if any(type(x).__name__ == "RaggedTensor" for x in nest.flatten(elems)):
-        return _map_ragged(fn, elems, signature)
+    composite = (CompositeTensor, RaggedTensorSpec, SparseTensorSpec)
+    if any(isinstance(x, composite) for x in (*nest.flatten(elems), *nest.flatten(signature))):
+        return _map_composites(fn, elems, signature)
     flat, count = as_rows(elems)
     if signature is None:
         signature = nest.pack_sequence_as(elems, [x.dtype for x in flat])
@@ -74,17 +79,19 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     return nest.pack_sequence_as(first, columns)
 
 
-def _map_ragged(fn, elems, signature):
-    """`map_fn` over the rows of ragged tensors: one call after the other."""
+def _map_composites(fn, elems, signature):
+    """`map_fn` over the rows of ragged or sparse tensors: one call after the other."""
     from tfcompat.ragged import stack
     from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
+    from tfcompat.sparse import SparseTensor, concat, expand_dims
 
     if engine.state.graph.symbolic:
         raise UnimplementedError(
-            None, None, "tf.map_fn over a RaggedTensor inside tf.function: use tf.ragged.map_flat_values, or a mask"
-        )
+            None, None, "tf.map_fn over a RaggedTensor or SparseTensor inside tf.function: use tf.ragged."
+            "map_flat_values, or a mask"
+        )  # fmt: skip
     flat = nest.flatten(elems)
-    rows = [[x[i] for i in range(int(x.nrows()))] if isinstance(x, RaggedTensor) else array.unstack(x) for x in flat]
+    rows = [_rows_of(x) for x in flat]
     if len({len(column) for column in rows}) != 1 or not rows[0]:
         raise InvalidArgumentError(None, None, "tf.map_fn: elems must have equal, positive numbers of rows")
     (fn,) = graphs(fn)
@@ -93,12 +100,32 @@ def _map_ragged(fn, elems, signature):
     specs = [None] * len(nest.flatten(first)) if signature is None else nest.flatten(signature)
     columns = []
     for spec, *column in zip(specs, *map(nest.flatten, results), strict=True):
+        if isinstance(column[0], SparseTensor):
+            columns.append(concat(0, [expand_dims(row, 0) for row in column]))
+            continue
         ragged = isinstance(spec, RaggedTensorSpec) if spec is not None else isinstance(flat[0], RaggedTensor)
+        if spec is None and isinstance(flat[0], SparseTensor):
+            raise ValueError(f"tf.map_fn: expected `fn` to return a SparseTensor, not {column[0]!r}; give "
+                             "`fn_output_signature`")  # fmt: skip
         if ragged and not convert_to_tensor(column[0]).shape.rank:
             raise InvalidArgumentError(None, None, "tf.map_fn: `fn` returns scalars; give `fn_output_signature`")
         splits = spec.row_splits_dtype if spec is not None and ragged else dtypes.int64
         columns.append(stack(column).with_row_splits_dtype(splits) if ragged else array.stack(column))
     return nest.pack_sequence_as(first, columns)
+
+
+def _rows_of(x):
+    """The rows of a tensor, RaggedTensor or SparseTensor."""
+    from tfcompat.ragged._tensor import RaggedTensor
+    from tfcompat.sparse import SparseTensor, reshape, slice
+
+    if isinstance(x, RaggedTensor):
+        return [x[i] for i in range(int(x.nrows()))]
+    if isinstance(x, SparseTensor) and x.shape.rank > 1:
+        count, *sizes = x.sizes()
+        origin = [0] * len(sizes)
+        return [reshape(slice(x, [i, *origin], [1, *sizes]), sizes) for i in range(count)]
+    return array.unstack(x)
 
 
 def _check_signature(result, signature):

@@ -25,6 +25,11 @@ class _Context:
 _context = _Context()
 
 
+def _reset_context():
+    """Starts computing what is pending. There is nothing else to forget: JAX's devices stay as they are."""
+    async_wait()
+
+
 def context():
     """The one runtime."""
     return _context

@@ -3,6 +3,8 @@
 import contextlib
 import functools
 
+import numpy as np
+
 from tfcompat import dtypes, engine
 from tfcompat._name_scope import function_names
 from tfcompat._shape import TensorShape
@@ -39,6 +41,12 @@ class FuncGraph:
 
 class _Scratch(FunctionTrace):
     """The trace of a FuncGraph."""
+
+    def stand_in(self, shape, dtype):
+        """A tensor of unknown value; one in `shape` that is None, since it depends on values, is a size of its own."""
+        ((size,),) = new_symbols([["count"]])
+        sizes = tuple([size if one is None else one for one in shape])
+        return wrap(self.capture.placeholder(engine.Aval(sizes, np.dtype(dtype))))
 
 
 def placeholder(dtype, shape=None, name=None):

@@ -5,6 +5,7 @@ import numbers
 import numpy as np
 
 from tfcompat import errors
+from tfcompat._convert import CastNumber
 from tfcompat._symbolic_sizes import is_symbol
 from tfcompat._tensor import Tensor
 
@@ -26,6 +27,8 @@ def as_int(value, what, attribute=False):
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         if is_symbol(value):
             return value
+        if type(value) is CastNumber and what not in _INPUTS_OF_ANY_DTYPE and what != "size_splits":
+            return int(value)
         takes_tensor = what in _INPUTS and not attribute
         if value is not None and not (takes_tensor and (isinstance(value, str) or what in _INPUTS_OF_ANY_DTYPE)):
             raise TypeError(f"`{what}` must be an integer, got {value!r}")

@@ -21,7 +21,7 @@ _FLOAT8 = {
 def _cast(x, dtype):
     if dtype == dtypes.string or x.dtype.kind == "O":
         raise errors.UnimplementedError(None, None, f"Cast {x.dtype.name} to {dtype.name} is not supported")
-    if x.dtype.kind == "c" and not dtype.is_complex and not dtype.is_bool:
+    if x.dtype.kind == "c" and not dtype.is_complex:
         x = x.real
     return x.astype(dtype.np)
 
@@ -29,19 +29,37 @@ def _cast(x, dtype):
 @op("_cast", kernel="Cast", tensors=("x",), dtypes=ANY_OR_STRING | _FLOAT8, host=_cast)
 def _cast_op(x, dtype):
     if dtype.is_integer and jnp.issubdtype(x.dtype, jnp.inexact):
-        return _to_integer(x.real if x.dtype.kind == "c" else x, dtype)
+        return _to_integer(x.real, dtype, False) if x.dtype.kind == "c" else _to_integer(x, dtype)
     return _cast(x, dtype)
 
 
-def _to_integer(x, dtype):
-    """As x86 does it, so as TF on a CPU: what does not fit becomes the lowest number of the register."""
+# From how many elements on TF's kernels for x86 convert whole vectors at once, by the dtype of the numbers.
+_VECTOR = {"float64": 16, "float32": 32, "float16": 16, "bfloat16": 8}
+
+
+def _to_integer(x, dtype, vectors=True):
+    """As x86 does it, so as TF on a CPU: what does not fit becomes the lowest number of the register.
+
+    Vectors of registers are then packed with saturation where single ones are cut.
+    """
     if dtype == dtypes.uint64:
-        return x.astype(dtype.np)
+        signed, unsigned = x.astype(np.int64).astype(np.uint64), x.astype(np.uint64)
+        other = jnp.where((x >= 2.0**63) & (x < 2.0**64), unsigned, np.uint64(2**63))
+        return jnp.where((x >= -(2.0**63)) & (x < 2.0**63), signed, other)
     register = np.int64 if dtype in (dtypes.int64, dtypes.uint32) else np.int32
     lowest = np.iinfo(register).min
     bound = np.asarray(float(lowest)).astype(x.dtype)
     fits = (x >= bound) & (x < -bound)
-    return jnp.where(fits, x.astype(register), lowest).astype(dtype.np)
+    if dtype == dtypes.uint32 and vectors and _is_vector(x, 8):
+        lowest = 2**31
+    numbers = jnp.where(fits, x.astype(register), lowest)
+    if dtype.size < 4 and vectors and _is_vector(x, _VECTOR.get(x.dtype.name, 8)):
+        numbers = jnp.clip(numbers, dtype.min, dtype.max)
+    return numbers.astype(dtype.np)
+
+
+def _is_vector(x, length):
+    return not all(isinstance(size, int) for size in x.shape) or x.size >= length
 
 
 @takes_composites("tf.cast")
@@ -58,7 +76,8 @@ def cast(x, dtype, name=None):
 
     Gradient: None from or to an integer or bool.
     TF: `tf.cast`; floating numbers that do not fit an integer dtype, where TF's result depends on the device,
-      become what TF gives on a CPU (except in uint64).
+      become what TF gives on a CPU. There small integers are cut to their bits in tensors of a few elements,
+      and limited to their range in others, but for the last elements (here for all).
     """
     dtype = dtypes.as_dtype(dtype)
     if isinstance(x, Tensor):
@@ -104,6 +123,8 @@ def saturate_cast(value, dtype):
     """
     target = dtypes.as_dtype(dtype)
     if value.dtype.kind == "c":
+        if target.np == value.dtype:
+            return value
         if target.is_complex:
             parts = [_saturated(part, target.real_dtype) for part in (value.real, value.imag)]
             return lax.complex(*parts).astype(target.np)

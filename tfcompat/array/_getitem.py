@@ -66,7 +66,7 @@ def getitem(tensor, key):
 def _apply(tensor, spec, indices):
     node = tensor._node
     if not indices and node.aval.host and type(node.value) is np.ndarray:
-        return wrap(engine.leaf(np.asarray(_index_on_host(node.value, spec))))
+        return wrap(engine.leaf(np.asarray(_index_on_host(node.value, spec), node.value.dtype)))
     if indices:
         attributes, indices = _attributes(len(indices), spec), [index._node for index in indices]
     else:

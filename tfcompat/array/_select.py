@@ -12,10 +12,11 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, stand_in, static_value
 from tfcompat._op import BOOL, op
 from tfcompat._tensor import Tensor
 from tfcompat.array._arguments import as_int, invalid, show_shape
+from tfcompat.array._cast import cast
 from tfcompat.array._gather import take
 from tfcompat.array._shape_ops import reshape
 
@@ -66,10 +67,10 @@ def where(condition, x=None, y=None, name=None):
     TF: `tf.where`; no known difference.
     """
     if x is None and y is None:
-        values = known_values(convert_to_tensor(condition), "use the form with `x` and `y`")
-        if not values.ndim:
+        condition = convert_to_tensor(condition)
+        if not condition.shape.rank:
             raise invalid("WhereOp : Unhandled input dimensions: 0")
-        return host_constant(np.argwhere(values).astype(np.int64))
+        return _places(condition, "use the form with `x` and `y`", np.argwhere, [None, condition.shape.rank])
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     if not isinstance(condition, Tensor):
@@ -104,9 +105,18 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
     if covered != mask_sizes:
         raise ValueError(f"Shapes {covered} and {mask_sizes} are incompatible")
     if len(mask_sizes) > 1:
-        tensor = reshape(tensor, sizes[:axis] + (math.prod(covered),) + sizes[axis + len(mask_sizes) :])
-    chosen = np.flatnonzero(known_values(mask, "use tf.where(mask, tensor, 0)"))
-    return take(tensor, host_constant(chosen), axis)
+        size = -1 if None in covered else math.prod(covered)
+        tensor = reshape(tensor, sizes[:axis] + (size,) + sizes[axis + len(mask_sizes) :])
+    return take(tensor, _places(mask, "use tf.where(mask, tensor, 0)", np.flatnonzero, [None]), axis)
+
+
+def _places(tensor, advice, find, shape):
+    """What `find` gives for the value of a tensor, int64; a stand-in of `shape` where only shapes are wanted."""
+    values = known_values(tensor)
+    if values is None:
+        found = stand_in(shape, np.int64)
+        return known_values(tensor, advice) if found is None else found
+    return host_constant(find(values).astype(np.int64))
 
 
 def dynamic_partition(data, partitions, num_partitions, name=None):
@@ -248,6 +258,8 @@ def _distinct(x, out_idx):
     x = convert_to_tensor(x)
     if len(x.shape) != 1:
         raise invalid("unique expects a 1D vector.")
+    if known_values(x) is None and (first := stand_in([None], np.int64)) is not None:
+        return _unique(x, first), stand_in(x.shape, out_idx.np), cast(first, out_idx)
     seen, first, positions, counts = {}, [], [], []
     for i, value in enumerate(known_values(x, "use tf.sort").tolist()):
         # A NaN equals nothing, itself included.

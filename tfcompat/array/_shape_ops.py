@@ -194,7 +194,7 @@ def broadcast_dynamic_shape(shape_x, shape_y):
 
 def _reshape(tensor, shape):
     """Works on NumPy and JAX arrays alike, as do the other helpers given to `host=` below."""
-    if any(isinstance(item, float) for item in (shape if isinstance(shape, tuple) else (shape,))):
+    if any(type(item) is float for item in (shape if isinstance(shape, tuple) else (shape,))):
         raise invalid(f"`shape` must be int32 or int64, got {shape}")
     sizes = as_ints(shape, "sizes")
     unknown = [i for i, one in enumerate(sizes) if one == -1]
@@ -329,7 +329,7 @@ def _transpose(a, perm, conjugate):
 def _permutation(perm, rank):
     if not isinstance(perm, tuple):
         raise invalid("perm must be rank 1, got shape []")
-    if any(isinstance(item, float) for item in perm):
+    if any(type(item) is float for item in perm):
         raise invalid(f"`perm` must be int32 or int64, got {perm}")
     perm = as_ints(perm, "perm")
     if len(perm) != rank:

@@ -124,4 +124,6 @@ def _searchsorted(sorted_sequence, values, side, out_type):
     if not (sequences.size and wanted.size):
         return jnp.zeros(values.shape, out_type.np)
     found = jax.vmap(lambda sequence, value: jnp.searchsorted(sequence, value, side=side))(sequences, wanted)
+    if side == "left" and jnp.issubdtype(values.dtype, jnp.floating):
+        found = jnp.where(jnp.isnan(wanted), 0, found)  # no element is less than NaN
     return found.reshape(values.shape).astype(out_type.np)

@@ -151,6 +151,8 @@ class Function(PolymorphicFunction):
         bound = object.__new__(type(self))
         bound.__dict__.update(self.__dict__)
         bound._python_function = types.MethodType(self._python_function, instance)
+        if "__wrapped__" in vars(bound):  # by which `inspect` finds the parameters, here without `self`
+            bound.__dict__["__wrapped__"] = bound._python_function
         bound._traces = self._traces_of(instance)
         return bound
 
@@ -381,6 +383,12 @@ class Function(PolymorphicFunction):
     def _list_all_concrete_functions(self):
         """The ConcreteFunctions of what it has been traced for, or of the input signature; Keras 3 prints them."""
         return [self.get_concrete_function(*args, **kwargs) for args, kwargs in self._signatures()]
+
+    def _trackable_children(self, save_type="checkpoint", **kwargs):
+        """What a SavedModel keeps of it: `trace_0`, `trace_1`... A checkpoint keeps nothing. Keras 3 asks for it."""
+        if save_type == "checkpoint":
+            return {}
+        return {f"trace_{number}": one for number, one in enumerate(self._list_all_concrete_functions())}
 
     def get_concrete_function(self, *args, **kwargs):
         """The function traced for one signature, given as tensors or TensorSpecs.

@@ -343,7 +343,13 @@ def non_max_suppression_padded(boxes, scores, max_output_size, iou_threshold=0.5
 
     TF: `tf.image.non_max_suppression_padded`; no known difference.
     """
-    boxes, scores = (known_values(convert_to_tensor(x), _ADVICE).astype(np.float32) for x in (boxes, scores))
+    boxes, scores = (convert_to_tensor(x) for x in (boxes, scores))
+    if pad_to_max_output_size:
+        if boxes.dtype != dtypes.float32 or scores.dtype != dtypes.float32:
+            raise TypeError(f"boxes and scores must be float32, got {boxes.dtype.name} and {scores.dtype.name}")
+        if boxes.shape.rank < 2 or boxes.shape[-1] != 4 or boxes.shape[:-1] != scores.shape:
+            raise ValueError(f"boxes of shape {boxes.shape} and scores of shape {scores.shape} do not fit")
+    boxes, scores = (known_values(x, _ADVICE).astype(np.float32) for x in (boxes, scores))
     if boxes.ndim > 2 and not pad_to_max_output_size:
         raise ValueError(
             f"'pad_to_max_output_size' (value {pad_to_max_output_size}) must be True for batched input"

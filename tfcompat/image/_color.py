@@ -2,6 +2,7 @@
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from tfcompat import dtypes, errors
 from tfcompat._composite import takes_composites
@@ -161,11 +162,14 @@ def _hsv(rgb):
     red, green, blue = rgb[..., 0], rgb[..., 1], rgb[..., 2]
     value = jnp.where(red >= green, red, green)
     value = jnp.where(value >= blue, value, blue)
-    least = jnp.where(red <= green, red, green)
-    least = jnp.where(least <= blue, least, blue)
+    # Of equal ones the last is the least: TF's derivative (image_grad.py, _RGBToHSVGrad) goes there.
+    least = jnp.where(red < green, red, green)
+    least = jnp.where(least < blue, least, blue)
     spread = value - least
     zero, one = jnp.zeros_like(value), jnp.ones_like(value)
-    saturation = jnp.where(value > 0, spread / jnp.where(value > 0, value, one), zero)
+    # Nor has the saturation a derivative by a least one that is not positive, or the hue one where none is.
+    grey = jnp.where(least > 0, least, lax.stop_gradient(least))
+    saturation = jnp.where(value > 0, (value - grey) / jnp.where(value > 0, value, one), zero)
     norm = one / (np.asarray(6, rgb.dtype) * jnp.where(spread > 0, spread, one))
     third = np.asarray(1 / 3, rgb.dtype)
     hue = jnp.where(
@@ -173,18 +177,23 @@ def _hsv(rgb):
         norm * (green - blue),
         jnp.where(green == value, norm * (blue - red) + third, norm * (red - green) + third + third),
     )
-    hue = jnp.where(spread > 0, hue, zero)
+    hue = jnp.where(spread > 0, jnp.where(value > 0, hue, lax.stop_gradient(hue)), zero)
     return jnp.stack([jnp.where(hue < 0, hue + one, hue), saturation, value], -1)
+
+
+def _parts(turn):
+    """How much of its colour is in red, green and blue, for a hue in sixths of the circle."""
+    kind = turn.dtype.type
+    return [
+        jnp.clip(sign * jnp.abs(turn - kind(center)) + kind(offset), kind(0), kind(1))
+        for sign, center, offset in ((kind(1), 3, -1), (kind(-1), 2, 2), (kind(-1), 4, 2))
+    ]
 
 
 def _rgb(hsv):
     hue, saturation, value = hsv[..., 0], hsv[..., 1], hsv[..., 2]
-    turn = hue * np.asarray(6, hsv.dtype)
     kind = hsv.dtype.type
-    parts = [
-        jnp.clip(sign * jnp.abs(turn - kind(center)) + kind(offset), kind(0), kind(1))
-        for sign, center, offset in ((kind(1), 3, -1), (kind(-1), 2, 2), (kind(-1), 4, 2))
-    ]
+    parts = _parts(hue * kind(6))
     return jnp.stack([(kind(1) - saturation + saturation * part) * value for part in parts], -1)
 
 
@@ -227,12 +236,10 @@ def hsv_to_rgb(images):
     return _rgb(images)
 
 
-def _adjusted_hsv(images, change):
+def _check_pictures(images):
     if images.ndim < 3:
         raise invalid(f"input must be at least 3-D, got shape{show_shape(images.shape)}")
     _check_colors(images)
-    hsv = _hsv(images.astype(np.float32))
-    return _rgb(jnp.stack(change(hsv[..., 0], hsv[..., 1], hsv[..., 2]), -1)).astype(images.dtype)
 
 
 @op(
@@ -245,7 +252,10 @@ def _adjusted_hsv(images, change):
     gradient="missing",
 )
 def _adjust_saturation(images, scale):
-    return _adjusted_hsv(images, lambda h, s, v: (h, jnp.clip(s * scale, np.float32(0), np.float32(1)), v))
+    _check_pictures(images)
+    hsv = _hsv(images.astype(np.float32))
+    saturation = jnp.clip(hsv[..., 1] * scale, np.float32(0), np.float32(1))
+    return _rgb(jnp.stack([hsv[..., 0], saturation, hsv[..., 2]], -1)).astype(images.dtype)
 
 
 @op(
@@ -258,7 +268,19 @@ def _adjust_saturation(images, scale):
     gradient="missing",
 )
 def _adjust_hue(images, delta):
-    return _adjusted_hsv(images, lambda h, s, v: ((h + delta) % np.float32(1), s, v))
+    _check_pictures(images)
+    plain = images.astype(np.float32)
+    red, green, blue = plain[..., 0], plain[..., 1], plain[..., 2]
+    # TF turns the hue between the least and the largest of the three, so negative pixels keep their range.
+    least, largest = plain.min(-1), plain.max(-1)
+    spread = jnp.where(largest > least, largest - least, 1)
+    turn = jnp.where(
+        red == largest,
+        (green - blue) / spread,
+        jnp.where(green == largest, (blue - red) / spread + 2, (red - green) / spread + 4),
+    )
+    parts = _parts((turn + delta * 6) % 6)
+    return jnp.stack([least + (largest - least) * part for part in parts], -1).astype(images.dtype)
 
 
 @takes_composites("tf.image.adjust_saturation")

@@ -11,12 +11,11 @@ from tfcompat._op import FLOATING, REAL, op
 from tfcompat.array import cast
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.math import divide, maximum, reduce_mean, reduce_std
+from tfcompat.math._elementwise import real_abs
 
 
 def _magnitude(x):
-    # The derivative at zero is zero, as that of TF's abs.
-    zero = jnp.zeros_like(x)
-    return jnp.where(x > 0, x, jnp.where(x < 0, -x, zero))
+    return real_abs(x) if jnp.issubdtype(x.dtype, jnp.floating) else jnp.abs(x)
 
 
 @op("tf.image.total_variation", kernel="Sum", tensors=("images",), dtypes=REAL)

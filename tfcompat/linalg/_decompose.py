@@ -415,12 +415,33 @@ def _check_floating_matrix(a):
 
 @op("_pinv", kernel="Svd", tensors=("a", "rcond"), dtypes={"a": SOLVABLE}, same=("a",))
 def _pinv(a, rcond=None):
+    return _inverse_of_rank(a) if rcond is None else _pseudo_inverse(a, rcond)
+
+
+@jax.custom_jvp
+def _inverse_of_rank(a):
+    return _pseudo_inverse(a, 10.0 * max(a.shape[-2:]) * jnp.finfo(a.dtype).eps)
+
+
+def _pseudo_inverse(a, rcond):
     s, u, v = _svd_thin(a)
-    if rcond is None:
-        rcond = 10.0 * max(a.shape[-2:]) * jnp.finfo(a.dtype).eps
     cutoff = jnp.asarray(rcond, s.dtype) * jnp.max(s, -1, initial=0)
     s = jnp.where(s > cutoff[..., None], s, jnp.full((), np.inf, s.dtype))
     return product(v / s[..., None, :].astype(v.dtype), adjoint_of(u))
+
+
+@_inverse_of_rank.defjvp
+def _inverse_of_rank_jvp(primals, tangents):
+    # Golub and Pereyra's, for a rank that stays; that of the decomposition fails where singular values are equal.
+    (a,), (change,) = primals, tangents
+    inverse = _inverse_of_rank(a)
+    turned, back = adjoint_of(change), adjoint_of(inverse)
+    left = product(product(inverse, back), turned)
+    right = product(turned, product(back, inverse))
+    return inverse, (
+        left - product(left, product(a, inverse)) + right - product(product(inverse, a), right)
+        - product(product(inverse, change), inverse)
+    )  # fmt: skip
 
 
 def pinv(a, rcond=None, validate_args=False, name=None):

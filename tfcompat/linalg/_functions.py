@@ -72,7 +72,10 @@ def _root(matrix):
 @jax.custom_jvp
 def _sqrtm(matrix):
     zero = jnp.all(matrix == 0, (-2, -1), keepdims=True)
-    return jnp.where(zero, matrix, _root(matrix))
+    # The iteration takes determinants of inverses: very large or small matrices are brought near 1.
+    size = jnp.max(lax.abs(matrix), (-2, -1), keepdims=True, initial=0)
+    size = jnp.where((size > 1e-6) & (size < 1e6) | zero, 1, size).astype(matrix.dtype)
+    return jnp.where(zero, matrix, _root(matrix / size) * lax.sqrt(size))
 
 
 @_sqrtm.defjvp

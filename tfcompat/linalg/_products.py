@@ -112,7 +112,7 @@ def matmul(
     if a.shape[-1] != b.shape[-2]:
         raise invalid(f"Matrix size-incompatible: In[0]: {shapes[0]}, In[1]: {shapes[1]} [Op:MatMul]")
     try:
-        np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     except ValueError:
         raise invalid(
             f"In[0] and In[1] must have compatible batch dimensions: {shapes[0]} vs. {shapes[1]} [Op:BatchMatMulV2]"

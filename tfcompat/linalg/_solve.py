@@ -109,6 +109,8 @@ def det(input):
     TF: `tf.linalg.det`; TF cannot differentiate at singular matrices, it raises.
     """
     check_square(input, "MatrixDeterminant")
+    if not input.shape[-1]:
+        return jnp.ones(input.shape[:-2], input.dtype)
     return _complex_det(input) if jnp.iscomplexobj(input) else jnp.linalg.det(input)
 
 
@@ -127,8 +129,16 @@ def _complex_det_jvp(primals, tangents):
 
 @jax.custom_jvp
 def _slogdet(matrix):
-    sign, logarithm = jnp.linalg.slogdet(matrix)
-    return sign, logarithm.astype(matrix.dtype)
+    # Not jnp.linalg.slogdet: for small matrices it computes the determinant itself, which may overflow.
+    if not matrix.size:
+        return jnp.ones(matrix.shape[:-2], matrix.dtype), jnp.zeros(matrix.shape[:-2], matrix.dtype)
+    factors, pivots, _ = lax.linalg.lu(matrix)
+    diagonal = jnp.diagonal(factors, axis1=-2, axis2=-1)
+    size = lax.abs(diagonal)
+    swaps = jnp.count_nonzero(pivots != jnp.arange(matrix.shape[-1], dtype=pivots.dtype), -1)
+    signs = jnp.where(size == 0, 0, diagonal / jnp.where(size == 0, 1, size).astype(matrix.dtype))
+    sign = jnp.prod(signs, -1) * jnp.where(swaps % 2 == 1, -1, 1).astype(matrix.dtype)
+    return sign, jnp.sum(lax.log(size), -1).astype(matrix.dtype)
 
 
 @_slogdet.defjvp
@@ -188,7 +198,7 @@ def logdet(matrix):
 
 
 def _triangular_solution(matrix, rhs, lower, adjoint):
-    batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+    batch = jnp.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
     triangle = jnp.broadcast_to(jnp.tril(matrix) if lower else jnp.triu(matrix), (*batch, *matrix.shape[-2:]))
 
     def substituted(right, transposed):
@@ -376,7 +386,7 @@ def lu_solve(lower_upper, perm, rhs, validate_args=False):
         raise ValueError("Input `rhs` must have at least 2 dimensions.")
     if rhs.shape[-2] != lower_upper.shape[-1]:
         raise ValueError(f"Input `rhs` must have {lower_upper.shape[-1]} rows, got {rhs.shape[-2]}.")
-    batch = np.broadcast_shapes(lower_upper.shape[:-2], rhs.shape[:-2])
+    batch = jnp.broadcast_shapes(lower_upper.shape[:-2], rhs.shape[:-2])
     lower, upper = _unpacked(lower_upper)
     rhs = _rows(jnp.broadcast_to(rhs, (*batch, *rhs.shape[-2:])), perm)
     return _triangular_solution(upper, _triangular_solution(lower, rhs, True, False), False, False)

@@ -5,14 +5,25 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._convert import convert_to_tensor, host_constant, known_values
 from tfcompat._text_hash import fingerprint
-from tfcompat.errors import FailedPreconditionError
+from tfcompat.errors import FailedPreconditionError, InvalidArgumentError
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse._tensor import SparseTensor
 
 ADVICE = "tables live on the host: use constants, or tf.py_function"
 
 
-class KeyValueTensorInitializer:
+class _Initializer:
+    """What fills a table. A class derived from one of these may do so itself, or not at all."""
+
+    def initialize(self, table):
+        """Fills `table`, which is being made."""
+        table._fill(*(array.tolist() for array in self.pairs()))
+
+    def pairs(self):
+        raise NotImplementedError
+
+
+class KeyValueTensorInitializer(_Initializer):
     """Keys and values of a table.
 
     Args:
@@ -45,7 +56,7 @@ class TextFileIndex:
     LINE_NUMBER = -1
 
 
-class TextFileInitializer:
+class TextFileInitializer(_Initializer):
     """Keys and values of a table from the lines of a file.
 
     Args:
@@ -60,7 +71,7 @@ class TextFileInitializer:
       value_index_offset: added to line numbers.
 
     Raises:
-      ValueError: a whole line that is no text, or a line number that is no integer.
+      ValueError: a whole line that is neither text nor integer, or a line number that is no integer.
 
     TF: `tf.lookup.TextFileInitializer`; no known difference.
     """
@@ -71,8 +82,8 @@ class TextFileInitializer:
         for what, index, dtype in (("Key", key_index, self.key_dtype), ("Value", value_index, self.value_dtype)):
             if index == TextFileIndex.LINE_NUMBER and dtype not in (dtypes.int64, dtypes.int32):
                 raise ValueError(f"{what} index is LINE_NUMBER, dtype must be an integer one, got {dtype!r}")
-            if index == TextFileIndex.WHOLE_LINE and dtype != dtypes.string:
-                raise ValueError(f"{what} index is WHOLE_LINE, dtype must be string, got {dtype!r}")
+            if index == TextFileIndex.WHOLE_LINE and not (dtype.is_integer or dtype == dtypes.string):
+                raise ValueError(f"{what} index is WHOLE_LINE, dtype must be integer or string, got {dtype!r}")
             if index < -2:
                 raise ValueError(f"Invalid {what.lower()} index {index}.")
         self._filename, self._columns = filename, (key_index, value_index)
@@ -87,15 +98,21 @@ class TextFileInitializer:
         for index, dtype in zip(self._columns, (self.key_dtype, self.value_dtype), strict=True):
             if index == TextFileIndex.LINE_NUMBER:
                 column = [number + self._offset for number in range(len(lines))]
-            elif index == TextFileIndex.WHOLE_LINE:
-                column = lines
             else:
-                column = [line.split(self._delimiter)[index] for line in lines]
-                column = column if dtype == dtypes.string else [dtype.np.type(item) for item in column]
+                whole = index == TextFileIndex.WHOLE_LINE
+                column = lines if whole else [line.split(self._delimiter)[index] for line in lines]
+                column = column if dtype == dtypes.string else [self._number(item, dtype) for item in column]
             array = np.empty(len(column), dtype.np)
             array[:] = column
             found.append(array)
         return tuple(found)
+
+    def _number(self, text, dtype):
+        try:
+            return dtype.np.type(text)
+        except ValueError:
+            message = f"Field {text!r} in {self._filename} is not a valid {dtype.name}"
+            raise InvalidArgumentError(None, None, message) from None
 
 
 class Table:
@@ -157,8 +174,18 @@ class StaticHashTable(Table):
     def __init__(self, initializer, default_value, name=None, experimental_is_anonymous=False):
         super().__init__(initializer.key_dtype, initializer.value_dtype)
         self._default = convert_to_tensor(default_value, self._value_dtype)
-        self._items = {}
-        for key, value in zip(*(array.tolist() for array in initializer.pairs()), strict=True):
+        self._filled = None
+        initializer.initialize(self)
+
+    @property
+    def _items(self):
+        if self._filled is None:
+            raise FailedPreconditionError(None, None, "Table not initialized.")
+        return self._filled
+
+    def _fill(self, keys, values):
+        self._filled = {}
+        for key, value in zip(keys, values, strict=True):
             if self._items.setdefault(key, value) != value:
                 raise FailedPreconditionError(
                     None, None, f"HashTable has different value for same key. Key {key!r} has {self._items[key]!r} "
@@ -175,7 +202,7 @@ class StaticHashTable(Table):
 
     def size(self, name=None):
         """How many keys there are, an int64 scalar."""
-        return host_constant(np.int64(len(self._items)))
+        return host_constant(np.int64(len(self._filled or ())))
 
     def export(self, name=None):
         """All keys and values, two tensors."""

@@ -394,10 +394,27 @@ def _power_partial_by_exponent(z, x, y):
 def power_of(x, y):
     x, y = jnp.broadcast_arrays(x, y)
     if jnp.iscomplexobj(x):
-        # JAX has 0 ** 0 = 1 where TF, by exp(y log x), has NaN.
-        undefined = (x == 0) & (y == 0)
-        return jnp.where(undefined, jnp.full((), complex(np.nan, np.nan), x.dtype), lax.pow(x, y))
+        # A power of 0 is exp(y log 0) in TF, so the sign of y's real part decides. JAX has 0 ** 0 = 1, and NaN for
+        # exponents that are not real.
+        zero, part = x == 0, lax.real(y)
+        rest = jnp.where(part > 0, 0, np.nan)
+        of_zero = lax.complex(jnp.where(part < 0, np.inf, rest), rest).astype(x.dtype)
+        return jnp.where(zero, of_zero, lax.pow(jnp.where(zero, jnp.ones((), x.dtype), x), y))
     return lax.pow(x, y)
+
+
+def _integer_power(x, y):
+    """`x ** y` of integers, modulo the range of their type; 0 for negative `y`."""
+    x, y = jnp.broadcast_arrays(x, y)
+    zero, one = jnp.zeros((), x.dtype), jnp.ones((), x.dtype)
+
+    def turn(state):
+        total, factor, left = state
+        return jnp.where(left & one, total * factor, total), factor * factor, left >> one
+
+    # Not jnp.power: it looks at six bits of the exponent, as if nothing were to be found beyond an overflow.
+    start = jnp.where(y < zero, zero, one), x, jnp.maximum(y, zero)
+    return lax.while_loop(lambda state: jnp.any(state[2] > zero), turn, start)[0]
 
 
 def _host_pow(x, y):
@@ -434,7 +451,7 @@ def pow(x, y):
       a number that is not positive counts as 0.
     TF: `tf.math.pow`; TF raises for every negative integer power.
     """
-    return jnp.power(x, y) if _is_integer(x) else power_of(x, y)
+    return _integer_power(x, y) if _is_integer(x) else power_of(x, y)
 
 
 def _choosing(kernel_of, prefers_x):

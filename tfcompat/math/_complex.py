@@ -9,6 +9,7 @@ from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import ANY, COMPLEX, FLOATING, op
 from tfcompat.dtypes import float32, float64
+from tfcompat.math._derivative import with_partials
 
 
 @op("_complex", kernel="Complex", tensors=("real", "imag"), dtypes={float32, float64})
@@ -95,7 +96,13 @@ def imag(input, name=None):
 
 @op("_angle", kernel="Angle", tensors=("input",), dtypes=COMPLEX)
 def _angle(input):
-    return jnp.arctan2(lax.imag(input), lax.real(input))
+    return _angle_of_parts(lax.imag(input), lax.real(input))
+
+
+# By 1 / z: the squares of small numbers are 0.
+_angle_of_parts = with_partials(
+    lambda z, y, x: lax.real(1 / lax.complex(x, y)), lambda z, y, x: lax.imag(1 / lax.complex(x, y))
+)(jnp.arctan2)
 
 
 @op("_angle_of_real", kernel="SelectV2", tensors=("input",), dtypes=FLOATING, gradient="none")

@@ -8,7 +8,7 @@ from tfcompat import dtypes as _dtypes
 from tfcompat import engine
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, known_values, static_value
-from tfcompat._op import ANY, INDEX, op
+from tfcompat._op import ANY, HALVES, INDEX, op
 from tfcompat._tensor import wrap
 from tfcompat.array._arguments import as_int32, invalid
 
@@ -53,7 +53,8 @@ def bincount(
     """How often each number occurs.
 
     Args:
-      arr: tensor of non-negative integers (other numbers are cast to int32); its values are looked at.
+      arr: tensor, SparseTensor or RaggedTensor of non-negative integers (other numbers in a tensor are cast to
+        int32); its values are looked at.
       weights: int32, int64, float32 or float64 tensor of the same shape, added up in place of ones; or None.
       minlength: smallest size of the result, or None.
       maxlength: largest size of the result, or None; larger numbers are not counted.
@@ -70,8 +71,7 @@ def bincount(
       tf.errors.InvalidArgumentError: a number is negative, or shapes differ.
       ValueError: the axis is another one; both `weights` and `binary_output` are given.
 
-    TF: `tf.math.bincount`; no sparse or ragged input, and inside `tf.function` the values must not depend on
-      its arguments.
+    TF: `tf.math.bincount`; inside `tf.function` the values must not depend on its arguments.
     """
     if binary_output and weights is not None:
         raise ValueError(
@@ -122,7 +122,7 @@ def _length(value, otherwise):
     dtypes={"labels": INDEX, "predictions": INDEX, "weights": ANY},
 )
 def _confusion_matrix(labels, predictions, weights=None, num_classes=None, dtype=None):
-    shape = np.broadcast_shapes(labels.shape, predictions.shape)
+    shape = jnp.broadcast_shapes(labels.shape, predictions.shape)
     values = (
         jnp.ones(shape, dtype.np) if weights is None else jnp.broadcast_to(weights, shape).astype(dtype.np)
     )
@@ -202,12 +202,12 @@ def _bins(values, value_range, nbins):
 _HISTOGRAM = {"tensors": ("values", "value_range"), "dtypes": _WEIGHTS, "gradient": "none"}
 
 
-@op("tf.histogram_fixed_width_bins", kernel="HistogramFixedWidth", **_HISTOGRAM)
+@op("tf.histogram_fixed_width_bins", kernel="HistogramFixedWidth", **_HISTOGRAM | {"dtypes": _WEIGHTS | HALVES})
 def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=_dtypes.int32):
     """The number of the bin of each element, in bins of equal width.
 
     Args:
-      values: int32, int64, float32 or float64 tensor, any shape.
+      values: int32, int64 or floating tensor, any shape.
       value_range: tensor of two elements of the same dtype: lowest and highest value. Elements beyond fall
         into the first and last bin.
       nbins: integer, number of bins.

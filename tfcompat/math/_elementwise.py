@@ -24,10 +24,10 @@ def abs(x):
     Gradient: `sign(x)`, so 0 at 0.
     TF: `tf.math.abs`; no known difference.
     """
-    return lax.abs(x) if jnp.iscomplexobj(x) else _real_abs(x)
+    return lax.abs(x) if jnp.iscomplexobj(x) else real_abs(x)
 
 
-_real_abs = with_partials(lambda y, x: lax.sign(x))(lax.abs)
+real_abs = with_partials(lambda y, x: lax.sign(x))(lax.abs)
 
 
 @op(

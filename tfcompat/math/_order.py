@@ -88,8 +88,12 @@ def _top_k(input, k, index_type):
         raise invalid(f"Need k >= 0, got {k} [Op:TopKV2]")
     if k > input.shape[-1]:
         raise invalid(f"input must have at least k columns. Had {input.shape[-1]}, needed {k} [Op:TopKV2]")
-    values, indices = lax.top_k(input, k)
-    return values, indices.astype(index_type.np)
+    if not jnp.issubdtype(input.dtype, jnp.floating):
+        values, indices = lax.top_k(input, k)
+        return values, indices.astype(index_type.np)
+    # XLA's order has -0 below 0; TF takes them for equal.
+    _, indices = lax.top_k(lax.stop_gradient(jnp.where(input == 0, jnp.zeros((), input.dtype), input)), k)
+    return jnp.take_along_axis(input, indices, -1, mode="clip"), indices.astype(index_type.np)
 
 
 @takes_composites("tf.math.top_k")

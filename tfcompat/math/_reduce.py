@@ -74,7 +74,7 @@ def reduce_mean(input_tensor, axis=None, keepdims=False):
 
     Returns:
       Tensor of the dtype of `input_tensor` without the reduced axes. Means of integers are rounded towards
-      zero; of nothing NaN, or 0 for integers.
+      zero; of nothing NaN, or 0 for integers and complex numbers.
 
     Raises:
       tf.errors.InvalidArgumentError: an axis is out of range or given twice, or the dtype is bool.
@@ -90,7 +90,7 @@ def _mean(x, axes):
     count = int(np.prod([x.shape[i] for i in axes], dtype=np.int64))
     if np.dtype(x.dtype).kind not in "iu":
         if not count:
-            return jnp.sum(x, axes) + np.nan  # its derivative is 0
+            return jnp.sum(x, axes) + (0 if jnp.iscomplexobj(x) else np.nan)  # its derivative is 0
         return jnp.mean(x, axes, dtype=x.dtype) if axes else x
     wide = jnp.sum(x, axes, dtype=np.uint64 if np.dtype(x.dtype).kind == "u" else np.int64)
     return lax.div(wide, jnp.full_like(wide, max(count, 1))).astype(x.dtype)
@@ -392,7 +392,7 @@ def _euclidean_norm(axes):
 def _count_on_host(input, axis, keepdims, dtype):
     axes = as_axes(axis, input.ndim)
     present = np.vectorize(bool, otypes=[bool])(input) if input.size else np.zeros(input.shape, bool)
-    return np.sum(present, axis=axes, keepdims=bool(keepdims)).astype(dtype.np)
+    return np.sum(present, axis=axes, keepdims=bool(keepdims)).astype(_dtypes.as_dtype(dtype).np)
 
 
 @op(

@@ -140,12 +140,32 @@ def _zero_partial(y, a, x):
     return jnp.zeros_like(y)
 
 
-_polygamma = with_partials(_zero_partial, lambda y, a, x: _polygamma(a + 1, x))(
-    lambda a, x: lax.polygamma(*jnp.broadcast_arrays(a, x))
-)
-_zeta = with_partials(_zero_partial, lambda y, x, q: -x * _zeta(x + 1, q))(
-    lambda x, q: lax.zeta(*jnp.broadcast_arrays(x, q))
-)
+def _hurwitz(x, q):
+    """The zeta function; lax.zeta is right for `q` of at least 0 and finite."""
+    x, q = jnp.broadcast_arrays(x, q)
+    stepped = (q < 0) & (q > -1e5) & (q != lax.floor(q))
+
+    def turn(state):
+        total, q = state
+        left = q < 0
+        return total + jnp.where(left, lax.pow(jnp.where(left, q, 1), -x), 0), jnp.where(left, q + 1, q)
+
+    total, start = lax.while_loop(
+        lambda state: jnp.any(state[1] < 0), turn, (jnp.zeros_like(q), jnp.where(stepped, q, 1))
+    )
+    value = total + lax.zeta(x, jnp.where(stepped, start, q))
+    return jnp.where((q == jnp.inf) & (x > 1), 0, value)
+
+
+@with_partials(_zero_partial, lambda y, a, x: _polygamma(a + 1, x))
+def _polygamma(a, x):
+    a, x = jnp.broadcast_arrays(a, x)
+    sign = jnp.where(a % 2 == 0, -1, 1).astype(x.dtype)
+    value = jnp.where(a == 0, lax.digamma(x), sign * lax.exp(lax.lgamma(a + 1)) * _hurwitz(a + 1, x))
+    return jnp.where((a == lax.floor(a)) & (a >= 0), value, jnp.nan)
+
+
+_zeta = with_partials(_zero_partial, lambda y, x, q: -x * _zeta(x + 1, q))(_hurwitz)
 
 
 @op("_polygamma", kernel="Polygamma", tensors=("a", "x"), dtypes=_WIDE)

@@ -10,6 +10,8 @@ from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, INEXACT, NUMERIC, REAL, op
 from tfcompat.array._arguments import as_int, invalid
 from tfcompat.array._cast import cast
+from tfcompat.math._derivative import with_partials
+from tfcompat.math._elementwise import inverse
 
 
 def _rectified(x):
@@ -210,7 +212,13 @@ def softsign(features):
     Gradient: 1 at 0.
     TF: `tf.nn.softsign`; no known difference.
     """
-    return features / (np.asarray(1, features.dtype) + jnp.abs(features))
+    return _softsign(features)
+
+
+# By its own derivative, 1 / (1 + |x|)**2, which is 0 at infinity, where that of the quotient is NaN.
+@with_partials(lambda y, x: inverse(jnp.square(np.asarray(1, x.dtype) + jnp.abs(x))))
+def _softsign(x):
+    return x / (np.asarray(1, x.dtype) + jnp.abs(x))
 
 
 @op("tf.nn.crelu", kernel="Relu", tensors=("features",), dtypes=REAL, zero_second=True)

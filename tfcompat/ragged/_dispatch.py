@@ -1,6 +1,5 @@
 """What TF's functions give for ragged arguments."""
 
-import builtins
 
 import numpy as np
 
@@ -235,6 +234,8 @@ def _tile(function, args, kwargs):
     if not isinstance(value, RaggedTensor):
         return NotImplemented
     for axis, count in enumerate(static_value(multiples)):
+        if count < 0:
+            raise invalid(f"Expected multiples[{axis}] >= 0, but got {count}")
         if count == 0:
             raise dtypes_error("multiples of 0 of a ragged tensor", "an empty tensor")
         value = concatenated([value] * count, axis)
@@ -280,34 +281,18 @@ def _where(function, args, kwargs):
     return model.with_flat_values(function(*flat))
 
 
-@handles("tf.gather")
-def _gather(function, args, kwargs):
-    names = ["params", "indices", "validate_indices", "axis", "batch_dims", "name"]
+@handles("tf.math.bincount")
+def _bincount(function, args, kwargs):
+    from tfcompat import sparse
+    from tfcompat.array import cast
+
+    names = ["arr", "weights", "minlength", "maxlength", "dtype", "name", "axis", "binary_output"]
     given = {**dict(zip(names, args, strict=False)), **kwargs}
-    params, indices = given["params"], given["indices"]
-    axis, batch_dims = static_value(given.get("axis")), given.get("batch_dims", 0)
-    if not _any([params, indices]):
+    if not isinstance(given["arr"], RaggedTensor | sparse.SparseTensor):
         return NotImplemented
-    if axis not in (None, 0) or batch_dims:
-        raise dtypes_error("tf.gather of ragged tensors with axis or batch_dims", "tf.gather_nd of to_tensor()")
-    if isinstance(indices, RaggedTensor):
-        return indices.with_values(_dispatched_gather(function, params, indices.values))
-    return _dispatched_gather(function, params, indices)
-
-
-def _dispatched_gather(function, params, indices):
-    if isinstance(indices, RaggedTensor):
-        return indices.with_values(_dispatched_gather(function, params, indices.values))
-    if not isinstance(params, RaggedTensor):
-        return function(params, indices)
-    places = np.asarray(known_values(convert_to_tensor(indices), "call it outside"))
-    count = outer_size(params)
-    if places.size and (places.min() < 0 or places.max() >= count):
-        raise invalid(f"indices out of range [0, {count})")
-    rows = rows_at(params, places.reshape(-1).tolist())
-    for axis in builtins.range(places.ndim - 1, 0, -1):
-        rows = RaggedTensor.from_uniform_row_length(rows, places.shape[axis], int(np.prod(places.shape[:axis])))
-    return rows if places.ndim else rows.values
+    dtype = given.pop("dtype", dtypes.int32)
+    counts = sparse.to_dense(sparse.bincount(given.pop("arr"), **given))
+    return counts if given.get("weights") is not None else cast(counts, dtype)
 
 
 @handles("tf.reverse")

@@ -5,6 +5,7 @@ import builtins
 import numpy as np
 
 from tfcompat._convert import host_constant, static_value
+from tfcompat.array._arguments import invalid
 from tfcompat.ragged._tensor import RaggedTensor, outer_size
 from tfcompat.sparse._elements import taken
 
@@ -34,8 +35,10 @@ def _item(value, keys):
         return _rows(rows_at(value, range(outer_size(value))[_static(first)]), rest)
     index = static_value(first)
     count = outer_size(value)
-    if not -count <= index < count:
+    if index >= count:
         raise IndexError(f"Row key {index} out of bounds")
+    if index < -count:
+        raise invalid(f"slice index {index} of dimension 0 out of bounds.")
     begin, end = value.splits()[index % count :][:2]
     return _item(slice_values(value.values, range(begin, end)), rest)
 

@@ -267,10 +267,12 @@ def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, nam
     """
     tensor = convert_to_tensor(segment_ids, dtype_hint=dtypes.int64)
     if tensor.dtype not in (dtypes.int32, dtypes.int64):
-        raise ValueError(f"segment_ids must have dtype int32 or int64, got {tensor.dtype!r}")
+        raise TypeError(f"segment_ids must have dtype int32 or int64, got {tensor.dtype!r}")
     ids = known_values(tensor, _ADVICE)
     dtype = tensor.dtype if out_type is None else dtypes.as_dtype(out_type)
     count = 0 if num_segments is None else int(static_value(num_segments))
+    if count < 0:
+        raise invalid(f"num_segments must not be negative, got {count}")
     return host_constant(_splits_of(np.bincount(ids, minlength=count)).astype(dtype.np))
 
 
@@ -315,6 +317,8 @@ def stack_dynamic_partitions(data, partitions, num_partitions, name=None):
         return stack_dynamic_partitions(data.values, partitions.values, num_partitions)
     if len(partitions.shape) != 1:
         raise dtypes_error("partitions of rank other than 1", "tf.reshape to a vector")
+    if not data.shape[:1].is_compatible_with(partitions.shape[:1]):
+        raise ValueError("data and partitions must have the same number of rows")
     ids, count = known_values(partitions, _ADVICE), int(static_value(num_partitions))
     if (ids >= count).any():
         raise invalid("partitions must be less than num_partitions")

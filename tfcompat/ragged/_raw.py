@@ -72,7 +72,9 @@ def ragged_fill_empty_rows_grad(reverse_index_map, grad_values, name=None):
     TF: `tf.ragged_fill_empty_rows_grad`; no known difference.
     """
     grad_values = convert_to_tensor(grad_values)
-    places = convert_to_tensor(reverse_index_map, dtypes.int64)
+    places = convert_to_tensor(reverse_index_map, dtype_hint=dtypes.int64)
+    if places.dtype != dtypes.int64:
+        raise invalid(f"reverse_index_map must be int64, got {places.dtype.name} [Op:RaggedFillEmptyRowsGrad]")
     taken = gather(grad_values, places)
     known = scatter_nd(reshape(places, [-1, 1]), taken, shape(grad_values))
     return RaggedFillEmptyRowsGrad(taken, reduce_sum(grad_values - known))

@@ -389,7 +389,10 @@ class RaggedTensor(CompositeTensor):
         """The sizes of the smallest tensor that holds all rows: an integer vector, or those of `axis`."""
         sizes = np.array(self.bounding_sizes())
         if axis is not None:
-            sizes = sizes[np.asarray(static_value(axis), int)]
+            wanted = np.asarray(static_value(axis), int)
+            if (wanted >= len(sizes)).any() or (wanted < -len(sizes)).any():
+                raise invalid(f"axis {wanted} is out of range for {len(sizes)} dimensions")
+            sizes = sizes[wanted]
         dtype = self.row_splits.dtype if out_type is None else dtypes.as_dtype(out_type)
         return host_constant(np.asarray(sizes, dtype.np))
 
@@ -548,6 +551,8 @@ def _text(array):
 
 
 def _check_count(count, values):
+    if values.shape.rank == 0:
+        raise invalid("Arguments to _from_row_partition do not form a valid RaggedTensor: the values are a scalar")
     if count != outer_size(values):
         raise invalid(
             f"Arguments to _from_row_partition do not form a valid RaggedTensor: the rows hold {count} values, "

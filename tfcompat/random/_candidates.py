@@ -193,7 +193,9 @@ def _checked(kernel, true_classes, num_true, num_sampled, range_max, unique, eno
             raise InvalidArgumentError(
                 None, None, f"Value for attr '{name}' of {number} must be at least minimum 1 [Op:{kernel}] name: "
             )
-    true = convert_to_tensor(true_classes, dtypes.int64)
+    true = convert_to_tensor(true_classes, dtype_hint=dtypes.int64)
+    if true.dtype != dtypes.int64:
+        raise InvalidArgumentError(None, None, f"true_classes must be int64, got {true.dtype.name}")
     if true.ndim != 2:
         raise invalid("true_classes must be a matrix", kernel)
     if true.shape[1] != num_true:

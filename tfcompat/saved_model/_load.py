@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import itertools
 import os
 from typing import Any
 
@@ -63,7 +64,7 @@ def load(export_dir, tags=None, options=None):
     if tags is not None and tags != "serve" and list(tags) != ["serve"]:
         raise RuntimeError(f"MetaGraphDef associated with tags {tags} could not be found in SavedModel.")
     try:
-        return _Reader(folder, manifest).root()
+        return _Reader(folder, manifest).root(options is not None and options.experimental_load_function_aliases)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         raise OSError(f"Cannot parse file {folder}/{MANIFEST}: {type(error).__name__}: {error}") from error
 
@@ -88,6 +89,7 @@ class _Reader:
     def __init__(self, folder, manifest):
         self.folder, self.entries = folder, manifest["objects"]
         self.signatures, self.files = manifest["signatures"], manifest["files"]
+        self.aliases = manifest.get("aliases", {})
         self.arrays = folder.get_arrays(manifest["variables"])
         self.objects: dict = {}
         self._makers = {
@@ -95,8 +97,10 @@ class _Reader:
             "tuple": self._tuple, "function": self._function, "assertions": self._assertions,
         }  # fmt: skip
 
-    def root(self):
+    def root(self, with_aliases):
         root = self.object(0)
+        if with_aliases:
+            vars(root)["function_aliases"] = {name: self.object(number) for name, number in self.aliases.items()}
         root.signatures = _SignatureMap({k: _Signature(self.object(n)) for k, n in self.signatures.items()})
         return root
 
@@ -289,7 +293,7 @@ class RestoredFunction(_tracing_types.PolymorphicFunction):
         args, kwargs = self._bound(args, kwargs)
         for may_convert in (False, True):
             for concrete in self._concrete:
-                nodes = concrete.match(args, kwargs, may_convert)
+                nodes = self._match(concrete, args, kwargs, may_convert)
                 if nodes is not None:
                     return concrete.call(nodes)
         return self._no_match(args, kwargs)
@@ -323,7 +327,8 @@ class RestoredFunction(_tracing_types.PolymorphicFunction):
         """
         args, kwargs = self._bound(args, kwargs)
         return next(
-            (RestoredConcreteFunction(self, c) for c in self._concrete if c.match(args, kwargs) is not None), None
+            (RestoredConcreteFunction(self, c) for c in self._concrete if self._match(c, args, kwargs) is not None),
+            None,
         ) or self._no_match(args, kwargs)
 
     def experimental_get_tracing_count(self):
@@ -343,6 +348,20 @@ class RestoredFunction(_tracing_types.PolymorphicFunction):
         bound.apply_defaults()
         return bound.args, bound.kwargs
 
+    def _match(self, concrete, args, kwargs, may_convert=True):
+        """As `concrete.match`; the signature may leave out parameters that have their defaults in the call."""
+        if self.function_type is not None:
+            parameters = self.function_type.parameters
+            given = len(concrete.args)
+            left_out = [*parameters.values()][given : len(args)]
+            if len(left_out) == len(args) - given and all(map(_is_default, left_out, args[given:])):
+                args = args[:given]
+            kwargs = {
+                name: value for name, value in kwargs.items()
+                if name in concrete.kwargs or name not in parameters or not _is_default(parameters[name], value)
+            }  # fmt: skip
+        return concrete.match(args, kwargs, may_convert)
+
     # --- what saving it again needs ---------------------------------------------------------------------------
 
     def _signatures(self):
@@ -353,6 +372,11 @@ class RestoredFunction(_tracing_types.PolymorphicFunction):
 
     def __repr__(self):
         return f"<tfcompat.saved_model.RestoredFunction {self.name}>"
+
+
+def _is_default(parameter, value):
+    default = parameter.default
+    return value is default or type(value) is type(default) and not hasattr(value, "shape") and value == default
 
 
 def _signature(parameters):
@@ -431,7 +455,7 @@ class RestoredConcreteFunction(_tracing_types.ConcreteFunction):
 
     def __call__(self, *args, **kwargs):
         args, kwargs = self._function._bound(args, kwargs)
-        nodes = self._concrete.match(args, kwargs)
+        nodes = self._function._match(self._concrete, args, kwargs)
         return self._function._no_match(args, kwargs) if nodes is None else self._concrete.call(nodes)
 
 
@@ -449,10 +473,22 @@ class _Signature(RestoredConcreteFunction):
 
     @property
     def structured_input_signature(self):
-        """((), TensorSpecs of the arguments by name)."""
-        args, kwargs = super().structured_input_signature
-        specs = [x for x in nest.flatten((args, kwargs)) if isinstance(x, TensorSpec)]
-        return (), {spec.name: spec for spec in specs}
+        """((), TensorSpecs of the arguments by name): that of the spec or of its parameter, with a number if taken."""
+        args, kwargs = self._concrete.args, self._concrete.kwargs
+        parameters = {id(value): parameter for parameter, _, value in super()._rows()}
+        found = {}
+        # In the order in which `nest.flatten` finds them, which a call counts on.
+        for value in (*args, *(kwargs[name] for name in sorted(kwargs))):
+            parameter = parameters[id(value)]
+            for spec in nest.flatten(value):
+                if isinstance(spec, TensorSpec):
+                    name = unique = spec.name or parameter
+                    for number in itertools.count(1):
+                        if unique not in found:
+                            break
+                        unique = f"{name}_{number}"
+                    found[unique] = TensorSpec(spec.shape, spec.dtype, unique)
+        return (), found
 
     def _rows(self):
         return [(name, "KEYWORD_ONLY", spec) for name, spec in self.structured_input_signature[1].items()]

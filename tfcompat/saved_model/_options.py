@@ -6,6 +6,8 @@ class SaveOptions:
     """Options of `tf.saved_model.save`.
 
     Args:
+      function_aliases: dict from names to tf.functions or concrete functions, which are saved under these names beside
+        the attributes; or None.
       experimental_custom_gradients: whether gradients defined by `tf.custom_gradient` are saved. Without them
         the loaded function raises LookupError when it is differentiated.
       others: TF's other options; refused unless they have TF's default.
@@ -22,14 +24,14 @@ class SaveOptions:
                  experimental_custom_gradients=True, experimental_image_format=False, experimental_skip_saver=False,
                  experimental_sharding_callback=None, extra_tags=None):  # fmt: skip
         refused = dict(
-            function_aliases=function_aliases, experimental_io_device=experimental_io_device,
-            experimental_variable_policy=experimental_variable_policy,
+            experimental_io_device=experimental_io_device, experimental_variable_policy=experimental_variable_policy,
             experimental_image_format=experimental_image_format, experimental_skip_saver=experimental_skip_saver,
             experimental_sharding_callback=experimental_sharding_callback, extra_tags=extra_tags,
         )  # fmt: skip
         for name, value in refused.items():
             if value:
                 raise UnimplementedError(None, None, f"tf.saved_model.SaveOptions: {name} is not available in tfcompat")
+        self.function_aliases = dict(function_aliases or {})
         # These say how TF's protocol buffers are written, of which there are none.
         self.namespace_whitelist, self.save_debug_info = namespace_whitelist or [], save_debug_info
         self.experimental_debug_stripper = experimental_debug_stripper
@@ -38,7 +40,15 @@ class SaveOptions:
 
 
 class LoadOptions:
-    """Options of `tf.saved_model.load`; only TF's defaults are available. TF: `tf.saved_model.LoadOptions`."""
+    """Options of `tf.saved_model.load`.
+
+    Args:
+      experimental_load_function_aliases: whether what is loaded has the attribute `function_aliases`, a dict of the
+        functions that were saved by these names.
+      others: TF's other options; refused unless they have TF's default.
+
+    TF: `tf.saved_model.LoadOptions`.
+    """
 
     def __init__(self, allow_partial_checkpoint=False, experimental_io_device=None,
                  experimental_skip_checkpoint=False, experimental_variable_policy=None,
@@ -47,8 +57,8 @@ class LoadOptions:
             allow_partial_checkpoint=allow_partial_checkpoint, experimental_io_device=experimental_io_device,
             experimental_skip_checkpoint=experimental_skip_checkpoint,
             experimental_variable_policy=experimental_variable_policy,
-            experimental_load_function_aliases=experimental_load_function_aliases,
         )  # fmt: skip
         for name, value in given.items():
             if value:
                 raise UnimplementedError(None, None, f"tf.saved_model.LoadOptions: {name} is not available in tfcompat")
+        self.experimental_load_function_aliases = experimental_load_function_aliases

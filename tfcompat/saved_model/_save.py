@@ -58,9 +58,10 @@ def save(obj, export_dir, signatures=None, options=None):
     writer = _Writer(options or SaveOptions())
     writer.add(obj)
     if signatures is None:
-        signatures = getattr(obj, "_default_save_signature", None)  # of a Keras 3 model
+        signatures = _default_signature(obj)
     named = _named_signatures(signatures) if signatures is not None else writer.only_signature(obj)
     signatures = {name: writer.add(function) for name, function in named.items()}
+    aliases = {name: writer.add(_aliased(name, function)) for name, function in writer.options.function_aliases.items()}
     # All is known now; what fails from here on is the disk.
     files = {name: folder.put("functions", ".stablehlo", data) for name, data in writer.files.items()}
     manifest = {
@@ -73,7 +74,18 @@ def save(obj, export_dir, signatures=None, options=None):
         "signatures": signatures,
         "objects": writer.objects,
     }
+    if aliases:
+        manifest["aliases"] = aliases
     folder.finish(manifest)
+
+
+def _aliased(name, function):
+    if not isinstance(function, _FUNCTIONS):
+        raise TypeError(
+            f"tf.saved_model.save: function_aliases[{name!r}] must be a tf.function or a concrete function, got "
+            f"{function!r}"
+        )
+    return function
 
 
 def _named_signatures(signatures):
@@ -91,6 +103,16 @@ def _named_signatures(signatures):
                     f"{len(function._signatures())}. Pass f.get_concrete_function(...)."
                 )
     return named
+
+
+def _default_signature(obj):
+    """The function that a Keras 3 model names as its signature; None if it cannot, as in TF."""
+    try:
+        function = getattr(obj, "_default_save_signature", None)
+        fits = not isinstance(function, Function) or function._python_signature is not None  # TypeError if not
+        return function if fits else None
+    except Exception:
+        return None
 
 
 class _Writer:
@@ -183,7 +205,8 @@ class _Writer:
     def _variant(self, function, args, kwargs, shapes):
         unknown = any(d is None for s in shapes for d in s)
         error = None
-        for shared in (False, True):  # sizes that must agree are given one name, if different names do not do
+        # Sizes that must agree are given one name, if different names do not do: those of the batch, then all.
+        for shared in ((), (0,), range(MAX_RANK + 1)):
             try:
                 return self._export(function, args, kwargs, symbolic_shapes(shapes, shared))
             except Exception as e:  # whatever JAX raises for sizes that it cannot compare
@@ -193,7 +216,7 @@ class _Writer:
         raise UnimplementedError(
             None, None,
             f"tf.saved_model.save: {function.name} cannot be exported for the unknown sizes in {shapes}: "
-            f"{(str(error).splitlines() or [repr(error)])[0]}. Give sizes in the input_signature.",
+            f"{_told(error)}. Give sizes in the input_signature.",
         ) from error  # fmt: skip
 
     def _export(self, function, args, kwargs, shapes):
@@ -235,6 +258,12 @@ class _Writer:
             except (LookupError, NotImplementedError):
                 pass  # an op in it has no gradient
         return exported.serialize(vjp_order=0), False
+
+
+def _told(error):
+    """The line of an error that says what is wrong: the last, if it begins with the lines of the user's code."""
+    lines = str(error).strip().splitlines() or [repr(error)]
+    return lines[-1 if lines[0].startswith("in user code") else 0].strip()
 
 
 def _exported(fn, inputs):

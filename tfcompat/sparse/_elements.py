@@ -18,9 +18,9 @@ def _target(sizes):
 
 
 def _filled_on_host(values, default, indices, sizes):
-    result = np.full(sizes, default.reshape(()), values.dtype)
-    result[tuple(indices.T)] = values
-    return result
+    result = np.full(_target(sizes), default.reshape(()), values.dtype)
+    result[tuple(indices.T) if sizes else (np.zeros(len(values), int),)] = values
+    return result.reshape(sizes)
 
 
 @op("_sparse_to_dense", kernel="SparseToDense", tensors=("values", "default", "indices"), same=("values", "default"),
@@ -28,7 +28,7 @@ def _filled_on_host(values, default, indices, sizes):
 def filled(values, default, indices, sizes):
     """The whole tensor: `values` at their places and `default` elsewhere."""
     # Of elements at one place the last counts, as in TF.
-    return jnp.full(sizes, default).at[_at(indices)].set(values, mode="drop")
+    return jnp.full(_target(sizes), default).at[_at(indices)].set(values, mode="drop").reshape(sizes)
 
 
 @op("_sparse_take", kernel="GatherV2", tensors=("values", "places"), same=("values",),

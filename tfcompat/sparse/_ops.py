@@ -145,6 +145,8 @@ def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None):
     """
     rows = as_int(static_value(num_rows), "num_rows")
     columns = rows if num_columns is None else as_int(static_value(num_columns), "num_columns")
+    if rows < 0 or columns < 0:
+        raise invalid(f"A sparse identity needs sizes that are not negative, got {rows} and {columns}")
     count = min(rows, columns)
     places = np.stack([np.arange(count)] * 2, -1)
     return made(places, convert_to_tensor(np.ones(count, dtypes.as_dtype(dtype).np)), (rows, columns))
@@ -477,6 +479,11 @@ def sampled_addmm(indices, values, dense_shape, mat1, mat2, beta=1.0, alpha=1.0,
         raise invalid("`output_type` must be tf.float32; cast the result")
     indices = convert_to_tensor(indices)
     rows, columns = gather(indices, 0, axis=-1), gather(indices, 1, axis=-1)
+    mat1, mat2 = convert_to_tensor(mat1), convert_to_tensor(mat2)
+    sizes = static_value(dense_shape)
+    product = mat1.shape[:1].concatenate(mat2.shape[-1:])
+    if sizes is not None and not product.is_compatible_with(np.ravel(sizes).tolist()):
+        raise ValueError(f"dense_shape {sizes} is not the shape of the product")
     factors = static_value(beta), static_value(alpha)
     result = elements.sampled_product(values, gather(mat1, rows), mat2, columns, *factors)
     return indices, result, convert_to_tensor(dense_shape)
@@ -505,9 +512,20 @@ def mask(a, mask_indices, name=None):
     return IndexedSlices(gather(a.values, rows), gather(a.indices, rows), a.dense_shape)
 
 
+def _check_known_rows(data, node):
+    """Refuses indices out of range, if they are on the host."""
+    count = data.shape[0] if data.shape.rank else None
+    if count is not None and node.aval.host and type(node.value) is np.ndarray and node.value.size:
+        if node.value.min() < 0 or node.value.max() >= count:
+            raise invalid(f"indices must be in [0, {count}), got {node.value.min()} to {node.value.max()}")
+
+
 def _segments(sorted_segments, unsorted_segments, data, indices, segment_ids, num_segments, sparse_gradient):
     data = convert_to_tensor(data)
     picked = convert_to_tensor(indices)
+    if picked.shape.rank not in (1, None):
+        raise invalid(f"indices should be a vector, got shape {picked.shape}")
+    _check_known_rows(data, picked._node)
     rows = gather(data, picked) if sparse_gradient else _rows(data, picked)
     if num_segments is None and sorted_segments is not None:
         return sorted_segments(rows, segment_ids)

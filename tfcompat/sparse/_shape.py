@@ -323,8 +323,8 @@ def bincount(values, weights=None, axis=0, minlength=None, maxlength=None, binar
     """How often each number occurs, as a SparseTensor.
 
     Args:
-      values: tensor or SparseTensor of non-negative integers, rank 1 or 2.
-      weights: tensor of the shape of `values`, added up in place of ones; or None.
+      values: tensor, SparseTensor or RaggedTensor of non-negative integers, rank 1 or 2.
+      weights: of the kind and shape of `values`, added up in place of ones; or None.
       axis: 0 or None counts all together, -1 each row by itself.
       minlength: smallest size of the last axis; or None.
       maxlength: largest size of it, greater numbers are left out; or None.
@@ -335,11 +335,18 @@ def bincount(values, weights=None, axis=0, minlength=None, maxlength=None, binar
       SparseTensor of rank 1, or 2 with `axis=-1`.
 
     Raises:
-      ValueError: another `axis`.
+      ValueError: another `axis`, or `weights` of another kind.
       tf.errors.UnimplementedError: the numbers are not known while a function is traced.
 
     TF: `tf.sparse.bincount`, counts are int32 or, with int64 numbers, int64.
     """
+    from tfcompat.ragged._tensor import RaggedTensor
+
+    if isinstance(values, RaggedTensor):
+        if weights is not None and not isinstance(weights, RaggedTensor):
+            raise ValueError("`weights` must be a RaggedTensor if `values` is a RaggedTensor. Received argument "
+                             f"weights={weights}")  # fmt: skip
+        values, weights = values.to_sparse(), None if weights is None else weights.flat_values
     if isinstance(weights, SparseTensor):
         weights = weights.values
     if axis not in (0, -1, None):
@@ -353,6 +360,10 @@ def bincount(values, weights=None, axis=0, minlength=None, maxlength=None, binar
         single = len(tensor.shape) < 2
         row_count = 1 if single else tensor.shape[0]
         rows = np.repeat(np.arange(row_count), tensor.shape.num_elements() // max(row_count, 1))
+    if tensor.dtype not in (dtypes.int32, dtypes.int64):
+        raise invalid(
+            f"Value for attr 'Tidx' of {tensor.dtype.name} is not in the list of allowed values: int32, int64"
+        )
     numbers = known_values(tensor, "call it outside").reshape(-1).astype(np.int64)
     if numbers.size and numbers.min() < 0:
         raise invalid("Input values must all be non-negative")

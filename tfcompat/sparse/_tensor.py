@@ -153,7 +153,7 @@ def _like(sparse, values):
 
 def made(places, values, sizes):
     """A SparseTensor of NumPy indices, a tensor of values and sizes."""
-    places = np.asarray(places, np.int64).reshape(-1, len(sizes))
+    places = np.asarray(places, np.int64).reshape(len(places), len(sizes))
     return SparseTensor(host_constant(places), values, host_constant(np.array(sizes, np.int64)))
 
 

@@ -307,6 +307,13 @@ def to_hash_bucket_strong(input, num_buckets, key, name=None):
 _NUMBERS = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64)
 
 
+def _floating(item):
+    """The number that a text is in C: in decimal or hexadecimal digits."""
+    sign, digits = (item.strip()[:1], item.strip()[1:]) if item.strip()[:1] in (b"+", b"-") else (b"", item.strip())
+    return float.fromhex((sign + digits).decode()) if digits[:2].lower() == b"0x" else float(item)
+
+
+
 @of_flat_values
 def to_number(input, out_type=dtypes.float32, name=None):
     """The number that each text spells.
@@ -333,7 +340,7 @@ def to_number(input, out_type=dtypes.float32, name=None):
         try:
             if b"_" in item:
                 raise ValueError(item)
-            value = float(item) if dtype.is_floating else int(item, 10)
+            value = _floating(item) if dtype.is_floating else int(item, 10)
             return dtype.np.type(value)
         except (ValueError, OverflowError):
             raise invalid(f"StringToNumberOp could not correctly convert string: {_decoded(item)}") from None
@@ -378,7 +385,12 @@ def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, f
     kind = ("e" if scientific else "g" if shortest else "f") if floating else "d"
     digits = f".{precision}" if precision >= 0 else ""
     size = str(width) if width >= 0 else ""
-    template = f"%{fill.strip()}{size}{digits}{kind}"
+    flag = "" if fill in ("+", " ") and dtype.is_unsigned else fill  # as printf has it
+    template = f"%{flag}{size}{digits}{kind}"
+    infinite = template.replace("%0", "%", 1)
+
+    def shown(value):
+        return (template if math.isfinite(value) else infinite) % value
 
     def text(value):
         if dtype == dtypes.string:
@@ -386,9 +398,7 @@ def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, f
         if dtype.is_bool:
             return b"true" if value else b"false"
         if dtype.is_complex:
-            return f"({template % value.real},{template % value.imag})".encode()
-        if floating and math.isnan(value):
-            return (template % value).encode()
-        return (template % value).encode()
+            return f"({shown(value.real)},{shown(value.imag)})".encode()
+        return (shown(value) if floating else template % value).encode()
 
     return mapped(text, known_values(tensor, ADVICE))

@@ -1,0 +1,383 @@
+"""`tf.test`: what the machine has, and a base class of tests that compare tensors."""
+
+import contextlib
+import functools
+import itertools
+import random as _random
+import re
+import tempfile
+import unittest
+from typing import Any
+
+import numpy as np
+
+from tfcompat import dtypes, errors, nest
+from tfcompat._convert import convert_to_tensor
+from tfcompat._indexed_slices import IndexedSlices
+from tfcompat._missing import missing as _missing
+from tfcompat.config import list_physical_devices as _devices
+from tfcompat.random import set_seed as _set_seed
+from tfcompat.sysconfig import get_build_info as _build_info
+from tfcompat.tape import GradientTape, UnconnectedGradients
+
+_SEED = 87654321  # with which each test begins, as in TF
+_LOOSE = {"float16": "half", "bfloat16": "bfloat16", "float32": "float", "complex64": "float"}
+
+
+def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None):
+    """Whether JAX has found a GPU.
+
+    Args:
+      cuda_only: whether only one of CUDA counts.
+      min_cuda_compute_capability: (major, minor), the least compute capability that counts; or None.
+
+    TF: `tf.test.is_gpu_available`, which advises `tf.config.list_physical_devices("GPU")`.
+    """
+    if not _devices("GPU"):
+        return False
+    info = _build_info()
+    if cuda_only and not info["is_cuda_build"]:
+        return False
+    if min_cuda_compute_capability is None:
+        return True
+    found = [each.removeprefix("sm_") for each in info.get("cuda_compute_capabilities", ())]
+    return any((int(each[:-1]), int(each[-1])) >= tuple(min_cuda_compute_capability) for each in found)
+
+
+def gpu_device_name():
+    """`"/device:GPU:0"`, or the empty text without a GPU. TF: `tf.test.gpu_device_name`."""
+    return "/device:GPU:0" if is_gpu_available() else ""
+
+
+def is_built_with_cuda():
+    """Whether JAX has found CUDA. TF: `tf.test.is_built_with_cuda`, which tells of the package."""
+    return _build_info()["is_cuda_build"]
+
+
+def is_built_with_rocm():
+    """Whether JAX has found ROCm. TF: `tf.test.is_built_with_rocm`, which tells of the package."""
+    return _build_info()["is_rocm_build"]
+
+
+def is_built_with_gpu_support():
+    """Whether JAX has found CUDA or ROCm. TF: `tf.test.is_built_with_gpu_support`, which tells of the package."""
+    return is_built_with_cuda() or is_built_with_rocm()
+
+
+def is_built_with_xla():
+    """True. TF: `tf.test.is_built_with_xla`."""
+    return True
+
+
+def main(argv=None):
+    """Runs the tests of the main module, as `unittest.main`. TF: `tf.test.main`."""
+    unittest.main(argv=argv)
+
+
+def disable_with_predicate(pred, skip_message):
+    """Decorator of a test: it is skipped if `pred()`, and `skip_message` says why.
+
+    TF: `tf.test.disable_with_predicate`.
+    """
+
+    def decorate(test):
+        @functools.wraps(test)
+        def wrapper(self, *args, **kwargs):
+            if pred():
+                self.skipTest(skip_message)
+            return test(self, *args, **kwargs)
+
+        return wrapper
+
+    return decorate
+
+
+def compute_gradient(f, x, delta=None):
+    """Jacobians of a function, by the tape and by differences.
+
+    Args:
+      f: function of the tensors of `x` to a tensor.
+      x: list of floating or complex tensors or arrays.
+      delta: step of the differences; 1/1024 if None.
+
+    Returns:
+      Two lists, by the tape and by differences: for each of `x` a NumPy matrix, a row for each element of the result,
+      a column for each element of the argument.
+
+    Raises:
+      ValueError: `x` is no list.
+      tf.errors.UnimplementedError: complex arguments.
+
+    TF: `tf.test.compute_gradient`.
+    """
+    if not isinstance(x, list | tuple):
+        raise ValueError(f"`x` must be a list or tuple of tensors, got {x!r}")
+    delta = 1.0 / 1024 if delta is None else delta
+    sources = [convert_to_tensor(each) for each in x]
+    if any(each.dtype.is_complex for each in sources):
+        raise errors.UnimplementedError(None, None, "tf.test.compute_gradient of complex tensors: use tape.jacobian")
+    with GradientTape(persistent=True) as tape:
+        tape.watch(sources)
+        y = f(*sources)
+    size = int(np.prod(y.shape))
+    exact, estimated = [], []
+    for number, source in enumerate(sources):
+        jacobian: Any = tape.jacobian(y, source, unconnected_gradients=UnconnectedGradients.ZERO)
+        exact.append(jacobian.numpy().reshape(size, -1))
+        columns = []
+        for place in itertools.product(*map(range, source.shape)):
+            step = np.zeros(source.shape, source.dtype.np)
+            step[place] = delta
+            ends = [f(*sources[:number], source + sign * step, *sources[number + 1 :]) for sign in (1, -1)]
+            columns.append(((ends[0] - ends[1]).numpy() / (2 * delta)).reshape(size))
+        estimated.append(np.stack(columns, 1).astype(source.dtype.np) if columns else np.zeros((size, 0)))
+    return tuple(exact), tuple(estimated)
+
+
+class TestCase(unittest.TestCase):
+    """A test case whose assertions take tensors, arrays, numbers, and nests of them.
+
+    Random numbers begin with the same seeds in each test. There are no graphs and sessions: `session()` and
+    `cached_session()` give what evaluates tensors.
+
+    TF: `tf.test.TestCase`.
+    """
+
+    _temporary = None
+    __test__ = False  # the class itself, to pytest; derived classes are tests
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if "__test__" not in vars(cls):
+            cls.__test__ = True
+
+    def setUp(self):
+        super().setUp()
+        _random.seed(_SEED)
+        np.random.seed(_SEED)
+        _set_seed(_SEED)
+
+    def get_temp_dir(self):
+        """An empty folder, the same for the whole test, which is removed behind it."""
+        if self._temporary is None:
+            self._temporary = tempfile.TemporaryDirectory()
+            self.addCleanup(self._temporary.cleanup)
+        return self._temporary.name
+
+    def evaluate(self, tensors):
+        """The nest with NumPy arrays in place of tensors and variables."""
+        return nest.map_structure(_array, tensors)
+
+    @contextlib.contextmanager
+    def session(self, graph=None, config=None, use_gpu=True, force_gpu=False):
+        """Context with an object whose `run` evaluates; UnimplementedError for a graph."""
+        if graph is not None:
+            raise errors.UnimplementedError(None, None, "tf.test.TestCase.session of a graph: use tf.function")
+        yield _Evaluating(self)
+
+    cached_session = session
+
+    def test_session(self, graph=None, config=None, use_gpu=True, force_gpu=False):
+        """As `session`, under its old name, by which `unittest` takes it for a test: as such it is skipped."""
+        if self.id().endswith(".test_session"):
+            self.skipTest("Not a test.")
+        return self.session(graph, config, use_gpu, force_gpu)
+
+    # --- equality -----------------------------------------------------------------------------------------------
+
+    def assertAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
+        """The elements of two nests differ by at most `atol + rtol * |b|`; equal NaNs count as close."""
+        a, b = _nest_of(a), _nest_of(b)
+        self.assertEqual(_form(a), _form(b), _joined("structures differ", msg))
+        for one, other in zip(_flat(a), _flat(b), strict=True):
+            self._assert_close(one, other, rtol, atol, msg)
+
+    def _assert_close(self, a, b, rtol, atol, msg):
+        a, b = np.asarray(a), np.asarray(b)
+        self.assertEqual(a.shape, b.shape, _joined("shapes differ", msg))
+        if a.dtype.kind not in "biufc" and a.dtype.name != "bfloat16":
+            return self.assertAllEqual(a, b, msg)
+        wide = np.complex128 if "c" in (a.dtype.kind, b.dtype.kind) else np.float64
+        np.testing.assert_allclose(a.astype(wide), b.astype(wide), rtol, atol, err_msg=msg or "")
+
+    def assertAllCloseAccordingToType(self, a, b, rtol=1e-6, atol=1e-6, float_rtol=1e-6, float_atol=1e-6,
+                                      half_rtol=1e-3, half_atol=1e-3, bfloat16_rtol=1e-2, bfloat16_atol=1e-2,
+                                      msg=None):  # fmt: skip
+        """As `assertAllClose`, with the larger of the tolerances for the dtypes of `a` and `b`."""
+        given = {"half": (half_rtol, half_atol), "bfloat16": (bfloat16_rtol, bfloat16_atol)}
+        given["float"] = float_rtol, float_atol
+        for array in (_array(a), _array(b)):
+            wide = given.get(_LOOSE.get(np.asarray(array).dtype.name, ""), (rtol, atol))
+            rtol, atol = max(rtol, wide[0]), max(atol, wide[1])
+        self.assertAllClose(a, b, rtol, atol, msg)
+
+    def assertNotAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
+        """`assertAllClose` would fail."""
+        try:
+            self.assertAllClose(a, b, rtol, atol)
+        except AssertionError:
+            return
+        raise self.failureException(_joined("the two values are close at all elements", msg))
+
+    def assertAllEqual(self, a, b, msg=None):
+        """Shapes and all elements are equal; equal NaNs count as equal."""
+        a, b = _array(a), _array(b)
+        if isinstance(a, np.ndarray | np.generic) and a.dtype.kind == "O" or np.asarray(b).dtype.kind in "OSU":
+            a, b = _bytes(a), _bytes(b)
+        np.testing.assert_array_equal(a, b, err_msg=msg or "", strict=False)
+        self.assertEqual(np.shape(a), np.shape(b), _joined("shapes differ", msg))
+
+    def assertNotAllEqual(self, a, b, msg=None):
+        """`assertAllEqual` would fail."""
+        try:
+            self.assertAllEqual(a, b)
+        except AssertionError:
+            return
+        raise self.failureException(_joined("the two values are equal at all elements", msg))
+
+    def assertNear(self, f1, f2, err, msg=None):
+        """Two numbers differ by at most `err`."""
+        f1, f2 = _array(f1), _array(f2)
+        self.assertTrue(f1 == f2 or abs(f1 - f2) <= err, _joined(f"{f1} != {f2} +/- {err}", msg))
+
+    def assertArrayNear(self, farray1, farray2, err, msg=None):
+        """Two lists of numbers differ by at most `err`."""
+        self.assertEqual(len(farray1), len(farray2), msg)
+        for one, other in zip(farray1, farray2, strict=True):
+            self.assertNear(one, other, err, msg)
+
+    def assertNDArrayNear(self, ndarray1, ndarray2, err, msg=None):
+        """The norm of the difference of two arrays is below `err`."""
+        norm = np.linalg.norm(np.asarray(_array(ndarray1)) - np.asarray(_array(ndarray2)))
+        self.assertLess(norm, err, msg)
+
+    # --- order and ranges ---------------------------------------------------------------------------------------
+
+    def assertAllGreater(self, a, comparison_target):
+        """All elements are greater."""
+        self.assertGreater(np.min(_array(a)), comparison_target)
+
+    def assertAllLess(self, a, comparison_target):
+        """All elements are less."""
+        self.assertLess(np.max(_array(a)), comparison_target)
+
+    def assertAllGreaterEqual(self, a, comparison_target):
+        """All elements are greater or equal."""
+        self.assertGreaterEqual(np.min(_array(a)), comparison_target)
+
+    def assertAllLessEqual(self, a, comparison_target):
+        """All elements are less or equal."""
+        self.assertLessEqual(np.max(_array(a)), comparison_target)
+
+    def assertAllInRange(self, target, lower_bound, upper_bound, open_lower_bound=False, open_upper_bound=False):
+        """All elements lie between the bounds, which belong to the range unless they are open."""
+        (self.assertAllGreater if open_lower_bound else self.assertAllGreaterEqual)(target, lower_bound)
+        (self.assertAllLess if open_upper_bound else self.assertAllLessEqual)(target, upper_bound)
+
+    def assertAllInSet(self, target, expected_set):
+        """All elements are among those of `expected_set`."""
+        others = set(np.asarray(_array(target)).ravel().tolist()) - set(expected_set)
+        self.assertFalse(others, f"not in {expected_set}: {others}")
+
+    # --- what tensors are ---------------------------------------------------------------------------------------
+
+    def assertShapeEqual(self, input_a, input_b, msg=None):
+        """Two tensors or arrays have the same shape."""
+        self.assertEqual(tuple(np.shape(_array(input_a))), tuple(np.shape(_array(input_b))), msg)
+
+    def assertDTypeEqual(self, target, expected_dtype):
+        """A tensor or array has a dtype."""
+        found = dtypes.from_numpy(np.asarray(_array(target)).dtype)
+        self.assertEqual(found, dtypes.as_dtype(expected_dtype))
+
+    def assertStartsWith(self, actual, expected_start, msg=None):
+        """A text begins so."""
+        self.assertTrue(actual.startswith(expected_start), _joined(f"{actual!r} does not start with "
+                                                                   f"{expected_start!r}", msg))  # fmt: skip
+
+    # --- errors -------------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def assertRaisesWithPredicateMatch(self, exception_type, expected_err_re_or_predicate):
+        """Context that raises an exception for which a predicate holds, or whose text a regular expression finds."""
+        expected = expected_err_re_or_predicate
+        with self.assertRaises(exception_type) as caught:
+            yield
+        error = caught.exception
+        if callable(expected):
+            holds = expected(error)
+        else:
+            holds = re.search(expected, error.message if isinstance(error, errors.OpError) else str(error))
+        self.assertTrue(holds, f"exception of the expected type that does not match: {error!r}")
+
+    def assertRaisesOpError(self, expected_err_re_or_predicate):
+        """As `assertRaisesWithPredicateMatch` of `tf.errors.OpError`."""
+        return self.assertRaisesWithPredicateMatch(errors.OpError, expected_err_re_or_predicate)
+
+
+class _Evaluating:
+    """What stands for a session: it evaluates tensors."""
+
+    def __init__(self, case):
+        self._case = case
+
+    def run(self, fetches, feed_dict=None):
+        if feed_dict:
+            raise errors.UnimplementedError(None, None, "session.run with feed_dict: use function arguments")
+        return self._case.evaluate(fetches)
+
+
+def _array(value: Any) -> Any:
+    """The NumPy value of a tensor, variable or IndexedSlices; anything else as it is."""
+    if isinstance(value, IndexedSlices):
+        value = convert_to_tensor(value)
+    return value.numpy() if hasattr(value, "numpy") else np.asarray(value) if isinstance(value, list | tuple) else value
+
+
+def _bytes(value):
+    flat = [x.encode() if isinstance(x, str) else x for x in np.asarray(value, object).ravel().tolist()]
+    return np.array(flat, object).reshape(np.shape(value))
+
+
+def _nest_of(value: Any) -> Any:
+    """Lists of plain numbers as arrays; what is nested otherwise stays so."""
+    if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
+        try:
+            array = np.array([np.asarray(_array(x)) for x in value])
+        except ValueError:  # rows of several shapes
+            array = np.array(None)
+        if array.dtype.kind != "O" and not any(isinstance(x, dict) for x in value):
+            return array
+        return [_nest_of(x) for x in value]
+    if isinstance(value, dict):
+        return {key: _nest_of(x) for key, x in value.items()}
+    if hasattr(value, "_fields"):
+        return {name: _nest_of(getattr(value, name)) for name in value._fields}
+    return _array(value)
+
+
+def _form(value):
+    if isinstance(value, dict):
+        return {key: _form(x) for key, x in value.items()}
+    return [_form(x) for x in value] if isinstance(value, list) else None
+
+
+def _flat(value):
+    if isinstance(value, dict):
+        return [leaf for x in value.values() for leaf in _flat(x)]
+    return [leaf for x in value for leaf in _flat(x)] if isinstance(value, list) else [value]
+
+
+def _joined(text, msg):
+    return f"{text}. {msg}" if msg else text
+
+
+__getattr__ = _missing(
+    "tf.test",
+    hints={
+        "Benchmark": "timeit",
+        "assert_equal_graph_def": "the values of functions",
+        "create_local_cluster": "jax.distributed",
+        "is_cpu_target_available": "tf.config.list_physical_devices",
+    },
+)
