@@ -1,6 +1,6 @@
 """Cases of `tf.experimental.numpy`."""
 
-from cases._case import Case, boolean, c64, distinct, f32, f64, i32, positive, using
+from cases._case import Case, bf16, boolean, c64, distinct, f32, f64, i8, i32, positive, using
 
 _N = "tf.experimental.numpy."
 _float32 = using(lambda tf: tf.float32)
@@ -84,4 +84,19 @@ CASES = [
     Case(_N + "pad", f32(2), 1, mode="foo").raises(),
     Case(_N + "select", [boolean(2)], [f32(2), f32(2)]).raises(),
     Case(_N + "where", boolean(2), f32(2)).raises(),
+]
+
+# Python's numbers are weak, and so are lists of them; some functions have dtypes of their own.
+CASES += [
+    Case(_N + "add", i8(2), [1, 2]),
+    Case(_N + "multiply", f32(2), [1.5, 2.5]),
+    Case(_N + "append", f32(2), [1.5]).set(order=0),
+    Case(_N + "result_type", f32(2), [1.5]),
+    Case(_N + "true_divide", i8(value=[7, -7]), 2),
+    Case(_N + "float_power", i32(value=[3, 7]), [100, 33]),
+    Case(_N + "floor_divide", boolean(value=[True, False]), True),
+    Case(_N + "logical_and", bf16(value=[1.0, 0.0]), i32(value=[2, 2])),
+    Case(_N + "trace", i8(2, 2)),
+    Case(_N + "linspace", f32(value=1.0), 2.0, 3).set(order=0),
+    Case(_N + "abs", f32(value=[0.0, -2.0])).set(smooth=False),
 ]

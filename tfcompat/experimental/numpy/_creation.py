@@ -8,7 +8,7 @@ from tfcompat._tensor import Tensor
 from tfcompat.array import gather, reshape
 from tfcompat.array import range as range_of
 from tfcompat.array._cast import cast
-from tfcompat.experimental.numpy._functions import FUNCTIONS, as_array, as_dtype, promoted
+from tfcompat.experimental.numpy._functions import FUNCTIONS, _for_promotion, as_array, as_dtype, promoted
 
 
 def _made(array, dtype=None):
@@ -113,6 +113,10 @@ def arange(start, stop=None, step=1, dtype=None):
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=float, axis=0):
     """Numbers at even steps between two. TF: `tf.experimental.numpy.linspace`."""
+    if dtype is float:
+        ends = [x.dtype for x in (start, stop) if hasattr(x, "dtype")]
+        dtype = result_type(start, stop) if any(end.kind in "fc" if isinstance(end, np.dtype) else end.is_floating
+                                                or end.is_complex for end in ends) else dtype  # fmt: skip
     result = np.linspace(static_value(start), static_value(stop), num, endpoint, retstep, axis=axis)
     return (_made(result[0], dtype), _made(np.asarray(result[1]))) if retstep else _made(result, dtype)
 
@@ -344,14 +348,10 @@ def result_type(*arrays_and_dtypes):
     """The dtype that NumPy promotes all to. TF: `tf.experimental.numpy.result_type`."""
     given = []
     for value in arrays_and_dtypes:
-        if isinstance(value, bool | int | float | complex) and not isinstance(value, np.generic):
-            given.append(value)
-        elif isinstance(value, Tensor):
-            given.append(value.dtype.np)
-        elif isinstance(value, dtypes.DType):
-            given.append(value.np)
+        if isinstance(value, Tensor | dtypes.DType):
+            given.append(value.np if isinstance(value, dtypes.DType) else value.dtype.np)
         else:
-            given.append(value)
+            given.append(_for_promotion(value) if isinstance(value, list | tuple) else value)
     return dtypes.from_numpy(np.result_type(*given))
 
 

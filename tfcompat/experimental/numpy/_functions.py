@@ -16,13 +16,18 @@ _UNPROMOTED = {"take", "take_along_axis"}
 # Of integers NumPy makes float64 here, jax.numpy float32 of the shorter ones.
 _INEXACT = set(
     """
-    angle arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh deg2rad divide exp exp2 expm1 float_power
+    angle arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh deg2rad divide exp exp2 expm1
     heaviside hypot log log10 log1p log2 logaddexp logaddexp2 mean nanmean nextafter rad2deg sin sinc sinh sqrt std tan
     tanh true_divide var
     """.split()
 )
 # Of these NumPy makes int64 of smaller integers, jax.numpy does not.
 _WIDENED = {"cumsum", "cumprod"}
+_QUOTIENTS = {"divide", "true_divide"}  # of integers of 8 and 16 bits TF makes float32 here
+_OF_TRUTH = {"logical_and", "logical_or", "logical_xor"}
+_OF_INTEGERS = {"floor_divide", "mod", "remainder"}  # of two bools TF makes int8 first
+_STRONG = {"append"}  # lists and Python's numbers have dtypes of their own
+_KINDS = {"b": True, "i": 1, "f": 1.0, "c": 1j}
 
 
 def as_dtype(dtype):
@@ -52,14 +57,27 @@ def _holds_tensors(value):
 def _for_promotion(value):
     if isinstance(value, bool | int | float | complex) and not isinstance(value, np.generic):
         return value
+    if isinstance(value, list | tuple) and _is_plain(value):
+        return _KINDS.get(np.asarray(value).dtype.kind, value)
     return as_array(value).dtype.np
 
 
-def promoted(values):
-    """Tensors of the dtype that NumPy promotes all to; Python's numbers are weak."""
-    given = [_for_promotion(value) for value in values]
+def _is_plain(value):
+    """Whether a list holds Python's own numbers, at least one."""
+    if isinstance(value, list | tuple):
+        return bool(value) and all(_is_plain(item) for item in value)
+    return isinstance(value, bool | int | float | complex) and not isinstance(value, np.generic)
+
+
+def promoted(values, weak=True):
+    """Tensors of the dtype that NumPy promotes all to; Python's numbers, and lists of them, are weak in TF."""
+    given = [_for_promotion(value) if weak else as_array(value).dtype.np for value in values]
     target = np.result_type(*given) if given else None
     return [cast(as_array(value), dtypes.from_numpy(np.dtype(target))) for value in values]
+
+
+def _magnitude(x):
+    return math.abs.raw(x) if jnp.issubdtype(x.dtype, jnp.inexact) else jnp.abs(x)
 
 
 def _body(name):
@@ -76,6 +94,9 @@ def _body(name):
         # jnp.maximum halves the gradient between equal operands.
         "maximum": math.maximum.raw,
         "minimum": math.minimum.raw,
+        # Nor is its derivative of abs that of TF at 0; powers of integers are cut.
+        **dict.fromkeys(("abs", "absolute", "fabs"), _magnitude),
+        **dict.fromkeys(("power", "float_power"), math.pow.raw),
         "matmul": lambda x1, x2: jnp.matmul(x1, x2) if min(x1.ndim, x2.ndim) else _scalar_matmul(),
     }
     return special.get(name, function)
@@ -106,6 +127,8 @@ def _call(name, arrays, statics, layout):
         del statics["dtype"]
     elif "dtype" in statics:
         statics["dtype"] = dtypes.as_dtype(statics["dtype"]).np
+    if name == "trace":
+        statics.setdefault("dtype", positional[0].dtype)
     if name in _WIDENED and "dtype" not in statics and jnp.issubdtype(positional[0].dtype, jnp.integer):
         positional = [positional[0].astype(np.int64)]
     if name in ("reshape", "repeat", "flatten"):
@@ -151,10 +174,15 @@ def make(row):
             present = [n for n in names if given[n] is not None]
             values = [given[n] for n in present]
             many = len(values) > 1 and name not in _UNPROMOTED
-            tensors = promoted(values) if many else [as_array(value) for value in values]
+            tensors = promoted(values, name not in _STRONG) if many and name not in _OF_TRUTH else [
+                as_array(value, dtypes.bool if name in _OF_TRUTH else None) for value in values
+            ]  # fmt: skip
+            if name in _OF_INTEGERS and tensors[0].dtype.is_bool:
+                tensors = [cast(x, dtypes.int8) for x in tensors]
             layout = tuple((n, "") for n in present)
             if name in _INEXACT and not tensors[0].dtype.is_floating and not tensors[0].dtype.is_complex:
-                tensors = [cast(x, dtypes.float64) for x in tensors]
+                short = name in _QUOTIENTS and tensors[0].dtype.size < 4 and not tensors[0].dtype.is_bool
+                tensors = [cast(x, dtypes.float32 if short else dtypes.float64) for x in tensors]
         statics = tuple((n, _static(given[n])) for n in given if n not in names)
         attributes = engine.attributes_of(statics, layout)
         result = engine.apply(operation, tuple(x._node for x in tensors), attributes)
