@@ -488,6 +488,32 @@ def relu_has_no_second_derivative(tf, np):
 
 
 @row
+def ops_without_gradient_inside_functions(tf, np):
+    x = tf.constant([0.7, 1.3])
+
+    def gradients(f):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            alone = tf.function(lambda x: f(x))(x)
+            beside, used = tf.function(lambda x: (f(x) * tf.sin(x), x * 2.0))(x)
+        return tape.gradient(alone, x), tape.gradient(beside, x), tape.gradient(used, x)
+
+    return [
+        gradients(f)
+        for f in (
+            tf.floor,
+            tf.round,
+            tf.math.rint,
+            tf.math.sign,
+            tf.zeros_like,
+            lambda x: tf.random.stateless_poisson([2], [1, 2], x, dtype=tf.float32),
+            lambda x: tf.random.stateless_binomial([2], [1, 2], 10.0, x / 2.0, output_dtype=tf.float32),
+            lambda x: tf.random.shuffle(x, seed=1) * 0.0,
+        )
+    ]
+
+
+@row
 def zeros_of_second_derivatives_travel_on(tf, np):
     table, w = tf.Variable([[1.0, -2.0], [3.0, 4.0]]), tf.Variable([[1.0, 2.0], [-1.0, 1.0]])
     b = tf.Variable([0.5, 1.0])

@@ -141,6 +141,8 @@ class Operation:
             if values:
                 named = dict(zip(self.attribute_names, values, strict=True))
                 fn = _sizes.bound(fn, named) if _sizes.has_symbols(values) else functools.partial(fn, **named)
+            if not self.differentiable:  # nor where it is part of a function that is differentiated as a whole
+                fn = functools.partial(_of_constants, fn)
             try:
                 call = Call(self, attributes, fn, avals)
             except Exception as error:
@@ -282,6 +284,10 @@ class Call:
     def _derive(self, key, fn, avals, name, aval=None):
         operation = Operation(name, fn, composed=True, weight=self.weight)
         return self._derived.setdefault(key, Call(operation, NO_ATTRIBUTES, fn, avals, aval))
+
+
+def _of_constants(fn, *arrays):
+    return fn(*map(jax.lax.stop_gradient, arrays))
 
 
 def _conjugate(x):
