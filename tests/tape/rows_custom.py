@@ -583,3 +583,27 @@ def second_derivative_through_a_saved_value(tf, np):
             y = f(x)
         g = inner.gradient(y, x)
     return g, outer.gradient(g, x)
+
+
+@row
+def gradient_that_calls_the_function(tf, np):
+    @tf.custom_gradient
+    def logistic(x):
+        y = tf.sigmoid(x)
+        return y, lambda upstream: upstream * logistic(x) * (1.0 - logistic(x))
+
+    x = tf.constant([0.3, -1.2])
+
+    def second(x):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = logistic(x)
+            first = inner.gradient(y, x)
+        return y, first, outer.gradient(first, x)
+
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.function(logistic)(x)
+    return second(x), tf.function(second)(x), y, tape.gradient(y, x)

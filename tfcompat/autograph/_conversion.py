@@ -43,7 +43,8 @@ RECURSIVE = converter.STANDARD_OPTIONS
 
 _LIBRARIES = frozenset(
     # Those of TensorFlow, and those beneath tfcompat. The standard library is told by its folder.
-    "tfcompat jax jaxlib malt numpy scipy tensorflow keras tensorflow_probability matplotlib pandas PIL mock".split()
+    "tfcompat jax jaxlib malt numpy scipy mock matplotlib pandas PIL".split()
+    + "tensorflow tensorflow_probability keras tf_keras".split()
 )
 _STANDARD_LIBRARY = sysconfig.get_path("stdlib")
 

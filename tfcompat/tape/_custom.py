@@ -1,6 +1,8 @@
 """Gradients given by the user: `custom_gradient`, `recompute_grad`, `stop_gradient`."""
+import contextlib
 import functools
 import inspect
+import threading
 
 import jax
 import jax.numpy as jnp
@@ -9,7 +11,10 @@ from tfcompat import engine, nest
 from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._tensor import Tensor, wrap
 from tfcompat._variable import Variable, function_trace
+from tfcompat.errors import UnimplementedError
 from tfcompat.tape import _reverse
+
+MAX_ORDER = 4  # of derivatives of custom gradients in functions that are made of custom gradients themselves
 
 _COPY = engine.Operation("IdentityN", lambda x: x)
 _STOP = engine.Operation("StopGradient", jax.lax.stop_gradient, differentiable=False)
@@ -217,6 +222,24 @@ def _transpose(walk, seeds, count):
 # --- inside a function being traced: one operation with a custom VJP --------------------------------------------------
 
 
+class _Nesting(threading.local):
+    """How many gradient functions are being traced, each called by the one before."""
+
+    depth = 0
+
+
+_nesting = _Nesting()
+
+
+@contextlib.contextmanager
+def _deeper():
+    _nesting.depth += 1
+    try:
+        yield
+    finally:
+        _nesting.depth -= 1
+
+
 def _record_in_graph(f, args, kwargs):
     trace = function_trace(engine.state.graph)
     if trace is not None:
@@ -233,10 +256,16 @@ def _record_in_graph(f, args, kwargs):
         outputs = [to_node(x) for x in nest.flatten(result)]
         gradient = _Gradient(f, grad_fn, nest.pack_sequence_as(args, inner), kwargs, collector)
         variables = [x for x in (*gradient.arguments, *gradient.variables) if isinstance(x, Variable)]
-        with engine.Capture() as backward:
-            seeds = [backward.placeholder(node.aval) for node in outputs]
-            grads = [None if g is None else _reverse.dense(g) for g in gradient([wrap(s) for s in seeds])]
-        back, back_captures = backward.operation([g for g in grads if g is not None], "CustomGradient")
+        back = None
+        if _nesting.depth < MAX_ORDER:
+            with _deeper(), engine.Capture() as backward:
+                seeds = [backward.placeholder(node.aval) for node in outputs]
+                grads = [None if g is None else _reverse.dense(g) for g in gradient([wrap(s) for s in seeds])]
+            back, back_captures = backward.operation([g for g in grads if g is not None], "CustomGradient")
+    if back is None:  # a gradient function may call the function itself: f' = 1 - f * f
+        ahead, captures = forward.operation(outputs, "CustomForward")
+        nodes = engine.apply(_too_deep(ahead), (*arguments, *captures))
+        return nest.pack_sequence_as(result, [wrap(node) for node in nodes])
     residuals = [n for n in back_captures if n.graph is forward.graph]
     outside = [n for n in back_captures if n.graph is not forward.graph]
     ahead, ahead_captures = forward.operation([*outputs, *residuals], "CustomForward")
@@ -249,6 +278,25 @@ def _record_in_graph(f, args, kwargs):
     )  # fmt: skip
     nodes = engine.apply(operation, inputs)
     return nest.pack_sequence_as(result, [wrap(node) for node in nodes])
+
+
+@functools.lru_cache(maxsize=1024)
+def _too_deep(ahead):
+    """`ahead`, which raises where it is differentiated."""
+
+    def refuse(primals, tangents):
+        raise UnimplementedError(
+            None, None,
+            f"a derivative of order above {MAX_ORDER} of a tf.custom_gradient whose gradient function calls one, in a "
+            "tf.function: take it outside of the function",
+        )  # fmt: skip
+
+    def fn(*inputs):
+        primal = jax.custom_jvp(lambda *inputs: ahead.fn(*inputs))
+        primal.defjvp(refuse)
+        return primal(*inputs)
+
+    return engine.Operation("CustomGradient", fn, refuses=True)
 
 
 @functools.lru_cache(maxsize=1024)
