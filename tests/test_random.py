@@ -310,3 +310,41 @@ def test_reuse_of_an_unseeded_initializer_warns_and_repeats():
     with pytest.warns(UserWarning, match="unseeded"):
         again = initializer([2, 2])
     np.testing.assert_array_equal(first.numpy(), again.numpy())
+
+
+GENERATOR = tf.random.Generator.from_seed(3)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda row: tf.random.uniform([], seed=7),
+        lambda row: tf.random.normal([3], mean=row),
+        lambda row: tf.random.gamma([2], row + 1.0, seed=2),
+        lambda row: tf.random.shuffle(tf.range(20)),
+        lambda row: tf.vectorized_map(lambda x: tf.random.uniform([2]) + x, tf.zeros([2])),
+        lambda row: GENERATOR.normal([2]),
+    ],
+)
+def test_rows_of_a_vectorized_map_draw_numbers_of_their_own(draw):
+    def rows():
+        return [tf.vectorized_map(draw, tf.zeros([5])).numpy() for _ in range(2)]
+
+    tf.random.set_seed(1)
+    first, second = rows()
+    drawn = np.concatenate([first, second]).reshape(10, -1)
+    if drawn.dtype.kind == "f":
+        assert len(np.unique(drawn)) == drawn.size
+    assert len(np.unique(drawn, axis=0)) == 10
+    if draw.__code__.co_names[0] != "GENERATOR":
+        tf.random.set_seed(1)
+        np.testing.assert_array_equal(rows(), [first, second])
+
+
+def test_random_numbers_in_vectorized_map_are_refused_in_functions():
+    @tf.function
+    def mapped(x):
+        return tf.vectorized_map(lambda row: tf.random.uniform([]) + row, x)
+
+    with pytest.raises(tf.errors.UnimplementedError, match="draws random numbers"):
+        mapped(tf.zeros([3]))

@@ -60,6 +60,7 @@ class Frame:
 
 class _Current(threading.local):
     frame: Any = None  # of the function that runs as plain Python
+    rows: Any = ()  # (index, count) of the row that each `tf.vectorized_map` around is at, the outermost first
 
 
 current = _Current()
@@ -85,6 +86,17 @@ class entered:
 
     def __exit__(self, *exc):
         self._holder.frame = self._outer
+
+
+@contextlib.contextmanager
+def at_row(index, count):
+    """In the context each of `count` rows, computed all at once, draws numbers of its own; `index` is a tensor."""
+    outer = current.rows
+    current.rows = (*outer, (index, count))
+    try:
+        yield
+    finally:
+        current.rows = outer
 
 
 class Streams:

@@ -126,6 +126,8 @@ class Tensor(TensorType):
 
     @property
     def graph(self):
+        if engine.state.graph.symbolic:  # a constant in a function, which to TF is one of its graph
+            return engine.state.graph
         raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
 
     def ref(self):
@@ -259,6 +261,8 @@ class EagerTensor(Tensor):
                 "methods, please run the following:\n        "
                 "tf.experimental.numpy.experimental_enable_numpy_behavior()\n      "
             )
+        if name in ("name", "op", "graph"):
+            raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
         raise AttributeError(f"'tensorflow.python.framework.ops.EagerTensor' object has no attribute {name!r}")
 
 

@@ -409,3 +409,12 @@ def implementation_for_the_device(tf, np):
         selected("captured", lambda x, y: (x + y, tf.constant(0)), lambda x, y: (x * y + c * v, tf.constant(1))),
         selected("gpu", lambda x, y: (x + y, tf.constant(0)), lambda x, y: (x * y, tf.constant(1)), "GPU"),
     )
+
+
+@row
+def graphs_of_tensors(tf, np):
+    @tf.function
+    def run(x):
+        return x if tf.constant(True).graph is x.graph else x * 0.0
+
+    return run(tf.constant(2.0)), raised(lambda: tf.constant(1.0).graph)

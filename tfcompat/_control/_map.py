@@ -1,14 +1,16 @@
 """Mapping: map_fn, vectorized_map."""
 
+import contextlib
 import functools
 
 import jax
+import numpy as np
 
 from tfcompat import array, dtypes, engine, nest
 from tfcompat._composite import CompositeTensor
 from tfcompat._control._part import Part, assign, chosen, have_effects, quietly, row_of, split
 from tfcompat._convert import convert_to_tensor
-from tfcompat._streams import graphs
+from tfcompat._streams import at_row, graphs
 from tfcompat._tensor import wrap
 from tfcompat.autograph._status import converted
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
@@ -186,15 +188,28 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
       Nest like the result of `fn`, of tensors with the first dimension of `elems`.
 
     Raises:
-      tf.errors.UnimplementedError: `fn` assigns a variable.
+      tf.errors.UnimplementedError: `fn` assigns a variable; it draws random numbers in a traced function, but for
+        `tf.random.stateless_*`.
 
-    TF: `tf.vectorized_map`.
+    Each row draws random numbers of its own.
+    TF: `tf.vectorized_map`; other random numbers, but for a single one of each row.
     """
     fn = converted(fn)
-    flat, _ = as_rows(elems)
-    part = Part(fn, [_one_row(elems, flat)])
+    flat, count = as_rows(elems)
+    indices = [wrap(engine.leaf(np.arange(count)))] if isinstance(count, int) else []  # unknown: while tracing
+
+    def of_row(row, *index):
+        with at_row(*index, count) if index else contextlib.nullcontext():
+            return fn(row)
+
+    part = Part(of_row, [_one_row(elems, flat), *map(row_of, indices)])
+    flat += indices
     if part.assigned:
-        raise UnimplementedError(None, None, "tf.vectorized_map: `fn` assigns a variable, or prints; use tf.map_fn")
+        raise UnimplementedError(
+            None, None,
+            "tf.vectorized_map: `fn` assigns a variable, prints, or draws random numbers in a tf.function; use "
+            "tf.map_fn, or tf.random.stateless_*",
+        )  # fmt: skip
     operation, captures = part.operation(())
     results = engine.apply(_vectorized(operation, len(flat)), (*[x._node for x in flat], *captures))
     return nest.pack_sequence_as(part.result, [wrap(n) for n in results])

@@ -10,6 +10,7 @@ last call stopped. Ops without a seed are numbered in the order of tracing, in b
 so are those of functions that run as plain Python.
 """
 
+import math
 import os
 import random
 import threading
@@ -153,12 +154,26 @@ def next_state(kernel, seeds, blocks, *attributes):
     if frame is not None:
         return advance(frame.at_next_place(lambda: _new_state(seeds)), blocks)
     if once:
-        return engine.leaf(_philox.make_state(*_first_state(seeds)))
+        return _of_this_row(engine.leaf(_philox.make_state(*_first_state(seeds))), blocks)
     kept = (kernel, seeds, *attributes)
     with _context.lock:
         key, counter = _context.counters.get(kept) or _first_state(seeds)
-        _context.counters[kept] = key, counter + blocks
-    return engine.leaf(_philox.make_state(key, counter))
+        _context.counters[kept] = key, counter + blocks * _rows()
+    return _of_this_row(engine.leaf(_philox.make_state(key, counter)), blocks)
+
+
+def _rows():
+    """How many rows are computed at once, see `_streams.at_row`."""
+    return math.prod(count for _, count in _streams.current.rows)
+
+
+def _of_this_row(state, blocks):
+    """The generator state for the row of each `tf.vectorized_map` around, each of which reserves `blocks`."""
+    stride = blocks * _rows()
+    for index, count in _streams.current.rows:
+        stride //= count
+        state = record(_ROW, (state, index), stride)._node
+    return state
 
 
 def memory(kernel, seeds, initial, *attributes):
@@ -209,8 +224,8 @@ def advance(variable, blocks):
     # On the host, so that a loop that draws numbers stays one program.
     with _variables_lock:
         before = np.asarray(engine.value_of(variable._node))
-        variable._node = engine.leaf(_skipped(before, blocks))
-    return engine.leaf(before)
+        variable._node = engine.leaf(_skipped(before, blocks * _rows()))
+    return _of_this_row(engine.leaf(before), blocks)
 
 
 def entropy_state(size=3):
@@ -256,3 +271,7 @@ def _skipped(state, blocks):
 
 
 _SKIP = engine.Operation("RngReadAndSkip", _philox.skip)
+_ROW = engine.Operation(
+    "RngSkipRows", lambda state, row, *, blocks: _philox.skip(state, (row * blocks).astype(np.uint64)), ("blocks",),
+    differentiable=False,
+)  # fmt: skip
