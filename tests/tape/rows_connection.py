@@ -490,27 +490,21 @@ def relu_has_no_second_derivative(tf, np):
 @row
 def ops_without_gradient_inside_functions(tf, np):
     x = tf.constant([0.7, 1.3])
+    ops = (tf.floor, tf.math.rint, tf.math.sign, lambda x: tf.random.shuffle(x, seed=1) * 0.0)
 
-    def gradients(f):
-        with tf.GradientTape(persistent=True) as tape:
-            tape.watch(x)
-            alone = tf.function(lambda x: f(x))(x)
-            beside, used = tf.function(lambda x: (f(x) * tf.sin(x), x * 2.0))(x)
-        return tape.gradient(alone, x), tape.gradient(beside, x), tape.gradient(used, x)
+    @tf.function
+    def both(x):
+        return [f(x) for f in ops], [f(x) * tf.sin(x) for f in ops]
 
-    return [
-        gradients(f)
-        for f in (
-            tf.floor,
-            tf.round,
-            tf.math.rint,
-            tf.math.sign,
-            tf.zeros_like,
-            lambda x: tf.random.stateless_poisson([2], [1, 2], x, dtype=tf.float32),
-            lambda x: tf.random.stateless_binomial([2], [1, 2], 10.0, x / 2.0, output_dtype=tf.float32),
-            lambda x: tf.random.shuffle(x, seed=1) * 0.0,
-        )
-    ]
+    @tf.function
+    def drawn(x):
+        return tf.random.stateless_poisson([2], [1, 2], x, dtype=tf.float32)
+
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        alone, beside = both(x)
+        floor, count = tf.function(lambda x: tf.floor(x))(x), drawn(x)
+    return [tape.gradient(y, x) for y in (*alone, *beside, floor, count)]
 
 
 @row
