@@ -107,7 +107,7 @@ class _Spec:
         fn = self._body_of_arrays
         self.gradient_is_missing = gradient == "missing"
         if self.gradient_is_missing:
-            fn = _without_gradient(fn, kernel)
+            fn = without_gradient(fn, kernel)
         self.operation = engine.Operation(
             kernel, fn, ("_layout", *self.statics), differentiable=gradient != "none", translate=self.translate,
             validate=self.validate, refuses=gradient == "partial", unavoidable=self.gradient_is_missing,
@@ -467,16 +467,6 @@ def _raised_here(error):
     return bool(frames) and os.path.abspath(frames[-1].filename).startswith(_PACKAGE)
 
 
-def _without_gradient(fn, kernel):
-    """`fn`, which raises LookupError where it is differentiated."""
-
-    def wrapped(*arrays, **statics):
-        primal = jax.custom_jvp(lambda *xs: fn(*xs, **statics))
-
-        @primal.defjvp
-        def _(primals, tangents):
-            raise LookupError(f"gradient registry has no entry for: {kernel}")
-
-        return primal(*arrays)
-
-    return wrapped
+def without_gradient(fn, kernel):
+    """`fn`, which raises LookupError where it is differentiated, as TF does."""
+    return engine.refusing(fn, lambda: LookupError(f"gradient registry has no entry for: {kernel}"))

@@ -196,7 +196,7 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
     """
     fn = converted(fn)
     flat, count = as_rows(elems)
-    indices = [wrap(engine.leaf(np.arange(count)))] if isinstance(count, int) else []  # unknown: while tracing
+    indices = [_numbers(count)] if isinstance(count, int) else []  # unknown: while tracing
 
     def of_row(row, *index):
         with at_row(*index, count) if index else contextlib.nullcontext():
@@ -213,6 +213,12 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
     operation, captures = part.operation(())
     results = engine.apply(_vectorized(operation, len(flat)), (*[x._node for x in flat], *captures))
     return nest.pack_sequence_as(part.result, [wrap(n) for n in results])
+
+
+@functools.lru_cache(maxsize=64)
+def _numbers(count):
+    """The numbers of `count` rows: one tensor, which stays on the device."""
+    return wrap(engine.leaf(np.arange(count)))
 
 
 @functools.lru_cache(maxsize=1024)

@@ -258,10 +258,14 @@ def _distinct(x, out_idx):
     x = convert_to_tensor(x)
     if len(x.shape) != 1:
         raise invalid("unique expects a 1D vector.")
-    if known_values(x) is None and (first := stand_in([None], np.int64)) is not None:
-        return _unique(x, first), stand_in(x.shape, out_idx.np), cast(first, out_idx)
+    values = known_values(x)
+    if values is None:
+        first = stand_in([None], np.int64)
+        if first is not None:
+            return _unique(x, first), stand_in(x.shape, out_idx.np), cast(first, out_idx)
+        known_values(x, "use tf.sort")  # raises
     seen, first, positions, counts = {}, [], [], []
-    for i, value in enumerate(known_values(x, "use tf.sort").tolist()):
+    for i, value in enumerate(values.tolist()):
         # A NaN equals nothing, itself included.
         key = value if value == value else (i,)
         number = seen.setdefault(key, len(first))

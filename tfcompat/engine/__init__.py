@@ -26,6 +26,7 @@ from tfcompat.engine._operation import Call as Call
 from tfcompat.engine._operation import Operation as Operation
 from tfcompat.engine._operation import TupleAval as TupleAval
 from tfcompat.engine._operation import attributes_of as attributes_of
+from tfcompat.engine._operation import refusing as refusing
 from tfcompat.engine._policy import period as period
 from tfcompat.engine._policy import storm as storm
 from tfcompat.engine._record import Capture as Capture

@@ -11,11 +11,7 @@ from tfcompat._op import FLOATING, REAL, op
 from tfcompat.array import cast
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.math import divide, maximum, reduce_mean, reduce_std
-from tfcompat.math._elementwise import real_abs
-
-
-def _magnitude(x):
-    return real_abs(x) if jnp.issubdtype(x.dtype, jnp.floating) else jnp.abs(x)
+from tfcompat.math._elementwise import magnitude
 
 
 @op("tf.image.total_variation", kernel="Sum", tensors=("images",), dtypes=REAL)
@@ -37,8 +33,8 @@ def total_variation(images):
     if images.ndim not in (3, 4):
         raise ValueError("'images' must be either 3 or 4-dimensional.")
     axes = (-3, -2, -1)
-    down = _magnitude(images[..., 1:, :, :] - images[..., :-1, :, :]).sum(axes, dtype=images.dtype)
-    right = _magnitude(images[..., :, 1:, :] - images[..., :, :-1, :]).sum(axes, dtype=images.dtype)
+    down = magnitude(images[..., 1:, :, :] - images[..., :-1, :, :]).sum(axes, dtype=images.dtype)
+    right = magnitude(images[..., :, 1:, :] - images[..., :, :-1, :]).sum(axes, dtype=images.dtype)
     return down + right
 
 

@@ -19,15 +19,10 @@ from tfcompat.layers import _context
 from tfcompat.math import l2_normalize, not_equal
 from tfcompat.math import sigmoid as _sigmoid
 from tfcompat.math._arithmetic import maximum_of, minimum_of, quotient
-from tfcompat.math._elementwise import real_abs
+from tfcompat.math._elementwise import magnitude
 
 _PAIR: Any = {"tensors": ("y_true", "y_pred"), "same": ()}
 _SWAPPED: Any = {"tensors": ("y_pred", "y_true"), "same": ()}  # as TF's kernels have them, and its messages
-
-
-def _size(x):
-    # Not jnp.abs of floating numbers: its derivative at 0 is 1, TF's is 0.
-    return real_abs(x) if jnp.issubdtype(x.dtype, jnp.floating) else jnp.abs(x)
 
 
 def _mean(x):
@@ -72,7 +67,7 @@ def mean_squared_error(y_true, y_pred):
 
 @op("_mean_absolute_error", kernel="Sub", **_SWAPPED)
 def _mean_absolute_error(y_pred, y_true):
-    return _mean(_size(y_pred - y_true.astype(y_pred.dtype)))
+    return _mean(magnitude(y_pred - y_true.astype(y_pred.dtype)))
 
 
 def mean_absolute_error(y_true, y_pred):
@@ -88,7 +83,7 @@ def mean_absolute_error(y_true, y_pred):
 def _mean_absolute_percentage_error(y_true, y_pred, epsilon):
     y_true = y_true.astype(y_pred.dtype)
     floor = jnp.asarray(epsilon, y_pred.dtype)
-    return 100.0 * _mean(_size(quotient(y_true - y_pred, maximum_of(_size(y_true), floor))))
+    return 100.0 * _mean(magnitude(quotient(y_true - y_pred, maximum_of(magnitude(y_true), floor))))
 
 
 def mean_absolute_percentage_error(y_true, y_pred):
@@ -121,7 +116,7 @@ def _huber(y_pred, y_true, delta, floatx):
     y_pred, y_true = y_pred.astype(floatx), y_true.astype(floatx)
     delta = jnp.asarray(delta, floatx)
     error = y_pred - y_true
-    size = _size(error)
+    size = magnitude(error)
     return _mean(jnp.where(size <= delta, 0.5 * jnp.square(error), delta * size - 0.5 * jnp.square(delta)))
 
 

@@ -24,10 +24,15 @@ def abs(x):
     Gradient: `sign(x)`, so 0 at 0.
     TF: `tf.math.abs`; no known difference.
     """
-    return lax.abs(x) if jnp.iscomplexobj(x) else real_abs(x)
+    return magnitude(x)
 
 
-real_abs = with_partials(lambda y, x: lax.sign(x))(lax.abs)
+_real_abs = with_partials(lambda y, x: lax.sign(x))(lax.abs)
+
+
+def magnitude(x):
+    """The absolute value of numbers of any dtype, with TF's derivative at 0, which is 0; that of `jnp.abs` is 1."""
+    return _real_abs(x) if jnp.issubdtype(x.dtype, jnp.floating) else jnp.abs(x)
 
 
 @op(

@@ -12,6 +12,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import engine
+from tfcompat._op import without_gradient
 from tfcompat._symbolic_sizes import are_known
 from tfcompat.random import _distributions, _philox, _rejection
 from tfcompat.random._arguments import invalid, show
@@ -173,21 +174,6 @@ def _product_of_bound(bound, factor):
     return jnp.where(jnp.isinf(bound), 0.0, jnp.where(jnp.isinf(bound), 0.0, bound) * factor)
 
 
-def _without_gradient(function, kernel):
-    """`function`, which raises LookupError where it is differentiated, as TF does."""
-
-    def guarded(*arrays, **attributes):
-        primal = jax.custom_jvp(lambda *xs: function(*xs, **attributes))
-
-        @primal.defjvp
-        def _(primals, tangents):
-            raise LookupError(f"gradient registry has no entry for: {kernel}")
-
-        return primal(*arrays)
-
-    return guarded
-
-
 _SHAPE, _SHAPE_DTYPE = ("shape",), ("shape", "dtype")
 
 
@@ -205,17 +191,17 @@ CATEGORICAL = engine.Operation("Multinomial", _categorical, ("count", "dtype"), 
 PERMUTATION = engine.Operation("RandomPermutation", _permutation, ("size",), differentiable=False)
 SHUFFLE = engine.Operation("RandomShuffle", _shuffle, differentiable=False)
 STATELESS_SHUFFLE = engine.Operation(
-    "StatelessShuffle", _without_gradient(_shuffle, "StatelessShuffle"), refuses=True
+    "StatelessShuffle", without_gradient(_shuffle, "StatelessShuffle"), refuses=True
 )
 GAMMA = engine.Operation("RandomGamma", _gamma, ("samples",))
 POISSON = engine.Operation(
-    "RandomPoissonV2", _without_gradient(_poisson, "RandomPoissonV2"), ("samples", "dtype"), refuses=True
+    "RandomPoissonV2", without_gradient(_poisson, "RandomPoissonV2"), ("samples", "dtype"), refuses=True
 )
 STATELESS_POISSON = engine.Operation(
     "StatelessRandomPoisson", _poisson, ("samples", "dtype"), differentiable=False
 )
 BINOMIAL = engine.Operation(
-    "StatefulRandomBinomial", _without_gradient(_binomial, "StatefulRandomBinomial"), ("samples", "dtype"),
+    "StatefulRandomBinomial", without_gradient(_binomial, "StatefulRandomBinomial"), ("samples", "dtype"),
     refuses=True,
 )
 STATELESS_BINOMIAL = engine.Operation(

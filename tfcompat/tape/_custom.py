@@ -284,19 +284,14 @@ def _record_in_graph(f, args, kwargs):
 def _too_deep(ahead):
     """`ahead`, which raises where it is differentiated."""
 
-    def refuse(primals, tangents):
-        raise UnimplementedError(
+    def error():
+        return UnimplementedError(
             None, None,
             f"a derivative of order above {MAX_ORDER} of a tf.custom_gradient whose gradient function calls one, in a "
             "tf.function: take it outside of the function",
         )  # fmt: skip
 
-    def fn(*inputs):
-        primal = jax.custom_jvp(lambda *inputs: ahead.fn(*inputs))
-        primal.defjvp(refuse)
-        return primal(*inputs)
-
-    return engine.Operation("CustomGradient", fn, refuses=True)
+    return engine.Operation("CustomGradient", engine.refusing(ahead.fn, error), refuses=True)
 
 
 @functools.lru_cache(maxsize=1024)

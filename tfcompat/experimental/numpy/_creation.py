@@ -114,9 +114,9 @@ def arange(start, stop=None, step=1, dtype=None):
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=float, axis=0):
     """Numbers at even steps between two. TF: `tf.experimental.numpy.linspace`."""
     if dtype is float:
-        ends = [x.dtype for x in (start, stop) if hasattr(x, "dtype")]
-        dtype = result_type(start, stop) if any(end.kind in "fc" if isinstance(end, np.dtype) else end.is_floating
-                                                or end.is_complex for end in ends) else dtype  # fmt: skip
+        ends = [dtypes.as_dtype(x.dtype) for x in (start, stop) if hasattr(x, "dtype")]
+        if any(end.is_floating or end.is_complex for end in ends):
+            dtype = result_type(start, stop)
     result = np.linspace(static_value(start), static_value(stop), num, endpoint, retstep, axis=axis)
     return (_made(result[0], dtype), _made(np.asarray(result[1]))) if retstep else _made(result, dtype)
 

@@ -11,6 +11,7 @@ from tfcompat._tensor import Tensor, wrap
 from tfcompat.array._cast import cast
 from tfcompat.errors import UnimplementedError
 from tfcompat.experimental.numpy._table import ROWS
+from tfcompat.math._elementwise import magnitude
 
 _UNPROMOTED = {"take", "take_along_axis"}
 # Of integers NumPy makes float64 here, jax.numpy float32 of the shorter ones.
@@ -76,10 +77,6 @@ def promoted(values, weak=True):
     return [cast(as_array(value), dtypes.from_numpy(np.dtype(target))) for value in values]
 
 
-def _magnitude(x):
-    return math.abs.raw(x) if jnp.issubdtype(x.dtype, jnp.inexact) else jnp.abs(x)
-
-
 def _body(name):
     function = getattr(jnp, name, None)
     special = {
@@ -95,7 +92,7 @@ def _body(name):
         "maximum": math.maximum.raw,
         "minimum": math.minimum.raw,
         # Nor is its derivative of abs that of TF at 0; powers of integers are cut.
-        **dict.fromkeys(("abs", "absolute", "fabs"), _magnitude),
+        **dict.fromkeys(("abs", "absolute", "fabs"), magnitude),
         **dict.fromkeys(("power", "float_power"), math.pow.raw),
         "matmul": lambda x1, x2: jnp.matmul(x1, x2) if min(x1.ndim, x2.ndim) else _scalar_matmul(),
     }
