@@ -118,17 +118,17 @@ class Tensor(TensorType):
 
     @property
     def name(self):
-        raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
+        raise _undefined("name")
 
     @property
     def op(self):
-        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+        raise _undefined("op")
 
     @property
     def graph(self):
         if engine.state.graph.symbolic:  # a constant in a function, which to TF is one of its graph
             return engine.state.graph
-        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+        raise _undefined("graph")
 
     def ref(self):
         """A hashable reference to this tensor object; `ref().deref()` is the tensor."""
@@ -261,9 +261,13 @@ class EagerTensor(Tensor):
                 "methods, please run the following:\n        "
                 "tf.experimental.numpy.experimental_enable_numpy_behavior()\n      "
             )
-        if name in ("name", "op", "graph"):
-            raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
+        if name in ("name", "op", "graph"):  # Python asks here after the property has raised
+            raise _undefined(name)
         raise AttributeError(f"'tensorflow.python.framework.ops.EagerTensor' object has no attribute {name!r}")
+
+
+def _undefined(name):
+    return AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
 
 
 def _unflatten(_, children):
