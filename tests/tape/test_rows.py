@@ -20,7 +20,8 @@ def _parameter(name):
 
 
 # Traced code is the same in both execution modes, and takes time to compile.
-TRACED = [name for name in ROWS if name.startswith(("autograph", "fold", "python_calls", "random_ops", "signatures", "tracing"))]
+_TRACED_FILES = ("autograph", "fold", "python_calls", "random_ops", "signatures", "tracing")
+TRACED = [name for name in ROWS if name.startswith(_TRACED_FILES)]
 
 
 @pytest.mark.parametrize("name", [_parameter(name) for name in ROWS if name not in TRACED])
