@@ -10,7 +10,7 @@ import pytest
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _executor, _policy, _tiers
+from tfcompat.engine import _executor, _policy, _structure, _tiers
 
 X = np.linspace(0.1, 1.0, 7, dtype=np.float32)
 
@@ -32,11 +32,13 @@ def tiers(monkeypatch):
     spy("full", _tiers.full)
     monkeypatch.setattr(_tiers, "enabled", True)
     monkeypatch.setattr(_policy, "fuse", lambda program, calls: True)
-    monkeypatch.setattr(_executor, "_programs", {})
+    monkeypatch.setattr(_executor, "_programs", set())
+    monkeypatch.setattr(_structure, "_structures", {})
+    monkeypatch.setattr(_structure, "_by_calls", {})
     engine.cut()
     if jax.default_backend() != "cpu":
         pytest.skip("there are two tiers on CPUs only")
-    return lambda: [kinds[program.compiled] for program in _executor._programs.values()]
+    return lambda: [kinds[program.compiled] for program in _executor._programs]
 
 
 def _step(x):

@@ -17,8 +17,9 @@ from tfcompat import engine
 from tfcompat._composite import CompositeArgument, dispatch
 from tfcompat._convert import static_value, to_node, type_name
 from tfcompat._kernels import WITHOUT_KERNEL
-from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
-from tfcompat._variable import ResourceVariable, function_trace
+from tfcompat._known_calls import KnownCalls
+from tfcompat._tensor import Tensor, dtype_of, wrap
+from tfcompat._variable import function_trace
 from tfcompat.errors import InvalidArgumentError, NotFoundError, OpError
 
 HALVES = frozenset({_dtypes.bfloat16, _dtypes.float16})
@@ -103,7 +104,6 @@ class _Spec:
         self.varying = bool(self.lists) or any(
             self.default_values[self.position[t]] is None for t in self.tensors if t in self.position
         )
-        self.known = {}  # static arguments as given -> attributes
         fn = self._body_of_arrays
         self.gradient_is_missing = gradient == "missing"
         if self.gradient_is_missing:
@@ -131,54 +131,12 @@ class _Spec:
     # --- the call -----------------------------------------------------------------------------------------------
 
     def make(self):
-        record, general, calls = engine.record, self.general, self.operation.calls
-        arity = 0 if self.varying or self.parameters[:len(self.tensors)] != self.tensors else len(self.tensors)
-        plain = self.plain = self._plain_attributes() if arity else None
-        on_host = self.host is not None
-        known = self.known
-        lists = self.lists and self.tensors == tuple(self.lists) == self.parameters[:1]
-
-        def of_list(*args, **kwargs):
-            values = args[0] if args else None
-            if type(values) is list or type(values) is tuple:
-                attributes = known.get((len(values), _static_key(args[1:], kwargs)))
-                if attributes is not None and all(type(x) is EagerTensor for x in values):
-                    nodes = tuple([x._node for x in values])
-                    call = calls.get((attributes, *[node.aval for node in nodes]))
-                    if call is not None and not (on_host and nodes[0].aval.host):
-                        result = record(call, nodes)
-                        return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
-            return general(args, kwargs)
-
-        def of_tensors(*args, **kwargs):
-            # What is common takes no detour: tensors and variables alone, for which the call is known.
-            if kwargs or len(args) != arity:
-                attributes = known.get(_static_key(args[arity:], kwargs)) if arity and len(args) >= arity else None
-            else:
-                attributes = plain
-            if attributes is None:
-                return general(args, kwargs)
-            nodes, key = [], [attributes]
-            for x in args if len(args) == arity else args[:arity]:
-                kind = type(x)
-                if kind is EagerTensor or kind is SymbolicTensor:
-                    node = x._node
-                elif kind is ResourceVariable:
-                    node = x._as_node()
-                else:
-                    return general(args, kwargs)
-                nodes.append(node)
-                key.append(node.aval)
-            call = calls.get(tuple(key))
-            if call is None or on_host and nodes[0].aval.host:
-                return general(args, kwargs)
-            result = record(call, tuple(nodes))
-            if type(result) is tuple:
-                return [wrap(node) for node in result]
-            graph = result.graph
-            return EagerTensor(result) if graph is None or not graph.symbolic else SymbolicTensor(result)
-
-        function = of_list if lists else of_tensors
+        leading = self.parameters[:len(self.tensors)] == self.tensors
+        arity = len(self.tensors) if leading and not self.varying else 0
+        self.plain = self._plain_attributes() if arity else None
+        of_list = bool(self.lists) and self.tensors == tuple(self.lists) == self.parameters[:1]
+        self.known = KnownCalls(arity, self.operation.calls, self.plain, self.host is not None, of_list, self.general)
+        function = self.known.function()
         functools.update_wrapper(function, self.body)
         function.__signature__ = self.signature
         function.raw = self.body
@@ -219,7 +177,7 @@ class _Spec:
         except TypeError as error:
             raise TypeError(f"{self.names[0]}: arguments {self.statics} must be hashable, got {statics}") from error
         result = engine.apply(self.operation, tuple(nodes), attributes)
-        self._remember(args, kwargs, attributes)
+        self.known.remember(args, kwargs, attributes, nodes)
         return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
 
     def _check_index_dtypes(self, values):
@@ -234,18 +192,6 @@ class _Spec:
                 raise self.error(
                     f"Value for attr 'T' of {type_name(value.dtype)} is not in the list of allowed values: int32, int64"
                 )
-
-    def _remember(self, args, kwargs, attributes):
-        """Makes a call with these static arguments a common one, see `make`."""
-        arity = len(self.tensors)
-        if len(args) < arity or self.parameters[:arity] != self.tensors:
-            return
-        key = _static_key(args[arity:], kwargs)
-        if key is None or self.varying and not (arity == 1 and self.lists):
-            return
-        if len(self.known) >= MAX_KNOWN:
-            self.known.clear()
-        self.known[(attributes.values[0][0], key) if self.lists else key] = attributes
 
     def _bind(self, args, kwargs):
         if len(args) > len(self.parameters):
@@ -402,32 +348,6 @@ _UNSET = object()
 _INDICES = frozenset(
     "axis begin block_shape crops k multiples num_lower num_segments num_upper paddings perm shape shift size".split()
 )
-_PLAIN_TYPES = frozenset({int, float, bool, str, type(None), _dtypes.DType})
-MAX_KNOWN = 1024  # combinations of static arguments remembered for an op
-
-
-def _static_key(args, kwargs):
-    """Static arguments as given, as a key that says their types too; None if that is not quickly done."""
-    key = []
-    for value in args:
-        kind = type(value)
-        if kind not in _PLAIN_TYPES:
-            if kind is not list and kind is not tuple or not all(type(x) is int for x in value):
-                return None
-            value = tuple(value)
-        key.append(kind)
-        key.append(value)
-    for name, value in kwargs.items():
-        kind = type(value)
-        if kind not in _PLAIN_TYPES:
-            if kind is not list and kind is not tuple or not all(type(x) is int for x in value):
-                return None
-            value = tuple(value)
-        key.append(name)
-        key.append(kind)
-        key.append(value)
-    return tuple(key)
-
 
 
 def _of_host(value):

@@ -1,16 +1,17 @@
 """Binds Python's operators to ops, for tensors and variables alike."""
-import functools
-
 import numpy as np
 from jax import lax
 
 from tfcompat import array, bitwise, dtypes, engine, math
 from tfcompat._convert import to_node
+from tfcompat._known_calls import MAX_KNOWN
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
 from tfcompat._variable import ResourceVariable, Variable
 from tfcompat.engine import record
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.linalg import matmul
+
+_new = object.__new__
 
 
 def _operand(value):
@@ -27,64 +28,81 @@ def _bind(name, function, of_bools=None):
     strict = name not in ("add", "truediv", "div", "matmul")
     op = getattr(function, "spec", None)  # none: a choice between ops
     calls, plain = (op.operation.calls, op.plain) if op else ({}, None)
-
-    def known(x, y):
-        """The result for two nodes, if the call is known."""
-        aval = x.aval
-        call = calls.get((plain, aval, y.aval))
-        if call is None or aval.host:
-            return None
-        result = record(call, (x, y))
-        graph = result.graph
-        return EagerTensor(result) if graph is None or not graph.symbolic else SymbolicTensor(result)
+    after, before = {}, {}  # numbers on either side of a tensor: (aval, type, value) -> (call, node of the number)
 
     def forward(self, other):
-        kind = type(other)
         x = self._node if isinstance(self, Tensor) else self._as_node()
+        aval, kind = x.aval, type(other)
         if kind is EagerTensor or kind is SymbolicTensor:
             y = other._node
+            call = calls.get((plain, aval, y.aval))
+        elif kind is float or kind is int:
+            key = (aval, kind, other or str(other))  # a zero has a sign
+            found = after.get(key)
+            if found is None:
+                y = to_node(other, dtype_of(x)) if strict else to_node(other, hint=dtype_of(x))
+                found = remember(after, key, calls.get((plain, aval, y.aval)), y)
+            call, y = found
         elif kind is ResourceVariable:
             y = other._as_node()
-        elif kind is float or kind is int:
-            y = _scalar(other, kind, dtype_of(x), strict, str(other) if other == 0 else None)
+            call = calls.get((plain, aval, y.aval))
         elif _foreign(other):
             return NotImplemented
         else:
             y = _converted(other, dtype_of(x), strict)._node
-        result = known(x, y)
-        if result is None:
-            x, y = wrap(x), wrap(y)
-            try:
-                return function(x, y)
-            except (InvalidArgumentError, TypeError):
-                if of_bools is None or not (x.dtype.is_bool or y.dtype.is_bool):
-                    raise
-                return of_bools(array.cast(x, dtypes.bool), array.cast(y, dtypes.bool))
-        return result
+            call = calls.get((plain, aval, y.aval))
+        if call is None or aval.host:
+            return general(wrap(x), wrap(y))
+        result = record(call, (x, y))
+        graph = result.graph
+        tensor = _new(EagerTensor if graph is None or not graph.symbolic else SymbolicTensor)
+        tensor._node = result
+        return tensor
 
     def reflected(self, other):
         y = self._node if isinstance(self, Tensor) else self._as_node()
-        kind = type(other)
+        aval, kind = y.aval, type(other)
         if kind is float or kind is int:
-            x = _scalar(other, kind, dtype_of(y), True, str(other) if other == 0 else None)
+            key = (aval, kind, other or str(other))
+            found = before.get(key)
+            if found is None:
+                x = to_node(other, dtype_of(y))
+                found = remember(before, key, calls.get((plain, x.aval, aval)), x)
+            call, x = found
         elif _foreign(other):
             return NotImplemented
         else:
             x = _converted(other, dtype_of(y), True)._node
-        result = known(x, y)
-        return function(wrap(x), wrap(y)) if result is None else result
+            call = calls.get((plain, x.aval, aval))
+        if call is None or x.aval.host:
+            return function(wrap(x), wrap(y))
+        result = record(call, (x, y))
+        graph = result.graph
+        tensor = _new(EagerTensor if graph is None or not graph.symbolic else SymbolicTensor)
+        tensor._node = result
+        return tensor
+
+    def remember(numbers, key, call, node):
+        """`(call, node)`, for the next time if the call is known."""
+        if call is not None:
+            if len(numbers) >= MAX_KNOWN:
+                numbers.clear()
+            numbers[key] = call, node
+        return call, node
+
+    def general(x, y):
+        try:
+            return function(x, y)
+        except (InvalidArgumentError, TypeError):
+            if of_bools is None or not (x.dtype.is_bool or y.dtype.is_bool):
+                raise
+            return of_bools(array.cast(x, dtypes.bool), array.cast(y, dtypes.bool))
 
     forward.__name__, reflected.__name__ = f"__{name}__", f"__r{name}__"
     for cls in (Tensor, Variable):
         setattr(cls, f"__{name}__", forward)
         if name not in ("lt", "le", "gt", "ge"):
             setattr(cls, f"__r{name}__", reflected)
-
-
-@functools.lru_cache(maxsize=4096)
-def _scalar(value, kind, dtype, strict, zero):
-    """The node of a Python number beside a tensor of `dtype`; `kind` and `zero` keep apart what is equal."""
-    return to_node(value, dtype) if strict else to_node(value, hint=dtype)
 
 
 def _converted(value, dtype, strict):

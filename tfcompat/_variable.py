@@ -179,12 +179,13 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     def _as_node(self):
         """The node of the current value, for use in an op; active tapes and accumulators are told."""
-        node = self._current_node() if _state.graph.symbolic else self._node
+        here = _state.here
+        node = self._current_node() if here.graph.symbolic else self._node
         if node is None:
             raise FailedPreconditionError(
                 None, None, f"Could not find variable {self._name}: it was read before it was initialized."
             )
-        for watcher in _state.watchers:
+        for watcher in here.watchers:
             watcher.variable_accessed(self, node)
         return node
 
@@ -228,12 +229,12 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     def _set(self, node):
         """Makes a copy of `node` the variable's value; the shape and dtype have been checked."""
-        state = _state
-        outer, state.watchers = state.watchers, ()
+        here = _state.here
+        outer, here.watchers = here.watchers, ()
         try:
             self._own(engine.leaf(node.value) if node.aval.dtype.kind == "O" else engine.apply(_COPY, (node,)))
         finally:
-            state.watchers = outer
+            here.watchers = outer
 
     def _take(self, node):
         """Makes `node`, which nobody else holds, the variable's value: as `_set`, but copied only if a tape saw it."""
@@ -244,7 +245,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     def _own(self, node):
         """Makes `node`, which neither a tape nor anybody else holds, the variable's value."""
-        graph = engine.state.graph
+        graph = _state.here.graph
         if graph.symbolic:
             trace = function_trace(graph)
             if trace is None:
@@ -255,7 +256,8 @@ class Variable(TensorType, metaclass=_MadeByCreators):
                 )  # fmt: skip
             trace.assign(self, node)
             return
-        engine.cut_before_assignment(self._node)
+        if self._node.value is None:
+            engine.cut_before_assignment(self._node)
         self._node = node
         engine.assigned(node)
 
@@ -292,35 +294,40 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         Raises:
           ValueError: shape or dtype does not fit; the variable keeps its value.
         """
-        state = _state
-        outer, state.watchers = state.watchers, ()
+        here = _state.here
+        outer, here.watchers = here.watchers, ()
         try:
             if type(value) is EagerTensor and self._node is not None and value._node.aval is self._node.aval:
                 node = value._node  # as the value before: it fits
             else:
                 node = self._assignable(value, None)
-            self._set(node)
+            aval = node.aval
+            copy = None if aval.host else _COPY.calls.get((engine.NO_ATTRIBUTES, aval))
+            if copy is None:
+                self._set(node)
+            else:
+                self._own(engine.record(copy, (node,)))
         finally:
-            state.watchers = outer
+            here.watchers = outer
         return self._result(read_value) if outer or not read_value else self
 
     def _update(self, operation, kernel, delta, read_value):
-        from tfcompat import math
-
-        state = _state
-        outer, state.watchers = state.watchers, ()
+        here = _state.here
+        outer, here.watchers = here.watchers, ()
         try:
-            current = self._current_node() if state.graph.symbolic else self._node
+            current = self._current_node() if here.graph.symbolic else self._node
             if type(delta) is EagerTensor and delta._node.aval is current.aval:
                 node = delta._node
             else:
                 node = self._assignable(delta, kernel)
             if current.aval.host:  # a counter: it is not sent to the device
+                from tfcompat import math
+
                 self._own(getattr(math, operation.name)(wrap(current), wrap(node))._node)
             else:
                 self._own(engine.apply(operation, (current, node)))
         finally:
-            state.watchers = outer
+            here.watchers = outer
         return self._result(read_value) if outer or not read_value else self
 
     def assign_add(self, delta, use_locking=None, name=None, read_value=True):

@@ -6,9 +6,7 @@ included, so a loop that records the same structure finds the same program each 
 """
 import collections
 import itertools
-import operator
 import os
-import sys
 import threading
 
 import jax
@@ -16,11 +14,12 @@ import numpy as np
 
 from tfcompat.engine import _explain, _rolling, _tiers
 from tfcompat.engine import _policy as policy
-from tfcompat.engine._graph import SHARED, Graph, Node, SymbolicValueError, leaf, state
+from tfcompat.engine._graph import SymbolicValueError, state
 from tfcompat.engine._operation import Call
+from tfcompat.engine._structure import Structure, encode, given_up, recognised, steps_of, wanted
 
 _counters = collections.Counter()
-_programs: dict = {}
+_programs: set = set()  # all that are kept
 _uses = itertools.count()
 _programs_lock = threading.Lock()
 default_immediate = os.environ.get("TFCOMPAT_EXECUTION", "deferred") == "immediate"
@@ -227,92 +226,6 @@ def _run(function, arrays, kept=None):
     return results
 
 
-def _encode(graph, nodes, inputs):
-    """The structure of `nodes` as a flat list, and how often each is used by another.
-
-    Appends to `inputs` the nodes from outside on which they depend.
-
-    Returns:
-      (flat, uses, input_uses): the structure; how often each node, and each input, is used.
-    """
-    flat, uses, input_uses = [], [0] * len(nodes), [0] * len(inputs)
-    constants = {}  # a constant is one input for all calls alike, not one for each turn of a loop
-    append = flat.append
-    index = 0
-    for node in nodes:
-        node.index = index
-        append(node.call)
-        for source in node.inputs:
-            k = source.index
-            if 0 <= k < index and nodes[k] is source:
-                uses[k] += 1
-            elif k < 0 and ~k < len(inputs) and inputs[~k] is source:
-                input_uses[~k] += 1
-            elif source.graph is SHARED:
-                new = ~len(inputs)
-                k = constants.setdefault((node.call, source), new)
-                if k == new:
-                    inputs.append(source)
-                    input_uses.append(1)
-            else:
-                k = source.index = ~len(inputs)
-                inputs.append(source)
-                input_uses.append(1)
-            append(k)
-        index += 1
-    return flat, uses, input_uses
-
-
-def _steps(flat):
-    steps, i = [], 0
-    while i < len(flat):
-        call, refs = flat[i], []
-        i += 1
-        while i < len(flat) and type(flat[i]) is int:
-            refs.append(flat[i])
-            i += 1
-        steps.append((call, refs))
-    return steps
-
-
-_inputs = operator.attrgetter("inputs")
-
-
-def _references(nodes):
-    """How many references to each node there are, and to its tuple of inputs."""
-    return list(map(sys.getrefcount, nodes)), list(map(sys.getrefcount, map(_inputs, nodes)))
-
-
-def _calibrate():
-    """The counts which `_references` finds for a node that only a pending graph holds."""
-    graph = Graph()
-    source = leaf(np.zeros(()))
-    for _ in range(2):
-        graph.nodes.append(Node(None, (source, source), source.aval, None, graph))
-    nodes = graph.nodes[:]
-    own, shared = _references(nodes)
-    return own[0], shared[0]
-
-
-_OWN, _SHARED_INPUTS = _calibrate()
-
-
-def _given_up(inputs, uses):
-    """Indices of the inputs whose buffers the program may overwrite.
-
-    Such a buffer belongs to a leaf that only the nodes about to run refer to: the value of a variable before it was
-    assigned.
-    """
-    count = sys.getrefcount
-    found = []
-    i = 0
-    for node in inputs:
-        if node.aval.large and count(node) - uses[i] <= _LEAF and count(node.value) <= _ARRAY:
-            found.append(i)
-        i += 1
-    return tuple(found)
-
-
 def _donatable(given_up, input_avals, output_avals):
     """Those of the inputs `given_up` for which there is a result of the same shape and dtype."""
     room = collections.Counter(output_avals)
@@ -322,40 +235,6 @@ def _donatable(given_up, input_avals, output_avals):
             room[input_avals[i]] -= 1
             found.append(i)
     return tuple(found)
-
-
-def _calibrate_donation():
-    """The counts which `_given_up` finds for a leaf, and its array, that only pending nodes refer to."""
-    counts = []
-    source = leaf(np.zeros(()))
-    graph = Graph()
-    graph.nodes.append(Node(None, (source,), source.aval, None, graph))
-    del source
-    inputs = []
-    _, _, uses = _encode(graph, graph.nodes[:], inputs)
-    count = sys.getrefcount
-    for node in inputs:
-        counts.append((count(node) - uses[0], count(node.value)))
-    return counts[0]
-
-
-_LEAF, _ARRAY = _calibrate_donation()
-
-
-def _wanted(nodes, uses):
-    """Indices of the nodes that somebody beside the pending graph holds: a handle, a tape, a variable, a frame.
-
-    Reference counts tell. They can only err upwards (a debugger holding a frame), which costs an output.
-    """
-    own, shared = _references(nodes)
-    wanted = [i for i, used in enumerate(uses) if own[i] - used > _OWN]
-    if max(shared) > _SHARED_INPUTS:
-        extra = set(wanted)
-        for node, count in zip(nodes, shared, strict=True):
-            if count > _SHARED_INPUTS:
-                extra.update(s.index for s in node.inputs if s.value is None and s.graph is node.graph)
-        wanted = sorted(extra)
-    return wanted
 
 
 def flush(graph, count=None, through=None):
@@ -405,14 +284,14 @@ def rolls_up(graph, turn, held):
     calls = tuple([node.call for node in nodes[middle - turn : middle]])
     known = _rolls_up.get(calls)
     if known is None or not held:
-        flat, uses, _ = _encode(graph, nodes, [])
+        flat, uses, _ = encode(graph, nodes, [])
         if known is None:
             if len(_rolls_up) >= policy.MAX_PROGRAMS:
                 _rolls_up.clear()
-            program = Program(None, _steps(flat), (len(nodes) - 1,))
+            program = Program(None, steps_of(flat), (len(nodes) - 1,))
             known = _rolls_up[calls] = 4 * program.size < len(nodes)
         if known and not held:
-            known = policy.roll(len(nodes), len(_wanted(nodes[:], uses)))
+            known = policy.roll(len(nodes), len(wanted(nodes[:], uses)))
     return known
 
 
@@ -420,34 +299,40 @@ def _flush_locked(graph, count):
     nodes = graph.nodes[:count]
     if not nodes:
         return None
-    inputs = []
-    flat, uses, input_uses = _encode(graph, nodes, inputs)
-    foreign = [node for node in inputs if node.value is None]
-    if foreign:
-        pending = [node for node in foreign if not node.graph.symbolic]
-        if pending:
-            return pending
-    wanted = _wanted(nodes, uses)
-    if len(nodes) > policy.MAX_PENDING and _is_too_long(flat, wanted):
-        return _TOO_LONG
+    structure, inputs = recognised(nodes) or (None, [])
+    foreign = ()
+    if structure is not None:
+        outputs = structure.wanted(nodes)
+    else:
+        flat, uses, input_uses = encode(graph, nodes, inputs)
+        foreign = [node for node in inputs if node.value is None]
+        if foreign:
+            pending = [node for node in foreign if not node.graph.symbolic]
+            if pending:
+                return pending
+        outputs = wanted(nodes, uses)
+        if len(nodes) > policy.MAX_PENDING and _is_too_long(flat, outputs):
+            return _TOO_LONG
+        if outputs:
+            structure = Structure.of(flat, uses, input_uses)
     kept = []
     try:
-        results = _computed(nodes, inputs, input_uses, flat, wanted, foreign, kept) if wanted else ()
-        _finish(graph, nodes, wanted, results)
+        results = _computed(nodes, inputs, structure, outputs, foreign, kept) if outputs else ()
+        _finish(graph, nodes, outputs, results)
     except KeyboardInterrupt:
         if kept and graph.nodes and graph.nodes[0] is nodes[0]:
-            _finish(graph, nodes, wanted, kept[0])
+            _finish(graph, nodes, outputs, kept[0])
         raise  # without results everything is still pending
     return None
 
 
 def _is_too_long(flat, wanted):
-    key = hash((tuple(flat), tuple(wanted)))
+    key = hash((tuple(flat), wanted))
     known = _too_long.get(key)
     if known is None:
         if len(_too_long) >= policy.MAX_PROGRAMS:
             _too_long.clear()
-        known = _too_long[key] = Program(None, _steps(flat), wanted).size > policy.LOOK_FOR_LOOP
+        known = _too_long[key] = Program(None, steps_of(flat), wanted).size > policy.LOOK_FOR_LOOP
     return known
 
 
@@ -466,12 +351,12 @@ def _finish(graph, nodes, wanted, results):
     graph.mark = max(0, graph.mark - len(nodes))
 
 
-def _computed(nodes, inputs, input_uses, flat, wanted, foreign, kept):
+def _computed(nodes, inputs, structure, wanted, foreign, kept):
     """The values of the `wanted` nodes; a `Failure` for each that could not be computed."""
-    key = (tuple(flat), tuple(wanted), _given_up(inputs, input_uses))
-    program = _programs.get(key)
+    key = wanted, given_up(inputs, structure.input_uses)
+    program = structure.programs.get(key)
     if program is None:
-        program = _new_program(key, [node.aval for node in inputs], [nodes[i].aval for i in wanted])
+        program = _new_program(structure, key, [node.aval for node in inputs], [nodes[i].aval for i in wanted])
     else:
         program.last_use = next(_uses)
     arrays = [node.value if type(node.value) is not np.ndarray else _on_device(node) for node in inputs]
@@ -514,16 +399,28 @@ def _on_device(node):
 _put = jax.jit(lambda x: x)  # a sixth of the time of jax.device_put
 
 
-def _new_program(key, input_avals, output_avals):
-    flat, wanted, given_up = key
+def _new_program(structure, key, input_avals, output_avals):
+    wanted, overwritten = key
     with _programs_lock:
         if len(_programs) >= policy.MAX_PROGRAMS:
-            del _programs[min(_programs, key=lambda key: _programs[key].last_use)]
-        program = Program(key, _steps(flat), wanted, _donatable(given_up, input_avals, output_avals))
+            _forget(min(_programs, key=lambda program: program.last_use))
+        program = Program((structure, *key), steps_of(structure.flat), wanted,
+                          _donatable(overwritten, input_avals, output_avals))  # fmt: skip
         if not program.donated:
             program.take_kernel()
         program.last_use = next(_uses)
-        return _programs.setdefault(key, program)
+        program = structure.programs.setdefault(key, program)
+        _programs.add(program)
+        return program
+
+
+def _forget(program):
+    """Gives up the program that was not used for longest; _programs_lock is held."""
+    structure, *key = program.key
+    _programs.discard(program)
+    structure.programs.pop(tuple(key), None)
+    if not structure.programs:
+        structure.forget()
 
 
 def run_now(node):
@@ -559,7 +456,7 @@ def program_of(graph, placeholders, outputs):
     inputs = list(placeholders)
     for k, node in enumerate(inputs):
         node.index = ~k
-    flat, _, _ = _encode(graph, nodes, inputs)
+    flat, _, _ = encode(graph, nodes, inputs)
     refs = []
     for node in outputs:
         k = node.index
@@ -570,7 +467,7 @@ def program_of(graph, placeholders, outputs):
             inputs.append(node)
             refs.append(node.index)
     key = (tuple(flat), tuple(refs), len(placeholders))
-    return Program(key, _steps(flat), tuple(refs)), inputs[len(placeholders):]
+    return Program(key, steps_of(flat), tuple(refs)), inputs[len(placeholders):]
 
 
 def immediate():

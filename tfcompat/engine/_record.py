@@ -6,7 +6,7 @@ import jax
 
 from tfcompat.engine import _executor as executor
 from tfcompat.engine import _policy as policy
-from tfcompat.engine._graph import Graph, Node, SymbolicValueError, leaf, state
+from tfcompat.engine._graph import Graph, Node, SymbolicValueError, leaf, new_node, state
 from tfcompat.engine._operation import NO_ATTRIBUTES, Call, Operation, TupleAval
 
 _aval = attrgetter("aval")
@@ -31,19 +31,25 @@ def apply(operation, inputs, attributes=NO_ATTRIBUTES):
 
 def record(call, inputs):
     """Records a bound call and tells the watchers; see `apply`."""
-    aval = call.aval
-    graph = state.graph
+    here = state.here
+    aval, graph = call.aval, here.graph
     if aval.traced and not graph.symbolic:
         result = _apply_to_tracers(call, inputs)
     else:
-        result = Node(call, inputs, aval, None, graph)
+        result = Node()
+        result.call = call
+        result.inputs = inputs
+        result.aval = aval
+        result.value = None
+        result.graph = graph
+        result.index = -1
         nodes = graph.nodes
         nodes.append(result)
         if len(nodes) >= graph.limit or executor.default_immediate:
             _due(graph, result)
         if type(aval) is TupleAval:
             result = _parts(result)
-    watchers = state.watchers
+    watchers = here.watchers
     if watchers and call.differentiable:
         outputs = result if type(result) is tuple else (result,)
         for watcher in watchers:
@@ -102,10 +108,11 @@ def _parts(node):
     """The nodes of the results of a node with several."""
     aval, graph = node.aval, node.graph
     if node.value is not None:
-        return tuple([Node(None, (), part, value, None) for part, value in zip(aval.parts, node.value, strict=True)])
+        parts = zip(aval.parts, node.value, strict=True)
+        return tuple([new_node(None, (), part, value, None) for part, value in parts])
     if aval.picks is None:
         aval.picks = [_Pick.of(part, i) for i, part in enumerate(aval.parts)]
-    parts = tuple([Node(pick, (node,), pick.aval, None, graph) for pick in aval.picks])
+    parts = tuple([new_node(pick, (node,), pick.aval, None, graph) for pick in aval.picks])
     graph.nodes.extend(parts)
     return parts
 
@@ -175,7 +182,7 @@ class Capture:
 
     def placeholder(self, aval):
         """A node whose value is given when the graph is replayed."""
-        node = Node(None, (), aval, None, self.graph)
+        node = new_node(None, (), aval, None, self.graph)
         self.placeholders.append(node)
         return node
 

@@ -124,7 +124,7 @@ def _bytes(count):
 
 def programs():
     """The structures that have run and are kept, the one used last first: list of ProgramReport."""
-    known = sorted(list(_executor._programs.values()), key=lambda program: -program.last_use)
+    known = sorted(list(_executor._programs), key=lambda program: -program.last_use)
     return [ProgramReport(program) for program in known]
 
 
@@ -139,5 +139,5 @@ def last_program():
       XLA runs 14 kernels: fusion 9, dot 5
       a run: 1,234,567 floating-point operations, 1.2 MB read and written, 98.3 kB of temporary memory
     """
-    found = max(list(_executor._programs.values()), key=lambda program: program.last_use, default=None)
+    found = max(list(_executor._programs), key=lambda program: program.last_use, default=None)
     return None if found is None else ProgramReport(found)

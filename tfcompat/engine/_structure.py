@@ -1,0 +1,244 @@
+"""The structure of what is pending: which calls there are, and where their inputs come from.
+
+Finding it takes a look at every input of every call. A structure that comes again is recognised by comparing lists,
+which Python does in C.
+"""
+import operator
+import sys
+import threading
+
+import numpy as np
+
+from tfcompat.engine._graph import SHARED, Graph, leaf, new_node
+
+MAX_RECOGNISED = 2000   # operations of a structure that is recognised; of longer ones there are few
+MAX_ALIKE = 8           # structures of the same calls that are compared
+
+_lock = threading.Lock()
+_structures: dict = {}  # what `encode` finds -> Structure
+_by_calls: dict = {}    # tuple of calls -> list of the structures made of them that came again
+
+
+class Structure:
+    """What is computed from what.
+
+    `flat` has each call, followed by where its inputs come from: k >= 0 is the k-th call, k < 0 is input ~k. `uses` and
+    `input_uses` say how often each result, and each input, is used. `programs` are the programs computing results of
+    it, by what is wanted and which inputs may be overwritten.
+    """
+
+    __slots__ = (
+        "flat", "uses", "input_uses", "programs", "_calls", "_inner", "_inner_at", "_first_at", "_again", "_again_at",
+        "_last_wanted",
+    )  # fmt: skip
+
+    def __init__(self, flat, uses, input_uses):
+        self.flat, self.uses, self.input_uses = flat, uses, input_uses
+        self.programs = {}
+        self._calls = None
+        self._last_wanted = None, ()
+
+    @classmethod
+    def of(cls, flat, uses, input_uses):
+        """The structure that `encode` found; from the second time on `recognised` finds it as well."""
+        flat = tuple(flat)
+        structure = _structures.get(flat)
+        if structure is None:
+            return _structures.setdefault(flat, cls(flat, uses, input_uses))
+        if structure._calls is None and len(uses) <= MAX_RECOGNISED:
+            with _lock:
+                structure._make_recognisable()
+        return structure
+
+    def _make_recognisable(self):
+        inner, inner_at, first_at, again, again_at, inputs = [], [], [], [], [], 0
+        references = [k for k in self.flat if type(k) is int]
+        for place, k in enumerate(references):
+            if k >= 0:
+                inner.append(k)
+                inner_at.append(place)
+            elif ~k == inputs:  # inputs are numbered as they come
+                inputs += 1
+                first_at.append(place)
+            else:
+                again.append(~k)
+                again_at.append(place)
+        self._inner, self._inner_at, self._first_at = _items(inner), _items(inner_at), _items(first_at)
+        self._again, self._again_at = _items(again), _items(again_at)
+        self._calls = tuple([k for k in self.flat if type(k) is not int])
+        alike = _by_calls.setdefault(self._calls, [])
+        alike.insert(0, self)
+        for forgotten in alike[MAX_ALIKE:]:
+            forgotten._calls = None
+        del alike[MAX_ALIKE:]
+
+    def forget(self):
+        """No program computes results of it any more."""
+        with _lock:
+            _structures.pop(self.flat, None)
+            alike = [other for other in _by_calls.pop(self._calls, ()) if other is not self]
+            if alike:
+                _by_calls[self._calls] = alike
+
+    def inputs_of(self, nodes, sources):
+        """The list of inputs of `nodes`, which have the same calls and the inputs `sources`; None if they differ."""
+        if self._inner(nodes) == self._inner_at(sources):
+            inputs = self._first_at(sources)
+            if self._again(inputs) == self._again_at(sources) and all([node.value is not None for node in inputs]):
+                return list(inputs)
+        return None
+
+    def wanted(self, nodes):
+        """See `wanted`. Counts that are as last time say the same as last time."""
+        counts = _references(nodes)
+        last, indices = self._last_wanted
+        if counts != last:
+            indices = _wanted(nodes, self.uses, *counts)
+            self._last_wanted = counts, indices
+        return indices
+
+
+def _items(indices):
+    """A function that gives the items of a sequence at `indices`, as a tuple."""
+    if len(indices) < 2:
+        return lambda sequence: tuple([sequence[i] for i in indices])
+    return operator.itemgetter(*indices)
+
+
+def recognised(nodes):
+    """The structure of `nodes` and the list of its inputs, if it is one that came again; else None.
+
+    Two inputs that were different nodes when the structure was first seen may be the same node now. The values of
+    all inputs are known.
+    """
+    calls, sources = [], []
+    for node in nodes:
+        calls.append(node.call)
+        sources += node.inputs
+    for structure in _by_calls.get(tuple(calls), ()):
+        inputs = structure.inputs_of(nodes, sources)
+        if inputs is not None:
+            return structure, inputs
+    return None
+
+
+def encode(graph, nodes, inputs):
+    """The structure of `nodes` as a flat list, and how often each is used by another.
+
+    Appends to `inputs` the nodes from outside on which they depend.
+
+    Returns:
+      (flat, uses, input_uses): the structure; how often each node, and each input, is used.
+    """
+    flat, uses, input_uses = [], [0] * len(nodes), [0] * len(inputs)
+    constants = {}  # a constant is one input for all calls alike, not one for each turn of a loop
+    append = flat.append
+    index = 0
+    for node in nodes:
+        node.index = index
+        append(node.call)
+        for source in node.inputs:
+            k = source.index
+            if 0 <= k < index and nodes[k] is source:
+                uses[k] += 1
+            elif k < 0 and ~k < len(inputs) and inputs[~k] is source:
+                input_uses[~k] += 1
+            elif source.graph is SHARED:
+                new = ~len(inputs)
+                k = constants.setdefault((node.call, source), new)
+                if k == new:
+                    inputs.append(source)
+                    input_uses.append(1)
+            else:
+                k = source.index = ~len(inputs)
+                inputs.append(source)
+                input_uses.append(1)
+            append(k)
+        index += 1
+    return flat, uses, input_uses
+
+
+def steps_of(flat):
+    """The steps of a program: (call, where its inputs come from)."""
+    steps, i = [], 0
+    while i < len(flat):
+        call, refs = flat[i], []
+        i += 1
+        while i < len(flat) and type(flat[i]) is int:
+            refs.append(flat[i])
+            i += 1
+        steps.append((call, refs))
+    return steps
+
+
+def wanted(nodes, uses):
+    """Indices of the nodes that somebody beside the pending graph holds: a handle, a tape, a variable, a frame.
+
+    Reference counts tell. They can only err upwards (a debugger holding a frame), which costs an output.
+    """
+    return _wanted(nodes, uses, *_references(nodes))
+
+
+def _wanted(nodes, uses, own, shared):
+    wanted = [i for i, used in enumerate(uses) if own[i] - used > _OWN]
+    if max(shared) > _SHARED_INPUTS:
+        extra = set(wanted)
+        place = {node: i for i, node in enumerate(nodes)}
+        for node, count in zip(nodes, shared, strict=True):
+            if count > _SHARED_INPUTS:
+                extra.update(place[source] for source in node.inputs if source in place)
+        wanted = sorted(extra)
+    return tuple(wanted)
+
+
+def _references(nodes):
+    """How many references to each node there are, and to its tuple of inputs."""
+    return list(map(sys.getrefcount, nodes)), list(map(sys.getrefcount, [node.inputs for node in nodes]))
+
+
+def _calibrate():
+    """The counts which `_references` finds for a node that only a pending graph holds."""
+    graph = Graph()
+    source = leaf(np.zeros(()))
+    for _ in range(2):
+        graph.nodes.append(new_node(None, (source, source), source.aval, None, graph))
+    nodes = graph.nodes[:]
+    own, shared = _references(nodes)
+    return own[0], shared[0]
+
+
+_OWN, _SHARED_INPUTS = _calibrate()
+
+
+def given_up(inputs, uses):
+    """Indices of the inputs whose buffers the program may overwrite.
+
+    Such a buffer belongs to a leaf that only the nodes about to run refer to: the value of a variable before it was
+    assigned.
+    """
+    count = sys.getrefcount
+    found = []
+    i = 0
+    for node in inputs:
+        if node.aval.large and count(node) - uses[i] <= _LEAF and count(node.value) <= _ARRAY:
+            found.append(i)
+        i += 1
+    return tuple(found)
+
+
+def _calibrate_donation():
+    """The counts which `given_up` finds for a leaf, and its array, that only pending nodes refer to."""
+    counts = []
+    source = leaf(np.zeros(()))
+    graph = Graph()
+    graph.nodes.append(new_node(None, (source,), source.aval, None, graph))
+    del source
+    inputs = []
+    _, _, uses = encode(graph, graph.nodes[:], inputs)
+    count = sys.getrefcount
+    for node in inputs:
+        counts.append((count(node) - uses[0], count(node.value)))
+    return counts[0]
+
+
+_LEAF, _ARRAY = _calibrate_donation()
