@@ -217,8 +217,8 @@ def _leaves(value):
         yield value
 
 
-def _python_node(value, dtype, hint):
-    first = _first_leaf(value)
+def _check_leaves(value, first):
+    """Whether what a nested list holds is text; raises for what is neither text nor numbers, or both."""
     if isinstance(first, PassedOn):
         raise CompositeArgument(first)
     if not isinstance(value, list | tuple | str | bytes | int | float | complex | bool):
@@ -231,12 +231,22 @@ def _python_node(value, dtype, hint):
     if odd is None:
         raise ValueError(f"Attempt to convert a value ({None}) with an unsupported type ({type(None)}) to a Tensor.")
     strings = [isinstance(x, str | bytes) for x in _leaves(value)]
-    if any(strings):
-        if not all(strings):
-            raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
-        if dtype is not None and dtype is not dtypes.string:
-            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
-        return _leaf(_as_bytes(np.array(value, object)))
+    if any(strings) and not all(strings):
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    return any(strings)
+
+
+_NUMBERS = ({int}, {float})  # the types in most lists
+
+
+def _python_node(value, dtype, hint):
+    first = _first_leaf(value)
+    if not (type(value) in (list, tuple) and set(map(type, value)) in _NUMBERS):
+        strings = _check_leaves(value, first)
+        if strings:
+            if dtype is not None and dtype is not dtypes.string:
+                raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
+            return _leaf(_as_bytes(np.array(value, object)))
     try:
         array = np.array(value)
     except (ValueError, OverflowError):

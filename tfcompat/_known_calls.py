@@ -4,6 +4,8 @@ An op's function looks here first, since binding and converting arguments costs 
 known goes the general way, which remembers it. This runs for every operation of a program, so the lines are written
 out for one and for two tensors.
 """
+from numpy import ndarray
+
 from tfcompat import engine
 from tfcompat._tensor import EagerTensor, SymbolicTensor, wrap
 from tfcompat._variable import ResourceVariable
@@ -22,7 +24,7 @@ class KnownCalls:
       arity: how many leading arguments are tensors; 0 if that varies.
       calls: the operation's calls, by attributes and avals.
       plain: attributes of a call with tensors alone, or None.
-      on_host: whether small integers and text are computed on the host, which is the general way.
+      on_host: whether small integers and text that are known are computed on the host, which is the general way.
       of_list: whether the only tensor argument is a list of tensors.
       general: called with (args, kwargs) where nothing is known.
     """
@@ -52,7 +54,7 @@ class KnownCalls:
             return
         self.attributes[key] = attributes
         numbers = [type(x) is float or type(x) is int for x in args[:arity]]
-        if any(numbers) and not all(numbers) and not (self.on_host and nodes[0].aval.host):
+        if any(numbers) and not all(numbers):
             call = self.calls.get((attributes, *[node.aval for node in nodes]))
             if call is not None:
                 if len(self.numbers) >= MAX_KNOWN:
@@ -82,7 +84,7 @@ class KnownCalls:
             else:
                 return general(args, kwargs)
             call = calls.get((attributes, x.aval))
-            if call is None or on_host and x.aval.host:
+            if call is None or on_host and call.host and type(x.value) is ndarray:
                 return general(args, kwargs)
             result = _record(call, (x,))
             if type(result) is tuple:
@@ -128,7 +130,7 @@ class KnownCalls:
                 x = fill[0]
             elif other is not float and other is not int:
                 call = calls.get((attributes, x.aval, y.aval))
-            if call is None or on_host and x.aval.host:
+            if call is None or on_host and call.host and type(x.value) is ndarray:
                 return general(args, kwargs)
             result = _record(call, (x, y))
             if type(result) is tuple:
@@ -173,7 +175,7 @@ class KnownCalls:
                     nodes = [given if node is None else node for node, given in zip(nodes, fill, strict=True)]
             else:
                 call = calls.get(tuple(key))
-            if call is None or on_host and nodes[0].aval.host:
+            if call is None or on_host and call.host and type(nodes[0].value) is ndarray:
                 return general(args, kwargs)
             result = _record(call, tuple(nodes))
             return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
@@ -190,7 +192,7 @@ class KnownCalls:
                 if attributes is not None and all([type(x) is EagerTensor for x in values]):
                     nodes = tuple([x._node for x in values])
                     call = calls.get((attributes, *[node.aval for node in nodes]))
-                    if call is not None and not (on_host and nodes[0].aval.host):
+                    if call is not None and not (on_host and call.host and type(nodes[0].value) is ndarray):
                         result = _record(call, nodes)
                         return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
             return general(args, kwargs)

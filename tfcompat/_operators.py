@@ -51,7 +51,7 @@ def _bind(name, function, of_bools=None):
         else:
             y = _converted(other, dtype_of(x), strict)._node
             call = calls.get((plain, aval, y.aval))
-        if call is None or aval.host:
+        if call is None or call.host and type(x.value) is np.ndarray:
             return general(wrap(x), wrap(y))
         result = record(call, (x, y))
         graph = result.graph
@@ -74,7 +74,7 @@ def _bind(name, function, of_bools=None):
         else:
             x = _converted(other, dtype_of(y), True)._node
             call = calls.get((plain, x.aval, aval))
-        if call is None or x.aval.host:
+        if call is None or call.host and type(x.value) is np.ndarray:
             return function(wrap(x), wrap(y))
         result = record(call, (x, y))
         graph = result.graph
@@ -118,11 +118,21 @@ def _foreign(value):
 
 def _static_power(self, other):
     """`x ** y`; a plain number is a static exponent, so XLA sees x * x and not pow(x, 2)."""
-    if type(other) in (int, float):
-        x = _operand(self)
-        if dtype_of(x._node).is_floating or dtype_of(x._node).is_complex:
-            return wrap(engine.apply(_POWER, (x._node,), engine.attributes_of(other)))
+    kind = type(other)
+    if kind is int or kind is float:
+        x = self._node if isinstance(self, Tensor) else self._as_node()
+        if x.aval.inexact:
+            key = (x.aval, kind, other or str(other))
+            call = _powers.get(key)
+            if call is None:
+                if len(_powers) >= MAX_KNOWN:
+                    _powers.clear()
+                call = _powers[key] = _POWER.bind(engine.attributes_of(other), (x.aval,))
+            return wrap(record(call, (x,)))
     return _tensor_power(self, other)
+
+
+_powers: dict = {}  # (aval, type and value of the exponent) -> call
 
 
 def _power_body(x, exponent):
@@ -158,6 +168,8 @@ def _equality(negate):
     def equal(self, other):
         if other is None:
             return negate
+        if type(other) is EagerTensor and type(self) is EagerTensor and self._node.aval is other._node.aval:
+            return compare(self, other)
         x = _operand(self)
         y = other if isinstance(other, Tensor) else _converted(other, dtype_of(x._node), True)
         if _broadcasts(x._node.aval.shape, y._node.aval.shape):

@@ -191,12 +191,13 @@ class Call:
     `aval` is the result's aval, `fn` a function of arrays alone. `depends` has, for each result, the set of inputs
     to which derivatives connect it; it is None where every result is connected to every input. `zeros` has those of
     them to which the derivative is surely zero, or is None where there are none. Both are traced when first asked for.
-    `weight` is how many recorded operations it stands for, `kernel` the program of this call alone, once there is one.
+    `weight` is how many recorded operations it stands for, `kernel` the program of this call alone, once there is one;
+    `host` says whether host functions may take all inputs.
     """
 
     __slots__ = (
         "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "weight", "depends", "zeros",
-        "of_rows", "kernel", "_derived",
+        "of_rows", "kernel", "host", "_derived",
     )  # fmt: skip
 
     def __init__(self, operation, attributes, fn, in_avals, aval=None):
@@ -206,6 +207,7 @@ class Call:
         self.in_avals = tuple(in_avals)
         self.aval = aval
         self.weight = operation.weight
+        self.host = all([a.host for a in self.in_avals])
         if aval is None:
             self._trace()
         elif not operation.composed:
