@@ -68,20 +68,21 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
     def _start(self):
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
-        if not engine.state.watchers:
+        if not engine.state.here.watchers:
             engine.cut()
         self._usable = True
         self._push()
 
     def _push(self):
-        engine.state.watchers = (*engine.state.watchers, self)
+        here = engine.state.here
+        here.watchers = (*here.watchers, self)
         self._recording = True
 
     def _stop(self):
         if not self._recording:
             raise ValueError("Tape is not recording.")
-        state = engine.state
-        state.watchers = tuple(w for w in state.watchers if w is not self)
+        here = engine.state.here
+        here.watchers = tuple([w for w in here.watchers if w is not self])
         self._recording = False
 
     def observe(self, call, inputs, outputs):
@@ -122,6 +123,9 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         Raises:
           ValueError: something else is found.
         """
+        if type(tensor) is EagerTensor and tensor._node.aval.inexact:
+            self._watched.add(tensor._node)
+            return
         for x in map(variable_behind, nest.flatten(tensor, expand_composites=True)):
             if isinstance(x, Variable):
                 if not (x.dtype.is_floating or x.dtype.is_complex):
@@ -220,8 +224,10 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
                 else:
                     flat.append(_zeros(source) if unconnected_gradients is UnconnectedGradients.ZERO else None)
         self._end_use()
-        if type(sources) is list and flat_sources is sources:
+        if flat_sources is sources:
             return flat
+        if type(sources) in _LEAVES:
+            return flat[0]
         result = nest.pack_sequence_as(sources, flat)
         return nest.map_structure(_as_source, sources, result) if _has_composites(sources, flat_sources) else result
 

@@ -42,8 +42,7 @@ def totals(records, seeds, sources):
     Raises:
       LookupError: an operation on the path has no gradient.
     """
-    state = engine.state
-    if state.graph.symbolic or not records or engine.immediate():
+    if engine.state.here.graph.symbolic or not records or engine.immediate():
         return _walked(records, seeds, sources)
     turn = 1
     if len(records) > MAX_RECORDS:
