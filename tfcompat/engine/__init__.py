@@ -4,7 +4,7 @@ This package runs things. It knows arrays and graphs, nothing of TensorFlow's AP
 """
 import os as _os
 
-from tfcompat.engine import _cache
+from tfcompat.engine import _cache, _memory
 from tfcompat.engine import _history as _history
 from tfcompat.engine._batching import vmapped as vmapped
 from tfcompat.engine._executor import flush as flush
@@ -49,6 +49,7 @@ from tfcompat.engine._sizes import known_sizes as known_sizes
 from tfcompat.engine._sizes import sizes_known as sizes_known
 from tfcompat.engine._sizes import with_sizes as with_sizes
 
+_memory.keep()
 _cache.configure(_os.environ.get("TFCOMPAT_CACHE"))
 if _os.environ.get("TFCOMPAT_DEBUG", "") not in ("", "0"):
     debug()
