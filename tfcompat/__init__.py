@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
+from tfcompat import _import_pause as _import_pause
 from tfcompat import _operators as _operators
 from tfcompat import autodiff as autodiff
 from tfcompat import autograph as autograph
@@ -353,3 +354,5 @@ __getattr__, __dir__ = _lazy(
     },
     _absent,
 )
+
+_import_pause.over()
