@@ -397,3 +397,47 @@ def dtypes(tf, np, dtype):
         v = tf.Variable(tf.cast([0, 1], getattr(tf, dtype)))
         v.assign(tf.cast([1, 0], getattr(tf, dtype)))
     return v, repr(v)
+
+
+@row
+def moving_averages(tf, np):
+    average = tf.train.ExponentialMovingAverage(0.9)
+    v, w = tf.Variable([1.0, 2.0], name="v"), tf.Variable(3.0, dtype=tf.float64, name="w")
+    before = average.average(v), average.average_name(v)
+    average.apply([v, w])
+    v.assign([2.0, 4.0])
+    with tf.GradientTape() as tape:
+        average.apply([v, w])
+        y = 2.0 * average.average(v)
+    early = tf.train.ExponentialMovingAverage(0.9, num_updates=tf.Variable(2), name="Early")
+    early.apply([w])
+    w.assign(7.0)
+    early.apply([w])
+    return (
+        before,
+        repr(average.average(v)),
+        average.average(v).trainable,
+        average.average(w),
+        average.name,
+        {name: variable.name for name, variable in average.variables_to_restore([v, w]).items()},
+        tape.gradient(y, v),
+        early.average(w),
+        early.average_name(w),
+        raised(lambda: average.apply([tf.Variable(1)])),
+        raised(lambda: average.apply([tf.constant(1.0)])),
+    )
+
+
+@row
+def moving_averages_in_a_function(tf, np):
+    average = tf.train.ExponentialMovingAverage(tf.Variable(0.5), zero_debias=True)
+    v = tf.Variable(3.0)
+
+    @tf.function
+    def update():
+        average.apply([v])
+        return average.average(v)
+
+    results = [update()]
+    v.assign(7.0)
+    return [*results, update(), average.average(v).numpy()]

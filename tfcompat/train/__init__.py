@@ -1,5 +1,6 @@
 """`tf.train`: checkpoints, in TensorFlow's own format."""
 from tfcompat._missing import missing
+from tfcompat.train._average import ExponentialMovingAverage as ExponentialMovingAverage
 from tfcompat.train._checkpoint import Checkpoint as Checkpoint
 from tfcompat.train._example import BytesList as BytesList
 from tfcompat.train._example import Example as Example
@@ -23,7 +24,6 @@ __getattr__ = missing(
     hints={
         "AdamOptimizer": "tf.keras.optimizers.Adam",
         "CheckpointOptions": "no options",
-        "ExponentialMovingAverage": "variables that are assigned the average",
         "checkpoints_iterator": "tf.train.latest_checkpoint in a loop",
     },
 )
