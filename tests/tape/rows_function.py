@@ -418,3 +418,21 @@ def graphs_of_tensors(tf, np):
         return x if tf.constant(True).graph is x.graph else x * 0.0
 
     return run(tf.constant(2.0)), raised(lambda: tf.constant(1.0).graph)
+
+
+@row
+def counts_whose_size_is_given(tf, np):
+    @tf.function
+    def count(a, b):
+        weights = tf.cast(a, tf.float32)
+        metric.update_state(a, b)
+        return (
+            tf.math.confusion_matrix(a, b, num_classes=4),
+            tf.math.confusion_matrix(a, b, 4, weights=weights, dtype=tf.float32),
+            tf.math.bincount(a, minlength=5, maxlength=5),
+            tf.math.bincount(a, minlength=2, maxlength=2, weights=weights),
+            tf.math.bincount(tf.reshape(a, [2, 2]), minlength=4, maxlength=4, axis=-1, binary_output=True),
+        )
+
+    metric = tf.keras.metrics.MeanIoU(num_classes=4)
+    return count(tf.constant([0, 1, 2, 1]), tf.constant([0, 2, 2, 1])), metric.result()

@@ -28,6 +28,7 @@ def _bincount(arr, weights=None, size=None, rows=None, dtype=None, binary_output
 
     def count(values, weights):
         bins = jnp.zeros(size, dtype)
+        values = jnp.where(values < 0, size, values)  # not counted from the end
         if binary_output:
             return bins.at[values].set(1, mode="drop")
         return bins.at[values].add(1 if weights is None else weights, mode="drop")
@@ -71,7 +72,8 @@ def bincount(
       tf.errors.InvalidArgumentError: a number is negative, or shapes differ.
       ValueError: the axis is another one; both `weights` and `binary_output` are given.
 
-    TF: `tf.math.bincount`; inside `tf.function` the values must not depend on its arguments.
+    TF: `tf.math.bincount`; compiled in a `tf.function` where `minlength` and `maxlength` are the same number, and then
+    without a look at the values: negative ones are left out.
     """
     if binary_output and weights is not None:
         raise ValueError(
@@ -99,14 +101,17 @@ def bincount(
         )
     if axis == -1 and (arr.shape.rank or 0) > 2:
         raise invalid(f"Shape must be at most rank 2 but is rank {arr.shape.rank} [Op:DenseBincount]")
-    values = known_values(arr, "use tf.math.unsorted_segment_sum of ones")
-    if values.size and values.min() < 0:
-        raise invalid("Input arr must be non-negative! [Op:DenseBincount]")
-    size = int(values.max()) + 1 if values.size else 0
-    if size >= 2**31 and maxlength is None:
-        raise invalid(f"size ({size - 2**32}) must be non-negative [Op:DenseBincount]")
-    size = max(size, _length(minlength, 0))
-    size = min(size, _length(maxlength, size))
+    size = None if maxlength is None else _length(maxlength, None)
+    size_is_given = size is not None and _length(minlength, 0) == size
+    values = known_values(arr, None if size_is_given else "give `minlength` and `maxlength` the same number")
+    if values is not None:
+        if values.size and values.min() < 0:
+            raise invalid("Input arr must be non-negative! [Op:DenseBincount]")
+        size = int(values.max()) + 1 if values.size else 0
+        if size >= 2**31 and maxlength is None:
+            raise invalid(f"size ({size - 2**32}) must be non-negative [Op:DenseBincount]")
+        size = max(size, _length(minlength, 0))
+        size = min(size, _length(maxlength, size))
     return _bincount(arr, weights, size, axis == -1, _dtypes.as_dtype(dtype), bool(binary_output))
 
 
@@ -126,14 +131,15 @@ def _confusion_matrix(labels, predictions, weights=None, num_classes=None, dtype
     values = (
         jnp.ones(shape, dtype.np) if weights is None else jnp.broadcast_to(weights, shape).astype(dtype.np)
     )
-    return jnp.zeros((num_classes, num_classes), dtype.np).at[labels, predictions].add(values)
+    labels, predictions = (jnp.where(x < 0, num_classes, x) for x in (labels, predictions))  # not from the end
+    return jnp.zeros((num_classes, num_classes), dtype.np).at[labels, predictions].add(values, mode="drop")
 
 
 def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=_dtypes.int32, name=None):
     """Counts of each pair of label (row) and prediction (column).
 
     Args:
-      labels: vector of class numbers; values are looked at.
+      labels: vector of class numbers.
       predictions: vector of class numbers of the same length.
       num_classes: integer, or None for one more than the largest number.
       weights: tensor of the same shape, added up in place of ones; or None.
@@ -147,7 +153,8 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
       tf.errors.InvalidArgumentError: a number is negative or no class, or shapes do not fit.
       ValueError: shapes of `predictions` and `weights` do not fit.
 
-    TF: `tf.math.confusion_matrix`; inside `tf.function` the values must not depend on its arguments.
+    TF: `tf.math.confusion_matrix`; compiled in a `tf.function` where `num_classes` is given, and then without a look at
+    the values: pairs with a number that is no class are left out.
     """
     from tfcompat.array import cast
 
@@ -155,7 +162,9 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
     labels, predictions = _squeezed_to_match(labels, predictions)
     dtype = _dtypes.as_dtype(dtype)
     for name_, x in (("labels", labels), ("predictions", predictions)):
-        values = known_values(x, "use tf.scatter_nd")
+        values = known_values(x, "give `num_classes`" if num_classes is None else None)
+        if values is None:
+            continue
         if values.size and values.min() < 0:
             raise invalid(f"`{name_}` contains negative values.")
         if num_classes is not None and values.size and values.max() >= int(static_value(num_classes)):
