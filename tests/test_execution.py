@@ -367,3 +367,54 @@ def test_small_arrays_stay_on_the_device_from_their_second_use_on():
         assert on_device == [turn > 0, turn > 0]
     assert type(integers._node.value) is np.ndarray  # shapes are computed with such
     assert tf.range(integers[2]).shape == [2]
+
+
+def test_equal_calls_wired_differently_are_told_apart():
+    numbers = np.random.default_rng(0)
+    wirings = [[tuple(numbers.integers(3 + step, size=2)) for step in range(5)] for _ in range(12)]
+    for wiring in numbers.permutation(np.repeat(np.arange(12), 5)):
+        known = [numbers.normal(size=2000) for _ in range(3)]
+        if numbers.random() < 0.3:
+            known[2] = known[0]
+        tensors = {id(array): tf.constant(array) for array in known}  # one tensor in two places, too
+        values = [tensors[id(array)] for array in known]
+        for left, right in wirings[wiring]:
+            values.append(values[left] - values[right])
+            known.append(known[left] - known[right])
+        looked_at = numbers.integers(3, 8)
+        np.testing.assert_allclose(values[looked_at].numpy(), known[looked_at], rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(values[-1].numpy(), known[-1], rtol=1e-12, atol=1e-12)
+
+
+def test_a_variable_takes_another_ones_place_in_a_step_that_comes_again():
+    first, second = (tf.Variable(np.full(2000, value)) for value in (1.0, 2.0))  # large enough to be overwritten
+    expected = {id(first): 1.0, id(second): 2.0}
+    for turn in range(24):
+        target = (first, second)[turn % 2]
+        other = (first, second)[turn // 3 % 2]  # now and then the same one
+        target.assign(0.5 * (target - 3.0 * other))
+        expected[id(target)] = 0.5 * (expected[id(target)] - 3.0 * expected[id(other)])
+        engine.cut()
+    for variable in (first, second):
+        np.testing.assert_allclose(variable.numpy(), np.full(2000, expected[id(variable)]), rtol=1e-12)
+
+
+def test_a_step_is_recognised_when_it_comes_again(monkeypatch):
+    from tfcompat.engine import _executor
+
+    encoded = []
+    monkeypatch.setattr(_executor, "encode", lambda *a, usual=_executor.encode: encoded.append(1) or usual(*a))
+    x, v = tf.constant([1.0, 2.0]), tf.Variable([3.0, 4.0])
+    for _ in range(6):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.square(x * v))
+        v.assign_sub(0.1 * tape.gradient(loss, v))
+        loss.numpy()
+    assert len(encoded) < 6
+    before = len(encoded)
+    for _ in range(3):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.square(x * v))
+        v.assign_sub(0.1 * tape.gradient(loss, v))
+        loss.numpy()
+    assert len(encoded) == before

@@ -9,10 +9,8 @@ import threading
 
 import numpy as np
 
+from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import SHARED, Graph, leaf, new_node
-
-MAX_RECOGNISED = 2000   # operations of a structure that is recognised; of longer ones there are few
-MAX_ALIKE = 8           # structures of the same calls that are compared
 
 _lock = threading.Lock()
 _structures: dict = {}  # what `encode` finds -> Structure
@@ -45,7 +43,7 @@ class Structure:
         structure = _structures.get(flat)
         if structure is None:
             return _structures.setdefault(flat, cls(flat, uses, input_uses))
-        if structure._calls is None and len(uses) <= MAX_RECOGNISED:
+        if structure._calls is None and len(uses) <= policy.MAX_RECOGNISED:
             with _lock:
                 structure._make_recognisable()
         return structure
@@ -68,9 +66,9 @@ class Structure:
         self._calls = tuple([k for k in self.flat if type(k) is not int])
         alike = _by_calls.setdefault(self._calls, [])
         alike.insert(0, self)
-        for forgotten in alike[MAX_ALIKE:]:
+        for forgotten in alike[policy.MAX_ALIKE:]:
             forgotten._calls = None
-        del alike[MAX_ALIKE:]
+        del alike[policy.MAX_ALIKE:]
 
     def forget(self):
         """No program computes results of it any more."""
