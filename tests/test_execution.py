@@ -405,16 +405,17 @@ def test_a_step_is_recognised_when_it_comes_again(monkeypatch):
     encoded = []
     monkeypatch.setattr(_executor, "encode", lambda *a, usual=_executor.encode: encoded.append(1) or usual(*a))
     x, v = tf.constant([1.0, 2.0]), tf.Variable([3.0, 4.0])
-    for _ in range(6):
+
+    def step():
         with tf.GradientTape() as tape:
             loss = tf.reduce_sum(tf.square(x * v))
         v.assign_sub(0.1 * tape.gradient(loss, v))
         loss.numpy()
+
+    for _ in range(6):
+        step()
     assert len(encoded) < 6
     before = len(encoded)
     for _ in range(3):
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_sum(tf.square(x * v))
-        v.assign_sub(0.1 * tape.gradient(loss, v))
-        loss.numpy()
+        step()
     assert len(encoded) == before

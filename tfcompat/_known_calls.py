@@ -13,7 +13,6 @@ from tfcompat.dtypes import DType
 
 MAX_KNOWN = 1024  # combinations of static arguments, and of numbers, remembered for an op
 _PLAIN_TYPES = frozenset({int, float, bool, str, type(None), DType})
-_new = object.__new__
 _record = engine.record
 
 
@@ -87,12 +86,7 @@ class KnownCalls:
             if call is None or on_host and call.host and type(x.value) is ndarray:
                 return general(args, kwargs)
             result = _record(call, (x,))
-            if type(result) is tuple:
-                return [wrap(node) for node in result]
-            graph = result.graph
-            tensor = _new(EagerTensor if graph is None or not graph.symbolic else SymbolicTensor)
-            tensor._node = result
-            return tensor
+            return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
 
         return function
 
@@ -133,12 +127,7 @@ class KnownCalls:
             if call is None or on_host and call.host and type(x.value) is ndarray:
                 return general(args, kwargs)
             result = _record(call, (x, y))
-            if type(result) is tuple:
-                return [wrap(node) for node in result]
-            graph = result.graph
-            tensor = _new(EagerTensor if graph is None or not graph.symbolic else SymbolicTensor)
-            tensor._node = result
-            return tensor
+            return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
 
         return function
 

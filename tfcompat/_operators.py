@@ -11,8 +11,6 @@ from tfcompat.engine import record
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.linalg import matmul
 
-_new = object.__new__
-
 
 def _operand(value):
     kind = type(value)
@@ -33,31 +31,26 @@ def _bind(name, function, of_bools=None):
     def forward(self, other):
         x = self._node if isinstance(self, Tensor) else self._as_node()
         aval, kind = x.aval, type(other)
-        if kind is EagerTensor or kind is SymbolicTensor:
-            y = other._node
-            call = calls.get((plain, aval, y.aval))
-        elif kind is float or kind is int:
+        if kind is float or kind is int:
             key = (aval, kind, other or str(other))  # a zero has a sign
             found = after.get(key)
             if found is None:
                 y = to_node(other, dtype_of(x)) if strict else to_node(other, hint=dtype_of(x))
                 found = remember(after, key, calls.get((plain, aval, y.aval)), y)
             call, y = found
-        elif kind is ResourceVariable:
-            y = other._as_node()
-            call = calls.get((plain, aval, y.aval))
-        elif _foreign(other):
-            return NotImplemented
         else:
-            y = _converted(other, dtype_of(x), strict)._node
+            if kind is EagerTensor or kind is SymbolicTensor:
+                y = other._node
+            elif kind is ResourceVariable:
+                y = other._as_node()
+            elif _foreign(other):
+                return NotImplemented
+            else:
+                y = _converted(other, dtype_of(x), strict)._node
             call = calls.get((plain, aval, y.aval))
         if call is None or call.host and type(x.value) is np.ndarray:
             return general(wrap(x), wrap(y))
-        result = record(call, (x, y))
-        graph = result.graph
-        tensor = _new(EagerTensor if graph is None or not graph.symbolic else SymbolicTensor)
-        tensor._node = result
-        return tensor
+        return wrap(record(call, (x, y)))
 
     def reflected(self, other):
         y = self._node if isinstance(self, Tensor) else self._as_node()
@@ -76,11 +69,7 @@ def _bind(name, function, of_bools=None):
             call = calls.get((plain, x.aval, aval))
         if call is None or call.host and type(x.value) is np.ndarray:
             return function(wrap(x), wrap(y))
-        result = record(call, (x, y))
-        graph = result.graph
-        tensor = _new(EagerTensor if graph is None or not graph.symbolic else SymbolicTensor)
-        tensor._node = result
-        return tensor
+        return wrap(record(call, (x, y)))
 
     def remember(numbers, key, call, node):
         """`(call, node)`, for the next time if the call is known."""

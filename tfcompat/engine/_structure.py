@@ -109,6 +109,8 @@ def recognised(nodes):
     Two inputs that were different nodes when the structure was first seen may be the same node now. The values of
     all inputs are known.
     """
+    if len(nodes) > policy.MAX_RECOGNISED:
+        return None
     calls, sources = [], []
     for node in nodes:
         calls.append(node.call)
