@@ -257,18 +257,6 @@ class EagerTensor(Tensor):
         """The tensor itself, as `cpu`."""
         return self
 
-    def __getattr__(self, name):
-        if name in _NUMPY_METHODS:
-            raise AttributeError(
-                f"{type(self).__name__} object has no attribute '{name}'. \n        "
-                "If you are looking for numpy-related "
-                "methods, please run the following:\n        "
-                "tf.experimental.numpy.experimental_enable_numpy_behavior()\n      "
-            )
-        if name in ("name", "op", "graph"):  # Python asks here after the property has raised
-            raise _undefined(name)
-        raise AttributeError(f"'tensorflow.python.framework.ops.EagerTensor' object has no attribute {name!r}")
-
 
 def _undefined(name):
     return AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
@@ -285,7 +273,23 @@ def _unflatten(_, children):
 # JAX's functions take tensors, and functions that return them may be transformed by JAX.
 jax.tree_util.register_pytree_node(EagerTensor, lambda tensor: ((engine.value_of(tensor._node),), None), _unflatten)
 
-_NUMPY_METHODS = frozenset({"T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data"})
+
+def _only_of_arrays(name):
+    """A property that is missing, as NumPy's methods are. (`__getattr__` would be asked at each `np.asarray`.)"""
+
+    def missing(self):
+        raise AttributeError(
+            f"{type(self).__name__} object has no attribute '{name}'. \n        "
+            "If you are looking for numpy-related "
+            "methods, please run the following:\n        "
+            "tf.experimental.numpy.experimental_enable_numpy_behavior()\n      "
+        )
+
+    return property(missing)
+
+
+for _name in ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data"):
+    setattr(Tensor, _name, _only_of_arrays(_name))
 
 
 def _text(tensor, repr_):

@@ -8,6 +8,7 @@ import collections
 import itertools
 import os
 import threading
+from operator import attrgetter
 
 import jax
 import numpy as np
@@ -18,6 +19,7 @@ from tfcompat.engine._graph import SymbolicValueError, state
 from tfcompat.engine._operation import Call
 from tfcompat.engine._structure import Structure, encode, given_up, recognised, steps_of, wanted
 
+_value = attrgetter("value")
 _counters = collections.Counter()
 _programs: set = set()  # all that are kept
 _uses = itertools.count()
@@ -209,6 +211,26 @@ def run_kernel(call, arrays):
     return kernel.run_compiled(arrays)[0]
 
 
+def run_alone(call, inputs, own, kept):
+    """Runs one call of known inputs by itself; see `_record.run_at_once`.
+
+    Returns:
+      Tuple of arrays; None if an input is not known, or could not be computed.
+    """
+    if not _UNKNOWN.isdisjoint([type(node.value) for node in inputs]):
+        return None
+    overwritten = given_up(inputs, [1] * len(inputs), own)  # the variable is the one use
+    program = call.overwriting.get(overwritten)
+    if program is None:
+        donated = _donatable(overwritten, call.in_avals, call.aval.parts)
+        program = Program(None, [(call, [~i for i in range(len(inputs))])], (0,), donated)
+        program = call.overwriting.setdefault(overwritten, program)
+    return program.run(_arrays(inputs), kept)[0]
+
+
+_UNKNOWN = frozenset({type(None), Failure})
+
+
 def _run(function, arrays, kept=None):
     """Runs a compiled function on arrays; also while the user's own `jax.jit` is tracing, which would stage it.
 
@@ -299,29 +321,46 @@ def _flush_locked(graph, count):
     nodes = graph.nodes[:count]
     if not nodes:
         return None
-    structure, inputs = recognised(nodes) or (None, [])
-    foreign = ()
+    structure, inputs = recognised(nodes) or (None, None)
+    program = None
     if structure is not None:
-        outputs = structure.wanted(nodes)
-    else:
+        arrays = list(map(_value, inputs))
+        seen = structure.seen(nodes, inputs, arrays)
+        if seen == structure.last_seen:
+            program = structure.last
+            if np.ndarray in seen:
+                arrays = _arrays(inputs)
+        elif type(None) not in seen:
+            del arrays  # which would be counted as held by somebody
+            outputs = wanted(nodes, structure.uses)
+            program = outputs and _program(structure, outputs, nodes, inputs)
+            arrays = _arrays(inputs)
+            structure.last, structure.last_seen = program, seen
+    if program is None:
+        inputs = []
         flat, uses, input_uses = encode(graph, nodes, inputs)
         foreign = [node for node in inputs if node.value is None]
-        if foreign:
-            pending = [node for node in foreign if not node.graph.symbolic]
-            if pending:
-                return pending
+        pending = [node for node in foreign if not node.graph.symbolic]
+        if pending:
+            return pending
         outputs = wanted(nodes, uses)
         if len(nodes) > policy.MAX_PENDING and _is_too_long(flat, outputs):
             return _TOO_LONG
         if outputs:
-            structure = Structure.of(flat, uses, input_uses)
+            program = _program(Structure.of(flat, uses, inputs, input_uses), outputs, nodes, inputs)
+        arrays = _arrays(inputs)
+        if foreign:  # from a graph that was captured: its values are unknown, the others are not
+            arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
+    if not program:  # nobody wants anything
+        _finish(graph, nodes, (), ())
+        return None
+    program.last_use = next(_uses)
     kept = []
     try:
-        results = _computed(nodes, inputs, structure, outputs, foreign, kept) if outputs else ()
-        _finish(graph, nodes, outputs, results)
+        _finish(graph, nodes, program.outputs, _computed(program, arrays, kept))
     except KeyboardInterrupt:
         if kept and graph.nodes and graph.nodes[0] is nodes[0]:
-            _finish(graph, nodes, outputs, kept[0])
+            _finish(graph, nodes, program.outputs, kept[0])
         raise  # without results everything is still pending
     return None
 
@@ -342,33 +381,35 @@ _too_long: dict = {}
 def _finish(graph, nodes, wanted, results):
     """Gives `nodes`, the first of a graph, their values, and takes them from it."""
     for i, result in zip(wanted, results, strict=True):
-        nodes[i].value = result
-    del graph.nodes[:len(nodes)]
-    graph.limit = min(graph.limit, policy.LOOK_FOR_LOOP)
-    for node in nodes:
+        node = nodes[i]
+        node.value = result
         node.inputs = ()
-    _counters["ops_recorded"] += len(nodes)
-    graph.mark = max(0, graph.mark - len(nodes))
+    count = len(nodes)
+    del graph.nodes[:count]
+    if graph.limit > policy.LOOK_FOR_LOOP:
+        graph.limit = policy.LOOK_FOR_LOOP
+    graph.mark = graph.mark - count if graph.mark > count else 0
+    _counters["ops_recorded"] += count
 
 
-def _computed(nodes, inputs, structure, wanted, foreign, kept):
-    """The values of the `wanted` nodes; a `Failure` for each that could not be computed."""
-    key = wanted, given_up(inputs, structure.input_uses)
+def _program(structure, wanted, nodes, inputs):
+    """The program that computes the `wanted` of `nodes`."""
+    key = wanted, given_up(inputs, structure.input_uses, range(len(inputs)))
     program = structure.programs.get(key)
     if program is None:
         program = _new_program(structure, key, [node.aval for node in inputs], [nodes[i].aval for i in wanted])
-    else:
-        program.last_use = next(_uses)
-    arrays = [node.value if type(node.value) is not np.ndarray else _on_device(node) for node in inputs]
-    if foreign:  # from a graph that was captured: its values are unknown, the others are not
-        arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
+    return program
+
+
+def _computed(program, arrays, kept):
+    """The results of a program; a `Failure` for each that could not be computed."""
     try:
         return program.run(arrays, kept)
     except Exception as error:  # a Failure among the arrays is one, too
         # One bad operation must not take the others' values with it, unless the program failed so late that
         # the buffers it started from are gone.
         if any(isinstance(a, jax.Array) and a.is_deleted() for a in arrays):
-            return [Failure(error)] * len(wanted)
+            return [Failure(error)] * len(program.outputs)
         return program.step_by_step(arrays, failures=True)
 
 
@@ -377,6 +418,11 @@ def _out_of_scope(node):
         f"{node!r} is out of scope and cannot be used here: it was recorded in a function being traced, and is known "
         "when that runs. Use return values, explicit Python locals or collections to access it."
     )
+
+
+def _arrays(nodes):
+    """What a program is given for nodes: their values, on the device if that is better."""
+    return [node.value if type(node.value) is not np.ndarray else _on_device(node) for node in nodes]
 
 
 def _on_device(node):
@@ -408,7 +454,6 @@ def _new_program(structure, key, input_avals, output_avals):
                           _donatable(overwritten, input_avals, output_avals))  # fmt: skip
         if not program.donated:
             program.take_kernel()
-        program.last_use = next(_uses)
         program = structure.programs.setdefault(key, program)
         _programs.add(program)
         return program
@@ -419,6 +464,7 @@ def _forget(program):
     structure, *key = program.key
     _programs.discard(program)
     structure.programs.pop(tuple(key), None)
+    structure.last = structure.last_seen = None
     if not structure.programs:
         structure.forget()
 

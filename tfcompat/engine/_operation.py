@@ -192,12 +192,13 @@ class Call:
     to which derivatives connect it; it is None where every result is connected to every input. `zeros` has those of
     them to which the derivative is surely zero, or is None where there are none. Both are traced when first asked for.
     `weight` is how many recorded operations it stands for, `kernel` the program of this call alone, once there is one;
-    `host` says whether host functions may take all inputs.
+    `overwriting` are further ones, by which inputs they overwrite; `host` says whether host functions may take all
+    inputs.
     """
 
     __slots__ = (
         "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "weight", "depends", "zeros",
-        "of_rows", "kernel", "host", "_derived",
+        "of_rows", "kernel", "overwriting", "host", "_derived",
     )  # fmt: skip
 
     def __init__(self, operation, attributes, fn, in_avals, aval=None):
@@ -216,6 +217,7 @@ class Call:
         self.differentiable = operation.differentiable and any(p.inexact for p in parts)
         self.of_rows = operation.of_rows and functools.partial(operation.of_rows, self)
         self.kernel = None
+        self.overwriting = {}
         self._derived = {}
 
     def __getattr__(self, name):

@@ -11,6 +11,7 @@ MAX_PROGRAMS = 1024         # compiled programs kept
 MAX_RECOGNISED = 2000       # operations of a structure that is recognised without being encoded
 MAX_ALIKE = 8               # structures of the same calls that are compared
 MAX_CAPTURED = 4096         # operations made of captured graphs kept
+AT_ONCE = 4                 # operations of a function from which on it runs when it is called
 CREDIT = 16                 # fused programs compiled in advance of their first reuse
 KERNEL_COMPILE = 25.0       # one operation by itself
 PROGRAM_COMPILE = 40.0      # a fused program: this much,

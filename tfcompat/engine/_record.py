@@ -57,6 +57,39 @@ def record(call, inputs):
     return result
 
 
+def run_at_once(operation, inputs, own, kept):
+    """Runs `operation`, a captured graph that is worth a program of its own, without recording it.
+
+    Args:
+      operation: Operation with several results.
+      inputs: list of nodes.
+      own: indices of inputs that are the values of variables about to be assigned. They may be overwritten where
+        nobody else holds them.
+      kept: list to which (values of the results,) is appended before Python can be interrupted.
+
+    Returns:
+      Tuple of nodes, or None where the operation is to be recorded: a tape watches, a graph is being captured, it is
+      small, or inputs are not known.
+    """
+    here = state.here
+    graph = here.graph
+    if here.watchers or graph.symbolic or operation.weight < policy.AT_ONCE or type(graph.nodes) is not list:
+        return None
+    if executor.default_immediate if graph.immediate is None else graph.immediate:
+        return None
+    call = operation.calls.get((NO_ATTRIBUTES, *map(_aval, inputs)))
+    if call is None:
+        call = operation.bind(NO_ATTRIBUTES, tuple(map(_aval, inputs)))
+    if call.aval.traced:
+        return None
+    if graph.nodes:
+        executor.flush(graph)
+    values = executor.run_alone(call, inputs, own, kept)
+    if values is None:
+        return None
+    return tuple([new_node(None, (), part, value, None) for part, value in zip(call.aval.parts, values, strict=True)])
+
+
 def _due(graph, node):
     """The last recorded node is to be computed at once, or too many are pending."""
     if graph.symbolic:

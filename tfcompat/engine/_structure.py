@@ -12,6 +12,8 @@ import numpy as np
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import SHARED, Graph, leaf, new_node
 
+_inputs, _value = map(operator.attrgetter, ("inputs", "value"))
+_count = sys.getrefcount
 _lock = threading.Lock()
 _structures: dict = {}  # what `encode` finds -> Structure
 _by_calls: dict = {}    # tuple of calls -> list of the structures made of them that came again
@@ -22,22 +24,22 @@ class Structure:
 
     `flat` has each call, followed by where its inputs come from: k >= 0 is the k-th call, k < 0 is input ~k. `uses` and
     `input_uses` say how often each result, and each input, is used. `programs` are the programs computing results of
-    it, by what is wanted and which inputs may be overwritten.
+    it, by what is wanted and which inputs may be overwritten; `last` is the one used last, for what was `seen` then,
+    `last_seen`.
     """
 
     __slots__ = (
-        "flat", "uses", "input_uses", "programs", "_calls", "_inner", "_inner_at", "_first_at", "_again", "_again_at",
-        "_last_wanted",
+        "flat", "uses", "input_uses", "programs", "last", "last_seen",
+        "_calls", "_inner", "_inner_at", "_first_at", "_again", "_again_at", "_large",
     )  # fmt: skip
 
     def __init__(self, flat, uses, input_uses):
         self.flat, self.uses, self.input_uses = flat, uses, input_uses
         self.programs = {}
-        self._calls = None
-        self._last_wanted = None, ()
+        self.last = self.last_seen = self._calls = None
 
     @classmethod
-    def of(cls, flat, uses, input_uses):
+    def of(cls, flat, uses, inputs, input_uses):
         """The structure that `encode` found; from the second time on `recognised` finds it as well."""
         flat = tuple(flat)
         structure = _structures.get(flat)
@@ -45,10 +47,10 @@ class Structure:
             return _structures.setdefault(flat, cls(flat, uses, input_uses))
         if structure._calls is None and len(uses) <= policy.MAX_RECOGNISED:
             with _lock:
-                structure._make_recognisable()
+                structure._make_recognisable([i for i, node in enumerate(inputs) if node.aval.large])
         return structure
 
-    def _make_recognisable(self):
+    def _make_recognisable(self, large):
         inner, inner_at, first_at, again, again_at, inputs = [], [], [], [], [], 0
         references = [k for k in self.flat if type(k) is int]
         for place, k in enumerate(references):
@@ -62,7 +64,7 @@ class Structure:
                 again.append(~k)
                 again_at.append(place)
         self._inner, self._inner_at, self._first_at = _items(inner), _items(inner_at), _items(first_at)
-        self._again, self._again_at = _items(again), _items(again_at)
+        self._again, self._again_at, self._large = _items(again), _items(again_at), _items(large)
         self._calls = tuple([k for k in self.flat if type(k) is not int])
         alike = _by_calls.setdefault(self._calls, [])
         alike.insert(0, self)
@@ -78,47 +80,53 @@ class Structure:
             if alike:
                 _by_calls[self._calls] = alike
 
-    def inputs_of(self, nodes, sources):
-        """The list of inputs of `nodes`, which have the same calls and the inputs `sources`; None if they differ."""
-        if self._inner(nodes) == self._inner_at(sources):
-            inputs = self._first_at(sources)
-            if self._again(inputs) == self._again_at(sources) and all([node.value is not None for node in inputs]):
-                return list(inputs)
-        return None
+    def seen(self, nodes, inputs, values):
+        """A list of all that decides which program computes `nodes`: kinds of values, and who holds nodes and values.
 
-    def wanted(self, nodes):
-        """See `wanted`. Counts that are as last time say the same as last time."""
-        counts = _references(nodes)
-        last, indices = self._last_wanted
-        if counts != last:
-            indices = _wanted(nodes, self.uses, *counts)
-            self._last_wanted = counts, indices
-        return indices
+        Args:
+          nodes: list of the nodes of this structure.
+          inputs, values: what they are computed from, and the values of that.
+        """
+        large = self._large(inputs)
+        return [
+            *map(type, values), *map(_count, nodes), *map(_count, map(_inputs, nodes)),
+            *map(_count, large), *map(_count, map(_value, large)),
+        ]  # fmt: skip
 
 
 def _items(indices):
-    """A function that gives the items of a sequence at `indices`, as a tuple."""
-    if len(indices) < 2:
-        return lambda sequence: tuple([sequence[i] for i in indices])
+    """A function that gives the items of a tuple at `indices`, as a tuple."""
+    if not indices:
+        return _nothing
+    if len(indices) == 1:
+        return operator.itemgetter(slice(indices[0], indices[0] + 1))
     return operator.itemgetter(*indices)
 
 
-def recognised(nodes):
-    """The structure of `nodes` and the list of its inputs, if it is one that came again; else None.
+def _nothing(sequence):
+    return ()
 
-    Two inputs that were different nodes when the structure was first seen may be the same node now. The values of
-    all inputs are known.
+
+def recognised(nodes):
+    """The structure of `nodes` and its inputs, if it is one that came again; else None.
+
+    Two inputs that were different nodes when the structure was first seen may be the same node now.
     """
     if len(nodes) > policy.MAX_RECOGNISED:
         return None
     calls, sources = [], []
-    for node in nodes:
+    for node in nodes:  # one look at each
         calls.append(node.call)
         sources += node.inputs
-    for structure in _by_calls.get(tuple(calls), ()):
-        inputs = structure.inputs_of(nodes, sources)
-        if inputs is not None:
-            return structure, inputs
+    alike = _by_calls.get(tuple(calls))
+    if alike is None:
+        return None
+    nodes, sources = tuple(nodes), tuple(sources)
+    for structure in alike:
+        if structure._inner(nodes) == structure._inner_at(sources):
+            inputs = structure._first_at(sources)
+            if structure._again(inputs) == structure._again_at(sources):
+                return structure, inputs
     return None
 
 
@@ -176,10 +184,7 @@ def wanted(nodes, uses):
 
     Reference counts tell. They can only err upwards (a debugger holding a frame), which costs an output.
     """
-    return _wanted(nodes, uses, *_references(nodes))
-
-
-def _wanted(nodes, uses, own, shared):
+    own, shared = _references(nodes)
     wanted = [i for i, used in enumerate(uses) if own[i] - used > _OWN]
     if max(shared) > _SHARED_INPUTS:
         extra = set(wanted)
@@ -193,7 +198,7 @@ def _wanted(nodes, uses, own, shared):
 
 def _references(nodes):
     """How many references to each node there are, and to its tuple of inputs."""
-    return list(map(sys.getrefcount, nodes)), list(map(sys.getrefcount, [node.inputs for node in nodes]))
+    return list(map(_count, nodes)), list(map(_count, map(_inputs, nodes)))
 
 
 def _calibrate():
@@ -210,19 +215,17 @@ def _calibrate():
 _OWN, _SHARED_INPUTS = _calibrate()
 
 
-def given_up(inputs, uses):
-    """Indices of the inputs whose buffers the program may overwrite.
+def given_up(inputs, uses, among):
+    """Those of the indices `among` of inputs whose buffers the program may overwrite.
 
     Such a buffer belongs to a leaf that only the nodes about to run refer to: the value of a variable before it was
     assigned.
     """
-    count = sys.getrefcount
     found = []
-    i = 0
-    for node in inputs:
-        if node.aval.large and count(node) - uses[i] <= _LEAF and count(node.value) <= _ARRAY:
+    for i in among:
+        node = inputs[i]
+        if node.aval.large and _count(node) - uses[i] <= _LEAF and _count(node.value) <= _ARRAY:
             found.append(i)
-        i += 1
     return tuple(found)
 
 
@@ -235,9 +238,8 @@ def _calibrate_donation():
     del source
     inputs = []
     _, _, uses = encode(graph, graph.nodes[:], inputs)
-    count = sys.getrefcount
     for node in inputs:
-        counts.append((count(node) - uses[0], count(node.value)))
+        counts.append((_count(node) - uses[0], _count(node.value)))
     return counts[0]
 
 

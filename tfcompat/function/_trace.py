@@ -217,6 +217,7 @@ class ConcreteOperation:
         # A variable is known by itself, or by its place among the arguments.
         self.variables = [_place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
         self.assigned = [_place_of(v, arguments.variables) for v in assigned]
+        self._overwritten = [i for i, v in enumerate(self.variables) if any(v is other for other in self.assigned)]
         self._streams = [v for v in self.variables if hasattr(type(v), "of_another_call")]
         self._effects = [(function, len(nodes), place is not None) for function, nodes, place in trace.effects]
         self.creates_variables = bool(trace.created)
@@ -260,10 +261,25 @@ class ConcreteOperation:
         of_this_call = {}
         if around is not None:
             of_this_call = around.at_next_place(lambda: {id(v): v.of_another_call() for v in self._streams})
-        read = [
-            (variables[v] if type(v) is int else of_this_call.get(id(v), v))._as_node() for v in self.variables
-        ]
-        results = engine.apply(self.operation, (*nodes, *read, *self.captures))
+        inputs = [*nodes]
+        for v in self.variables:
+            inputs.append((variables[v] if type(v) is int else of_this_call.get(id(v), v))._as_node())
+        inputs += self.captures
+        kept: list = []
+        try:
+            own = [len(nodes) + i for i in self._overwritten]
+            results = engine.run_at_once(self.operation, inputs, own, kept)
+            if results is None:
+                results = engine.apply(self.operation, tuple(inputs))
+            return self._finished(results, nodes, variables, of_this_call, outer)
+        except KeyboardInterrupt:
+            # What the variables held may have been overwritten.
+            for v, value in zip(reversed(self.assigned), reversed(kept[0][0] if kept else ()), strict=False):
+                (variables[v] if type(v) is int else of_this_call.get(id(v), v))._take(engine.leaf(value))
+            raise
+
+    def _finished(self, results, nodes, variables, of_this_call, outer):
+        """Does with the `results` of a call what remains to be done, and returns the function's result."""
         if self._implements and outer is not None:
             _implementations.called(outer, self._implements, nodes, results)
         rest = iter(results[len(self._output_avals):])
