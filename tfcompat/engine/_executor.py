@@ -215,17 +215,18 @@ def run_alone(call, inputs, own, kept):
     """Runs one call of known inputs by itself; see `_record.run_at_once`.
 
     Returns:
-      Tuple of arrays; None if an input is not known, or could not be computed.
+      Tuple of the results; None if an input is not known, or could not be computed.
     """
     if not _UNKNOWN.isdisjoint([type(node.value) for node in inputs]):
         return None
     overwritten = given_up(inputs, [1] * len(inputs), own)  # the variable is the one use
-    program = call.overwriting.get(overwritten)
+    program = call.programs.get(overwritten)
     if program is None:
+        steps = [(call, [~i for i in range(len(inputs))]), *[(pick, [0]) for pick in call.aval.picks]]
         donated = _donatable(overwritten, call.in_avals, call.aval.parts)
-        program = Program(None, [(call, [~i for i in range(len(inputs))])], (0,), donated)
-        program = call.overwriting.setdefault(overwritten, program)
-    return program.run(_arrays(inputs), kept)[0]
+        program = _kept(call, overwritten, Program((call, overwritten), steps, tuple(range(1, len(steps))), donated))
+    program.last_use = next(_uses)
+    return program.run(_arrays(inputs), kept)
 
 
 _UNKNOWN = frozenset({type(None), Failure})
@@ -447,26 +448,23 @@ _put = jax.jit(lambda x: x)  # a sixth of the time of jax.device_put
 
 def _new_program(structure, key, input_avals, output_avals):
     wanted, overwritten = key
+    donated = _donatable(overwritten, input_avals, output_avals)
+    program = Program((structure, key), steps_of(structure.flat), wanted, donated)
+    if not donated:
+        program.take_kernel()
+    return _kept(structure, key, program)
+
+
+def _kept(owner, key, program):
+    """Keeps a new program as `owner.programs[key]`, unless there is one; the one that was not used for longest goes."""
     with _programs_lock:
         if len(_programs) >= policy.MAX_PROGRAMS:
-            _forget(min(_programs, key=lambda program: program.last_use))
-        program = Program((structure, *key), steps_of(structure.flat), wanted,
-                          _donatable(overwritten, input_avals, output_avals))  # fmt: skip
-        if not program.donated:
-            program.take_kernel()
-        program = structure.programs.setdefault(key, program)
+            forgotten = min(_programs, key=lambda program: program.last_use)
+            _programs.discard(forgotten)
+            forgotten.key[0].forget(forgotten.key[1])
+        program = owner.programs.setdefault(key, program)
         _programs.add(program)
         return program
-
-
-def _forget(program):
-    """Gives up the program that was not used for longest; _programs_lock is held."""
-    structure, *key = program.key
-    _programs.discard(program)
-    structure.programs.pop(tuple(key), None)
-    structure.last = structure.last_seen = None
-    if not structure.programs:
-        structure.forget()
 
 
 def run_now(node):

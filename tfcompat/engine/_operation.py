@@ -192,13 +192,13 @@ class Call:
     to which derivatives connect it; it is None where every result is connected to every input. `zeros` has those of
     them to which the derivative is surely zero, or is None where there are none. Both are traced when first asked for.
     `weight` is how many recorded operations it stands for, `kernel` the program of this call alone, once there is one;
-    `overwriting` are further ones, by which inputs they overwrite; `host` says whether host functions may take all
-    inputs.
+    `programs` are those that run it when it is called, by which inputs they overwrite; `host` says whether host
+    functions may take all inputs.
     """
 
     __slots__ = (
         "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "weight", "depends", "zeros",
-        "of_rows", "kernel", "overwriting", "host", "_derived",
+        "of_rows", "kernel", "programs", "host", "_derived",
     )  # fmt: skip
 
     def __init__(self, operation, attributes, fn, in_avals, aval=None):
@@ -217,7 +217,7 @@ class Call:
         self.differentiable = operation.differentiable and any(p.inexact for p in parts)
         self.of_rows = operation.of_rows and functools.partial(operation.of_rows, self)
         self.kernel = None
-        self.overwriting = {}
+        self.programs = {}
         self._derived = {}
 
     def __getattr__(self, name):
@@ -239,6 +239,10 @@ class Call:
                 result = jax.eval_shape(self.fn, *shapes) if known is None else _results(known)
         if self.aval is None:
             self.aval = _aval_of_result(result, any(a.traced for a in self.in_avals))
+
+    def forget(self, key):
+        """Gives up the program `key`."""
+        self.programs.pop(key, None)
 
     def __repr__(self):
         return f"<Call {self.operation.name} {list(self.in_avals)} -> {self.aval}>"

@@ -65,7 +65,7 @@ def run_at_once(operation, inputs, own, kept):
       inputs: list of nodes.
       own: indices of inputs that are the values of variables about to be assigned. They may be overwritten where
         nobody else holds them.
-      kept: list to which (values of the results,) is appended before Python can be interrupted.
+      kept: list to which the tuple of the results' values is appended before Python can be interrupted.
 
     Returns:
       Tuple of nodes, or None where the operation is to be recorded: a tape watches, a graph is being captured, it is
@@ -84,6 +84,8 @@ def run_at_once(operation, inputs, own, kept):
         return None
     if graph.nodes:
         executor.flush(graph)
+    if call.aval.picks is None:
+        call.aval.picks = _picks(call.aval)
     values = executor.run_alone(call, inputs, own, kept)
     if values is None:
         return None
@@ -137,6 +139,10 @@ class _Pick:
 _PICK = Operation("Pick", lambda parts, index: parts[index])
 
 
+def _picks(aval):
+    return [_Pick.of(part, i) for i, part in enumerate(aval.parts)]
+
+
 def _parts(node):
     """The nodes of the results of a node with several."""
     aval, graph = node.aval, node.graph
@@ -144,7 +150,7 @@ def _parts(node):
         parts = zip(aval.parts, node.value, strict=True)
         return tuple([new_node(None, (), part, value, None) for part, value in parts])
     if aval.picks is None:
-        aval.picks = [_Pick.of(part, i) for i, part in enumerate(aval.parts)]
+        aval.picks = _picks(aval)
     parts = tuple([new_node(pick, (node,), pick.aval, None, graph) for pick in aval.picks])
     graph.nodes.extend(parts)
     return parts

@@ -72,8 +72,12 @@ class Structure:
             forgotten._calls = None
         del alike[policy.MAX_ALIKE:]
 
-    def forget(self):
-        """No program computes results of it any more."""
+    def forget(self, key):
+        """Gives up the program `key`, and the structure with its last program."""
+        self.programs.pop(key, None)
+        self.last = self.last_seen = None
+        if self.programs:
+            return
         with _lock:
             _structures.pop(self.flat, None)
             alike = [other for other in _by_calls.pop(self._calls, ()) if other is not self]

@@ -274,7 +274,7 @@ class ConcreteOperation:
             return self._finished(results, nodes, variables, of_this_call, outer)
         except KeyboardInterrupt:
             # What the variables held may have been overwritten.
-            for v, value in zip(reversed(self.assigned), reversed(kept[0][0] if kept else ()), strict=False):
+            for v, value in zip(reversed(self.assigned), reversed(kept[0] if kept else ()), strict=False):
                 (variables[v] if type(v) is int else of_this_call.get(id(v), v))._take(engine.leaf(value))
             raise
 
