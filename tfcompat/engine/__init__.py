@@ -38,6 +38,7 @@ from tfcompat.engine._record import eager_scope as eager_scope
 from tfcompat.engine._record import execution_mode as execution_mode
 from tfcompat.engine._record import record as record
 from tfcompat.engine._record import run_at_once as run_at_once
+from tfcompat.engine._record import turn as turn
 from tfcompat.engine._record import value_of as value_of
 from tfcompat.engine._record import watching as watching
 from tfcompat.engine._report import last_program as last_program

@@ -44,7 +44,7 @@ class Program:
 
     __slots__ = (
         "key", "steps", "outputs", "sightings", "last_use", "compiled", "donated", "_plan", "_full_from", "_full",
-        "_function",
+        "_function", "turns", "turns_run",
     )  # fmt: skip
 
     def __init__(self, key, steps, outputs, donated=()):
@@ -54,6 +54,8 @@ class Program:
         self.donated = donated
         self.sightings = self.last_use = 0
         self.compiled = self._plan = self._full = None
+        self.turns = None  # of the loop of which this is a turn, see `_turns`; False if they are not to be gathered
+        self.turns_run = 0
         self._full_from = 0  # the run from which on fully compiled code is used; 0 once it is
 
     def replay(self, *inputs):
@@ -268,6 +270,10 @@ def flush(graph, count=None, through=None):
       count: how many nodes, from the first on; by default all.
       through: node, the last to compute; nothing is done if it is not pending.
     """
+    turns = graph.turns
+    if turns and turns.ends and count is None and through is None and not turns.together(graph):
+        for _ in turns.ends[:]:
+            flush(graph, len(turns.calls))
     while True:
         with graph.lock:
             if through is not None:
@@ -352,6 +358,7 @@ def _flush_locked(graph, count):
         arrays = _arrays(inputs)
         if foreign:  # from a graph that was captured: its values are unknown, the others are not
             arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
+    graph.last = program if len(nodes) == len(graph.nodes) else None
     if not program:  # nobody wants anything
         _finish(graph, nodes, (), ())
         return None
@@ -387,6 +394,8 @@ def _finish(graph, nodes, wanted, results):
         node.inputs = ()
     count = len(nodes)
     del graph.nodes[:count]
+    if graph.turns and graph.turns.ends:
+        graph.turns.ends = [end - count for end in graph.turns.ends if end > count]
     if graph.limit > policy.LOOK_FOR_LOOP:
         graph.limit = policy.LOOK_FOR_LOOP
     graph.mark = graph.mark - count if graph.mark > count else 0

@@ -8,6 +8,7 @@ from tfcompat.engine import _executor as executor
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import Graph, Node, SymbolicValueError, leaf, new_node, state
 from tfcompat.engine._operation import NO_ATTRIBUTES, Call, Operation, TupleAval
+from tfcompat.engine._turns import turns_of
 
 _aval = attrgetter("aval")
 
@@ -181,10 +182,21 @@ def value_of(node):
 
 
 def cut():
-    """Starts computing what is pending in this thread. Called where a loop comes round, so that turns look alike."""
+    """Starts computing what is pending in this thread."""
     graph = state.graph
     if not graph.symbolic and graph.nodes:
         executor.flush(graph)
+
+
+def turn():
+    """A loop comes round, if this is one: starts computing what is pending, or leaves it until there is more of it."""
+    graph = state.graph
+    if graph.symbolic or not graph.nodes:
+        return
+    if graph.turns and graph.turns.keep(graph):
+        return
+    executor.flush(graph)
+    graph.turns = turns_of(graph.last) if graph.last and type(graph.nodes) is list else None
 
 
 def assigned(node):
@@ -197,7 +209,7 @@ def assigned(node):
 def cut_before_assignment(node):
     """Cuts a loop at its last assignment if `node`, the variable's previous value, is still pending."""
     graph = node.graph
-    if node.value is None and not graph.symbolic:
+    if node.value is None and not graph.symbolic and not (graph.turns and graph.turns.ends):
         executor.flush(graph, graph.mark or None)
 
 

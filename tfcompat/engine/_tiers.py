@@ -59,7 +59,7 @@ def cost(function, arrays):
 def _cost(jaxpr):
     equations = turns = elements = 0
     for equation in jaxpr.eqns:
-        inner = [_cost(part) for value in equation.params.values() for part in _jaxprs(value)]
+        inner = [_cost(part) for value in equation.params.values() for part in jaxprs(value)]
         if not inner:
             equations += 1
             elements += _elements(equation)
@@ -91,7 +91,8 @@ def _elements(equation):
     return elements
 
 
-def _jaxprs(value):
+def jaxprs(value):
+    """The jaxprs in a parameter of an equation."""
     values = value if isinstance(value, tuple | list) else (value,)
     return [part for part in (getattr(v, "jaxpr", v) for v in values) if hasattr(part, "eqns")]
 

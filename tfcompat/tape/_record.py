@@ -69,7 +69,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         if not engine.state.here.watchers:
-            engine.cut()
+            engine.turn()
         self._usable = True
         self._push()
 
