@@ -50,6 +50,7 @@ from tfcompat.engine._sizes import keeping_sizes as keeping_sizes
 from tfcompat.engine._sizes import known_sizes as known_sizes
 from tfcompat.engine._sizes import sizes_known as sizes_known
 from tfcompat.engine._sizes import with_sizes as with_sizes
+from tfcompat.engine._structure import items as items
 
 _memory.keep()
 _cache.configure(_os.environ.get("TFCOMPAT_CACHE"))

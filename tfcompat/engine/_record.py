@@ -193,7 +193,9 @@ def turn():
     graph = state.graph
     if graph.symbolic or not graph.nodes:
         return
-    if graph.turns and graph.turns.keep(graph):
+    if graph.turns and graph.turns.goes_on(graph):
+        if graph.turns.are_enough:
+            executor.flush(graph)
         return
     executor.flush(graph)
     graph.turns = turns_of(graph.last) if graph.last and type(graph.nodes) is list else None

@@ -63,8 +63,8 @@ class Structure:
             else:
                 again.append(~k)
                 again_at.append(place)
-        self._inner, self._inner_at, self._first_at = _items(inner), _items(inner_at), _items(first_at)
-        self._again, self._again_at, self._large = _items(again), _items(again_at), _items(large)
+        self._inner, self._inner_at, self._first_at = items(inner), items(inner_at), items(first_at)
+        self._again, self._again_at, self._large = items(again), items(again_at), items(large)
         self._calls = tuple([k for k in self.flat if type(k) is not int])
         alike = _by_calls.setdefault(self._calls, [])
         alike.insert(0, self)
@@ -98,7 +98,7 @@ class Structure:
         ]  # fmt: skip
 
 
-def _items(indices):
+def items(indices):
     """A function that gives the items of a tuple at `indices`, as a tuple."""
     if not indices:
         return _nothing

@@ -30,18 +30,17 @@ def batch_jacobian(records, target, source, at_once):
 
 
 def _of_rows(records, target, sources, at_once, layout):
-    key, numbers = _walk.structure(records, [(target, None)], sources)
-    key = (key, layout, at_once)
-    known = _walk.walks.get(key)
+    key, nodes = _walk.flattened(records, [(target, None)], sources, (layout, at_once))
+    known, different = _walk.find(key, nodes)
     if known is None:
         rows, captures, which = _composed(records, target, sources, at_once, layout)
+        numbers = {node: i for i, node in enumerate(different)}
         if target.aval.traced or not _walk.is_derived(records) or not all(node in numbers for node in captures):
             return _applied(rows, captures, which, target)
         known = rows, [numbers[node] for node in captures], which
-        _walk.remember(key, known)
+        _walk.remember(key, nodes, known)
     rows, captures, which = known
-    nodes = list(numbers)
-    return _applied(rows, [nodes[k] for k in captures], which, target)
+    return _applied(rows, [different[k] for k in captures], which, target)
 
 
 def _composed(records, target, sources, at_once, layout):

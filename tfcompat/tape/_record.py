@@ -58,20 +58,17 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
     # --- recording ------------------------------------------------------------------------------------------------
 
     def __enter__(self):
-        self._start()
-        return self
-
-    def __exit__(self, typ, value, traceback):
-        if self._recording:
-            self._stop()
-
-    def _start(self):
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         if not engine.state.here.watchers:
             engine.turn()
         self._usable = True
         self._push()
+        return self
+
+    def __exit__(self, typ, value, traceback):
+        if self._recording:
+            self._stop()
 
     def _push(self):
         here = engine.state.here
@@ -201,19 +198,13 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
                 "CompositeTensors to be differentiated, but received None."
             )
         flat_sources = _flat(sources, "sources")
-        targets = _flat(target, "target")
-        given = [None] * len(targets)
-        if output_gradients is not None:
-            flat = nest.flatten(output_gradients)
-            if len(flat) != len(targets):
-                raise ValueError(
-                    f"Length of output_gradients ({len(flat)}) must match the number of targets ({len(targets)})"
-                )
-            given = [to_node(g, hint=t.dtype) for t, g in zip(targets, flat, strict=True)]
-        seeds = [s for t, g in zip(targets, given, strict=True) if (s := _seed(t, g)) is not None]
+        if type(target) is EagerTensor and output_gradients is None and target._node.aval.inexact:
+            seeds, on_tape = [(target, None)], [(target._node, None)]
+        else:
+            seeds = _seeds(target, output_gradients)
+            on_tape = [(target._node, cotangent) for target, cotangent in seeds if isinstance(target, Tensor)]
         source_nodes = [self._nodes_of(s) for s in flat_sources]
         with self._differentiating():
-            on_tape = [(target._node, cotangent) for target, cotangent in seeds if isinstance(target, Tensor)]
             totals = _walk.totals(self._records, on_tape, source_nodes)
             flat = []
             for total, nodes, source in zip(totals, source_nodes, flat_sources, strict=True):
@@ -369,12 +360,26 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
             self._records = records + added
 
     def _nodes_of(self, source):
-        if isinstance(source, Variable):
+        if type(source) is ResourceVariable or isinstance(source, Variable):
             return self._reads.get(id(source), ())
         return [source._node] if source._node in self._watched else []
 
 
 _explain_gradient.prepare(GradientTape)
+
+
+def _seeds(target, output_gradients):
+    """[(target, cotangent node or None for ones)] for each differentiable target in a nest."""
+    targets = _flat(target, "target")
+    given = [None] * len(targets)
+    if output_gradients is not None:
+        flat = nest.flatten(output_gradients)
+        if len(flat) != len(targets):
+            raise ValueError(
+                f"Length of output_gradients ({len(flat)}) must match the number of targets ({len(targets)})"
+            )
+        given = [to_node(g, hint=t.dtype) for t, g in zip(targets, flat, strict=True)]
+    return [seed for t, g in zip(targets, given, strict=True) if (seed := _seed(t, g)) is not None]
 
 
 def _seed(target, given):

@@ -1,7 +1,8 @@
 """Backward walks as operations: what a tape has walked before is recorded as one operation, not as its many.
 
-The structure of the walk (calls, wiring, targets, sources) is the key of an operation that does all of it, so a
-training step pays for its backward pass the price of one recorded operation and one look at the tape.
+A walk is recognised by its calls and by which of its nodes (inputs, outputs, targets, sources) are the same, and what
+was made of such a walk is one operation, so a training step pays for its backward pass the price of one recorded
+operation and one look at the tape.
 """
 import functools
 
@@ -11,16 +12,43 @@ from tfcompat.tape import _reverse
 
 MAX_RECORDS = 400  # a walk of more is divided: XLA's time grows faster than the size of a program
 SEGMENT = 200      # operations in one piece of a divided walk, about
-MAX_KEPT = 1024     # walks remembered
+MAX_KEPT = 1024     # walks remembered,
+MAX_ALIKE = 8       # and so many of the same calls
 
 _PLAIN = object()   # a walk that cannot be one operation
 _SEEN = object()    # a walk that may be one operation when it comes again
 _DIVIDED = object() # a long walk that does not compile as one loop
-walks: dict = {}
+_patterns: dict = {}  # the calls of a walk -> list of `_Pattern`
+
+
+class _Pattern:
+    """Which of the nodes of a walk are the same, and what is known of such walks."""
+
+    __slots__ = ("known", "_first", "_again", "_again_of")
+
+    def __init__(self, nodes, known):
+        numbers = {node: i for i, node in enumerate(dict.fromkeys(nodes))}
+        first, again, again_of, seen = [], [], [], set()
+        for place, node in enumerate(nodes):
+            if node in seen:
+                again.append(place)
+                again_of.append(numbers[node])
+            else:
+                seen.add(node)
+                first.append(place)
+        self.known = known
+        self._first, self._again, self._again_of = map(engine.items, (first, again, again_of))
+
+    def match(self, nodes):
+        """The different ones among the tuple `nodes`, in their order; None if others are the same."""
+        first = self._first(nodes)
+        if self._again(nodes) == self._again_of(first) and len(set(first)) == len(first):
+            return first
+        return None
 
 
 class _Walk:
-    """A walk as a call: the numbers of the nodes it starts from, and which of its results each source gets."""
+    """A walk as a call: which of its different nodes it starts from, and which of its results each source gets."""
 
     __slots__ = ("call", "captures", "results")
 
@@ -51,51 +79,62 @@ def totals(records, seeds, sources):
         middle = records[len(records) // 2][2][0]
         if not turn or middle.value is not None:
             return _in_segments(records, seeds, sources, _segment(turn))
-    key, numbers = structure(records, seeds, sources)
-    walk = walks.get(key)
+    key, nodes = flattened(records, seeds, sources)
+    walk, different = find(key, nodes)
     if walk is None or walk is _SEEN:
         at_once = walk is _SEEN or len(records) > MAX_RECORDS
-        walk = _composed(records, seeds, sources, numbers, at_once)
-        remember(key, walk)
+        walk = _composed(records, seeds, sources, different, at_once)
+        remember(key, nodes, walk)
     if walk is _DIVIDED or walk is _PLAIN and len(records) > MAX_RECORDS:
         return _in_segments(records, seeds, sources, _segment(turn))
     if walk is _PLAIN or walk is _SEEN:
         return _walked(records, seeds, sources)
-    nodes = list(numbers)
-    found = engine.record(walk.call, tuple([nodes[k] for k in walk.captures]))
+    found = engine.record(walk.call, tuple([different[k] for k in walk.captures]))
     return [None if k is None else found[k] for k in walk.results]
 
 
-def remember(key, walk):
-    """Keeps what was made of a walk of the structure `key`."""
-    walks[key] = walk
-    if len(walks) > MAX_KEPT:
-        walks.pop(next(iter(walks)), None)
+def find(key, nodes):
+    """What is known of a walk, or None; and the different ones among its nodes, in their order. See `flattened`."""
+    for pattern in _patterns.get(key, ()):
+        different = pattern.match(nodes)
+        if different is not None:
+            return pattern.known, different
+    return None, tuple(dict.fromkeys(nodes))
+
+
+def remember(key, nodes, known):
+    """Keeps what is known of a walk, for `find`."""
+    alike = [pattern for pattern in _patterns.get(key, ()) if pattern.match(nodes) is None]
+    _patterns[key] = [_Pattern(nodes, known), *alike[: MAX_ALIKE - 1]]
+    if len(_patterns) > MAX_KEPT:
+        _patterns.pop(next(iter(_patterns)), None)
 
 
 def forget():
     """Forgets every walk: the gradient of some operation has changed."""
-    walks.clear()
+    _patterns.clear()
 
 
-def structure(records, seeds, sources):
-    """A key that equal walks share, and the number in it of each node."""
-    numbers, key = {}, []
-    number, append = numbers.setdefault, key.append
+def flattened(records, seeds, sources, kind=None):
+    """All calls of a walk, and all nodes, in an order that the calls tell.
+
+    Returns:
+      (key, nodes): tuples. The key has the `kind` of walk as well, and how many nodes there are where that varies.
+    """
+    key, nodes = [kind], []
     for call, inputs, outputs in records:
-        append(call)
-        for node in inputs:
-            append(number(node, len(numbers)))
-        for node in outputs:
-            number(node, len(numbers))
+        key.append(call)
+        nodes += inputs
+        nodes += outputs
     for node, seed in seeds:
-        append(number(node, len(numbers)))
-        append(None if seed is None else number(seed, len(numbers)))
-    for nodes in sources:
-        append(None)
-        for node in nodes:
-            append(number(node, len(numbers)))
-    return tuple(key), numbers
+        key.append(seed is None)
+        nodes.append(node)
+        if seed is not None:
+            nodes.append(seed)
+    for of_source in sources:
+        key.append(len(of_source))
+        nodes += of_source
+    return tuple(key), tuple(nodes)
 
 
 def _segment(turn):
@@ -145,7 +184,7 @@ def _walked(records, seeds, sources):
     return [functools.reduce(_reverse.add, each) if each else None for each in parts]
 
 
-def _composed(records, seeds, sources, numbers, at_once):
+def _composed(records, seeds, sources, different, at_once):
     """The walk as one call; `_PLAIN`, `_SEEN` or `_DIVIDED` where it is better done operation by operation."""
     if any(node.aval.traced for node, _ in seeds) or not is_derived(records):
         return _PLAIN
@@ -154,18 +193,19 @@ def _composed(records, seeds, sources, numbers, at_once):
     with engine.Capture() as capture:
         found = _walked(records, seeds, sources)
     try:
-        return _as_call(capture, found, numbers, at_once, len(records))
+        return _as_call(capture, found, different, at_once, len(records))
     finally:
         capture.forget()
 
 
-def _as_call(capture, found, numbers, at_once, length):
+def _as_call(capture, found, different, at_once, length):
     if not at_once and capture.kernels_are_warm:
         return _SEEN
     outputs = [total for total in found if total is not None]
     if not outputs or any(type(total) is IndexedSlices for total in outputs):
         return _PLAIN
     call, captures = capture.call(outputs, "Gradient")
+    numbers = {node: i for i, node in enumerate(different)}
     if not all(node in numbers for node in captures):
         return _PLAIN
     if length > MAX_RECORDS and call.fn.__self__.size > MAX_RECORDS:
