@@ -325,7 +325,9 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
                 self._own(getattr(math, operation.name)(wrap(current), wrap(node))._node)
             else:
-                self._own(engine.apply(operation, (current, node)))
+                call = operation.calls.get((engine.NO_ATTRIBUTES, current.aval, node.aval))
+                inputs = current, node
+                self._own(engine.apply(operation, inputs) if call is None else engine.record(call, inputs))
         finally:
             here.watchers = outer
         return self._result(read_value) if outer or not read_value else self

@@ -525,7 +525,7 @@ def program_of(graph, placeholders, outputs):
 
 def immediate():
     """Whether this thread runs operations as they are called."""
-    mode = state.pending.immediate
+    mode = state.here.pending.immediate
     return default_immediate if mode is None else mode
 
 

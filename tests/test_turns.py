@@ -1,0 +1,242 @@
+"""Turns of a loop that are gathered into one program, and functions that run when they are called."""
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat import engine
+from tfcompat.engine import _executor, _policy, _structure
+
+X = np.linspace(-1.0, 1.0, 12, dtype="float32").reshape(4, 3)
+
+
+@pytest.fixture
+def hot(monkeypatch):
+    """Loops are gathered from their fifth turn on, up to 8 turns; what ran before is forgotten."""
+    engine.cut()
+    monkeypatch.setattr(_policy, "HOT_TURNS", 5)
+    monkeypatch.setattr(_policy, "GATHERED_TURNS", 8)
+    monkeypatch.setattr(_policy, "fuse", lambda program, calls: True)
+    monkeypatch.setattr(_executor, "_programs", set())
+    monkeypatch.setattr(_structure, "_structures", {})
+    monkeypatch.setattr(_structure, "_by_calls", {})
+    yield
+    engine.cut()
+    engine.state.pending.turns = None
+
+
+class Training:
+    """A training loop with a tape and momentum, beside the same in NumPy."""
+
+    def __init__(self):
+        self.x, self.w = tf.constant(X), tf.Variable(np.eye(3, 2, dtype="float32"))
+        self.moment = tf.Variable(np.zeros((3, 2), "float32"), trainable=False)
+        self.expected = np.eye(3, 2), np.zeros((3, 2))
+
+    def step(self):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(tf.tanh(self.x @ self.w) - 0.5))
+        self.moment.assign(0.9 * self.moment + tape.gradient(loss, self.w))
+        self.w.assign_sub(0.1 * self.moment)
+        w, moment = self.expected
+        y = np.tanh(X.astype("float64") @ w)
+        moment = 0.9 * moment + X.T @ (2 * (y - 0.5) / y.size * (1 - y**2))
+        self.expected = w - 0.1 * moment, moment
+        return loss, np.mean((y - 0.5) ** 2)
+
+    def programs_of(self, turns):
+        """Makes so many turns, looks at the last loss, checks it, and says how many programs have run."""
+        before = engine.stats()["programs_run"]
+        for _ in range(turns):
+            loss, expected = self.step()
+        np.testing.assert_allclose(loss.numpy(), expected, rtol=1e-5)
+        used = engine.stats()["programs_run"] - before
+        np.testing.assert_allclose(self.w, self.expected[0], rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(self.moment, self.expected[1], rtol=1e-4, atol=1e-6)
+        return used
+
+
+def test_turns_of_a_hot_loop_become_one_program(hot):
+    training = Training()
+    assert training.programs_of(8) == 8
+    assert [training.programs_of(6) for _ in range(3)] == [6, 1, 1]
+
+
+def test_many_turns_run_in_equal_pieces(hot):
+    training = Training()
+    training.programs_of(8)
+    used = [training.programs_of(20) for _ in range(3)]
+    assert used[2] == 3  # 8 and 8 and 4 turns
+    assert used[0] > used[1] >= used[2]
+
+
+def test_values_of_turns_that_are_kept_are_all_computed(hot):
+    training = Training()
+    training.programs_of(8)
+    for _ in range(3):
+        kept = [training.step() for _ in range(6)]
+        np.testing.assert_allclose([loss for loss, _ in kept], [expected for _, expected in kept], rtol=1e-5)
+
+
+def test_a_loop_that_looks_at_each_value_is_not_gathered(hot):
+    training = Training()
+    assert {training.programs_of(1) for _ in range(30)} == {1}
+    assert engine.state.pending.turns is None
+
+
+def test_programs_stay_few_where_values_are_looked_at_irregularly(hot, monkeypatch):
+    monkeypatch.setattr(_policy, "GATHERED_TURNS", 1000)
+    monkeypatch.setattr(_policy, "GATHERINGS", 3)
+    training = Training()
+    training.programs_of(8)
+    compiled = engine.stats()["programs_compiled"]
+    for turns in range(3, 23):
+        training.programs_of(turns)
+        training.programs_of(turns)
+    assert 0 < engine.stats()["programs_compiled"] - compiled <= 3
+    assert training.programs_of(30) == 30  # given up
+
+
+def test_turns_of_much_work_are_not_gathered(hot, monkeypatch):
+    monkeypatch.setattr(_policy, "GATHERED_WORK", 20)
+    training = Training()
+    training.programs_of(8)
+    assert [training.programs_of(6) for _ in range(3)] == [6, 6, 6]
+
+
+def test_what_comes_between_turns_ends_the_gathering(hot):
+    training = Training()
+    training.programs_of(8)
+    for _ in range(3):
+        for _ in range(3):
+            training.step()
+        evaluated = tf.reduce_sum(tf.sin(training.x @ training.w))
+        for _ in range(3):
+            training.step()
+        assert training.programs_of(1) <= 8
+        assert np.isfinite(evaluated.numpy())
+
+
+def test_a_failing_turn_takes_no_other_value_with_it(hot):
+    training = Training()
+    training.programs_of(8)
+    for _ in range(3):
+        training.step()
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        training.x @ tf.zeros([7, 7])
+    assert training.programs_of(3) >= 1
+
+
+def test_gathered_turns_of_an_attack(hot):
+    w = tf.constant(X.T)
+
+    def attack(x, steps=6):
+        for _ in range(steps):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                loss = tf.reduce_sum(tf.tanh(x @ w))
+            x = tf.clip_by_value(x + 0.1 * tf.sign(tape.gradient(loss, x)), -1.0, 1.0)
+        return x
+
+    used, found = [], []
+    for _ in range(5):
+        before = engine.stats()["programs_run"]
+        found.append(attack(tf.constant(X)).numpy())
+        used.append(engine.stats()["programs_run"] - before)
+    assert used[-1] == 1 and used[0] == 6
+    for one in found[1:]:
+        np.testing.assert_array_equal(one, found[0])
+
+
+# --- functions that run when they are called ----------------------------------------------------------------------------
+
+
+def pending():
+    return engine.stats()["ops_pending"]
+
+
+@tf.function
+def large(x):
+    return tf.tanh(x) * tf.sin(x) + tf.exp(-x)
+
+
+def test_a_function_runs_when_it_is_called():
+    x = tf.constant(X)
+    engine.cut()
+    before = engine.stats()["programs_run"]
+    y = large(x)
+    assert pending() == 0 and engine.stats()["programs_run"] == before + 1
+    np.testing.assert_allclose(y, np.tanh(X) * np.sin(X) + np.exp(-X), rtol=1e-6)
+
+
+def test_a_small_function_is_recorded_and_so_is_one_under_a_tape():
+    x = tf.constant(X)
+    engine.cut()
+    small = tf.function(lambda x: 2.0 * x)
+    y = small(x)
+    assert pending() > 0
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        z = large(x)
+        assert pending() > 0
+    gradient = tape.gradient(z, x)
+    expected = np.sin(X) / np.cosh(X) ** 2 + np.tanh(X) * np.cos(X) - np.exp(-X)
+    np.testing.assert_allclose(gradient, expected, rtol=1e-5)
+    np.testing.assert_allclose(y, 2 * X)
+
+
+def test_what_is_pending_before_a_function_runs_first():
+    x = tf.constant(X) * 3.0
+    np.testing.assert_allclose(large(x), np.tanh(3 * X) * np.sin(3 * X) + np.exp(-3 * X), rtol=1e-5)
+    np.testing.assert_allclose(x, 3 * X)
+
+
+def test_a_function_overwrites_only_what_the_variables_hold_that_it_assigns():
+    start = np.arange(64 * 64, dtype="float32").reshape(64, 64) / 4096
+    assigned, read = tf.Variable(start), tf.Variable(start)
+
+    @tf.function
+    def step():
+        assigned.assign(tf.tanh(assigned) * 0.5 + read * 0.5)
+        return tf.reduce_sum(assigned)
+
+    expected = start
+    for _ in range(4):
+        before = assigned.read_value()
+        step()
+        np.testing.assert_allclose(before, expected, rtol=1e-5)
+        expected = np.tanh(expected) * 0.5 + start * 0.5
+        step()
+        expected = np.tanh(expected) * 0.5 + start * 0.5
+        np.testing.assert_allclose(assigned, expected, rtol=1e-5)
+        np.testing.assert_array_equal(read, start)
+
+
+def test_an_interrupted_function_loses_no_variable(monkeypatch):
+    w = tf.Variable(np.ones((64, 64), "float32"))
+
+    @tf.function
+    def step():
+        w.assign(w - 0.5 * tf.tanh(w * 0.0) - 0.25 * w - 0.25 * w)
+        return w[0, 0]
+
+    assert [float(step()) for _ in range(3)] == [0.5, 0.25, 0.125]
+    new_node, interrupts = engine._record.new_node, iter([True])
+
+    def interrupted(*args):
+        if next(interrupts, False):
+            raise KeyboardInterrupt
+        return new_node(*args)
+
+    monkeypatch.setattr(engine._record, "new_node", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        step()
+    assert float(w[0, 0]) == 0.0625
+    assert float(step()) == 0.03125
+
+
+def test_functions_run_at_once_are_in_the_report():
+    x = tf.constant(X)
+    large(x)
+    report = engine.last_program()
+    assert report.compiled and report.operations.total() == 1 and report.outputs == 1

@@ -1,0 +1,102 @@
+"""Turns of a loop that are gathered: several become one program.
+
+A loop comes round where a tape is entered, and what is pending then runs. That costs the same for a turn of ten small
+operations as for one of large ones. So once a loop has come round `policy.HOT_TURNS` times, and no value was looked at
+in between, turns are left pending until there are enough of them. Where a value is looked at after so many turns for
+the first time they run one by one, as before; when the same number comes again, as one program.
+"""
+
+import math
+
+import jax
+
+from tfcompat.engine import _policy as policy
+from tfcompat.engine import _tiers
+
+
+class Turns:
+    """The pending turns of one loop.
+
+    `calls` are the calls of one turn, `ends` how many nodes were pending at the end of each.
+    """
+
+    __slots__ = ("calls", "ends", "_most", "_seen", "_apart")
+
+    def __init__(self, calls):
+        self.calls = calls
+        self.ends = []
+        self._most = min(policy.GATHERED_TURNS, policy.GATHERED // len(calls))
+        self._seen = set()  # how many turns there were, and what came after them
+        self._apart = 0     # how often they were run one by one
+
+    def goes_on(self, graph):
+        """Whether what was recorded last in `graph` is one more turn of the loop."""
+        nodes, start = graph.nodes, self.ends[-1] if self.ends else 0
+        if len(nodes) - start != len(self.calls) or [node.call for node in nodes[start:]] != self.calls:
+            return False
+        self.ends.append(len(nodes))
+        graph.limit = len(nodes) + policy.LOOK_FOR_LOOP
+        return True
+
+    @property
+    def are_enough(self):
+        """Whether the pending turns are to run."""
+        return len(self.ends) >= self._most
+
+    def together(self, graph):
+        """Whether all that is pending is to run as one program."""
+        key = len(self.ends), tuple([node.call for node in graph.nodes[self.ends[-1]:]])
+        if key in self._seen:
+            return True
+        self._apart += 1
+        if len(self._seen) < policy.GATHERINGS:
+            self._seen.add(key)
+        return False
+
+    @property
+    def irregular(self):
+        """Whether values are looked at after ever new numbers of turns."""
+        return self._apart > 4 * policy.GATHERINGS
+
+
+def turns_of(program):
+    """The `Turns` of the loop of which `program` has run one more, if they are to be gathered; else None."""
+    program.turns_run += 1
+    if program.turns_run < policy.HOT_TURNS:
+        return None
+    if program.turns is None:
+        small = 2 * len(program.steps) <= policy.GATHERED and _is_small(program)
+        program.turns = Turns([call for call, _ in program.steps]) if small else False
+    if not program.turns or program.turns.irregular:
+        return None
+    return program.turns
+
+
+def _is_small(program):
+    """Whether a run of the program takes about as long as recording it."""
+    avals = {}
+    for call, refs in program.steps:
+        avals.update((~r, aval) for r, aval in zip(refs, getattr(call, "in_avals", ()), strict=False) if r < 0)
+    arrays = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for _, aval in sorted(avals.items())]
+    with jax.enable_x64(True):
+        return _work(jax.make_jaxpr(program.replay)(*arrays).jaxpr) <= policy.GATHERED_WORK
+
+
+def _work(jaxpr):
+    """How many numbers a jaxpr computes, the products of a sum counted one by one."""
+    total = 0
+    for equation in jaxpr.eqns:
+        parameters = equation.params
+        inner = [_work(part) for value in parameters.values() for part in _tiers.jaxprs(value)]
+        if inner:
+            turns = math.inf if equation.primitive.name == "while" else parameters.get("length", 1)
+            total += turns * sum(inner)
+            continue
+        size = sum(math.prod(out.aval.shape) for out in equation.outvars if hasattr(out.aval, "shape"))
+        if equation.primitive.name == "dot_general":
+            (contracted, _), _ = parameters["dimension_numbers"]
+            size *= math.prod(equation.invars[0].aval.shape[axis] for axis in contracted)
+        elif equation.primitive.name == "conv_general_dilated":
+            size *= math.prod(equation.invars[1].aval.shape) // equation.outvars[0].aval.shape[1]
+        total += size
+    return total
