@@ -148,7 +148,7 @@ def test_gathered_turns_of_an_attack(hot):
         np.testing.assert_array_equal(one, found[0])
 
 
-# --- functions that run when they are called ----------------------------------------------------------------------------
+# --- functions that run when they are called -----------------------------------------------------------------------
 
 
 def pending():
