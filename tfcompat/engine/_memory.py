@@ -12,8 +12,9 @@ for each other there at every small piece: a program of a hundred small operatio
 import ctypes
 import os
 
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # of glibc's malloc.h
+_M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -2, -3, -8  # of glibc's malloc.h
 LARGEST_KEPT = 1 << 30  # bytes; a larger piece goes back to the system
+LARGEST_HEAP = 1 << 26  # of a thread
 
 
 def keep():
@@ -32,3 +33,4 @@ def keep():
         library.mallopt(_M_ARENA_MAX, 1)
     library.mallopt(_M_MMAP_THRESHOLD, LARGEST_KEPT)
     library.mallopt(_M_TRIM_THRESHOLD, (1 << 31) - 1)
+    library.mallopt(_M_TOP_PAD, LARGEST_HEAP)  # a heap that is empty is kept while less than this is free elsewhere
