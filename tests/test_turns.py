@@ -1,5 +1,7 @@
 """Turns of a loop that are gathered into one program, and functions that run when they are called."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -22,7 +24,7 @@ def hot(monkeypatch):
     monkeypatch.setattr(_structure, "_by_calls", {})
     yield
     engine.cut()
-    engine.state.pending.turns = None
+    engine.state.pending.loop = None
 
 
 class Training:
@@ -81,7 +83,7 @@ def test_values_of_turns_that_are_kept_are_all_computed(hot):
 def test_a_loop_that_looks_at_each_value_is_not_gathered(hot):
     training = Training()
     assert {training.programs_of(1) for _ in range(30)} == {1}
-    assert engine.state.pending.turns is None
+    assert engine.state.pending.loop is None
 
 
 def test_programs_stay_few_where_values_are_looked_at_irregularly(hot, monkeypatch):
@@ -146,6 +148,27 @@ def test_gathered_turns_of_an_attack(hot):
     assert used[-1] == 1 and used[0] == 6
     for one in found[1:]:
         np.testing.assert_array_equal(one, found[0])
+
+
+def test_threads_gather_turns_of_the_same_loop(hot):
+    training, other = Training(), Training()
+    training.programs_of(8)
+    other.programs_of(8)
+    failures = []
+
+    def train(one):
+        try:
+            for turns in (6, 6, 11, 6, 3, 11) * 3:
+                one.programs_of(turns)
+        except AssertionError as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=train, args=[one]) for one in (training, other)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
 
 
 # --- functions that run when they are called -----------------------------------------------------------------------

@@ -44,7 +44,7 @@ class Program:
 
     __slots__ = (
         "key", "steps", "outputs", "sightings", "last_use", "compiled", "donated", "_plan", "_full_from", "_full",
-        "_function", "turns", "turns_run",
+        "_function", "loop", "turns_run",
     )  # fmt: skip
 
     def __init__(self, key, steps, outputs, donated=()):
@@ -54,7 +54,7 @@ class Program:
         self.donated = donated
         self.sightings = self.last_use = 0
         self.compiled = self._plan = self._full = None
-        self.turns = None  # of the loop of which this is a turn, see `_turns`; False if they are not to be gathered
+        self.loop = None  # of which this is a turn, see `_turns`; False if turns are not to be gathered
         self.turns_run = 0
         self._full_from = 0  # the run from which on fully compiled code is used; 0 once it is
 
@@ -270,10 +270,10 @@ def flush(graph, count=None, through=None):
       count: how many nodes, from the first on; by default all.
       through: node, the last to compute; nothing is done if it is not pending.
     """
-    turns = graph.turns
-    if turns and turns.ends and count is None and through is None and not turns.together(graph):
-        for _ in turns.ends[:]:
-            flush(graph, len(turns.calls))
+    loop = graph.loop
+    if graph.ends and count is None and through is None and loop is not None and not loop.runs_whole(graph):
+        for _ in graph.ends[:]:
+            flush(graph, len(loop.calls))
     while True:
         with graph.lock:
             if through is not None:
@@ -394,8 +394,8 @@ def _finish(graph, nodes, wanted, results):
         node.inputs = ()
     count = len(nodes)
     del graph.nodes[:count]
-    if graph.turns and graph.turns.ends:
-        graph.turns.ends = [end - count for end in graph.turns.ends if end > count]
+    if graph.ends:
+        graph.ends = [end - count for end in graph.ends if end > count]
     if graph.limit > policy.LOOK_FOR_LOOP:
         graph.limit = policy.LOOK_FOR_LOOP
     graph.mark = graph.mark - count if graph.mark > count else 0

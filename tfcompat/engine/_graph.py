@@ -48,10 +48,12 @@ class Graph:
     `immediate` says how a pending graph runs, None where the process-wide default holds; at `limit` nodes something is
     due (`_record.due`). `owner` is room for the layer above (a function being traced); `mark` is how many nodes there
     were after the last assignment to a variable, where a loop may be cut. `last` is the program that ran all that was
-    pending the last time, `turns` are those of a loop that are gathered, see `_turns`.
+    pending the last time; `loop` is one whose turns are gathered, `ends` are those of its pending turns, see `_turns`.
     """
 
-    __slots__ = ("nodes", "symbolic", "immediate", "limit", "lock", "parent", "owner", "mark", "last", "turns")
+    __slots__ = (
+        "nodes", "symbolic", "immediate", "limit", "lock", "parent", "owner", "mark", "last", "loop", "ends",
+    )  # fmt: skip
 
     def __init__(self, symbolic=False, parent=None, owner=None):
         self.nodes = []
@@ -62,7 +64,8 @@ class Graph:
         self.parent = parent
         self.owner = owner
         self.mark = 0
-        self.last = self.turns = None
+        self.last = self.loop = None
+        self.ends = []
 
 
 # The graph of shared scalar constants: leaves that many programs use, each use an input of its own, so that two

@@ -8,7 +8,7 @@ from tfcompat.engine import _executor as executor
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import Graph, Node, SymbolicValueError, leaf, new_node, state
 from tfcompat.engine._operation import NO_ATTRIBUTES, Call, Operation, TupleAval
-from tfcompat.engine._turns import turns_of
+from tfcompat.engine._turns import loop_of
 
 _aval = attrgetter("aval")
 
@@ -193,12 +193,12 @@ def turn():
     graph = state.graph
     if graph.symbolic or not graph.nodes:
         return
-    if graph.turns and graph.turns.goes_on(graph):
-        if graph.turns.are_enough:
+    if graph.loop is not None and graph.loop.goes_on(graph):
+        if graph.loop.has_enough(graph):
             executor.flush(graph)
         return
     executor.flush(graph)
-    graph.turns = turns_of(graph.last) if graph.last and type(graph.nodes) is list else None
+    graph.loop = loop_of(graph.last) if graph.last and type(graph.nodes) is list else None
 
 
 def assigned(node):
@@ -211,7 +211,7 @@ def assigned(node):
 def cut_before_assignment(node):
     """Cuts a loop at its last assignment if `node`, the variable's previous value, is still pending."""
     graph = node.graph
-    if node.value is None and not graph.symbolic and not (graph.turns and graph.turns.ends):
+    if node.value is None and not graph.symbolic and not graph.ends:
         executor.flush(graph, graph.mark or None)
 
 

@@ -14,38 +14,33 @@ from tfcompat.engine import _policy as policy
 from tfcompat.engine import _tiers
 
 
-class Turns:
-    """The pending turns of one loop.
+class Loop:
+    """A loop whose turns are gathered, of `calls` each. A graph in which some are pending notes their ends."""
 
-    `calls` are the calls of one turn, `ends` how many nodes were pending at the end of each.
-    """
-
-    __slots__ = ("calls", "ends", "_most", "_seen", "_apart")
+    __slots__ = ("calls", "_most", "_seen", "_apart")
 
     def __init__(self, calls):
         self.calls = calls
-        self.ends = []
         self._most = min(policy.GATHERED_TURNS, policy.GATHERED // len(calls))
         self._seen = set()  # how many turns there were, and what came after them
         self._apart = 0     # how often they were run one by one
 
     def goes_on(self, graph):
         """Whether what was recorded last in `graph` is one more turn of the loop."""
-        nodes, start = graph.nodes, self.ends[-1] if self.ends else 0
+        nodes, start = graph.nodes, graph.ends[-1] if graph.ends else 0
         if len(nodes) - start != len(self.calls) or [node.call for node in nodes[start:]] != self.calls:
             return False
-        self.ends.append(len(nodes))
+        graph.ends.append(len(nodes))
         graph.limit = len(nodes) + policy.LOOK_FOR_LOOP
         return True
 
-    @property
-    def are_enough(self):
-        """Whether the pending turns are to run."""
-        return len(self.ends) >= self._most
+    def has_enough(self, graph):
+        """Whether the turns that are pending are to run."""
+        return len(graph.ends) >= self._most
 
-    def together(self, graph):
+    def runs_whole(self, graph):
         """Whether all that is pending is to run as one program."""
-        key = len(self.ends), tuple([node.call for node in graph.nodes[self.ends[-1]:]])
+        key = len(graph.ends), tuple([node.call for node in graph.nodes[graph.ends[-1]:]])
         if key in self._seen:
             return True
         self._apart += 1
@@ -59,17 +54,17 @@ class Turns:
         return self._apart > 4 * policy.GATHERINGS
 
 
-def turns_of(program):
-    """The `Turns` of the loop of which `program` has run one more, if they are to be gathered; else None."""
+def loop_of(program):
+    """The `Loop` of which `program` has run one more turn, if turns are to be gathered; else None."""
     program.turns_run += 1
     if program.turns_run < policy.HOT_TURNS:
         return None
-    if program.turns is None:
+    if program.loop is None:
         small = 2 * len(program.steps) <= policy.GATHERED and _is_small(program)
-        program.turns = Turns([call for call, _ in program.steps]) if small else False
-    if not program.turns or program.turns.irregular:
+        program.loop = Loop([call for call, _ in program.steps]) if small else False
+    if not program.loop or program.loop.irregular:
         return None
-    return program.turns
+    return program.loop
 
 
 def _is_small(program):
