@@ -44,36 +44,43 @@ class ForwardAccumulator:
             primal = wrap(to_node(primal))
         if not primal.dtype.is_floating:
             warn_first(5, "The dtype of the watched primal must be floating (e.g. tf.float32), got %r", primal.dtype)
+        of_variable = isinstance(primal, Variable)
+        moving = primal._current_node() if of_variable else primal._node
         node = to_node(tangent, hint=primal.dtype)
-        if dtype_of(node) != primal.dtype:
-            raise ValueError(
-                f"Tensor conversion requested dtype {primal.dtype.name} for Tensor with dtype {dtype_of(node).name}: "
-                f"{tangent!r}"
-            )
-        if not primal.shape.is_compatible_with(shape_of(node)):
-            raise ValueError(f"Shapes {primal.shape} and {shape_of(node)} are incompatible")
-        if isinstance(primal, Variable):
+        if node.aval is not moving.aval:
+            if dtype_of(node) != primal.dtype:
+                raise ValueError(
+                    f"Tensor conversion requested dtype {primal.dtype.name} for Tensor with dtype "
+                    f"{dtype_of(node).name}: {tangent!r}"
+                )
+            if not primal.shape.is_compatible_with(shape_of(node)):
+                raise ValueError(f"Shapes {primal.shape} and {shape_of(node)} are incompatible")
+        if of_variable:
             self._variable_tangents[id(primal)] = (primal, node)
-            self._tangents[primal._current_node()] = node
-        else:
-            self._tangents[primal._node] = node
+        self._tangents[moving] = node
 
     def __enter__(self):
         if self._recording:
             raise ValueError("Accumulator is already recording.")
-        engine.state.watchers = (*engine.state.watchers, self)
+        here = engine.state.here
+        if not here.watchers:
+            engine.turn()
+        here.watchers = (*here.watchers, self)
         self._recording = True
         return self
 
     def __exit__(self, typ, value, traceback):
         if not self._recording:
             raise ValueError("Accumulator is not recording.")
-        engine.state.watchers = tuple(w for w in engine.state.watchers if w is not self)
+        here = engine.state.here
+        here.watchers = tuple([w for w in here.watchers if w is not self])
         self._recording = False
 
     def observe(self, call, inputs, outputs):
         """Records the JVP of an operation with a moving input, seen by tapes and by accumulators around this one."""
         tangents = self._tangents
+        if tangents.keys().isdisjoint(inputs):
+            return
         moving = tuple([i for i, node in enumerate(inputs) if node in tangents and node.aval.inexact])
         if not moving:
             return
@@ -84,12 +91,10 @@ class ForwardAccumulator:
                 return
         if type(call) is not engine.Call and all(node in tangents for node in outputs if node.aval.inexact):
             return  # a custom gradient, whose function's own operations have led here
-        state = engine.state
-        watchers = state.watchers
+        here = engine.state.here
+        watchers = here.watchers
         mine = watchers.index(self)
-        state.watchers = tuple(
-            [w for i, w in enumerate(watchers) if i < mine or not isinstance(w, ForwardAccumulator)]
-        )
+        here.watchers = tuple([w for i, w in enumerate(watchers) if i < mine or not isinstance(w, ForwardAccumulator)])
         try:
             given = [tangents[inputs[i]] for i in moving]
             if type(call) is engine.Call:
@@ -98,7 +103,7 @@ class ForwardAccumulator:
             else:
                 result = call.push_forward(inputs, outputs, moving, given)
         finally:
-            state.watchers = watchers
+            here.watchers = watchers
         for node, tangent in zip(outputs, result, strict=True):
             if node.aval.inexact and tangent is not None and node in connected:
                 tangents[node] = tangent
