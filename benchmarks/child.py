@@ -15,8 +15,9 @@ import numpy as np
 from benchmarks import peers, workloads
 
 WARM_UP_SECONDS = 1.0
-WARM_UP_STEPS = 66           # of tfcompat, whose programs are fully compiled by then (`TFCOMPAT_COMPILE`),
-LONGEST_WARM_UP = 15.0       # but no longer than so many seconds
+WARM_UP_STEPS = 12_000       # of tfcompat, which gathers turns of small steps by then (`engine/_turns`), but
+LONGEST_WARM_UP = 10.0       # no longer than so many seconds, or, where steps take long, until
+FULLY_COMPILED = 66          # steps, after which programs are fully compiled (`TFCOMPAT_COMPILE`)
 SHORT_TURN = 0.1  # seconds; warming up doubles the number of steps until a turn takes so long
 LISTED = 64       # results with more elements are compared by some of them and by sums
 
@@ -51,11 +52,13 @@ def serve(peer, workload, step, arguments, answer):
 
     read = workload.read_every_step
     steps, done, begin = 1, 0, time.perf_counter()
-    least = WARM_UP_STEPS if peer.startswith("tfcompat") else 0
+    ours = peer.startswith("tfcompat")
     while True:
         seconds = timed(step, arguments, steps, read)
         done, passed = done + steps, time.perf_counter() - begin
-        if passed > LONGEST_WARM_UP or passed > WARM_UP_SECONDS and done >= least:
+        if passed > LONGEST_WARM_UP and (done >= FULLY_COMPILED or passed > 1.5 * LONGEST_WARM_UP):
+            break
+        if passed > WARM_UP_SECONDS and done >= (WARM_UP_STEPS if ours else 0):
             break
         if seconds < SHORT_TURN:
             steps *= 2

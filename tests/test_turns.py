@@ -17,6 +17,7 @@ def hot(monkeypatch):
     """Loops are gathered from their fifth turn on, up to 8 turns; what ran before is forgotten."""
     engine.cut()
     monkeypatch.setattr(_policy, "HOT_TURNS", 5)
+    monkeypatch.setattr(_policy, "GATHER_AFTER", 1)
     monkeypatch.setattr(_policy, "GATHERED_TURNS", 8)
     monkeypatch.setattr(_policy, "fuse", lambda program, calls: True)
     monkeypatch.setattr(_executor, "_programs", set())
@@ -61,15 +62,15 @@ class Training:
 def test_turns_of_a_hot_loop_become_one_program(hot):
     training = Training()
     assert training.programs_of(8) == 8
-    assert [training.programs_of(6) for _ in range(3)] == [6, 1, 1]
+    assert [training.programs_of(6) for _ in range(4)] == [6, 6, 1, 1]
 
 
 def test_many_turns_run_in_equal_pieces(hot):
     training = Training()
     training.programs_of(8)
-    used = [training.programs_of(20) for _ in range(3)]
-    assert used[2] == 3  # 8 and 8 and 4 turns
-    assert used[0] > used[1] >= used[2]
+    used = [training.programs_of(20) for _ in range(5)]
+    assert used[0] == 20
+    assert used[-1] == 3  # 8 and 8 and 4 turns
 
 
 def test_values_of_turns_that_are_kept_are_all_computed(hot):

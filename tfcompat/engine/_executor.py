@@ -53,7 +53,7 @@ class Program:
         self.outputs = outputs
         self.donated = donated
         self.sightings = self.last_use = 0
-        self.compiled = self._plan = self._full = None
+        self.compiled = self._plan = self._full = self._function = None
         self.loop = None  # of which this is a turn, see `_turns`; False if turns are not to be gathered
         self.turns_run = 0
         self._full_from = 0  # the run from which on fully compiled code is used; 0 once it is
@@ -126,7 +126,7 @@ class Program:
         self.sightings += 1
         _counters["programs_run"] += 1
         if self.compiled is None:
-            if not policy.fuse(self, [call for call, _ in self.steps]):
+            if self._full is None and not policy.fuse(self, [call for call, _ in self.steps]):
                 return self.step_by_step(arrays)
             policy.compiled()
             _counters["programs_compiled"] += 1
@@ -155,8 +155,21 @@ class Program:
         result = run_kernel(call, [arrays[~r] for r in refs])
         return tuple([result if i == 0 else picks[i - 1][0].fn(result) for i in self.outputs])
 
+    def jaxpr(self, avals):
+        """The program for inputs of these avals; as a rule it was traced when it was compiled."""
+        return _tiers.traced(_tiers.full(self._function or self.replay, self.donated), avals)
+
+    def prepare(self, avals):
+        """Has another thread compile the program fully, for inputs of these avals, before it is run."""
+        if self.compiled is None and self._full is None:
+            self._function = self.replay
+            self._full = _tiers.Upgrade(_tiers.full(self._function, self.donated), avals)
+
     def _compile(self, arrays, kept):
         with _explain.progress(len(self.steps)):
+            if self._full is not None:
+                self.compiled = self._full.result()
+                return _run(self.compiled, arrays, kept)
             self._function = self.replay  # one object, by which JAX knows that it was traced before
             self.compiled = _tiers.full(self._function, self.donated)
             quick = _tiers.quick(self._function, self.donated)
@@ -271,7 +284,7 @@ def flush(graph, count=None, through=None):
       through: node, the last to compute; nothing is done if it is not pending.
     """
     loop = graph.loop
-    if graph.ends and count is None and through is None and loop is not None and not loop.runs_whole(graph):
+    if graph.ends and count is None and through is None and loop is not None and not loop.runs_whole(graph, prepare):
         for _ in graph.ends[:]:
             flush(graph, len(loop.calls))
     while True:
@@ -294,6 +307,17 @@ def flush(graph, count=None, through=None):
         # threads that use one another's values wait for what was recorded earlier only.
         for node in foreign:
             flush(node.graph, through=node)
+
+
+def prepare(graph):
+    """Sees to it that what is pending in `graph` is compiled as one program by another thread; nothing is run."""
+    with graph.lock:
+        nodes, inputs = graph.nodes[:], []
+        flat, uses, input_uses = encode(graph, nodes, inputs)
+        outputs = wanted(nodes, uses)
+        if outputs and all([node.value is not None for node in inputs]):
+            program = _program(Structure.of(flat, uses, inputs, input_uses), outputs, nodes, inputs)
+            program.prepare([jax.ShapeDtypeStruct(node.aval.shape, node.aval.dtype) for node in inputs])
 
 
 _TOO_LONG = object()  # what is pending is better compiled in pieces
@@ -333,8 +357,9 @@ def _flush_locked(graph, count):
     if structure is not None:
         arrays = list(map(_value, inputs))
         seen = structure.seen(nodes, inputs, arrays)
-        if seen == structure.last_seen:
-            program = structure.last
+        last_seen, last = structure.last
+        if seen == last_seen:
+            program = last
             if np.ndarray in seen:
                 arrays = _arrays(inputs)
         elif type(None) not in seen:
@@ -342,7 +367,7 @@ def _flush_locked(graph, count):
             outputs = wanted(nodes, structure.uses)
             program = outputs and _program(structure, outputs, nodes, inputs)
             arrays = _arrays(inputs)
-            structure.last, structure.last_seen = program, seen
+            structure.last = seen, program
     if program is None:
         inputs = []
         flat, uses, input_uses = encode(graph, nodes, inputs)

@@ -194,7 +194,7 @@ def turn():
     if graph.symbolic or not graph.nodes:
         return
     if graph.loop is not None and graph.loop.goes_on(graph):
-        if graph.loop.has_enough(graph):
+        if not graph.loop.keeps(graph):
             executor.flush(graph)
         return
     executor.flush(graph)

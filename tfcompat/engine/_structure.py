@@ -24,19 +24,20 @@ class Structure:
 
     `flat` has each call, followed by where its inputs come from: k >= 0 is the k-th call, k < 0 is input ~k. `uses` and
     `input_uses` say how often each result, and each input, is used. `programs` are the programs computing results of
-    it, by what is wanted and which inputs may be overwritten; `last` is the one used last, for what was `seen` then,
-    `last_seen`.
+    it, by what is wanted and which inputs may be overwritten. `last` is (what was `seen` last, the program for it), in
+    one, since threads share structures.
     """
 
     __slots__ = (
-        "flat", "uses", "input_uses", "programs", "last", "last_seen",
-        "_calls", "_inner", "_inner_at", "_first_at", "_again", "_again_at", "_large",
+        "flat", "uses", "input_uses", "programs", "last", "_calls", "_inner", "_inner_at", "_first_at", "_again",
+        "_again_at", "_large",
     )  # fmt: skip
 
     def __init__(self, flat, uses, input_uses):
         self.flat, self.uses, self.input_uses = flat, uses, input_uses
         self.programs = {}
-        self.last = self.last_seen = self._calls = None
+        self.last = None, None
+        self._calls = None
 
     @classmethod
     def of(cls, flat, uses, inputs, input_uses):
@@ -75,7 +76,7 @@ class Structure:
     def forget(self, key):
         """Gives up the program `key`, and the structure with its last program."""
         self.programs.pop(key, None)
-        self.last = self.last_seen = None
+        self.last = None, None
         if self.programs:
             return
         with _lock:

@@ -52,8 +52,13 @@ def cost(function, arrays):
       (equations, turns, elements): equations of the jaxpr, how many of them run inside loops, turn by turn, and how
       many elements all of them compute. A loop of unknown length counts as one of `policy.UNKNOWN_TURNS`.
     """
+    return _cost(traced(function, arrays))
+
+
+def traced(function, arrays):
+    """The jaxpr of a function of `full`; it is traced once."""
     with jax.enable_x64(True):
-        return _cost(function.trace(*arrays).jaxpr.jaxpr)
+        return function.trace(*arrays).jaxpr.jaxpr
 
 
 def _cost(jaxpr):

@@ -2,8 +2,9 @@
 
 A loop comes round where a tape is entered, and what is pending then runs. That costs the same for a turn of ten small
 operations as for one of large ones. So once a loop has come round `policy.HOT_TURNS` times, and no value was looked at
-in between, turns are left pending until there are enough of them. Where a value is looked at after so many turns for
-the first time they run one by one, as before; when the same number comes again, as one program.
+in between, turns are left pending until there are enough of them, or a value is looked at. Where it comes to the same
+number of turns a second time, a program is made of them in the background, and they run one by one; that program runs
+where it comes to that number again and `policy.GATHER_AFTER` turns have passed. So time decides nothing.
 """
 
 import math
@@ -17,41 +18,54 @@ from tfcompat.engine import _tiers
 class Loop:
     """A loop whose turns are gathered, of `calls` each. A graph in which some are pending notes their ends."""
 
-    __slots__ = ("calls", "_most", "_seen", "_apart")
+    __slots__ = ("calls", "_turns", "_most", "_from", "_seen", "_due", "_apart")
 
     def __init__(self, calls):
         self.calls = calls
+        self._turns = self._from = 0  # how many there have been, and from which on they are gathered
         self._most = min(policy.GATHERED_TURNS, policy.GATHERED // len(calls))
-        self._seen = set()  # how many turns there were, and what came after them
-        self._apart = 0     # how often they were run one by one
+        self._seen = set()  # how many turns, and what came after them
+        self._due = {}      # the same, if it came twice -> turn from which on that is one program
+        self._apart = 0     # how often there was no program, nor any made
 
     def goes_on(self, graph):
         """Whether what was recorded last in `graph` is one more turn of the loop."""
         nodes, start = graph.nodes, graph.ends[-1] if graph.ends else 0
         if len(nodes) - start != len(self.calls) or [node.call for node in nodes[start:]] != self.calls:
             return False
-        graph.ends.append(len(nodes))
-        graph.limit = len(nodes) + policy.LOOK_FOR_LOOP
+        self._turns += 1
         return True
 
-    def has_enough(self, graph):
-        """Whether the turns that are pending are to run."""
-        return len(graph.ends) >= self._most
+    def keeps(self, graph):
+        """Whether the turn that has just ended stays pending."""
+        if self._turns < self._from:
+            return False
+        graph.ends.append(len(graph.nodes))
+        graph.limit = len(graph.nodes) + policy.LOOK_FOR_LOOP
+        return len(graph.ends) < self._most
 
-    def runs_whole(self, graph):
-        """Whether all that is pending is to run as one program."""
+    def runs_whole(self, graph, prepare):
+        """Whether all that is pending runs as one program; `prepare` makes one in the background."""
         key = len(graph.ends), tuple([node.call for node in graph.nodes[graph.ends[-1]:]])
-        if key in self._seen:
-            return True
-        self._apart += 1
-        if len(self._seen) < policy.GATHERINGS:
-            self._seen.add(key)
+        due = self._due.get(key)
+        if due is not None:
+            return due <= self._turns
+        if key not in self._seen or len(self._due) >= policy.GATHERINGS:
+            self._apart += 1
+            if not self.irregular:
+                self._seen.add(key)
+            return False
+        due = self._turns + policy.GATHER_AFTER
+        if all(self._turns < other for other in self._due.values()):
+            self._from = due  # there is no program yet
+        self._due[key] = due
+        prepare(graph)
         return False
 
     @property
     def irregular(self):
         """Whether values are looked at after ever new numbers of turns."""
-        return self._apart > 4 * policy.GATHERINGS
+        return self._apart > 8 * policy.GATHERINGS
 
 
 def loop_of(program):
@@ -73,8 +87,10 @@ def _is_small(program):
     for call, refs in program.steps:
         avals.update((~r, aval) for r, aval in zip(refs, getattr(call, "in_avals", ()), strict=False) if r < 0)
     arrays = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for _, aval in sorted(avals.items())]
-    with jax.enable_x64(True):
-        return _work(jax.make_jaxpr(program.replay)(*arrays).jaxpr) <= policy.GATHERED_WORK
+    return _work(program.jaxpr(arrays)) <= policy.GATHERED_WORK
+
+
+_SLOW = frozenset({"lu", "cholesky", "triangular_solve", "eigh", "eig", "svd", "householder_product", "geqrf", "schur"})
 
 
 def _work(jaxpr):
@@ -91,6 +107,8 @@ def _work(jaxpr):
         if equation.primitive.name == "dot_general":
             (contracted, _), _ = parameters["dimension_numbers"]
             size *= math.prod(equation.invars[0].aval.shape[axis] for axis in contracted)
+        elif equation.primitive.name in _SLOW:
+            size = math.inf
         elif equation.primitive.name == "conv_general_dilated":
             size *= math.prod(equation.invars[1].aval.shape) // equation.outvars[0].aval.shape[1]
         total += size
