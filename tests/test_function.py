@@ -735,3 +735,42 @@ def test_concrete_functions_of_text():
     assert double.get_concrete_function(tf.TensorSpec([], tf.string))(tf.constant("d")).numpy() == b"dd"
     with pytest.raises(tf.errors.InvalidArgumentError):
         concrete(tf.constant(1))
+
+
+def test_arguments_that_are_found_at_once_are_told_apart():
+    traces = []
+
+    @tf.function
+    def f(x, scale=1, negative=False, *, shift=None):
+        traces.append((scale, negative))
+        x = tf.cast(x, tf.float32) * float(scale)
+        x = x if shift is None else x + shift
+        return -x if negative else x
+
+    array = np.arange(3, dtype="float32")
+    for _ in range(3):
+        for x in (array, tf.constant(array)):  # an array is traced as the tensor is
+            np.testing.assert_array_equal(f(x), array)
+            np.testing.assert_array_equal(f(x, 2), 2 * array)
+            np.testing.assert_array_equal(f(x, 1, True), -array)
+            np.testing.assert_array_equal(f(x, negative=1), -array)
+            np.testing.assert_array_equal(f(x, shift=tf.constant(5.0), scale=2), 2 * array + 5)
+            np.testing.assert_array_equal(f(x, 2, shift=tf.constant(7.0)), 2 * array + 7)
+            np.testing.assert_array_equal(np.signbit(f(x, 0.0)), [False] * 3)
+            np.testing.assert_array_equal(np.signbit(f(x, -0.0)), [True] * 3)
+        np.testing.assert_array_equal(f(array.astype("int64")), array)
+        np.testing.assert_array_equal(f(tf.Variable(array), 3), 3 * array)
+    assert len(traces) == 9
+
+
+def test_tensors_given_by_name_keep_their_places():
+    @tf.function
+    def f(x, y):
+        return x - y
+
+    one, two = tf.constant(1.0), tf.constant(2.0)
+    for _ in range(3):
+        assert float(f(x=one, y=two)) == -1.0
+        assert float(f(y=one, x=two)) == 1.0
+        assert float(f(two, y=one)) == 1.0
+        assert float(f(one, two)) == -1.0

@@ -5,10 +5,13 @@ import types
 import weakref
 from typing import Any
 
+from numpy import ndarray
+
 from tfcompat import engine, nest
+from tfcompat._convert import to_node
 from tfcompat._spec import TensorSpec
 from tfcompat._streams import Streams
-from tfcompat._tensor import EagerTensor
+from tfcompat._tensor import EagerTensor, wrap
 from tfcompat._variable import function_trace
 from tfcompat.autograph._entry import run, run_unconverted
 from tfcompat.function import _generic
@@ -21,6 +24,7 @@ from tfcompat.function._trace import ConcreteOperation
 from tfcompat.function._tracing_types import PolymorphicFunction
 
 _run_eagerly = False
+_MOST_PLAIN = 1024    # combinations of arguments that are found at once
 _MOST_BY_VALUE = 64  # traces of a function for values of integer tensors
 
 
@@ -83,12 +87,39 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
     return decorate if func is None else decorate(func)
 
 
+_STATIC = frozenset({bool, int, float, str, type(None)})
+
+
+def _plain_key(args, kwargs):
+    """What tells apart arguments that are tensors or Python values, None if there are others; the nodes of tensors."""
+    key, nodes = [], []
+    for x in args:
+        kind = type(x)
+        if kind is EagerTensor:
+            nodes.append(x._node)
+            key.append(x._node.aval)
+        elif kind in _STATIC:
+            key.append((kind, x or str(x)))  # a zero has a sign
+        else:
+            return None, nodes
+    for name, x in kwargs.items():
+        kind = type(x)
+        if kind is EagerTensor:
+            nodes.append(x._node)
+            key.append((name, x._node.aval))
+        elif kind in _STATIC:
+            key.append((name, kind, x or str(x)))
+        else:
+            return None, nodes
+    return tuple(key), nodes
+
+
 class _Traces:
     """What a function has been traced for. A method has one for each instance."""
 
     def __init__(self):
         self.concrete = {}   # key of Arguments -> ConcreteOperation
-        self.plain = {}      # avals, where all arguments are tensors given in place -> ConcreteOperation
+        self.plain = {}      # `_plain_key` of arguments -> ConcreteOperation
         self.count = 0
         self.signatures = []  # (args, kwargs) of each trace that can be saved, with a TensorSpec for each tensor
         self.texts = []       # SignatureText of each trace
@@ -184,15 +215,13 @@ class Function(PolymorphicFunction):
     def __call__(self, *args, **kwargs):
         if _run_eagerly:
             return self._python_function(*args, **kwargs)
-        avals = None
-        if not kwargs:
-            nodes = [x._node for x in args if type(x) is EagerTensor]
-            if len(nodes) == len(args):
-                avals = tuple([node.aval for node in nodes])
-                concrete = self._traces.plain.get(avals)
-                if concrete is not None and concrete.in_scope():
-                    self._detector.calls += 1
-                    return concrete(nodes)
+        if self._input_signature is None and ndarray in map(type, args):
+            args = tuple([wrap(to_node(x)) if type(x) is ndarray and x.dtype.kind in "fiub" else x for x in args])
+        plain_key, nodes = _plain_key(args, kwargs)
+        concrete = self._traces.plain.get(plain_key)
+        if concrete is not None and concrete.in_scope():
+            self._detector.calls += 1
+            return concrete(nodes)
         bound_args, bound_kwargs = self._parameters.bind(args, kwargs)
         arguments = Arguments(bound_args, bound_kwargs, integers_by_value=self._traces.integers_by_value)
         traced_before = self._traces.count
@@ -226,9 +255,12 @@ class Function(PolymorphicFunction):
             self._detector.calls += 1
         elif not self._relaxed and self._input_signature is None:
             self._detector.traced(repr(self._python_function))
-        if avals is not None and not bound_kwargs and [n.aval for n in arguments.nodes] == list(avals):
-            if len(arguments.leaves) == len(avals):
-                self._traces.plain[avals] = concrete
+        # Tensors in their order, and Python values that were the same, is all that there was.
+        if plain_key is not None and not arguments.variables and not self._traces.integers_by_value:
+            if list(map(id, arguments.nodes)) == list(map(id, nodes)):
+                if len(self._traces.plain) >= _MOST_PLAIN:
+                    self._traces.plain.clear()
+                self._traces.plain[plain_key] = concrete
         return concrete(arguments.nodes, arguments.variables)
 
     def _call_eagerly(self, arguments):
