@@ -14,10 +14,11 @@ import numpy as np
 
 from benchmarks import peers, workloads
 
-WARM_UP_SECONDS = 1.0
-WARM_UP_STEPS = 12_000       # of tfcompat, which gathers turns of small steps by then (`engine/_turns`), but
-LONGEST_WARM_UP = 10.0       # no longer than so many seconds, or, where steps take long, until
-FULLY_COMPILED = 66          # steps, after which programs are fully compiled (`TFCOMPAT_COMPILE`)
+WARM_UP_SECONDS = 1.0        # at least; tfcompat takes longer:
+GATHERED = 12_000            # steps, by which turns of small ones are gathered (`engine/_turns`),
+LONG_WARM_UP = 10.0          # but no longer than so many seconds, if there were
+FULLY_COMPILED = 66          # steps, by which programs are fully compiled (`TFCOMPAT_COMPILE`),
+LONGEST_WARM_UP = 15.0       # or so many seconds
 SHORT_TURN = 0.1  # seconds; warming up doubles the number of steps until a turn takes so long
 LISTED = 64       # results with more elements are compared by some of them and by sums
 
@@ -52,13 +53,10 @@ def serve(peer, workload, step, arguments, answer):
 
     read = workload.read_every_step
     steps, done, begin = 1, 0, time.perf_counter()
-    ours = peer.startswith("tfcompat")
     while True:
         seconds = timed(step, arguments, steps, read)
         done, passed = done + steps, time.perf_counter() - begin
-        if passed > LONGEST_WARM_UP and (done >= FULLY_COMPILED or passed > 1.5 * LONGEST_WARM_UP):
-            break
-        if passed > WARM_UP_SECONDS and done >= (WARM_UP_STEPS if ours else 0):
+        if is_warm(peer.startswith("tfcompat"), done, passed):
             break
         if seconds < SHORT_TURN:
             steps *= 2
@@ -67,6 +65,15 @@ def serve(peer, workload, step, arguments, answer):
     for line in sys.stdin:
         seconds = timed(step, arguments, json.loads(line)["steps"], read)
         answer(seconds=seconds, compiled=peers.programs_compiled(peer))
+
+
+def is_warm(ours, steps, seconds):
+    """Whether a peer has warmed up enough after so many steps, which took so many seconds."""
+    if not ours or seconds <= WARM_UP_SECONDS:
+        return seconds > WARM_UP_SECONDS
+    if seconds > LONG_WARM_UP:
+        return steps >= FULLY_COMPILED or seconds > LONGEST_WARM_UP
+    return steps >= GATHERED
 
 
 def timed(step, arguments, steps, read):
