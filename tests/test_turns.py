@@ -81,6 +81,20 @@ def test_values_of_turns_that_are_kept_are_all_computed(hot):
         np.testing.assert_allclose([loss for loss, _ in kept], [expected for _, expected in kept], rtol=1e-5)
 
 
+def test_where_other_values_are_kept_each_time_few_programs_are_compiled(hot, monkeypatch):
+    monkeypatch.setattr(_policy, "GATHERINGS", 2)
+    training, kept = Training(), []
+    training.programs_of(8)
+    compiled = engine.stats()["programs_compiled"]
+    for turn in range(300):
+        loss = training.step()
+        if turn % 7 == 0:
+            kept.append(loss)
+    engine.cut()
+    assert engine.stats()["programs_compiled"] - compiled <= 4
+    np.testing.assert_allclose([loss for loss, _ in kept], [expected for _, expected in kept], rtol=1e-4, atol=1e-6)
+
+
 def test_a_loop_that_looks_at_each_value_is_not_gathered(hot):
     training = Training()
     assert {training.programs_of(1) for _ in range(30)} == {1}

@@ -44,7 +44,7 @@ class Program:
 
     __slots__ = (
         "key", "steps", "outputs", "sightings", "last_use", "compiled", "donated", "_plan", "_full_from", "_full",
-        "_function", "loop", "turns_run",
+        "_function", "loop", "turns_run", "apart", "due",
     )  # fmt: skip
 
     def __init__(self, key, steps, outputs, donated=()):
@@ -55,7 +55,8 @@ class Program:
         self.sightings = self.last_use = 0
         self.compiled = self._plan = self._full = self._function = None
         self.loop = None  # of which this is a turn, see `_turns`; False if turns are not to be gathered
-        self.turns_run = 0
+        self.turns_run = self.apart = 0
+        self.due = None  # turn of the loop from which on this, of several turns, runs
         self._full_from = 0  # the run from which on fully compiled code is used; 0 once it is
 
     def replay(self, *inputs):
@@ -283,10 +284,6 @@ def flush(graph, count=None, through=None):
       count: how many nodes, from the first on; by default all.
       through: node, the last to compute; nothing is done if it is not pending.
     """
-    loop = graph.loop
-    if graph.ends and count is None and through is None and loop is not None and not loop.runs_whole(graph, prepare):
-        for _ in graph.ends[:]:
-            flush(graph, len(loop.calls))
     while True:
         with graph.lock:
             if through is not None:
@@ -295,6 +292,10 @@ def flush(graph, count=None, through=None):
                 count = graph.nodes.index(through) + 1
             before = len(graph.nodes)
             foreign = _flush_locked(graph, count)
+            if foreign is _APART:
+                for _ in graph.ends[:]:
+                    flush(graph, len(graph.loop.calls))
+                continue
             if foreign is _TOO_LONG:
                 turn = policy.period([node.call for node in graph.nodes]) or 1
                 foreign = _flush_locked(graph, max(policy.LOOK_FOR_LOOP // turn, 1) * turn)
@@ -309,17 +310,7 @@ def flush(graph, count=None, through=None):
             flush(node.graph, through=node)
 
 
-def prepare(graph):
-    """Sees to it that what is pending in `graph` is compiled as one program by another thread; nothing is run."""
-    with graph.lock:
-        nodes, inputs = graph.nodes[:], []
-        flat, uses, input_uses = encode(graph, nodes, inputs)
-        outputs = wanted(nodes, uses)
-        if outputs and all([node.value is not None for node in inputs]):
-            program = _program(Structure.of(flat, uses, inputs, input_uses), outputs, nodes, inputs)
-            program.prepare([jax.ShapeDtypeStruct(node.aval.shape, node.aval.dtype) for node in inputs])
-
-
+_APART = object()     # the pending turns of a loop are to run one by one
 _TOO_LONG = object()  # what is pending is better compiled in pieces
 _rolls_up: dict = {}  # the calls of a turn of a loop -> whether it compiles as one loop
 
@@ -383,6 +374,8 @@ def _flush_locked(graph, count):
         arrays = _arrays(inputs)
         if foreign:  # from a graph that was captured: its values are unknown, the others are not
             arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
+    if graph.ends and count is None and program and not graph.loop.takes(program, inputs):
+        return _APART
     graph.last = program if len(nodes) == len(graph.nodes) else None
     if not program:  # nobody wants anything
         _finish(graph, nodes, (), ())

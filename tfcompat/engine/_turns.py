@@ -3,8 +3,9 @@
 A loop comes round where a tape is entered, and what is pending then runs. That costs the same for a turn of ten small
 operations as for one of large ones. So once a loop has come round `policy.HOT_TURNS` times, and no value was looked at
 in between, turns are left pending until there are enough of them, or a value is looked at. Where it comes to the same
-number of turns a second time, a program is made of them in the background, and they run one by one; that program runs
-where it comes to that number again and `policy.GATHER_AFTER` turns have passed. So time decides nothing.
+number of turns, of which the same values are wanted, a second time, a program is made of them in the background, and
+they run one by one; that program runs where the same comes again and `policy.GATHER_AFTER` turns have passed. So time
+decides nothing.
 """
 
 import math
@@ -18,15 +19,14 @@ from tfcompat.engine import _tiers
 class Loop:
     """A loop whose turns are gathered, of `calls` each. A graph in which some are pending notes their ends."""
 
-    __slots__ = ("calls", "_turns", "_most", "_from", "_seen", "_due", "_apart")
+    __slots__ = ("calls", "_turns", "_most", "_from", "_made", "_apart")
 
     def __init__(self, calls):
         self.calls = calls
         self._turns = self._from = 0  # how many there have been, and from which on they are gathered
         self._most = min(policy.GATHERED_TURNS, policy.GATHERED // len(calls))
-        self._seen = set()  # how many turns, and what came after them
-        self._due = {}      # the same, if it came twice -> turn from which on that is one program
-        self._apart = 0     # how often there was no program, nor any made
+        self._made = 0   # programs of several turns
+        self._apart = 0  # how often there was no program, nor any made
 
     def goes_on(self, graph):
         """Whether what was recorded last in `graph` is one more turn of the loop."""
@@ -44,22 +44,21 @@ class Loop:
         graph.limit = len(graph.nodes) + policy.LOOK_FOR_LOOP
         return len(graph.ends) < self._most
 
-    def runs_whole(self, graph, prepare):
-        """Whether all that is pending runs as one program; `prepare` makes one in the background."""
-        key = len(graph.ends), tuple([node.call for node in graph.nodes[graph.ends[-1]:]])
-        due = self._due.get(key)
-        if due is not None:
-            return due <= self._turns
-        if key not in self._seen or len(self._due) >= policy.GATHERINGS:
+    def takes(self, program, inputs):
+        """Whether `program`, of all that is pending and its `inputs`, is to run; else the turns run one by one."""
+        if program.due is not None:
+            return program.due <= self._turns
+        if program.compiled is not None:
+            return True
+        program.apart += 1
+        if program.apart == 1 or self._made >= policy.GATHERINGS:
             self._apart += 1
-            if not self.irregular:
-                self._seen.add(key)
             return False
-        due = self._turns + policy.GATHER_AFTER
-        if all(self._turns < other for other in self._due.values()):
-            self._from = due  # there is no program yet
-        self._due[key] = due
-        prepare(graph)
+        program.due = self._turns + policy.GATHER_AFTER
+        if not self._made:
+            self._from = program.due  # there is no program yet
+        self._made += 1
+        program.prepare([jax.ShapeDtypeStruct(node.aval.shape, node.aval.dtype) for node in inputs])
         return False
 
     @property
