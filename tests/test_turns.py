@@ -7,7 +7,7 @@ import pytest
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _executor, _policy, _structure
+from tfcompat.engine import _executor, _policy, _structure, _turns
 
 X = np.linspace(-1.0, 1.0, 12, dtype="float32").reshape(4, 3)
 
@@ -278,3 +278,11 @@ def test_functions_run_at_once_are_in_the_report():
     large(x)
     report = engine.last_program()
     assert report.compiled and report.operations.total() == 1 and report.outputs == 1
+
+
+def test_a_turn_that_starts_from_all_results_of_an_operation_is_not_judged_small(hot):
+    """Its inputs cannot be told from their uses: the loop goes on as it is."""
+    pick = engine._record._Pick.of(tf.constant(X)._node.aval, 0)
+    program = _executor.Program(None, [(pick, [-1])], (0,))
+    assert program.input_avals() == [None]
+    assert not _turns._is_small(program)

@@ -325,9 +325,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
                 self._own(getattr(math, operation.name)(wrap(current), wrap(node))._node)
             else:
-                call = operation.calls.get((engine.NO_ATTRIBUTES, current.aval, node.aval))
-                inputs = current, node
-                self._own(engine.apply(operation, inputs) if call is None else engine.record(call, inputs))
+                self._own(engine.apply(operation, (current, node)))
         finally:
             here.watchers = outer
         return self._result(read_value) if outer or not read_value else self

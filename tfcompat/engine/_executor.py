@@ -8,7 +8,6 @@ import collections
 import itertools
 import os
 import threading
-from operator import attrgetter
 
 import jax
 import numpy as np
@@ -19,7 +18,6 @@ from tfcompat.engine._graph import SymbolicValueError, state
 from tfcompat.engine._operation import Call
 from tfcompat.engine._structure import Structure, encode, given_up, recognised, steps_of, wanted
 
-_value = attrgetter("value")
 _counters = collections.Counter()
 _programs: set = set()  # all that are kept
 _uses = itertools.count()
@@ -155,6 +153,16 @@ class Program:
             _explain.compiled(self.steps, False)
         result = run_kernel(call, [arrays[~r] for r in refs])
         return tuple([result if i == 0 else picks[i - 1][0].fn(result) for i in self.outputs])
+
+    def input_avals(self):
+        """What each input is, as `jax.ShapeDtypeStruct`; None for all results of an operation of several."""
+        count = 1 + max((~r for _, refs in self.steps for r in refs if r < 0), default=-1)
+        avals: list = [None] * count
+        for call, refs in self.steps:
+            for r, aval in zip(refs, getattr(call, "in_avals", [None] * len(refs)), strict=True):
+                if r < 0 and aval is not None:
+                    avals[~r] = jax.ShapeDtypeStruct(aval.shape, aval.dtype)
+        return avals
 
     def jaxpr(self, avals):
         """The program for inputs of these avals; as a rule it was traced when it was compiled."""
@@ -344,20 +352,15 @@ def _flush_locked(graph, count):
     if not nodes:
         return None
     structure, inputs = recognised(nodes) or (None, None)
-    program = None
+    program, foreign = None, ()
     if structure is not None:
-        arrays = list(map(_value, inputs))
-        seen = structure.seen(nodes, inputs, arrays)
+        seen = structure.seen(nodes, inputs)
         last_seen, last = structure.last
         if seen == last_seen:
             program = last
-            if np.ndarray in seen:
-                arrays = _arrays(inputs)
         elif type(None) not in seen:
-            del arrays  # which would be counted as held by somebody
             outputs = wanted(nodes, structure.uses)
             program = outputs and _program(structure, outputs, nodes, inputs)
-            arrays = _arrays(inputs)
             structure.last = seen, program
     if program is None:
         inputs = []
@@ -371,9 +374,6 @@ def _flush_locked(graph, count):
             return _TOO_LONG
         if outputs:
             program = _program(Structure.of(flat, uses, inputs, input_uses), outputs, nodes, inputs)
-        arrays = _arrays(inputs)
-        if foreign:  # from a graph that was captured: its values are unknown, the others are not
-            arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
     if graph.ends and count is None and program and not graph.loop.takes(program, inputs):
         return _APART
     graph.last = program if len(nodes) == len(graph.nodes) else None
@@ -381,6 +381,9 @@ def _flush_locked(graph, count):
         _finish(graph, nodes, (), ())
         return None
     program.last_use = next(_uses)
+    arrays = _arrays(inputs)
+    if foreign:  # from a graph that was captured: its values are unknown, the others are not
+        arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
     kept = []
     try:
         _finish(graph, nodes, program.outputs, _computed(program, arrays, kept))

@@ -78,9 +78,7 @@ def run_at_once(operation, inputs, own, kept):
         return None
     if executor.default_immediate if graph.immediate is None else graph.immediate:
         return None
-    call = operation.calls.get((NO_ATTRIBUTES, *map(_aval, inputs)))
-    if call is None:
-        call = operation.bind(NO_ATTRIBUTES, tuple(map(_aval, inputs)))
+    call = operation.bind(NO_ATTRIBUTES, tuple(map(_aval, inputs)))
     if call.aval.traced:
         return None
     if graph.nodes:

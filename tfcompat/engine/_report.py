@@ -28,8 +28,8 @@ class ProgramReport:
             call.operation.name for call, _ in program.steps if call.operation.name != "Pick"
         )
         self.runs, self.compiled = program.sightings, program.compiled is not None
-        self.inputs = 1 + max((~r for _, refs in program.steps for r in refs if r < 0), default=-1)
-        self.outputs, self.reused = len(program.outputs), len(program.donated)
+        self.inputs, self.outputs = len(program.input_avals()), len(program.outputs)
+        self.reused = len(program.donated)
 
     @property
     def executable(self):
@@ -41,11 +41,7 @@ class ProgramReport:
         if self._executable is None:
             if not self.compiled:
                 raise ValueError("this program was run operation by operation: it has not come again yet")
-            avals: list = [None] * self.inputs
-            for call, refs in self._program.steps:
-                for r, aval in zip(refs, getattr(call, "in_avals", [None] * len(refs)), strict=True):
-                    if r < 0 and aval is not None:
-                        avals[~r] = jax.ShapeDtypeStruct(aval.shape, aval.dtype)
+            avals = self._program.input_avals()
             if None in avals:
                 raise ValueError("this program starts from an operation of several results, and cannot be looked into")
             with jax.enable_x64(True):

@@ -85,16 +85,16 @@ class Structure:
             if alike:
                 _by_calls[self._calls] = alike
 
-    def seen(self, nodes, inputs, values):
+    def seen(self, nodes, inputs):
         """A list of all that decides which program computes `nodes`: kinds of values, and who holds nodes and values.
 
         Args:
           nodes: list of the nodes of this structure.
-          inputs, values: what they are computed from, and the values of that.
+          inputs: tuple of the nodes that they are computed from.
         """
         large = self._large(inputs)
         return [
-            *map(type, values), *map(_count, nodes), *map(_count, map(_inputs, nodes)),
+            *map(type, map(_value, inputs)), *map(_count, nodes), *map(_count, map(_inputs, nodes)),
             *map(_count, large), *map(_count, map(_value, large)),
         ]  # fmt: skip
 

@@ -82,11 +82,8 @@ def loop_of(program):
 
 def _is_small(program):
     """Whether a run of the program takes about as long as recording it."""
-    avals = {}
-    for call, refs in program.steps:
-        avals.update((~r, aval) for r, aval in zip(refs, getattr(call, "in_avals", ()), strict=False) if r < 0)
-    arrays = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for _, aval in sorted(avals.items())]
-    return _work(program.jaxpr(arrays)) <= policy.GATHERED_WORK
+    avals = program.input_avals()
+    return None not in avals and _work(program.jaxpr(avals)) <= policy.GATHERED_WORK
 
 
 _SLOW = frozenset({"lu", "cholesky", "triangular_solve", "eigh", "eig", "svd", "householder_product", "geqrf", "schur"})

@@ -92,23 +92,14 @@ _STATIC = frozenset({bool, int, float, str, type(None)})
 
 def _plain_key(args, kwargs):
     """What tells apart arguments that are tensors or Python values, None if there are others; the nodes of tensors."""
-    key, nodes = [], []
-    for x in args:
+    key, nodes = [*kwargs], []
+    for x in (*args, *kwargs.values()):
         kind = type(x)
         if kind is EagerTensor:
             nodes.append(x._node)
             key.append(x._node.aval)
         elif kind in _STATIC:
             key.append((kind, x or str(x)))  # a zero has a sign
-        else:
-            return None, nodes
-    for name, x in kwargs.items():
-        kind = type(x)
-        if kind is EagerTensor:
-            nodes.append(x._node)
-            key.append((name, x._node.aval))
-        elif kind in _STATIC:
-            key.append((name, kind, x or str(x)))
         else:
             return None, nodes
     return tuple(key), nodes

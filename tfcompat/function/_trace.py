@@ -217,7 +217,10 @@ class ConcreteOperation:
         # A variable is known by itself, or by its place among the arguments.
         self.variables = [_place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
         self.assigned = [_place_of(v, arguments.variables) for v in assigned]
-        self._overwritten = [i for i, v in enumerate(self.variables) if any(v is other for other in self.assigned)]
+        # Places among the inputs, arguments first, of the variables that are assigned.
+        self._overwritten = [
+            i for i, v in enumerate(self.variables, len(arguments.avals)) if any(v is other for other in self.assigned)
+        ]
         self._streams = [v for v in self.variables if hasattr(type(v), "of_another_call")]
         self._effects = [(function, len(nodes), place is not None) for function, nodes, place in trace.effects]
         self.creates_variables = bool(trace.created)
@@ -263,19 +266,18 @@ class ConcreteOperation:
             of_this_call = around.at_next_place(lambda: {id(v): v.of_another_call() for v in self._streams})
         inputs = [*nodes]
         for v in self.variables:
-            inputs.append((variables[v] if type(v) is int else of_this_call.get(id(v), v))._as_node())
+            inputs.append(_meant(v, variables, of_this_call)._as_node())
         inputs += self.captures
         kept: list = []
         try:
-            own = [len(nodes) + i for i in self._overwritten]
-            results = engine.run_at_once(self.operation, inputs, own, kept)
+            results = engine.run_at_once(self.operation, inputs, self._overwritten, kept)
             if results is None:
                 results = engine.apply(self.operation, tuple(inputs))
             return self._finished(results, nodes, variables, of_this_call, outer)
         except KeyboardInterrupt:
             # What the variables held may have been overwritten.
             for v, value in zip(reversed(self.assigned), reversed(kept[0] if kept else ()), strict=False):
-                (variables[v] if type(v) is int else of_this_call.get(id(v), v))._take(engine.leaf(value))
+                _meant(v, variables, of_this_call)._take(engine.leaf(value))
             raise
 
     def _finished(self, results, nodes, variables, of_this_call, outer):
@@ -293,7 +295,7 @@ class ConcreteOperation:
         for v, node in zip(self.assigned, rest, strict=True):
             if outer is None and type(v) in _LAST:
                 _carry_out(effects)
-            (variables[v] if type(v) is int else of_this_call.get(id(v), v))._take(node)
+            _meant(v, variables, of_this_call)._take(node)
         for function, place, nodes in effects if outer is not None else ():
             outer.defer(function, nodes, "what is printed", before if place is None else place)
         if outer is None:
@@ -397,6 +399,11 @@ def _without_tensors(x):
         return x._type_spec
     except engine.SymbolicValueError:  # IndexedSlices whose shape is not known
         return IndexedSlicesSpec(None, x.dtype, x.indices.dtype, x.dense_shape.dtype)
+
+
+def _meant(v, variables, of_this_call):
+    """The variable that `v`, of `ConcreteOperation.variables`, is in a call with the arguments `variables`."""
+    return variables[v] if type(v) is int else of_this_call.get(id(v), v)
 
 
 def _place_of(variable, arguments):

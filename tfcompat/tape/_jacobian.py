@@ -34,10 +34,10 @@ def _of_rows(records, target, sources, at_once, layout):
     known, different = _walk.find(key, nodes)
     if known is None:
         rows, captures, which = _composed(records, target, sources, at_once, layout)
-        numbers = {node: i for i, node in enumerate(different)}
-        if target.aval.traced or not _walk.is_derived(records) or not all(node in numbers for node in captures):
+        places = _walk.places_of(captures, different)
+        if target.aval.traced or not _walk.is_derived(records) or places is None:
             return _applied(rows, captures, which, target)
-        known = rows, [numbers[node] for node in captures], which
+        known = rows, places, which
         _walk.remember(key, nodes, known)
     rows, captures, which = known
     return _applied(rows, [different[k] for k in captures], which, target)

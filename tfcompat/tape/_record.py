@@ -14,6 +14,7 @@ from tfcompat.errors import InvalidArgumentError
 from tfcompat.tape import _draw, _explain_gradient, _higher, _jacobian, _reverse, _walk
 
 _LEAVES = frozenset({EagerTensor, SymbolicTensor, ResourceVariable})
+_NOTHING = contextlib.nullcontext()
 _NOT_FLOATING = "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r"
 _INSIDE_ITS_CONTEXT = (
     "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient than "
@@ -203,12 +204,16 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
             seeds = _seeds(target, output_gradients)
             on_tape = [(target._node, cotangent) for target, cotangent in seeds if isinstance(target, Tensor)]
         source_nodes = [self._nodes_of(s) for s in flat_sources]
-        zeros = unconnected_gradients is UnconnectedGradients.ZERO
-        if self._recording:
-            with self._seeing_itself():
-                flat = self._gradients(seeds, on_tape, flat_sources, source_nodes, zeros)
-        else:
-            flat = self._gradients(seeds, on_tape, flat_sources, source_nodes, zeros)
+        with self._differentiating():
+            totals = _walk.totals(self._records, on_tape, source_nodes)
+            flat = []
+            for total, nodes, source in zip(totals, source_nodes, flat_sources, strict=True):
+                if not nodes or len(on_tape) < len(seeds):
+                    total = _with_own_seeds(total, nodes, source, seeds)
+                if total is not None:
+                    flat.append(total if type(total) is IndexedSlices else wrap(total))
+                else:
+                    flat.append(_zeros(source) if unconnected_gradients is UnconnectedGradients.ZERO else None)
         self._end_use()
         if flat_sources is sources:
             return flat
@@ -216,18 +221,6 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
             return flat[0]
         result = nest.pack_sequence_as(sources, flat)
         return nest.map_structure(_as_source, sources, result) if _has_composites(sources, flat_sources) else result
-
-    def _gradients(self, seeds, on_tape, flat_sources, source_nodes, zeros):
-        flat = []
-        totals = _walk.totals(self._records, on_tape, source_nodes)
-        for total, nodes, source in zip(totals, source_nodes, flat_sources, strict=True):
-            if not nodes or len(on_tape) < len(seeds):
-                total = _with_own_seeds(total, nodes, source, seeds)
-            if total is not None:
-                flat.append(total if type(total) is IndexedSlices else wrap(total))
-            else:
-                flat.append(_zeros(source) if zeros else None)
-        return flat
 
     def jacobian(self, target, sources, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
                  experimental_use_pfor=True):  # fmt: skip
@@ -354,7 +347,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
     def _differentiating(self):
         """A tape that is still recording sees its own backward pass, as in TF, but reads a fixed list of records."""
-        return self._seeing_itself() if self._recording else contextlib.nullcontext()
+        return self._seeing_itself() if self._recording else _NOTHING
 
     @contextlib.contextmanager
     def _seeing_itself(self):

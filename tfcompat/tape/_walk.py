@@ -27,14 +27,13 @@ class _Pattern:
     __slots__ = ("known", "_first", "_again", "_again_of")
 
     def __init__(self, nodes, known):
-        numbers = {node: i for i, node in enumerate(dict.fromkeys(nodes))}
-        first, again, again_of, seen = [], [], [], set()
+        numbers, first, again, again_of = {}, [], [], []
         for place, node in enumerate(nodes):
-            if node in seen:
+            if node in numbers:
                 again.append(place)
                 again_of.append(numbers[node])
             else:
-                seen.add(node)
+                numbers[node] = len(first)
                 first.append(place)
         self.known = known
         self._first, self._again, self._again_of = map(engine.items, (first, again, again_of))
@@ -100,6 +99,12 @@ def find(key, nodes):
         if different is not None:
             return pattern.known, different
     return None, tuple(dict.fromkeys(nodes))
+
+
+def places_of(captures, different):
+    """Where each of the nodes `captures` is among the `different` ones of a walk; None if one is not there."""
+    numbers = {node: i for i, node in enumerate(different)}
+    return [numbers[node] for node in captures] if all(node in numbers for node in captures) else None
 
 
 def remember(key, nodes, known):
@@ -205,14 +210,14 @@ def _as_call(capture, found, different, at_once, length):
     if not outputs or any(type(total) is IndexedSlices for total in outputs):
         return _PLAIN
     call, captures = capture.call(outputs, "Gradient")
-    numbers = {node: i for i, node in enumerate(different)}
-    if not all(node in numbers for node in captures):
+    starts = places_of(captures, different)
+    if starts is None:
         return _PLAIN
     if length > MAX_RECORDS and call.fn.__self__.size > MAX_RECORDS:
         return _DIVIDED
     places = iter(range(len(outputs)))
     results = [None if total is None else next(places) for total in found]
-    return _Walk(call, [numbers[node] for node in captures], results)
+    return _Walk(call, starts, results)
 
 
 def is_derived(records):
