@@ -2,6 +2,7 @@
 
 import gc
 import threading
+import time
 
 import jax
 import jax.numpy as jnp
@@ -229,6 +230,25 @@ def test_tracers_pass_through():
     np.testing.assert_allclose(jax.vmap(f)(x[:, None]), jax.vmap(reference)(x[:, None]), rtol=1e-5)
     np.testing.assert_allclose(jax.jacrev(f)(x), jax.jacrev(reference)(x), rtol=1e-4)
     assert w.numpy()[0, 0] == 2.0
+
+
+def test_an_array_that_its_owner_has_deleted_is_an_error_where_it_is_looked_at():
+    array = jnp.ones(3)
+    tensor = tf.constant(array)
+    array.delete()
+    with pytest.raises(RuntimeError, match="deleted"):
+        tensor.numpy()
+
+
+@pytest.mark.parametrize("looks", [0, 3000])
+def test_a_result_that_needs_python_is_waited_for(looks, monkeypatch):
+    monkeypatch.setattr(_policy, "LOOKS", looks)
+
+    @tf.function
+    def doubled(x):
+        return tf.numpy_function(lambda x: time.sleep(0.01) or 2 * x, [x], tf.float32) + 1.0
+
+    np.testing.assert_array_equal(doubled(tf.fill([3], 2.0)).numpy(), [5.0, 5.0, 5.0])
 
 
 def test_64_bit_leaves_the_users_configuration_alone():

@@ -344,7 +344,7 @@ def constant(value, dtype=None, shape=None, name="Const"):
         shape = TensorShape(shape).as_list()
         given = node.aval.shape
         if tuple(shape) != given:
-            array = np.asarray(engine.value_of(node))
+            array = engine.array_of(node)
             size = int(np.prod(shape, dtype=np.int64))
             if array.size == 1:
                 array = np.full(shape, array.reshape(()), array.dtype)
@@ -391,7 +391,7 @@ def static_value(value) -> Any:
     if isinstance(value, Tensor) or hasattr(value, "_as_node"):
         node = to_node(value)
         try:
-            value = np.asarray(engine.value_of(node))
+            value = engine.array_of(node)
         except engine.SymbolicValueError:
             from tfcompat._symbolic_sizes import fold
 
@@ -410,7 +410,7 @@ def known_values(tensor, advice=None) -> Any:
       tf.errors.UnimplementedError: they are not known, and `advice` says what to do about it.
     """
     try:
-        return np.asarray(engine.value_of(tensor._node))
+        return engine.array_of(tensor._node)
     except (engine.SymbolicValueError, jax.errors.TracerArrayConversionError):
         if advice is None:
             return None

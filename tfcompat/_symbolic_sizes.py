@@ -121,7 +121,7 @@ def known_or_symbols(node):
       engine.SymbolicValueError: something else determines it, inside a function being traced.
     """
     try:
-        return np.asarray(engine.value_of(node))
+        return engine.array_of(node)
     except engine.SymbolicValueError:
         return fold(node)
 
@@ -133,7 +133,7 @@ def fold(node):
       engine.SymbolicValueError: something else determines it.
     """
     if node.value is not None:
-        return np.asarray(engine.value_of(node))
+        return engine.array_of(node)
     call = node.call
     unknown = engine.SymbolicValueError(
         f"{wrap(node)!r} is computed when the function runs, but must be known while it is traced: sizes, axes and "

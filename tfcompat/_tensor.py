@@ -143,7 +143,7 @@ class Tensor(TensorType):
     def _value(self):
         """The NumPy array of the tensor, not to be written to; computes what is pending."""
         try:
-            return np.asarray(engine.value_of(self._node))
+            return engine.array_of(self._node)
         except engine.SymbolicValueError:
             if isinstance(self, EagerTensor):  # it was computed from a tensor of a finished trace
                 raise

@@ -216,7 +216,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return wrap(self._as_node()).numpy()
 
     def __array__(self, dtype=None, copy=None):
-        return np.array(engine.value_of(self._as_node()), dtype)
+        return np.array(engine.array_of(self._as_node()), dtype)
 
     def __jax_array__(self):
         return engine.value_of(self._as_node())

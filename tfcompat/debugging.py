@@ -22,12 +22,12 @@ def _check(holds, eager_message, traced_message):
     node = to_node(holds)
     if node.aval.traced or node.value is None and node.graph.symbolic:
         ASSERTIONS.add(holds, f"assertion failed: {traced_message}")
-    elif not np.asarray(engine.value_of(node)):
+    elif not engine.array_of(node):
         raise InvalidArgumentError(None, None, eager_message())
 
 
 def _numpy(x):
-    return np.asarray(engine.value_of(to_node(x)))
+    return engine.array_of(to_node(x))
 
 
 def _prefix(message):

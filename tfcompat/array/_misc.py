@@ -29,7 +29,7 @@ def get_static_value(tensor, partial=False):
         return tensor.numpy()
     if isinstance(tensor, SymbolicTensor):
         try:
-            return np.asarray(engine.value_of(tensor._node))
+            return engine.array_of(tensor._node)
         except engine.SymbolicValueError:
             return None
     return None if hasattr(tensor, "_as_node") else tensor

@@ -111,7 +111,7 @@ class _Traced:
     def _captures(self):
         if self._captured is None:
             with _own_graph():
-                self._captured = [np.asarray(engine.value_of(node)) for node in self._concrete.captures]
+                self._captured = [engine.array_of(node) for node in self._concrete.captures]
         return self._captured
 
     def block(self, run, columns, size):
@@ -170,7 +170,7 @@ class _Traced:
         with _lock, _own_graph():
             result: Any = self._concrete([engine.leaf(leaf) for leaf in leaves])
             result = result if isinstance(result, list) else [result]
-            return [np.asarray(engine.value_of(x._node)) for x in result]
+            return [engine.array_of(x._node) for x in result]
 
 
 _kept: dict = {}

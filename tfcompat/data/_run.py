@@ -94,7 +94,7 @@ class Run:
     def random_state(self, variable):
         """The state of a random op in a function; at first that with which TF's kernels start."""
         if variable.unpredictable:
-            return np.asarray(engine.value_of(variable._node))
+            return engine.array_of(variable._node)
         state = self._states.get(id(variable))
         return np.asarray(variable._initial) if state is None else state
 

@@ -31,6 +31,7 @@ from tfcompat.engine._policy import period as period
 from tfcompat.engine._policy import storm as storm
 from tfcompat.engine._record import Capture as Capture
 from tfcompat.engine._record import apply as apply
+from tfcompat.engine._record import array_of as array_of
 from tfcompat.engine._record import assigned as assigned
 from tfcompat.engine._record import cut as cut
 from tfcompat.engine._record import cut_before_assignment as cut_before_assignment

@@ -18,6 +18,7 @@ GATHERED = 500              # of so many operations in all, become one program,
 GATHERED_WORK = 1e7         # if a turn computes no more numbers than this
 GATHERINGS = 8              # programs made of turns of one loop
 AT_ONCE = 4                 # operations of a function from which on it runs when it is called
+LOOKS = 300                 # for a result, of 0.2 µs each, before Python's thread sleeps until it is there
 CREDIT = 16                 # fused programs compiled in advance of their first reuse
 KERNEL_COMPILE = 25.0       # one operation by itself
 PROGRAM_COMPILE = 40.0      # a fused program: this much,

@@ -3,6 +3,7 @@ import contextlib
 from operator import attrgetter
 
 import jax
+import numpy as np
 
 from tfcompat.engine import _executor as executor
 from tfcompat.engine import _policy as policy
@@ -177,6 +178,25 @@ def value_of(node):
     if type(value) is executor.Failure:
         raise value.error
     return value
+
+
+def array_of(node):
+    """The value of a node as a NumPy array, not to be written to; computes what is pending and waits for it.
+
+    Whoever falls asleep over a small program wakes up later than it ends, and to cold caches. So it is looked for the
+    result a while before.
+
+    Raises:
+      SymbolicValueError: the node belongs to a graph being captured.
+    """
+    value = value_of(node)
+    if type(value) is not np.ndarray:
+        is_ready = getattr(value, "is_ready", None)  # a tracer has none
+        if is_ready is not None and not value.is_deleted():
+            for _ in range(policy.LOOKS):
+                if is_ready():
+                    break
+    return np.asarray(value)
 
 
 def cut():

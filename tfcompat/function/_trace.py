@@ -4,7 +4,6 @@ import itertools
 import re
 
 import jax
-import numpy as np
 
 from tfcompat import dtypes, engine, nest
 from tfcompat._convert import convert_to_tensor
@@ -365,7 +364,7 @@ def _carry_out(effects):
         function, place, nodes = effects.pop(0)
         if place is not None:
             print_until(*map(int, engine.value_of(place)))
-        function(*[np.asarray(engine.value_of(node)) for node in nodes])
+        function(*[engine.array_of(node) for node in nodes])
 
 
 _COMPUTED = object()

@@ -223,7 +223,7 @@ def advance(variable, blocks):
         return before
     # On the host, so that a loop that draws numbers stays one program.
     with _variables_lock:
-        before = np.asarray(engine.value_of(variable._node))
+        before = engine.array_of(variable._node)
         variable._node = engine.leaf(_skipped(before, blocks * _rows()))
     return _of_this_row(engine.leaf(before), blocks)
 

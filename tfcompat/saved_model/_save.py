@@ -7,7 +7,6 @@ each of these which variables it reads and writes, and its file. Nothing in it i
 import inspect
 
 import jax
-import numpy as np
 
 from tfcompat import dtypes, engine, nest
 from tfcompat._module import Module
@@ -172,7 +171,7 @@ class _Writer:
             kind="variable", name=variable.name, dtype=variable.dtype.name, trainable=variable.trainable,
             shape=None if shape.rank is None else shape.as_list(),
         )  # fmt: skip
-        value = np.asarray(engine.value_of(variable._current_node()))
+        value = engine.array_of(variable._current_node())
         if variable.dtype is dtypes.string:
             entry["text"] = encode_text(value)
         else:
@@ -228,7 +227,7 @@ class _Writer:
                 f"tf.saved_model.save: {function.name} calls Python (tf.py_function, tf.numpy_function, a print in "
                 "a branch or loop), which cannot be exported",
             )  # fmt: skip
-        constants = [np.asarray(engine.value_of(node)) for node in traced.captures]
+        constants = [engine.array_of(node) for node in traced.captures]
         avals = [*arguments.avals, *(v._current_node().aval for v in traced.variables), *constants]
         inputs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
         with jax.enable_x64(True):

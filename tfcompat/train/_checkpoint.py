@@ -93,7 +93,7 @@ class Checkpoint:
         text[()] = graph
         tensors = {GRAPH_KEY: (dtypes.string, text)}
         for key, variable in variables.items():
-            tensors[key] = variable.dtype, np.asarray(engine.value_of(variable._current_node()))
+            tensors[key] = variable.dtype, engine.array_of(variable._current_node())
         path = os.fspath(file_prefix)
         write(path, tensors)
         return path
