@@ -33,18 +33,21 @@ def _of_rows(records, target, sources, at_once, layout):
     key, nodes = _walk.flattened(records, [(target, None)], sources, (layout, at_once))
     known, different = _walk.find(key, nodes)
     if known is None:
-        rows, captures, which = _composed(records, target, sources, at_once, layout)
+        call, captures, which = _composed(records, target, sources, at_once, layout)
         places = _walk.places_of(captures, different)
-        if target.aval.traced or not _walk.is_derived(records) or places is None:
-            return _applied(rows, captures, which, target)
-        known = rows, places, which
-        _walk.remember(key, nodes, known)
-    rows, captures, which = known
-    return _applied(rows, [different[k] for k in captures], which, target)
+        if not target.aval.traced and places is not None and _walk.is_derived(records):
+            _walk.remember(key, nodes, (call, places, which))
+    else:
+        call, places, which = known
+        captures = [different[k] for k in places]
+    if call is None:
+        return [None] * len(which)
+    results = iter(engine.record(call, tuple(captures)))
+    return [next(results) if here else None for here in which]
 
 
 def _composed(records, target, sources, at_once, layout):
-    """(operation, captures, which): the rows of the jacobian of each source that has a path, and which sources do."""
+    """(call, captures, which): the rows of the jacobian of each source that has a path, and which sources do."""
     with engine.Capture() as capture:
         seed = capture.placeholder(target.aval)
         found = _reverse.backward(records, [(target, seed)], {node for nodes in sources for node in nodes})
@@ -53,20 +56,15 @@ def _composed(records, target, sources, at_once, layout):
             parts = [found[node] for node in nodes if node in found]
             totals.append(_reverse.dense(functools.reduce(_reverse.add, parts)) if parts else None)
         connected = [total for total in totals if total is not None]
-    walk, captures = capture.operation(connected, "Backward") if connected else (None, [])
+    which = [total is not None for total in totals]
+    if not connected:
+        capture.forget()
+        return None, [], which
+    walk, captures = capture.operation(connected, "Backward")
     capture.forget()
-    avals = tuple([total.aval for total in connected])
-    rows = _row_operation(walk, layout, at_once, avals) if connected else None
-    return rows, captures, [total is not None for total in totals]
-
-
-def _applied(rows, captures, which, target):
-    if rows is None:
-        return [None] * len(which)
+    rows = _row_operation(walk, layout, at_once, tuple([total.aval for total in connected]))
     attributes = engine.attributes_of(target.aval.shape, target.aval.dtype)
-    results = engine.apply(rows, tuple(captures), attributes)
-    results = iter(results if type(results) is tuple else (results,))
-    return [next(results) if here else None for here in which]
+    return rows.bind(attributes, tuple([node.aval for node in captures])), captures, which
 
 
 @functools.lru_cache(maxsize=1024)

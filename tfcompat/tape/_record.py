@@ -215,11 +215,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
                 else:
                     flat.append(_zeros(source) if unconnected_gradients is UnconnectedGradients.ZERO else None)
         self._end_use()
-        if flat_sources is sources:
-            return flat
-        if type(sources) in _LEAVES:
-            return flat[0]
-        result = nest.pack_sequence_as(sources, flat)
+        result = _packed(sources, flat_sources, flat)
         return nest.map_structure(_as_source, sources, result) if _has_composites(sources, flat_sources) else result
 
     def jacobian(self, target, sources, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
@@ -257,10 +253,11 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
                 rows = _jacobian.jacobian(self._records, node, nodes, at_once)
         self._end_use()
         flat = [
-            _filled(row, node.aval.shape + _source_shape(source), source, unconnected_gradients)
+            _without_path(node.aval.shape + _source_shape(source), source, unconnected_gradients)
+            if row is None else wrap(row)
             for row, source in zip(rows, flat_sources, strict=True)
         ]
-        return nest.pack_sequence_as(sources, flat)
+        return _packed(sources, flat_sources, flat)
 
     def batch_jacobian(self, target, source, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
                        experimental_use_pfor=True):  # fmt: skip
@@ -295,8 +292,10 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         with self._differentiating():
             row = _jacobian.batch_jacobian(self._records, node, self._nodes_of(source), at_once)
         self._end_use()
+        if row is not None:
+            return wrap(row)
         shape = node.aval.shape + _source_shape(source)[1:]
-        return _filled(row, shape, wrap(node), UnconnectedGradients.ZERO)
+        return _without_path(shape, wrap(node), UnconnectedGradients.ZERO)
 
     def _begin_use(self):
         if not self._usable:
@@ -433,7 +432,7 @@ def _flat(structure, argument):
     kind = type(structure)
     if kind in _LEAVES:
         return [structure]
-    if kind is list and all(type(x) in _LEAVES for x in structure):
+    if kind is list and all([type(x) in _LEAVES for x in structure]):
         return structure
     flat = [variable_behind(x) for x in nest.flatten(structure)]
     for place, x in enumerate(flat):
@@ -447,12 +446,21 @@ def _flat(structure, argument):
     return flat
 
 
+def _packed(structure, flat_structure, results):
+    """`results`, one for each of `flat_structure`, which `_flat` made of `structure`, as a nest like that."""
+    if flat_structure is structure:
+        return results
+    if type(structure) in _LEAVES:
+        return results[0]
+    return nest.pack_sequence_as(structure, results)
+
+
 def _has_composites(structure, flat):
     """Whether `_flat` found composite tensors: they are no longer what stands in the structure."""
+    if flat is structure or type(structure) in _LEAVES:
+        return False
     if isinstance(structure, CompositeTensor):
         return True
-    if isinstance(structure, Tensor | Variable):
-        return False
     return any(given is not x for given, x in zip(nest.flatten(structure), flat, strict=True))
 
 
@@ -467,11 +475,8 @@ def _source_shape(source):
     return _node_of(source).aval.shape
 
 
-def _filled(node, shape, source, unconnected_gradients):
-    """The jacobian of one source; zeros where it has no path and zeros are asked for."""
-    if node is not None:
-        return wrap(node)
+def _without_path(shape, like, unconnected_gradients):
+    """The jacobian of a source without a path: zeros of the dtype of `like` where they are asked for."""
     if unconnected_gradients is UnconnectedGradients.ZERO:
-        attributes = engine.attributes_of(shape, source.dtype.np)
-        return wrap(engine.apply(_reverse._ZEROS, (), attributes))
+        return wrap(engine.apply(_reverse._ZEROS, (), engine.attributes_of(shape, like.dtype.np)))
     return None
