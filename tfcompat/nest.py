@@ -292,17 +292,16 @@ class _Mismatch(Exception):
 
 
 def _compare(first, second, last_leaf_kind, check_types):
-    kinds = _kind(type(first)), _kind(type(second))
-    nested = [kind > last_leaf_kind for kind in kinds]
-    if nested[0] != nested[1]:
-        structure, leaf = (first, second) if nested[0] else (second, first)
+    kinds = mine, its = _kind(type(first)), _kind(type(second))
+    if mine <= last_leaf_kind and its <= last_leaf_kind:
+        return
+    if mine <= last_leaf_kind or its <= last_leaf_kind:
+        structure, leaf = (second, first) if mine <= last_leaf_kind else (first, second)
         raise _Mismatch(
             ValueError,
             f'Substructure "{_described(structure)}" is a sequence, '
             f'while substructure "{_described(leaf)}" is not',
         )
-    if not nested[0]:
-        return
     if check_types:
         _compare_types(first, second, kinds)
     for mine, its in itertools.zip_longest(

@@ -2,8 +2,8 @@
 from tfcompat import engine, nest
 from tfcompat._convert import to_node
 from tfcompat._logging import warn_first
-from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
-from tfcompat._variable import Variable, variable_behind
+from tfcompat._tensor import EagerTensor, Tensor, dtype_of, shape_of, wrap
+from tfcompat._variable import ResourceVariable, Variable, variable_behind
 from tfcompat.tape import _reverse
 from tfcompat.tape._record import UnconnectedGradients
 
@@ -27,6 +27,8 @@ class ForwardAccumulator:
         self._tangents = {}           # node -> tangent node
         self._variable_tangents = {}  # id of variable -> (variable, tangent node)
         self._recording = False
+        self._around = None  # the watchers among which this was the last time,
+        self._seeing = ()    # and those of them that see what it records
         nest.assert_same_structure(primals, tangents)
         seen = set()
         for primal, tangent in zip(nest.flatten(primals), nest.flatten(tangents), strict=True):
@@ -39,6 +41,12 @@ class ForwardAccumulator:
             self._watch(primal, tangent)
 
     def _watch(self, primal, tangent):
+        if type(primal) is ResourceVariable and type(tangent) is EagerTensor:  # as a rule they fit
+            moving, node = primal._current_node(), tangent._node
+            if node.aval is moving.aval and primal.dtype.is_floating:
+                self._variable_tangents[id(primal)] = (primal, node)
+                self._tangents[moving] = node
+                return
         primal = variable_behind(primal)
         if not isinstance(primal, Tensor | Variable):
             primal = wrap(to_node(primal))
@@ -74,6 +82,7 @@ class ForwardAccumulator:
             raise ValueError("Accumulator is not recording.")
         here = engine.state.here
         here.watchers = tuple([w for w in here.watchers if w is not self])
+        self._around, self._seeing = None, ()
         self._recording = False
 
     def observe(self, call, inputs, outputs):
@@ -86,15 +95,20 @@ class ForwardAccumulator:
             return
         connected = outputs
         if call.depends is not None:
-            connected = set(_reverse.connected(call, inputs, outputs, {inputs[i] for i in moving}))
+            connected = _reverse.connected(call, inputs, outputs, {inputs[i] for i in moving})
             if not connected:
                 return
         if type(call) is not engine.Call and all(node in tangents for node in outputs if node.aval.inexact):
             return  # a custom gradient, whose function's own operations have led here
         here = engine.state.here
         watchers = here.watchers
-        mine = watchers.index(self)
-        here.watchers = tuple([w for i, w in enumerate(watchers) if i < mine or not isinstance(w, ForwardAccumulator)])
+        if watchers is not self._around:
+            mine = watchers.index(self)
+            self._around = watchers
+            self._seeing = tuple(
+                [w for i, w in enumerate(watchers) if i < mine or not isinstance(w, ForwardAccumulator)]
+            )
+        here.watchers = self._seeing
         try:
             given = [tangents[inputs[i]] for i in moving]
             if type(call) is engine.Call:
