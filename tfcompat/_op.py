@@ -18,9 +18,10 @@ from tfcompat._composite import CompositeArgument, dispatch
 from tfcompat._convert import static_value, to_node, type_name
 from tfcompat._kernels import WITHOUT_KERNEL
 from tfcompat._known_calls import KnownCalls
+from tfcompat._symbolic_sizes import NeedsValues
 from tfcompat._tensor import Tensor, dtype_of, wrap
 from tfcompat._variable import function_trace
-from tfcompat.errors import InvalidArgumentError, NotFoundError, OpError
+from tfcompat.errors import InvalidArgumentError, NotFoundError, OpError, UnimplementedError
 
 HALVES = frozenset({_dtypes.bfloat16, _dtypes.float16})
 FLOATING = frozenset({*HALVES, _dtypes.float32, _dtypes.float64})
@@ -82,7 +83,7 @@ class _Spec:
     def __init__(self, body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, in_order,
                  zero_second):  # fmt: skip
         self.body, self.names, self.kernel, self.in_order = body, names, kernel, in_order
-        self.host = _moves_text(body) if host == "moves" else host
+        self.host = moves_text(body) if host == "moves" else host
         self.signature = inspect.signature(body)
         self.lists = {t[1:] for t in tensors if t.startswith("*")}
         self.tensors = tuple(t.lstrip("*") for t in tensors)
@@ -168,10 +169,13 @@ class _Spec:
             ) from None
         except CompositeArgument as error:
             return dispatch(self.names, self.function, args, kwargs, error)
-        if self.host is not None and all(n.aval.host and type(n.value) is np.ndarray for n in nodes):
-            result = self._on_host(layout, nodes, statics)
+        on_host = None if self.host is None else self._host_nodes(nodes)
+        if on_host is not None:
+            result = self._on_host(layout, on_host, statics)
             if result is not None:
                 return result
+            if any(n.aval.dtype.kind == "O" for n in nodes):
+                raise UnimplementedError(None, None, f"{self.names[0]} of text is not available in tfcompat like this")
         try:
             attributes = engine.attributes_of(tuple(layout), *statics)
         except TypeError as error:
@@ -245,6 +249,19 @@ class _Spec:
                 nodes[i] = to_node(value, shared)
         return layout, nodes
 
+    def _host_nodes(self, nodes):
+        """The nodes of what is computed on the host: small integers known there, or what comes with text; else None."""
+        if all(n.aval.host and type(n.value) is np.ndarray for n in nodes):
+            return nodes
+        if not any(n.aval.dtype.kind == "O" and n.value is not None for n in nodes):
+            return None
+        try:
+            return [engine.leaf(engine.array_of(n)) for n in nodes]
+        except engine.SymbolicValueError:
+            raise NeedsValues(
+                None, None, f"{self.names[0]} of text with tensors that are known only when the tf.function runs"
+            ) from None
+
     def _on_host(self, layout, nodes, statics):
         arrays = [node.value for node in nodes]
         self.validate((tuple(layout), *statics), tuple(node.aval for node in nodes))
@@ -302,7 +319,7 @@ class _Spec:
         return self.error(f"{self.names[0]} got inputs {got}: {str(error).splitlines()[0]}")
 
 
-def _moves_text(body):
+def moves_text(body):
     """A host function for a body that only moves elements, for text; what is filled in is the empty text."""
 
     def host(**arguments):

@@ -181,9 +181,10 @@ def _getitem(self, key):
 def _getitem_of_variable(self, key):
     """A slice of a variable: a tensor that can be assigned to."""
     tensor = array.getitem(wrap(self._as_node()), key)
-    if type(tensor) is not EagerTensor:
+    kind = _SLICES.get(type(tensor))
+    if kind is None:
         return tensor
-    result = VariableSlice(tensor._node)
+    result = kind(tensor._node)
     result._variable, result._key = self, key
     return result
 
@@ -198,10 +199,10 @@ def _refused(operator, instead):
     return refuse
 
 
-class VariableSlice(EagerTensor):
+class _VariableSlice:
     """A slice of a variable, with `assign`, `assign_add` and `assign_sub`. TF: what `Variable.__getitem__` returns."""
 
-    __slots__ = ("_variable", "_key")
+    __slots__ = ()
 
     def _update(self, combine):
         variable = self._variable
@@ -224,6 +225,14 @@ class VariableSlice(EagerTensor):
         """Subtracts from this part of the variable; returns the variable."""
         dtype = dtype_of(self._node)
         return self._update(lambda old: math.subtract(old, wrap(to_node(value, dtype))))
+
+
+def _slices_of(kind):
+    """The class of slices of variables that are tensors of this class."""
+    return type(kind.__name__, (_VariableSlice, kind), {"__slots__": ("_variable", "_key"), "__module__": __name__})
+
+
+_SLICES = {kind: _slices_of(kind) for kind in (EagerTensor, SymbolicTensor)}
 
 
 for _name, _function in {
@@ -251,4 +260,3 @@ Variable.__isub__ = _refused("-=", "`variable.assign_sub(value)`")
 Variable.__imul__ = _refused("*=", "`variable.assign(variable * value)`")
 Variable.__itruediv__ = _refused("/=", "`variable.assign(variable / value)`")
 Variable.__ipow__ = _refused("**=", "`variable.assign(variable ** value)`")
-VariableSlice.__name__ = VariableSlice.__qualname__ = "EagerTensor"

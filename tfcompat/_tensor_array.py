@@ -57,10 +57,14 @@ class TensorArray:
         return self._shape
 
     @property
+    def written(self):
+        """Of each element whether there is a tensor for it; None for an array held as one tensor."""
+        return None if self._whole is not None else tuple([x is not None for x in self._elements])
+
+    @property
     def _type_spec(self):
-        written = None if self._whole is not None else tuple(x is not None for x in self._elements)
         return _TensorArraySpec(
-            written, len(self._elements), self._shape, self._dtype, self._dynamic_size, self._clear_after_read,
+            self.written, len(self._elements), self._shape, self._dtype, self._dynamic_size, self._clear_after_read,
             self._infer_shape,
         )  # fmt: skip
 
@@ -87,6 +91,14 @@ class TensorArray:
         result._elements = [None] * (len(self._elements) + max(missing, 0))
         result._dynamic_size = False
         return result
+
+    def whole_if_known(self, shape):
+        """As `as_one_tensor` if `shape`, that of the elements, is known; else the array itself."""
+        if not shape.is_fully_defined():
+            return self
+        result = copy.copy(self)
+        result._shape = shape
+        return result.as_one_tensor().like(self)
 
     def like(self, other):
         """This array, growing if `other` may grow."""
@@ -158,7 +170,7 @@ class TensorArray:
         """
         value = self._checked(value)
         result, index = self._changed(), _known(index)
-        if self._infer_shape:
+        if self._infer_shape or type(index) is not int:  # as one tensor, elements have one shape
             result._shape = self._shape.merge_with(value.shape)
         if self._dynamic_size and self._whole is not None and type(index) is int:
             result._elements, result._whole = array.unstack(self._whole), None

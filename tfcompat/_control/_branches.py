@@ -6,7 +6,15 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import dtypes, engine, nest
-from tfcompat._control._part import Part, assign, have_effects, is_symbolic, quietly
+from tfcompat._control._part import (
+    Part,
+    assign,
+    have_effects,
+    is_symbolic,
+    quietly,
+    shapes_of_arrays,
+    with_whole_arrays,
+)
 from tfcompat._convert import to_node
 from tfcompat._streams import graphs
 from tfcompat._symbolic_sizes import NeedsValues
@@ -61,6 +69,10 @@ def switch_on(index, branches):
 
 def switch_parts(index, parts):
     """The result of one of captured `parts`; see `switch_on`."""
+    shapes = shapes_of_arrays([part.result for part in parts])
+    if shapes is not None:
+        for part in parts:
+            part.then(functools.partial(with_whole_arrays, shapes), is_branch=True)
     first = parts[0]
     for other in parts[1:]:
         try:

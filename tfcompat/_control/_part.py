@@ -1,10 +1,13 @@
 """Parts: Python functions captured as branches, conditions and bodies."""
 
 import contextlib
+import functools
 
 from tfcompat import engine, nest
 from tfcompat._convert import to_node
+from tfcompat._shape import TensorShape
 from tfcompat._tensor import Tensor, wrap
+from tfcompat._tensor_array import TensorArray
 from tfcompat._variable import Variable, function_trace
 
 
@@ -49,11 +52,19 @@ class Part:
             stack.enter_context(engine.watching((reads,)))
             nodes = [to_node(x) for x in nest.flatten(arguments, expand_composites=True)]
             inner = [wrap(self.capture.placeholder(_untraced(node.aval))) for node in nodes]
-            self.result = function(*nest.pack_sequence_as(arguments, inner, expand_composites=True))
-            returned = nest.flatten(self.result, expand_composites=True)
-            self.nodes = [to_node(x) for x in returned if x is not None or not is_branch]
+            self._return(function(*nest.pack_sequence_as(arguments, inner, expand_composites=True)), is_branch)
         for variable in reads.variables.values():
             variable._as_node()  # tapes around learn of it: the part itself they see as one operation
+
+    def _return(self, result, is_branch):
+        self.result = result
+        returned = nest.flatten(result, expand_composites=True)
+        self.nodes = [to_node(x) for x in returned if x is not None or not is_branch]
+
+    def then(self, function, is_branch=False):
+        """Goes on with `function` of the result, which is to be the result."""
+        with self.capture:
+            self._return(function(self.result), is_branch)
 
     def final(self, variable):
         """The node of a variable's value at the end of the part."""
@@ -63,6 +74,26 @@ class Part:
     def operation(self, variables):
         """(operation, captures) of the nodes and the final values of `variables`."""
         return self.capture.operation([*self.nodes, *map(self.final, variables)], "Part")
+
+
+def shapes_of_arrays(results):
+    """Shapes of the elements of TensorArrays that are not of the same form in all of the nests `results`.
+
+    Returns:
+      list with a TensorShape for each leaf that is such an array, None for others; None if there are none.
+    """
+    shapes = []
+    for leaves in zip(*map(nest.flatten, results), strict=False):
+        arrays = [x for x in leaves if isinstance(x, TensorArray)]
+        differ = len(arrays) == len(leaves) and len({x.written for x in arrays}) > 1
+        shapes.append(functools.reduce(TensorShape.merge_with, [x.element_shape for x in arrays]) if differ else None)
+    return shapes if any(shape is not None for shape in shapes) else None
+
+
+def with_whole_arrays(shapes, result):
+    """`result` with those TensorArrays as one tensor each for whose elements there is one of `shapes`."""
+    pairs = zip(nest.flatten(result), shapes, strict=True)
+    return nest.pack_sequence_as(result, [x if shape is None else x.whole_if_known(shape) for x, shape in pairs])
 
 
 @contextlib.contextmanager

@@ -18,12 +18,21 @@ _FLOAT8 = {
 }  # fmt: skip
 
 
+def of_bools(x, dtype):
+    """The bools of an array as numbers of a NumPy dtype, 0 and 1.
+
+    Not at once: where XLA finds numbers made of bools in a product, it chooses between the other factor and zero, so
+    that what is not finite would not show, as it does in TF.
+    """
+    return x.astype(np.int8).astype(dtype)
+
+
 def _cast(x, dtype):
     if dtype == dtypes.string or x.dtype.kind == "O":
         raise errors.UnimplementedError(None, None, f"Cast {x.dtype.name} to {dtype.name} is not supported")
     if x.dtype.kind == "c" and not dtype.is_complex:
         x = x.real
-    return x.astype(dtype.np)
+    return of_bools(x, dtype.np) if x.dtype == bool else x.astype(dtype.np)
 
 
 @op("_cast", kernel="Cast", tensors=("x",), dtypes=ANY_OR_STRING | _FLOAT8, host=_cast)

@@ -14,6 +14,7 @@ from tfcompat._op import op
 from tfcompat._symbolic_sizes import are_known, fold, is_symbol
 from tfcompat._tensor import Tensor, wrap
 from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid, show_shape
+from tfcompat.array._cast import of_bools
 
 # Integer tensors up to this size stay on the host, where shape arithmetic can use them.
 _HOST_SIZE = 64
@@ -399,7 +400,7 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
 
 @op("_one_hot", kernel="OneHot", tensors=("indices",), dtypes=_INDEX, gradient="none")
 def _one_hot(indices, depth, axis, dtype):
-    return _hits(indices, depth, axis).astype(dtype.np)
+    return of_bools(_hits(indices, depth, axis), dtype.np)
 
 
 @op(
@@ -502,4 +503,4 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
 @op("_sequence_mask", kernel="Less", tensors=("lengths",), gradient="none")
 def _sequence_mask(lengths, size, size_dtype, dtype):
     positions = jnp.arange(size, dtype=np.int64).astype(size_dtype.np)
-    return (positions < lengths.astype(size_dtype.np)[..., None]).astype(dtype.np)
+    return of_bools(positions < lengths.astype(size_dtype.np)[..., None], dtype.np)

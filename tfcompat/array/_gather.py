@@ -15,7 +15,7 @@ from tfcompat import dtypes, errors
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._indexed_slices import SPARSE_GRADIENTS, rows_of
-from tfcompat._op import op
+from tfcompat._op import moves_text, op
 from tfcompat._tensor import wrap
 from tfcompat.array._arguments import as_int, as_sizes, invalid, is_known, show_shape
 from tfcompat.array._shape_ops import reshape
@@ -96,10 +96,13 @@ def take(params, indices, axis):
 
 
 def _gather_on_host(params, indices, axis, batch_dims):
-    axis, batch_dims = _gather_axes(params, indices, axis, batch_dims)
-    if batch_dims:
-        return NotImplemented
-    return np.take(params, indices, axis)
+    places = _gather_axes(params, indices, axis, batch_dims)
+    if places[1]:
+        return _text_of_batches(params=params, indices=indices, axis=axis, batch_dims=batch_dims)
+    return np.take(params, indices, places[0])
+
+
+_text_of_batches = moves_text(_gather.raw)
 
 
 @takes_composites("tf.gather")

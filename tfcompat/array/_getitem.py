@@ -65,6 +65,9 @@ def getitem(tensor, key):
 
 def _apply(tensor, spec, indices):
     node = tensor._node
+    if indices and node.aval.dtype.kind == "O":  # text is on the host, and so must be what indexes it
+        known = iter(map(static_value, indices))
+        spec, indices = tuple([next(known) if entry == _RUNTIME else entry for entry in spec]), ()
     if not indices and node.aval.host and type(node.value) is np.ndarray:
         return wrap(engine.leaf(np.asarray(_index_on_host(node.value, spec), node.value.dtype)))
     if indices:
@@ -393,7 +396,8 @@ def slice_(input_, begin, size, name=None):
     size = static_value(size)
     if isinstance(begin, list | tuple) and not all(map(is_known, begin)):
         begin = convert_to_tensor(begin)
-    if not is_known(begin) and isinstance(size, tuple) and -1 not in size:
+    input_ = convert_to_tensor(input_)
+    if not (is_known(begin) or input_.dtype == dtypes.string) and isinstance(size, tuple) and -1 not in size:
         return _slice_at(input_, begin, size)
     return _slice(input_, begin, size)
 

@@ -9,7 +9,7 @@ from malt.operators.variables import Undefined, UndefinedReturnValue
 from tfcompat import array, dtypes, engine, math, nest
 from tfcompat._control._branches import cond as tf_cond
 from tfcompat._control._branches import switch_parts
-from tfcompat._control._part import Part, is_symbolic
+from tfcompat._control._part import Part, is_symbolic, shapes_of_arrays, with_whole_arrays
 from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._streams import graphs
 from tfcompat._tensor import Tensor
@@ -113,14 +113,23 @@ def branched(cond, true_fn, false_fn, names):
     results = []
 
     def part(function):
-        result = tuple(map(_with_whole_arrays, function()))
-        results.append(result)
-        if len(results) == 2:
-            for name, main, other in zip(names, *results, strict=True):
-                _check_alike(name, main, other)
+        results.append(tuple(map(_with_whole_arrays, function())))
+        return computed_of(results[-1])
+
+    def with_whole_arrays_of(k, _):
+        results[k] = with_whole_arrays(shapes, results[k])
+        return computed_of(results[k])
+
+    def computed_of(result):
         return [x for x in nest.flatten(result, expand_composites=True) if is_computed(x)]
 
     parts = [Part(functools.partial(part, function)) for function in (true_fn, false_fn)]
+    shapes = shapes_of_arrays(results)
+    if shapes is not None:
+        for k, each in enumerate(parts):
+            each.then(functools.partial(with_whole_arrays_of, k))
+    for name, main, other in zip(names, *results, strict=True):
+        _check_alike(name, main, other)
     computed = iter(switch_parts(cond._node, parts[::-1]))
     main = results[0]
     flat = [next(computed) if is_computed(x) else x for x in nest.flatten(main, expand_composites=True)]
@@ -131,7 +140,7 @@ def _with_whole_arrays(value):
     """`value` with TensorArrays as single tensors where that is possible, so that they are alike in all branches."""
 
     def whole(x):
-        return x.as_one_tensor().like(x) if isinstance(x, TensorArray) and x.element_shape.is_fully_defined() else x
+        return x.whole_if_known(x.element_shape) if isinstance(x, TensorArray) else x
 
     return nest.map_structure(whole, value)
 

@@ -78,7 +78,8 @@ def _of_equation(equation, given, rolled):
     name = equation.primitive.name
     if name == "stop_gradient":
         return [frozenset()] * count
-    if equation.params.get("name") == connected_by_zeros.__name__:
+    linked = equation.params.get("name") == connected_by_zeros.__name__
+    if linked and len(given) == 2 and all(map(_moves, equation.invars)):  # not a piece, into which JAX may divide it
         return [given[0] | {min(i, ~i) for i in given[1]}]
     if name == "scan" and rolled:
         return _of_scan(equation, given)

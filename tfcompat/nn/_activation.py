@@ -9,14 +9,20 @@ from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, INEXACT, NUMERIC, REAL, op
 from tfcompat.array._arguments import as_int, invalid
-from tfcompat.array._cast import cast
+from tfcompat.array._cast import cast, of_bools
 from tfcompat.math._derivative import with_partials
 from tfcompat.math._elementwise import inverse
 
 
+# A NaN stays one. TF's ReluGrad multiplies by 0 or 1, so an infinite cotangent gives NaN where the unit is not active.
+@with_partials(lambda y, x: of_bools(x > 0, x.dtype))
 def _rectified(x):
-    # A NaN stays one, and its derivative is zero, as in TF's ReluGrad.
-    return jnp.where(x > 0, x, lax.stop_gradient(jnp.where(x != x, x, jnp.zeros_like(x))))
+    return jnp.where(x > 0, x, jnp.where(x != x, x, jnp.zeros_like(x)))
+
+
+@with_partials(lambda y, x: of_bools((x > 0) & (x < 6), x.dtype))
+def _rectified_to_6(x):
+    return jnp.where(x >= 6, jnp.asarray(6, x.dtype), _rectified(x))
 
 
 @op("tf.nn.relu", kernel="Relu", tensors=("features",), dtypes=REAL, zero_second=True)
@@ -48,7 +54,7 @@ def relu6(features):
     Gradient: 0 at 0, at 6 and at NaN.
     TF: `tf.nn.relu6`; no known difference.
     """
-    return jnp.where(features >= 6, jnp.asarray(6, features.dtype), _rectified(features))
+    return _rectified_to_6(features)
 
 
 @op("tf.nn.leaky_relu", kernel="LeakyRelu", tensors=("features",), dtypes=REAL, zero_second=True)

@@ -2,7 +2,6 @@
 
 import functools
 import math
-import re
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from tfcompat._convert import convert_to_tensor, host_constant, known_values, st
 from tfcompat._text_hash import bucket_hash, fingerprint, keyed_hash
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._tensor import RaggedTensor
+from tfcompat.strings._regex import Pattern
 
 ADVICE = "text must be known: use constants, or tf.py_function"
 
@@ -171,18 +171,6 @@ def substr(input, pos, len, unit="BYTE", name=None):
     return host_constant(result)
 
 
-def _pattern(pattern):
-    """A regular expression of RE2 as one of Python's."""
-    try:
-        return re.compile(encoded(pattern).replace(rb"\pN", rb"\d").replace(rb"\z", rb"\Z"))
-    except re.error as error:
-        raise invalid(f"Invalid pattern: {static_value(pattern)}, error: {error}") from None
-
-
-def _group(match, number):
-    return number if number == b"\\" else match.group(int(number)) or b""
-
-
 @of_flat_values
 def regex_full_match(input, pattern, name=None):
     """Whether each text as a whole matches a regular expression.
@@ -200,8 +188,7 @@ def regex_full_match(input, pattern, name=None):
 
     TF: `tf.strings.regex_full_match`; patterns are Python's, not RE2's.
     """
-    matches = _pattern(pattern).fullmatch
-    return mapped(lambda item: matches(item) is not None, texts(input), bool)
+    return mapped(Pattern(encoded(pattern)).matches, texts(input), bool)
 
 
 @of_flat_values
@@ -223,12 +210,8 @@ def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
 
     TF: `tf.strings.regex_replace`; patterns are Python's, not RE2's.
     """
-    pattern, parts = _pattern(pattern), re.split(rb"\\([0-9\\])", encoded(rewrite))
-
-    def replacement(match):
-        return b"".join(part if n % 2 == 0 else _group(match, part) for n, part in enumerate(parts))
-
-    return mapped(lambda item: pattern.sub(replacement, item, 0 if replace_global else 1), texts(input))
+    replaced = Pattern(encoded(pattern)).replacing(encoded(rewrite), 0 if replace_global else 1)
+    return mapped(replaced, texts(input))
 
 
 def _buckets(num_buckets, kernel):
