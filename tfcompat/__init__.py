@@ -288,6 +288,7 @@ if _TYPE_CHECKING:
     from tfcompat import summary as summary
     from tfcompat import sysconfig as sysconfig
     from tfcompat import test as test
+    from tfcompat import tpu as tpu
     from tfcompat import train as train
     from tfcompat import types as types
     from tfcompat._scopes import AggregationMethod as AggregationMethod
@@ -332,7 +333,7 @@ _absent = _missing(
 __getattr__, __dir__ = _lazy(
     globals(),
     "audio compat data distribute experimental image initializers io keras lookup losses metrics optimizers "
-    "quantization queue raw_ops saved_model sets signal summary sysconfig test train types".split(),
+    "quantization queue raw_ops saved_model sets signal summary sysconfig test tpu train types".split(),
     {
         "OptionalSpec": "data._iterator",
         "NoneTensorSpec": "data._structure",

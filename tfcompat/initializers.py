@@ -81,6 +81,14 @@ class Constant(Initializer):
     def get_config(self):
         return {"value": self.value}
 
+    @classmethod
+    def from_config(cls, config):
+        """The initializer of a config, in which an array may stand as files have it."""
+        from tfcompat.saving import deserialize_keras_object
+
+        value = config.get("value", 0)
+        return cls(deserialize_keras_object(value) if isinstance(value, dict) else value)
+
 
 class _Random(Initializer):
     """An initializer that draws numbers: the same ones at each call, of a seed chosen at the first call if

@@ -138,6 +138,31 @@ def set_execution(mode):
     _executor.default_immediate = mode == "immediate"
 
 
+def experimental_connect_to_cluster(
+    cluster_spec_or_resolver, job_name="localhost", task_index=0, protocol=None, make_master_device_default=True,
+    cluster_device_filters=None,
+):  # fmt: skip
+    """Connects to a TPU, which is in this machine: nothing is left to do.
+
+    Args:
+      cluster_spec_or_resolver: TPUClusterResolver.
+      job_name, task_index, protocol, make_master_device_default, cluster_device_filters: unused.
+
+    Raises:
+      tf.errors.UnimplementedError: another cluster.
+
+    TF: `tf.config.experimental_connect_to_cluster`.
+    """
+    from tfcompat.distribute.cluster_resolver import TPUClusterResolver
+
+    if not isinstance(cluster_spec_or_resolver, TPUClusterResolver):
+        raise _UnimplementedError(
+            None, None,
+            "tf.config.experimental_connect_to_cluster is not available in tfcompat for other hosts: use "
+            "jax.distributed.initialize",
+        )  # fmt: skip
+
+
 def get_execution():
     """The execution mode of this thread: `"deferred"` or `"immediate"`. TF: no equivalent."""
     return "immediate" if engine.immediate() else "deferred"
@@ -146,7 +171,6 @@ def get_execution():
 __getattr__ = missing(
     "tf.config",
     hints={
-        "experimental_connect_to_cluster": "jax.distributed.initialize",
         "experimental_connect_to_host": "jax.distributed.initialize",
     },
 )

@@ -2,6 +2,7 @@
 
 import collections
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -37,6 +38,15 @@ def _between(images, places, axis):
     return low.astype(np.int32), high.astype(np.int32), share
 
 
+@jax.custom_jvp
+def _moving_with(x, other):
+    """`x`, with the derivative of `other` added to its own."""
+    return x
+
+
+_moving_with.defjvp(lambda primals, tangents: (primals[0], tangents[0] + tangents[1]))
+
+
 @op("_crop_and_resize", kernel="CropAndResize", tensors=("image", "boxes", "box_indices"), same=("boxes",),
     dtypes={"image": _PIXELS, "boxes": frozenset({dtypes.float32}), "box_indices": frozenset({dtypes.int32})},
     default_dtypes={"image": dtypes.float32})  # fmt: skip
@@ -54,22 +64,25 @@ def _crop_and_resize(image, boxes, box_indices, sizes, method, outside):
     columns = _places(boxes[:, 1], boxes[:, 3], sizes[1], image.shape[2])
     inside = _inside(rows, image.shape[1])[:, :, None] & _inside(columns, image.shape[2])[:, None, :]
     of_box = box_indices[:, None, None]
+    top, bottom, down = _between(images, rows, 1)
+    left, right, along = _between(images, columns, 2)
+    down, along = down[:, :, None, None], along[:, None, :, None]
+
+    def at(images, row, column):
+        return images[of_box, row[:, :, None], column[:, None, :]]
+
+    def bilinear(images):
+        upper = at(images, top, left) + (at(images, top, right) - at(images, top, left)) * along
+        lower = at(images, bottom, left) + (at(images, bottom, right) - at(images, bottom, left)) * along
+        return upper + (lower - upper) * down
+
     if method == "nearest":
-        # Halves away from zero; places inside are not negative.
-        row = jnp.clip(jnp.floor(rows + 0.5), 0, image.shape[1] - 1).astype(np.int32)[:, :, None]
-        column = jnp.clip(jnp.floor(columns + 0.5), 0, image.shape[2] - 1).astype(np.int32)[:, None, :]
-        result = images[of_box, row, column]
+        # Halves away from zero; places inside are not negative. The gradient for boxes is the bilinear one, as TF's.
+        row = jnp.clip(jnp.floor(rows + 0.5), 0, image.shape[1] - 1).astype(np.int32)
+        column = jnp.clip(jnp.floor(columns + 0.5), 0, image.shape[2] - 1).astype(np.int32)
+        result = _moving_with(at(images, row, column), bilinear(lax.stop_gradient(images)))
     else:
-        top, bottom, down = _between(images, rows, 1)
-        left, right, along = _between(images, columns, 2)
-        down, along = down[:, :, None, None], along[:, None, :, None]
-
-        def at(row, column):
-            return images[of_box, row[:, :, None], column[:, None, :]]
-
-        upper = at(top, left) + (at(top, right) - at(top, left)) * along
-        lower = at(bottom, left) + (at(bottom, right) - at(bottom, left)) * along
-        result = upper + (lower - upper) * down
+        result = bilinear(images)
     return jnp.where(inside[..., None], result, jnp.float32(outside))
 
 

@@ -709,3 +709,31 @@ def function(inputs, outputs, updates=None, name=None, **kwargs):
         return [arrays] if isinstance(outputs, list) and len(outputs) == 1 and not isinstance(arrays, list) else arrays
 
     return run
+
+
+# --- connectionist temporal classification ----------------------------------------------------------------------
+
+
+def _ctc_logits(y_pred, input_length):
+    """Logarithms of probabilities [batch, time, classes], times first, and the lengths as a vector."""
+    logits = tf.math.log(tf.transpose(y_pred, [1, 0, 2]) + _context.epsilon())
+    return logits, tf.reshape(tf.cast(input_length, "int32"), [-1])
+
+
+def ctc_batch_cost(y_true, y_pred, input_length, label_length):
+    """The CTC loss of each sample, [batch, 1], of labels [batch, most] and softmax outputs [batch, time, classes]."""
+    logits, lengths = _ctc_logits(y_pred, input_length)
+    labels, of_labels = tf.cast(y_true, "int32"), tf.reshape(tf.cast(label_length, "int32"), [-1])
+    return tf.nn.ctc_loss(labels, logits, of_labels, lengths, blank_index=-1)[:, tf.newaxis]
+
+
+def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1):
+    """(list of labels [batch, time] filled up with -1, log-probabilities) of softmax outputs [batch, time, classes]."""
+    logits, lengths = _ctc_logits(y_pred, input_length)
+    if greedy:
+        decoded, log_probability = tf.nn.ctc_greedy_decoder(logits, lengths)
+    else:
+        decoded, log_probability = tf.nn.ctc_beam_search_decoder(logits, lengths, beam_width, top_paths)
+    shape = tf.cast(tf.shape(y_pred)[:2], "int64")
+    dense = [tf.sparse.to_dense(tf.SparseTensor(x.indices, x.values, shape), default_value=-1) for x in decoded]
+    return dense, log_probability

@@ -1,5 +1,6 @@
 """Sequences of one length, and windows of a series."""
 
+import random
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,65 @@ def pad_sequences(sequences, maxlen=None, dtype="int32", padding="pre", truncati
         else:
             row[-len(kept) :] = kept
     return rows
+
+
+def make_sampling_table(size, sampling_factor=1e-5):
+    """How likely the word of each rank is to be kept, as in word2vec, for frequencies that follow Zipf's law.
+
+    Args:
+      size: int, number of words.
+      sampling_factor: float, as in word2vec.
+
+    Returns:
+      NumPy array of shape [size].
+
+    TF: `tf.keras.preprocessing.sequence.make_sampling_table`; no known difference.
+    """
+    rank = np.arange(size)
+    rank[0] = 1
+    wanted = sampling_factor * (rank * (np.log(rank) + 0.577) + 0.5 - 1.0 / (12.0 * rank))
+    return np.minimum(1.0, wanted / np.sqrt(wanted))
+
+
+def skipgrams(sequence, vocabulary_size, window_size=4, negative_samples=1.0, shuffle=True, categorical=False,
+              sampling_table=None, seed=None):  # fmt: skip
+    """Pairs of words, those near to each other in a sequence and random ones.
+
+    Args:
+      sequence: list of ints; 0 is no word.
+      vocabulary_size: int, one more than the largest word.
+      window_size: int, how far words of a pair are apart at most.
+      negative_samples: float, how many random pairs there are for each other.
+      shuffle: bool.
+      categorical: whether labels are [0, 1] and [1, 0], not 1 and 0.
+      sampling_table: array of how likely each word is to be kept; all are by default.
+      seed: int for the shuffle.
+
+    Returns:
+      (couples, labels): lists.
+
+    TF: `tf.keras.preprocessing.sequence.skipgrams`; draws from Python's `random`, as there.
+    """
+    near, far = ([0, 1], [1, 0]) if categorical else (1, 0)
+    couples = []
+    for i, word in enumerate(sequence):
+        if not word or sampling_table is not None and sampling_table[word] < random.random():
+            continue
+        window = range(max(0, i - window_size), min(len(sequence), i + window_size + 1))
+        couples += [[word, sequence[j]] for j in window if j != i and sequence[j]]
+    labels = [near] * len(couples)
+    if negative_samples > 0:
+        words = [word for word, _ in couples]
+        random.shuffle(words)
+        drawn = range(int(len(labels) * negative_samples))
+        couples += [[words[i % len(words)], random.randint(1, vocabulary_size - 1)] for i in drawn]
+        labels += [far] * len(drawn)
+    if shuffle:
+        seed = random.randint(0, 10_000_000) if seed is None else seed
+        for each in (couples, labels):
+            random.seed(seed)
+            random.shuffle(each)
+    return couples, labels
 
 
 def timeseries_dataset_from_array(data, targets, sequence_length, sequence_stride=1, sampling_rate=1, batch_size=128,

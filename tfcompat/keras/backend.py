@@ -75,8 +75,8 @@ def count_params(x):
 
 _OPS = """
     abs all any arange argmax argmin backend batch_dot batch_flatten batch_normalization bias_add
-    binary_crossentropy cast categorical_crossentropy clip concatenate constant conv1d conv2d conv3d cos
-    cumprod cumsum depthwise_conv2d dot dropout elu equal eval exp expand_dims eye flatten foldl foldr
+    binary_crossentropy cast categorical_crossentropy clip concatenate constant conv1d conv2d conv3d cos ctc_batch_cost
+    ctc_decode cumprod cumsum depthwise_conv2d dot dropout elu equal eval exp expand_dims eye flatten foldl foldr
     function gather gradients greater greater_equal hard_sigmoid in_test_phase in_top_k
     in_train_phase is_sparse l2_normalize less less_equal log map_fn max maximum mean min minimum
     moving_average_update name_scope not_equal one_hot ones ones_like permute_dimensions placeholder pool2d

@@ -77,6 +77,7 @@ class Optimizer:
             if keyword == "lr":
                 warnings.warn("The `lr` argument is deprecated, use `learning_rate` instead.", stacklevel=3)
         self._name = name or _context.unique_name(_context.snake_case(type(self).__name__))
+        self._use_locking = True
         self._slots, self._slot_names, self._weights = {}, [], []
         self._iterations: Any = None
         self._initial_decay = kwargs.get("decay", 0.0)

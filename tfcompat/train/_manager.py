@@ -72,8 +72,8 @@ class CheckpointManager:
         """Saves, and deletes what is too old.
 
         Args:
-          checkpoint_number: the number in the name; by default the checkpoint's `save_counter`.
-          check_interval: whether `checkpoint_interval` is heeded.
+          checkpoint_number: the number in the name; by default the checkpoint's `save_counter`, which counts all saves.
+          check_interval: whether `checkpoint_interval` is heeded; without it one is saved unless it was for this step.
           options: must be None.
 
         Returns:
@@ -81,13 +81,14 @@ class CheckpointManager:
         """
         if self._interval is not None:
             step = self._step()
-            if check_interval and self._last_step is not None and step < self._last_step + self._interval:
+            last = self._last_step
+            if last is not None and (step == last or check_interval and step < last + self._interval):
                 return None
             self._last_step = step
         counter = self._checkpoint.save_counter
+        counter.assign_add(1)
         if checkpoint_number is None:
-            counter.assign_add(1)
-            checkpoint_number = int(counter.numpy())
+            checkpoint_number = counter
         path = self._checkpoint.write(f"{self._prefix}-{int(checkpoint_number)}", options)
         self._latest = path
         self._kept.pop(path, None)

@@ -282,11 +282,29 @@ def _refused(name, what):
 
 
 class TPUStrategy(Strategy):
-    """Not available, for `isinstance` only. TF: `tf.distribute.TPUStrategy`."""
+    """A replica on the TPU, which has one device (Colab's v5e has).
+
+    Args:
+      tpu_cluster_resolver: TPUClusterResolver; by default that of this machine.
+      experimental_device_assignment, experimental_spmd_xla_partitioning: must be left as they are.
+
+    Raises:
+      ValueError: JAX has no TPU.
+      tf.errors.UnimplementedError: there are several devices.
+
+    TF: `tf.distribute.TPUStrategy`, with one device.
+    """
 
     def __init__(self, tpu_cluster_resolver=None, experimental_device_assignment=None,
                  experimental_spmd_xla_partitioning=False):  # fmt: skip
-        raise _refused("TPUStrategy", "several devices: use")
+        self.cluster_resolver = tpu_cluster_resolver or cluster_resolver.TPUClusterResolver()
+        if experimental_device_assignment is not None or experimental_spmd_xla_partitioning:
+            raise _refused("TPUStrategy", "device assignments: use")
+        devices = jax.devices()
+        if len(devices) != 1:
+            raise _refused("TPUStrategy", f"{len(devices)} devices: use OneDeviceStrategy('/tpu:0'), or")
+        super().__init__()
+        self._device_name = f"/{devices[0].platform}:{devices[0].id}"
 
 
 class MultiWorkerMirroredStrategy(Strategy):
@@ -366,3 +384,6 @@ def experimental_set_strategy(strategy):
 
 
 __getattr__ = _missing("tf.distribute", otherwise="jax.sharding on the arrays")
+
+from tfcompat.distribute import cluster_resolver as cluster_resolver  # noqa: E402
+from tfcompat.distribute import experimental as experimental  # noqa: E402
