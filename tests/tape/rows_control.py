@@ -604,3 +604,46 @@ def numpy_function(tf, np):
         tf.numpy_function(lambda a: type(a).__name__ + str(a.dtype), [x], tf.string),
         raised(lambda: tf.numpy_function(lambda a: a.astype(np.float64), [x], tf.float32)),
     )
+
+
+@row_for(form=("index", "gather", "gather_nd", "slice", "while_loop"))
+def turns_that_an_empty_tensor_does_not_have(tf, np, form):
+    @tf.function
+    def f(x, n):
+        total = tf.zeros([3])
+        if form == "while_loop":
+            return tf.while_loop(lambda i, s: i < n, lambda i, s: (i + 1, s + x[i]), (0, total))[1]
+        for i in tf.range(n):
+            if form == "index":
+                total += x[i, :]
+            elif form == "gather":
+                total += tf.gather(x, i)
+            elif form == "gather_nd":
+                total += tf.gather_nd(x, [i])
+            else:
+                total += tf.slice(x, [i, 0], [1, 3])[0]
+        return total
+
+    return f(tf.zeros([0, 3]), tf.constant(0)), f(tf.ones([2, 3]), tf.constant(2))
+
+
+@row
+def branches_that_an_empty_tensor_does_not_take(tf, np):
+    @tf.function
+    def last(x, n):
+        if n > 0:
+            return x[n - 1]
+        return tf.constant(-1.0)
+
+    @tf.function
+    def back(n):
+        array = tf.TensorArray(tf.int32, size=0, dynamic_size=True)
+        for t in tf.range(1, n):
+            array = array.write(t - 1, t * 2)
+        i, total = n - 2, tf.constant(-1)
+        while i >= 0:
+            total = total + array.read(i)
+            i -= 1
+        return total
+
+    return last(tf.zeros([0]), tf.constant(0)), last(tf.ones([2]), tf.constant(2)), back(tf.constant(1))

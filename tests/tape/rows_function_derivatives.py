@@ -378,3 +378,38 @@ def hessians_of_many_elements(tf, np):
         return first, second, tf.gradients(tf.reduce_sum(first * first), x)[0], tf.hessians([x**3, z], x)[0]
 
     return f(tf.constant([0.1, -0.4, 0.9, 1.5]), tf.constant([[2.0, -1.0]]))
+
+
+@row_for(form=("map_fn", "scan", "foldl", "loop", "relu"))
+def a_tape_in_a_loop_under_a_tape(tf, np, form):
+    x, w = tf.ones([4, 3]), tf.Variable([1.0, 2.0, 3.0])
+
+    def inner_gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = tf.reduce_mean((x * w) ** 2)
+        return tape.gradient(loss, x)
+
+    def steps(v):
+        for _ in tf.range(3):
+            with tf.GradientTape() as tape:
+                tape.watch(v)
+                loss = tf.reduce_sum((tf.nn.relu(v) if form == "relu" else v) ** 3)
+            v = v - 0.01 * tape.gradient(loss, v)
+        return v
+
+    @tf.function
+    def f():
+        with tf.GradientTape() as tape:
+            if form == "map_fn":
+                y = tf.map_fn(inner_gradient, x)
+            elif form == "scan":
+                y = tf.scan(lambda a, row: a + inner_gradient(row), x, tf.zeros([3]))
+            elif form == "foldl":
+                y = tf.foldl(lambda a, row: a + inner_gradient(row), x, tf.zeros([3]))
+            else:
+                y = steps(w * 1.0)
+            loss = tf.reduce_sum(y**2)
+        return loss, tape.gradient(loss, w)
+
+    return f()

@@ -344,3 +344,32 @@ def identity_shares_and_values_do_not_change(tf, np):
     before, view = tf.identity(x), x[:1]
     x.assign([5.0, 6.0])
     return before, view, x
+
+
+@row
+def slices_of_variables_assigned_in_functions(tf, np):
+    v, w = tf.Variable(tf.zeros([4, 2])), tf.Variable([[1.0, 2.0]])
+
+    @tf.function
+    def assign(x, i):
+        v[1].assign(x)
+        v[i, 1].assign(7.0)
+        v[:, 0].assign([1.0, 2.0, 3.0, 4.0])
+        v[2:4].assign(tf.ones([2, 2]))
+        v[..., 1].assign(v[:, 1] * 2.0)
+        return v + 0.0
+
+    @tf.function
+    def in_a_loop(n):
+        for i in tf.range(n):
+            v[i].assign(tf.fill([2], tf.cast(i, tf.float32)))
+        return v.read_value()
+
+    @tf.function
+    def in_a_branch(condition):
+        if condition:
+            w[0, 1].assign(9.0)
+        return w[0] + w[0, 1]
+
+    first = assign(tf.ones(2), tf.constant(3))
+    return first, in_a_loop(tf.constant(3)), in_a_branch(tf.constant(False)), in_a_branch(tf.constant(True))

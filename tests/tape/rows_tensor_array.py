@@ -163,3 +163,74 @@ def of_nothing(tf, np):
     reads = [lambda: unknown.stack(), lambda: unknown.read(1), lambda: unknown.gather([0]), lambda: unknown.concat()]
     errors = [raised(read) for read in reads]
     return errors, empty.stack(), unknown.gather([]), known.stack(), known.concat(), known.read(1)
+
+
+# --- arrays that only some branches write to -----------------------------------------------------------------------
+
+
+@row_for(n=(3, "tensor"), form=("if", "continue", "break", "while", "cond", "both"))
+def written_in_a_branch(tf, np, n, form):
+    def array_of(x, n):
+        array = tf.TensorArray(tf.float32, size=n)
+        if form == "while":
+            i = 0
+            while i < n:
+                if tf.reduce_max(x) > 100.0:
+                    break
+                array = array.write(i, x)
+                i += 1
+            return array
+        for i in tf.range(n):
+            if form == "if" and tf.reduce_max(x) < 100.0:
+                array = array.write(i, x * tf.cast(i, tf.float32))
+            elif form == "continue":
+                if tf.equal(i, 5):
+                    continue
+                array = array.write(i, x + 1.0)
+            elif form == "break":
+                if tf.reduce_max(x) > 100.0:
+                    break
+                array = array.write(i, x)
+            elif form == "cond":
+                array = tf.cond(x[0] < 100.0, lambda a=array, i=i: a.write(i, x * x), lambda a=array: a)
+            elif form == "both":
+                if x[0] < x[1]:
+                    array = array.write(i, x)
+                else:
+                    array = array.write(i, -x)
+        return array
+
+    @tf.function
+    def f(x, n):
+        return array_of(x, n).stack()
+
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x, tf.constant(3) if n == "tensor" or form == "while" else n)
+    return y, tape.gradient(y, x)
+
+
+@row
+def written_in_a_branch_without_a_loop(tf, np):
+    @tf.function
+    def f(x):
+        array = tf.TensorArray(tf.float32, size=3)
+        if tf.reduce_max(x) < 100.0:
+            array = array.write(0, x)
+        array = array.write(1, 2.0 * x)
+        return array.write(2, x).stack()
+
+    return f(tf.constant([1.0, 2.0])), f(tf.constant([1.0, 200.0]))
+
+
+@row_for(element_shape=(None, (None, 2)))
+def elements_of_a_loop_whose_shape_is_not_inferred(tf, np, element_shape):
+    @tf.function
+    def f(x):
+        array = tf.TensorArray(tf.float32, size=3, infer_shape=False, element_shape=element_shape)
+        for i in tf.range(3):
+            array = array.write(i, x)
+        return array.stack()
+
+    return f(tf.constant([[1.0, 2.0]]))

@@ -75,7 +75,7 @@ def _gather(params, indices, axis, batch_dims):
         return _gather_below_batch(params, indices, axis, batch_dims)
 
     def take(params, indices):
-        return params.at[(slice(None),) * (axis - batch_dims) + (indices,)].get(**_GET)
+        return _taken(params, (slice(None),) * (axis - batch_dims) + (indices,))
 
     for _ in np.arange(batch_dims):
         take = jax.vmap(take)
@@ -92,7 +92,19 @@ def _gather(params, indices, axis, batch_dims):
 )
 def take(params, indices, axis):
     """`gather` for the ops built on it: its gradient is dense, since TF's goes through a reshape."""
-    return params.at[(slice(None),) * axis + (indices,)].get(**_GET)
+    return _taken(params, (slice(None),) * axis + (indices,))
+
+
+def _taken(params, key):
+    """`params[key]`, of slices and then indices of one shape; zeros where there is nothing to take from.
+
+    That is so in a loop without turns, and in a branch that is not taken.
+    """
+    indices = [k for k in key if not isinstance(k, slice)]
+    first = len(key) - len(indices)
+    if 0 in params.shape[first : len(key)]:
+        return jnp.zeros(params.shape[:first] + indices[0].shape + params.shape[len(key) :], params.dtype)
+    return params.at[key].get(**_GET)
 
 
 def _gather_on_host(params, indices, axis, batch_dims):
@@ -201,10 +213,8 @@ def _gather_nd(params, indices, batch_dims):
                 "index innermost dimension length must be <= params rank; "
                 f"saw: {indices.shape[-1]} vs. {params.ndim}"
             )
-        if 0 in params.shape[: indices.shape[-1]] and 0 not in indices.shape[:-1]:
-            raise invalid("Requested more than 0 entries, but params is empty.")
         params, columns = _columns(params, indices)
-        return params.at[columns].get(**_GET)
+        return _taken(params, columns)
 
     batch_dims = as_int(batch_dims, "batch_dims")
     if batch_dims < 0 or batch_dims >= max(indices.ndim, 1) or batch_dims > params.ndim:

@@ -267,9 +267,9 @@ def _getitem(input, indices, spec):
         starts.append(start)
         stops.append(stop)
         steps.append(step)
+    if any(input.shape[axis] == 0 for axis, _, _ in runtime):  # in a loop without turns, or a branch that is not taken
+        return jnp.zeros(result_shape, input.dtype)
     for axis, count, index in runtime:
-        if input.shape[axis] == 0:
-            raise invalid(f"slice index 0 of dimension {axis} out of bounds.")
         input = lax.dynamic_slice_in_dim(input, _from_front(index, input.shape[axis]), count, axis)
     if any(
         start or stop != size or step != 1
@@ -366,6 +366,8 @@ def _slice(input_, begin, size):
 
 @op("_slice_at", kernel="Slice", tensors=("input_", "begin"), same=("input_",))
 def _slice_at(input_, begin, size):
+    if len(size) == input_.ndim and any(n == 0 < count for n, count in zip(input_.shape, size, strict=True)):
+        return jnp.zeros(size, input_.dtype)  # in a loop without turns, or a branch that is not taken
     _, counts = _slice_bounds(input_.shape, (0,) * input_.ndim, size)
     if begin.shape != (input_.ndim,):
         raise invalid(

@@ -1,0 +1,49 @@
+"""What is not finite stays so in products with masks, and in gradients of units that are not active."""
+
+from ._row import row, row_for
+
+PLACES = ("eager", "function")
+
+
+@row_for(where=PLACES)
+def products_with_masks(tf, np, where):
+    def f(x, probabilities, labels):
+        mask = tf.cast(x > 0.0, tf.float32)
+        return (
+            tf.math.log(x) * mask, x / x * mask, tf.cast(x > 0.0, tf.complex64) * tf.cast(1.0 / x, tf.complex64),
+            tf.reduce_sum(tf.one_hot(labels, 3) * tf.math.log(probabilities), 1),
+            tf.sequence_mask(labels, 3, tf.float32) / probabilities,
+        )  # fmt: skip
+
+    f = tf.function(f) if where == "function" else f
+    return f(tf.constant([0.0, 2.0]), tf.constant([[0.0, 0.5, 1.0]]), tf.constant([1, 2]))
+
+
+@row_for(name=("relu", "relu6", "crelu", "leaky_relu", "elu", "selu", "keras relu", "keras max", "layer"))
+def gradients_of_units_that_are_not_active(tf, np, name):
+    functions = {
+        "keras relu": tf.keras.activations.relu,
+        "keras max": lambda x: tf.keras.activations.relu(x, max_value=3.0),
+        "layer": tf.keras.layers.ReLU(max_value=4.0, threshold=0.5),
+    }
+    unit = functions[name] if name in functions else getattr(tf.nn, name)
+    x = tf.constant([-1.0, 0.0, 2.0, 7.0, float("nan")])
+    with tf.GradientTape(persistent=True) as outer:
+        outer.watch(x)
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = unit(x)
+            root = tf.sqrt(y)
+        first = tape.gradient(root, x)
+    infinite = tape.gradient(y, x, output_gradients=tf.fill(tf.shape(y), float("inf")))
+    return y, first, infinite, outer.gradient(first, x), tape.gradient(y, x)
+
+
+@row
+def nearest_crops(tf, np):
+    image = tf.reshape(tf.range(16.0), [1, 4, 4, 1]) ** 2
+    boxes = tf.constant([[0.1, 0.2, 0.7, 0.9]])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([image, boxes])
+        y = tf.reduce_sum(tf.image.crop_and_resize(image, boxes, [0], [2, 2], method="nearest"))
+    return y, tape.gradient(y, boxes), tape.gradient(y, image)
