@@ -248,6 +248,9 @@ def test_manager_saves_at_intervals(tmp_path):
         step.assign_add(1)
     assert saved == [True, False, False, True, False]
     assert manager.save(checkpoint_number=7, check_interval=False) == str(tmp_path / "c-7")
+    assert manager.save(check_interval=False) is None  # there is one of this step
+    step.assign_add(1)
+    assert manager.save(check_interval=False) == str(tmp_path / "c-4")  # the fourth, whatever their numbers were
     with pytest.raises(ValueError, match="max_to_keep"):
         tf.train.CheckpointManager(tf.train.Checkpoint(step=step), tmp_path, 0)
 

@@ -1,5 +1,8 @@
 """`tf.distribute` with its one replica: answers of TensorFlow 2.21's default strategy, and of one mirrored device."""
 
+import functools
+
+import jax
 import pytest
 
 import tfcompat as tf
@@ -46,6 +49,31 @@ def test_one_mirrored_device():
     assert updated.numpy() == variable.numpy() == 3.0
     data = strategy.experimental_distribute_dataset(tf.data.Dataset.range(2))
     assert [strategy.run(lambda x: x + 1, args=(x,)).numpy() for x in data] == [1, 2]
+
+
+def test_programs_that_look_for_a_tpu_go_on_without_one():
+    resolver = distribute.cluster_resolver.TPUClusterResolver
+    elsewhere = functools.partial(resolver, "grpc://10.0.0.2")
+    for look in (resolver, tf.tpu.experimental.initialize_tpu_system, distribute.TPUStrategy, elsewhere):
+        with pytest.raises(ValueError, match="TPU"):
+            look()
+    with pytest.raises(tf.errors.UnimplementedError, match="jax.distributed.initialize"):
+        tf.config.experimental_connect_to_cluster({"worker": ["localhost:1"]})
+
+
+def test_one_tpu(monkeypatch):
+    monkeypatch.setattr(jax, "default_backend", lambda: "tpu")
+    resolver = distribute.cluster_resolver.TPUClusterResolver(tpu="")
+    tf.config.experimental_connect_to_cluster(resolver)
+    tf.tpu.experimental.initialize_tpu_system(resolver)
+    assert distribute.experimental.TPUStrategy is distribute.TPUStrategy
+    if len(jax.devices()) > 1:
+        pytest.skip("there are several devices")
+    strategy = distribute.TPUStrategy(resolver)
+    assert strategy.num_replicas_in_sync == 1 and strategy.cluster_resolver is resolver
+    with strategy.scope():
+        variable = tf.Variable(2.0)
+        assert strategy.run(lambda x: x * variable, args=(tf.constant(3.0),)).numpy() == 6.0
 
 
 def test_more_devices_are_refused():

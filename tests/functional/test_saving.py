@@ -185,6 +185,22 @@ def test_a_configuration_that_is_none_is_refused(change):
         tf.keras.Model.from_config(config)
 
 
+@pytest.mark.parametrize("file", ["model.keras", "model.h5", "json", "config"])
+def test_initial_values_that_are_an_array_are_in_the_file(file, tmp_path):
+    inputs, kernel = tf.keras.Input((2,)), np.array([[1.0], [2.0]])
+    dense = tf.keras.layers.Dense(1, kernel_initializer=tf.constant_initializer(kernel))
+    model = tf.keras.Model(inputs, dense(inputs))
+    if file == "json":
+        again = tf.keras.models.model_from_json(model.to_json())
+    elif file == "config":
+        again = tf.keras.Model.from_config(model.get_config())
+    else:
+        model.save(tmp_path / file)
+        again = tf.keras.models.load_model(tmp_path / file)
+    np.testing.assert_array_equal(again.layers[1].kernel.numpy(), kernel)
+    np.testing.assert_array_equal(again.layers[1].kernel_initializer([2, 1]).numpy(), kernel)
+
+
 def test_numbers_in_configurations_stay_numbers(tmp_path):
     layers = tf.keras.layers
     relu = layers.ReLU(6.0, negative_slope=0.1, input_shape=(2,))

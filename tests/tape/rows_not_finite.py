@@ -24,7 +24,7 @@ def gradients_of_units_that_are_not_active(tf, np, name):
     functions = {
         "keras relu": tf.keras.activations.relu,
         "keras max": lambda x: tf.keras.activations.relu(x, max_value=3.0),
-        "layer": tf.keras.layers.ReLU(max_value=4.0, threshold=0.5),
+        "layer": tf.keras.layers.ReLU(),
     }
     unit = functions[name] if name in functions else getattr(tf.nn, name)
     x = tf.constant([-1.0, 0.0, 2.0, 7.0, float("nan")])

@@ -1,6 +1,7 @@
 """Rows: `tf.keras.backend`, `utils` and `preprocessing`; means that layers add; dropout with a smaller last batch."""
 
 import os
+import random as random_numbers
 import tempfile
 
 import numpy as np
@@ -43,6 +44,28 @@ def sequences_of_one_length(tf):
         pad([[[1.0], [2.0]], []], 3, "float32"), tf.keras.utils.to_ordinal([0, 2, 1]),
         raised(lambda: pad([[1], 3])), raised(lambda: pad([[1]], padding="left")),
     ]  # fmt: skip
+
+
+@row
+def skip_grams(tf):
+    sequence = tf.keras.preprocessing.sequence
+    random_numbers.seed(3)
+    return [
+        sequence.make_sampling_table(6), *sequence.skipgrams([1, 2, 3, 0, 4], 5, window_size=2, seed=1),
+        *sequence.skipgrams([1, 2, 3, 0, 4], 5, 1, 0.5, categorical=True, sampling_table=[0.5] * 5),
+        *sequence.skipgrams([1, 2, 3], 5, negative_samples=0, shuffle=False),
+    ]  # fmt: skip
+
+
+@row
+def costs_of_labels_without_places(tf):
+    backend, labels = tf.keras.backend, tf.constant([[1, 0], [0, 0]])
+    scores, lengths = tf.Variable(np.sin(np.arange(24, dtype="float32")).reshape(2, 4, 3)), tf.constant([[4], [3]])
+    with tf.GradientTape() as tape:
+        costs = backend.ctc_batch_cost(labels, tf.nn.softmax(scores), lengths, tf.constant([[2], [1]]))
+    best, of_best = backend.ctc_decode(tf.nn.softmax(scores), [4, 3])
+    beams, of_beams = backend.ctc_decode(tf.nn.softmax(scores), np.array([4, 3]), False, beam_width=5, top_paths=2)
+    return [costs, tape.gradient(costs, scores), *best, of_best, *beams, of_beams]
 
 
 @row
