@@ -10,11 +10,11 @@ class TPUClusterResolver:
 
     Args:
       tpu: None, "" or "local": there is no other.
-      zone, project, job_name, coordinator_name, coordinator_address, credentials, service, discovery_url: unused, they
-        lead to a TPU elsewhere.
+      zone, project, coordinator_name, coordinator_address, service, discovery_url: must be None, they lead elsewhere.
+      job_name, credentials: unused, they belong to these.
 
     Raises:
-      ValueError: JAX has no TPU, or `tpu` names another one. Programs that go on without a TPU catch it.
+      ValueError: JAX has no TPU, or another one is meant. Programs that go on without a TPU catch it.
 
     TF: `tf.distribute.cluster_resolver.TPUClusterResolver`.
     """
@@ -23,12 +23,14 @@ class TPUClusterResolver:
 
     def __init__(self, tpu=None, zone=None, project=None, job_name="worker", coordinator_name=None,
                  coordinator_address=None, credentials="default", service=None, discovery_url=None):  # fmt: skip
-        if tpu not in (None, "", "local") or jax.default_backend() != "tpu":
+        elsewhere = (zone, project, coordinator_name, coordinator_address, service, discovery_url)
+        if tpu not in (None, "", "local") or any(x is not None for x in elsewhere):
             raise ValueError(
-                "Please provide a TPU Name to connect to." if tpu in (None, "", "local") else
-                f"tf.distribute.cluster_resolver.TPUClusterResolver: there is no TPU {tpu!r} here, only JAX's own"
+                f"tf.distribute.cluster_resolver.TPUClusterResolver: expected JAX's own TPU, got tpu={tpu!r} and "
+                f"{[x for x in elsewhere if x is not None]}, which are elsewhere"
             )
-        self._tpu = tpu or "local"
+        if jax.default_backend() != "tpu":
+            raise ValueError("Please provide a TPU Name to connect to.")
 
     @classmethod
     def connect(cls, tpu=None, zone=None, project=None):

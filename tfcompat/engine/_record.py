@@ -188,6 +188,7 @@ def array_of(node):
 
     Raises:
       SymbolicValueError: the node belongs to a graph being captured.
+      jax.errors.TracerArrayConversionError: the value is a tracer of JAX's.
     """
     value = value_of(node)
     if type(value) is not np.ndarray:
