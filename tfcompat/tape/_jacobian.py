@@ -7,7 +7,6 @@ import math
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from tfcompat import engine
 from tfcompat.tape import _reverse, _walk
@@ -89,20 +88,15 @@ def map_rows(function, seeds, at_once):
     return jax.lax.map(function, seeds, batch_size=at_once if at_once > 1 else None)
 
 
-def _identity(size, dtype):
-    """The seeds of a jacobian: a constant of the program, or computed by it where that is large."""
-    return np.eye(size, dtype=dtype) if size <= 64 else jnp.eye(size, dtype=dtype)
-
-
 def _whole(mapped, shape, dtype):
     size = math.prod(shape)
-    rows = mapped(_identity(size, dtype).reshape(size, *shape))
+    rows = mapped(jnp.eye(size, dtype=dtype).reshape(size, *shape))
     return tuple(r.reshape(*shape, *r.shape[1:]) for r in rows)
 
 
 def _by_row(mapped, shape, dtype):
     inner = shape[1:]
     size = math.prod(inner)
-    seeds = jnp.broadcast_to(_identity(size, dtype).reshape(size, 1, *inner), (size, *shape))
+    seeds = jnp.broadcast_to(jnp.eye(size, dtype=dtype).reshape(size, 1, *inner), (size, *shape))
     rows = mapped(seeds)
     return tuple(jnp.moveaxis(r, 0, 1).reshape(shape[0], *inner, *r.shape[2:]) for r in rows)
