@@ -238,7 +238,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     def _take(self, node):
         """Makes `node`, which nobody else holds, the variable's value: as `_set`, but copied only if a tape saw it."""
-        if _state.watchers:
+        if _state.here.watchers:
             self._set(node)
         else:
             self._own(node)

@@ -260,26 +260,30 @@ class ConcreteOperation:
         if outer is not None and self.has_custom_gradient:
             outer.has_custom_gradient = True
         around = frame() if self._streams else None
-        of_this_call = {}
-        if around is not None:
-            of_this_call = around.at_next_place(lambda: {id(v): v.of_another_call() for v in self._streams})
-        inputs = [*nodes]
-        for v in self.variables:
-            inputs.append(_meant(v, variables, of_this_call)._as_node())
-        inputs += self.captures
+        read, assigned = self.variables, self.assigned
+        if variables or around is not None:
+            of_this_call: dict = {}
+            if around is not None:
+                of_this_call = around.at_next_place(lambda: {id(v): v.of_another_call() for v in self._streams})
+
+            def meant(v):
+                return variables[v] if type(v) is int else of_this_call.get(id(v), v)
+
+            read, assigned = [*map(meant, read)], [*map(meant, assigned)]
+        inputs = [*nodes, *[v._as_node() for v in read], *self.captures]
         kept: list = []
         try:
             results = engine.run_at_once(self.operation, inputs, self._overwritten, kept)
             if results is None:
                 results = engine.apply(self.operation, tuple(inputs))
-            return self._finished(results, nodes, variables, of_this_call, outer)
+            return self._finished(results, nodes, assigned, outer)
         except KeyboardInterrupt:
             # What the variables held may have been overwritten.
-            for v, value in zip(reversed(self.assigned), reversed(kept[0] if kept else ()), strict=False):
-                _meant(v, variables, of_this_call)._take(engine.leaf(value))
+            for v, value in zip(reversed(assigned), reversed(kept[0] if kept else ()), strict=False):
+                v._take(engine.leaf(value))
             raise
 
-    def _finished(self, results, nodes, variables, of_this_call, outer):
+    def _finished(self, results, nodes, assigned, outer):
         """Does with the `results` of a call what remains to be done, and returns the function's result."""
         if self._implements and outer is not None:
             _implementations.called(outer, self._implements, nodes, results)
@@ -291,10 +295,10 @@ class ConcreteOperation:
         before = None
         if effects and outer is not None:
             before = count_now() if engine.state.graph is outer.capture.graph else outer.read(EFFECTS)
-        for v, node in zip(self.assigned, rest, strict=True):
-            if outer is None and type(v) in _LAST:
+        for v, node in zip(assigned, rest, strict=True):
+            if effects and outer is None and type(v) in _LAST:
                 _carry_out(effects)
-            _meant(v, variables, of_this_call)._take(node)
+            v._take(node)
         for function, place, nodes in effects if outer is not None else ():
             outer.defer(function, nodes, "what is printed", before if place is None else place)
         if outer is None:
@@ -398,11 +402,6 @@ def _without_tensors(x):
         return x._type_spec
     except engine.SymbolicValueError:  # IndexedSlices whose shape is not known
         return IndexedSlicesSpec(None, x.dtype, x.indices.dtype, x.dense_shape.dtype)
-
-
-def _meant(v, variables, of_this_call):
-    """The variable that `v`, of `ConcreteOperation.variables`, is in a call with the arguments `variables`."""
-    return variables[v] if type(v) is int else of_this_call.get(id(v), v)
 
 
 def _place_of(variable, arguments):
