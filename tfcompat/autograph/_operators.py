@@ -113,7 +113,7 @@ def branched(cond, true_fn, false_fn, names):
     results = []
 
     def part(function):
-        results.append(tuple(map(_with_whole_arrays, function())))
+        results.append(function())
         return computed_of(results[-1])
 
     def with_whole_arrays_of(k, _):
@@ -134,15 +134,6 @@ def branched(cond, true_fn, false_fn, names):
     main = results[0]
     flat = [next(computed) if is_computed(x) else x for x in nest.flatten(main, expand_composites=True)]
     return tuple(nest.pack_sequence_as(main, flat, expand_composites=True))
-
-
-def _with_whole_arrays(value):
-    """`value` with TensorArrays as single tensors where that is possible, so that they are alike in all branches."""
-
-    def whole(x):
-        return x.whole_if_known(x.element_shape) if isinstance(x, TensorArray) else x
-
-    return nest.map_structure(whole, value)
 
 
 def is_computed(x):
