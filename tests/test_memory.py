@@ -5,8 +5,11 @@ import sys
 
 import pytest
 
+from tfcompat.engine import _policy
+
 PROGRAM = """
 import resource
+import sys
 import numpy as np
 import tfcompat as tf
 
@@ -16,13 +19,13 @@ x = tf.constant(np.ones((50_000, 20), "float32"))
 def step():
     with tf.GradientTape() as tape:
         y = x
-        for _ in range(15):  # 4 megabytes each, kept for the way back
+        for _ in range(int(sys.argv[1])):  # 4 megabytes each, kept for the way back
             y = tf.tanh(y @ w)
         loss = tf.reduce_mean(y)
     w.assign_sub(tape.gradient(loss, w))
     return loss.numpy()
 
-for _ in range(10):
+for _ in range(int(sys.argv[2])):
     step()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 for _ in range(5):
@@ -31,12 +34,21 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) // 5)
 """
 
 
+def _pages_of_a_step(layers, steps, **environment):
+    environment["TFCOMPAT_CACHE"] = "off"
+    command = [sys.executable, "-c", PROGRAM, str(layers), str(steps)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert not done.returncode, done.stderr
+    return int(done.stdout)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the C library is asked on Linux only")
 def test_pages_are_not_taken_from_the_system_at_each_run():
-    def pages_of_a_step(malloc):
-        environment = {"TFCOMPAT_MALLOC": malloc, "TFCOMPAT_COMPILE": "full", "TFCOMPAT_CACHE": "off"}
-        done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True)
-        assert not done.returncode, done.stderr
-        return int(done.stdout)
+    kept = _pages_of_a_step(15, 10, TFCOMPAT_COMPILE="full")
+    assert 2 * kept < _pages_of_a_step(15, 10, TFCOMPAT_COMPILE="full", TFCOMPAT_MALLOC="system")
 
-    assert 2 * pages_of_a_step("") < pages_of_a_step("system")
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the C library is asked on Linux only")
+def test_programs_larger_than_a_heap_take_their_memory_in_pieces():
+    at_first = _pages_of_a_step(30, 10)
+    assert 4 * _pages_of_a_step(30, _policy.IN_PIECES_FROM + 6) < at_first

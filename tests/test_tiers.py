@@ -10,7 +10,7 @@ import pytest
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _executor, _policy, _structure, _tiers
+from tfcompat.engine import _executor, _memory, _policy, _structure, _tiers
 
 X = np.linspace(0.1, 1.0, 7, dtype=np.float32)
 
@@ -26,10 +26,11 @@ def tiers(monkeypatch):
             kinds[function] = name
             return function
 
-        monkeypatch.setattr(_tiers, name, made)
+        monkeypatch.setattr(_tiers, original.__name__, made)
 
     spy("quick", _tiers.quick)
     spy("full", _tiers.full)
+    spy("in pieces", _tiers.in_pieces)
     monkeypatch.setattr(_tiers, "enabled", True)
     monkeypatch.setattr(_policy, "fuse", lambda program, calls: True)
     monkeypatch.setattr(_executor, "_programs", set())
@@ -122,6 +123,27 @@ def test_programs_with_long_loops_are_compiled_fully_at_once(tiers):
 
     assert float(turned(tf.constant(0.5), tf.constant(3))) == pytest.approx(float(np.sin(np.sin(np.sin(0.5)))))
     assert tiers()[-1] == "full"
+
+
+@pytest.mark.parametrize(("first", "limit", "later"), [(6, 1 << 30, "in pieces"), (0, 1 << 30, "in pieces"),
+                                                       (6, 0, "full"), (0, 0, "full")])  # fmt: skip
+def test_a_program_that_takes_much_memory_takes_it_in_pieces(tiers, monkeypatch, first, limit, later):
+    monkeypatch.setattr(_policy, "full_from", lambda *cost: first)
+    monkeypatch.setattr(_policy, "IN_PIECES_FROM", 12)
+    monkeypatch.setattr(_memory, "LARGEST_PIECE", 1000)
+    monkeypatch.setattr(_memory, "largest_in_pieces", limit)
+    w = tf.constant(np.eye(40, dtype=np.float32))
+    values, used = [], []
+    for _ in range(14):
+        values.append(tf.reduce_sum(tf.tanh(w @ tf.tanh(w @ tf.sin(w @ w)))).numpy())
+        used += tiers()
+    assert used == (first - 1) * ["quick"] + (12 - max(first, 1)) * ["full"] + 3 * [later]
+    assert len(set(values[max(first, 1):])) == 1
+
+
+def test_without_the_option_full_code_stays(tiers, monkeypatch):
+    monkeypatch.setattr(_tiers, "IN_PIECES", {"xla_no_such_option": 1})
+    test_a_program_that_takes_much_memory_takes_it_in_pieces(tiers, monkeypatch, 6, 1 << 30, "full")
 
 
 def test_a_variable_gives_its_buffer_in_both_tiers(tiers, monkeypatch):

@@ -11,7 +11,7 @@ VARIABLES = {
     "TFCOMPAT_EXECUTION": "`immediate` runs each operation as it is called; `deferred` is the default",
     "TFCOMPAT_CACHE": "a folder for compiled programs, or `off`; by default ~/.cache/tfcompat",
     "TFCOMPAT_COMPILE": "`full` lets XLA optimize each program from its first run on, not only those that come again",
-    "TFCOMPAT_MALLOC": "`system` gives memory back after each program, `large` keeps pieces above 64 MB, too",
+    "TFCOMPAT_MALLOC": "`system` gives memory back after each program, `large` keeps arrays above 64 MB, too",
     "TFCOMPAT_EXPLAIN": "`1` says on stderr why each program is compiled",
     "TFCOMPAT_DEBUG": "`1` keeps the line of each operation, for `tape.explain` and `tape.draw`",
     "TFCOMPAT_X32": "`1` lets `run` compute float64 in float32 (`run --x32`)",

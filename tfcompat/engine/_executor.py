@@ -41,8 +41,8 @@ class Program:
     """
 
     __slots__ = (
-        "key", "steps", "outputs", "sightings", "last_use", "compiled", "donated", "_plan", "_full_from", "_full",
-        "_function", "loop", "turns_run", "apart", "due",
+        "key", "steps", "outputs", "sightings", "last_use", "compiled", "donated", "_plan", "_better_from",
+        "_better", "_make_better", "_function", "loop", "turns_run", "apart", "due",
     )  # fmt: skip
 
     def __init__(self, key, steps, outputs, donated=()):
@@ -51,11 +51,11 @@ class Program:
         self.outputs = outputs
         self.donated = donated
         self.sightings = self.last_use = 0
-        self.compiled = self._plan = self._full = self._function = None
+        self.compiled = self._plan = self._better = self._make_better = self._function = None
         self.loop = None  # of which this is a turn, see `_turns`; False if turns are not to be gathered
         self.turns_run = self.apart = 0
         self.due = None  # turn of the loop from which on this, of several turns, runs
-        self._full_from = 0  # the run from which on fully compiled code is used; 0 once it is
+        self._better_from = 0  # the run from which on better code is used, full or in pieces; 0 if none is to come
 
     def replay(self, *inputs):
         """Applies the steps that the outputs need to `inputs`; returns the tuple of outputs."""
@@ -125,7 +125,7 @@ class Program:
         self.sightings += 1
         _counters["programs_run"] += 1
         if self.compiled is None:
-            if self._full is None and not policy.fuse(self, [call for call, _ in self.steps]):
+            if self._better is None and not policy.fuse(self, [call for call, _ in self.steps]):
                 return self.step_by_step(arrays)
             policy.compiled()
             _counters["programs_compiled"] += 1
@@ -138,7 +138,7 @@ class Program:
         """Runs the program on `arrays` in one piece."""
         if self.compiled is None:
             return self._compile(arrays, kept)
-        if self._full_from:
+        if self._better_from:
             self._improve(arrays)
         return _run(self.compiled, arrays, kept)
 
@@ -170,21 +170,21 @@ class Program:
 
     def prepare(self, avals):
         """Has another thread compile the program fully, for inputs of these avals, before it is run."""
-        if self.compiled is None and self._full is None:
+        if self.compiled is None and self._better is None:
             self._function = self.replay
-            self._full = _tiers.Upgrade(_tiers.full(self._function, self.donated), avals)
+            self._better = _tiers.Upgrade(_tiers.full(self._function, self.donated), avals)
 
     def _compile(self, arrays, kept):
         with _explain.progress(len(self.steps)):
-            if self._full is not None:
-                self.compiled = self._full.result()
+            if self._better is not None:
+                self.compiled, self._better = self._better.result(), None
                 return _run(self.compiled, arrays, kept)
             self._function = self.replay  # one object, by which JAX knows that it was traced before
-            self.compiled = _tiers.full(self._function, self.donated)
+            self.compiled = full = _tiers.full(self._function, self.donated)
             quick = _tiers.quick(self._function, self.donated)
             if quick is not None:
-                self._full_from = policy.full_from(*_tiers.cost(self.compiled, arrays))
-            if self._full_from:
+                self._better_from, self._make_better = policy.full_from(*_tiers.cost(full, arrays)), _tiers.full
+            if self._better_from:
                 try:
                     results = _run(quick, arrays, kept)
                     self.compiled = quick
@@ -192,18 +192,27 @@ class Program:
                 except jax.errors.JaxRuntimeError as error:
                     if not _tiers.refused(error):
                         raise
-                    self._full_from = 0
-            return _run(self.compiled, arrays, kept)
+                    self._better_from, quick = 0, None
+            results = _run(full, arrays, kept)
+            if quick is not None:
+                self._look_at_memory(arrays)
+            return results
 
     def _improve(self, arrays):
-        """Sees to it that a program that was compiled quickly is compiled fully in time."""
-        if self._full is None:
-            if self.sightings >= policy.hot_from(self._full_from):
-                avals = jax.tree.map(lambda array: jax.ShapeDtypeStruct(array.shape, array.dtype), arrays)
-                self._full = _tiers.Upgrade(_tiers.full(self._function, self.donated), avals)
-        elif self.sightings >= self._full_from:
-            self.compiled = self._full.result()
-            self._full_from = 0
+        """Sees to it that better code is compiled in time, and uses it from its run on."""
+        if self._better is None:
+            if self.sightings >= policy.hot_from(self._better_from):
+                function = self._make_better(self._function, self.donated)
+                self._better = _tiers.Upgrade(function, _avals(arrays), self.compiled)
+        elif self.sightings >= self._better_from:
+            self.compiled, self._better, self._better_from = self._better.result(), None, 0
+            if self._make_better is _tiers.full:
+                self._look_at_memory(arrays)
+
+    def _look_at_memory(self, arrays):
+        """Has the program, now compiled fully, take its memory in pieces later if it takes much."""
+        if _tiers.takes_much(self.compiled, _avals(arrays)):
+            self._better_from, self._make_better = policy.IN_PIECES_FROM, _tiers.in_pieces
 
     def step_by_step(self, arrays, failures=False):
         """Runs each needed step through its own kernel. With `failures`, a step that fails yields a `Failure`."""
@@ -221,6 +230,10 @@ class Program:
                     raise
                 results[i] = Failure(error)
         return tuple(results[r] if r >= 0 else arrays[~r] for r in self.outputs)
+
+
+def _avals(arrays):
+    return jax.tree.map(lambda array: jax.ShapeDtypeStruct(array.shape, array.dtype), arrays)
 
 
 def run_kernel(call, arrays):

@@ -27,6 +27,7 @@ STORM_FACTOR = 4.0          # in a storm kernels are worth more, since later str
 
 HOT_RUNS = 3                # of a program, before which it is not compiled fully in the background
 MAX_QUICK_RUNS = 64         # of a program before the fully compiled code is used
+IN_PIECES_FROM = 64         # run from which on a program takes its memory in pieces, if it takes much
 EQUATION_COMPILE = 3.0      # what full compilation takes longer for each equation of a program
 EQUATION_RUN = 1e-3         # what quickly compiled code takes longer for an equation,
 TURN_RUN = 5e-3             # for one inside of a loop, each turn,

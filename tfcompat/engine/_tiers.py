@@ -5,15 +5,20 @@ once. A program therefore starts without fusion emitters and without LLVM's opti
 `policy.HOT_RUNS` times it is compiled fully by another thread, and from a certain run on the full code is used: which
 run depends on the structure alone, never on how long something took, so that a program of the user's gives the same
 digits each time it is run.
+
+A program that takes more memory at a time than a thread's heap can hold is compiled once more when it has come often,
+so that it takes several pieces; see `_memory`. Such code cannot be kept on disk, and gives the same digits.
 """
 import atexit
 import collections
 import math
 import os
 import threading
+import warnings
 
 import jax
 
+from tfcompat.engine import _memory
 from tfcompat.engine import _policy as policy
 
 QUICK = {
@@ -21,7 +26,9 @@ QUICK = {
     "xla_cpu_use_fusion_emitters": False,
     "xla_cpu_parallel_codegen_split_count": 1,
 }
+IN_PIECES = {"xla_multiheap_size_constraint_per_heap": _memory.LARGEST_PIECE}
 enabled = os.environ.get("TFCOMPAT_COMPILE") != "full"
+warnings.filterwarnings("ignore", "Error writing persistent compilation cache entry.*Multiple temp buffer allocations")
 
 
 def quick(replay, donated):
@@ -34,6 +41,18 @@ def quick(replay, donated):
 def full(replay, donated):
     """`replay` under `jax.jit`, compiled as XLA does by default."""
     return jax.jit(replay, donate_argnums=donated)
+
+
+def in_pieces(replay, donated):
+    """`replay` under `jax.jit`, compiled as by `full`, but to take the memory of intermediate values in pieces."""
+    return jax.jit(replay, donate_argnums=donated, compiler_options=IN_PIECES)
+
+
+def takes_much(function, avals):
+    """Whether a function of `full` takes memory that its thread would keep if it were compiled by `in_pieces`."""
+    with jax.enable_x64(True):
+        facts = function.lower(*avals).compile().memory_analysis()
+    return facts is not None and _memory.LARGEST_PIECE < facts.temp_size_in_bytes <= _memory.largest_in_pieces
 
 
 def refused(error):
@@ -103,16 +122,17 @@ def jaxprs(value):
 
 
 class Upgrade:
-    """The full compilation of a function, done by another thread.
+    """The compilation of a function, done by another thread.
 
     Args:
-      function: of `full`.
+      function: of `full` or `in_pieces`.
       avals: of its inputs, a list of `jax.ShapeDtypeStruct`.
+      otherwise: what is used if it cannot be compiled; by default the function, whose error will show.
     """
 
-    def __init__(self, function, avals):
-        self.function = function
-        self._avals = avals
+    def __init__(self, function, avals, otherwise=None):
+        self._function, self._avals = function, avals
+        self._otherwise = function if otherwise is None else otherwise
         self._done = threading.Event()
         _waiting.append(self)
         _wake()
@@ -124,15 +144,17 @@ class Upgrade:
         except ValueError:
             while not self._done.wait(1.0) and _thread is not None and _thread.is_alive():
                 pass  # the thread is gone in a forked process
-        return self.function
+        else:
+            self.run()
+        return self._function
 
     def run(self):
-        """Compiles the function; an error will show when it is called."""
+        """Compiles the function."""
         try:
             with jax.enable_x64(True):
-                self.function.lower(*self._avals).compile()
+                self._function.lower(*self._avals).compile()
         except Exception:
-            pass
+            self._function = self._otherwise
         finally:
             self._done.set()
 
