@@ -255,6 +255,37 @@ def test_manager_saves_at_intervals(tmp_path):
         tf.train.CheckpointManager(tf.train.Checkpoint(step=step), tmp_path, 0)
 
 
+def test_options(tmp_path):
+    seen = []
+    options = tf.train.CheckpointOptions(
+        experimental_io_device="/job:localhost", enable_async=True,
+        experimental_write_callbacks=[seen.append, lambda: seen.append(tf.train.latest_checkpoint(tmp_path))],
+    )  # fmt: skip
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
+    first = checkpoint.save(tmp_path / "c", options)
+    manager = tf.train.CheckpointManager(checkpoint, tmp_path, 1)
+    second = manager.save(options=options)
+    assert seen == [first, None, second, first]  # called as soon as the files are there
+    checkpoint.restore(second, options).assert_consumed()
+    for refused in ({"experimental_io_device": "/job:worker"}, {"experimental_skip_slot_variables": True}):
+        with pytest.raises(tf.errors.UnimplementedError, match=next(iter(refused))):
+            tf.train.CheckpointOptions(**refused)
+    with pytest.raises(AssertionError):
+        tf.train.CheckpointOptions(experimental_write_callbacks=[lambda path, more: None])
+
+
+def test_checkpoints_as_they_come(tmp_path):
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
+    assert not [*tf.train.checkpoints_iterator(tmp_path, timeout=0)]
+    first = checkpoint.save(tmp_path / "c")
+    assert [*tf.train.checkpoints_iterator(tmp_path, timeout=0)] == [first]
+    found, ends = [], iter([False, False, True])
+    for path in tf.train.checkpoints_iterator(tmp_path, timeout=0, timeout_fn=lambda: next(ends)):
+        found.append(path)
+        checkpoint.save(tmp_path / "c")
+    assert found == [first, str(tmp_path / "c-2"), str(tmp_path / "c-3")]
+
+
 # --- formats ------------------------------------------------------------------------------------------------------
 
 

@@ -738,9 +738,10 @@ def test_a_save_that_fails_leaves_the_old_model(tmp_path, monkeypatch, after):
 def test_functions_by_other_names(tmp_path):
     module = tf.Module()
     module.double = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([])])
-    aliased = tf.saved_model.SaveOptions(function_aliases={"twice": module.double})
+    aliases = {"twice": module.double}
+    aliased = tf.saved_model.SaveOptions(experimental_io_device="/job:localhost", function_aliases=aliases)
     tf.saved_model.save(module, str(tmp_path), options=aliased)
-    asked = tf.saved_model.LoadOptions(experimental_load_function_aliases=True)
+    asked = tf.saved_model.LoadOptions(False, "/job:localhost", experimental_load_function_aliases=True)
     loaded = tf.saved_model.load(str(tmp_path), options=asked)
     assert loaded.function_aliases["twice"] is loaded.double and loaded.double(3.0).numpy() == 6.0
     assert not hasattr(tf.saved_model.load(str(tmp_path)), "function_aliases")
@@ -752,7 +753,7 @@ def test_refused_options():
     with pytest.raises(tf.errors.UnimplementedError, match="extra_tags"):
         tf.saved_model.SaveOptions(extra_tags=["a"])
     with pytest.raises(tf.errors.UnimplementedError, match="experimental_io_device"):
-        tf.saved_model.LoadOptions(experimental_io_device="/job:localhost")
+        tf.saved_model.LoadOptions(experimental_io_device="/job:worker")
 
 
 def test_text_arguments_are_refused(tmp_path):

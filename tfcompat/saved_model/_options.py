@@ -1,5 +1,5 @@
 """Options of saving and loading."""
-from tfcompat.errors import UnimplementedError
+from tfcompat.train._options import check_io_device, refuse
 
 
 class SaveOptions:
@@ -10,6 +10,7 @@ class SaveOptions:
         the attributes; or None.
       experimental_custom_gradients: whether gradients defined by `tf.custom_gradient` are saved. Without them
         the loaded function raises LookupError when it is differentiated.
+      experimental_io_device: device that writes the files: `/job:localhost`, the machine of this process, or None.
       others: TF's other options; refused unless they have TF's default.
 
     Attributes:
@@ -23,14 +24,13 @@ class SaveOptions:
                  experimental_debug_stripper=False, experimental_io_device=None, experimental_variable_policy=None,
                  experimental_custom_gradients=True, experimental_image_format=False, experimental_skip_saver=False,
                  experimental_sharding_callback=None, extra_tags=None):  # fmt: skip
-        refused = dict(
-            experimental_io_device=experimental_io_device, experimental_variable_policy=experimental_variable_policy,
+        refuse(
+            "tf.saved_model.SaveOptions", experimental_variable_policy=experimental_variable_policy,
             experimental_image_format=experimental_image_format, experimental_skip_saver=experimental_skip_saver,
             experimental_sharding_callback=experimental_sharding_callback, extra_tags=extra_tags,
         )  # fmt: skip
-        for name, value in refused.items():
-            if value:
-                raise UnimplementedError(None, None, f"tf.saved_model.SaveOptions: {name} is not available in tfcompat")
+        check_io_device("tf.saved_model.SaveOptions", experimental_io_device)
+        self.experimental_io_device = experimental_io_device
         self.function_aliases = dict(function_aliases or {})
         # These say how TF's protocol buffers are written, of which there are none.
         self.namespace_whitelist, self.save_debug_info = namespace_whitelist or [], save_debug_info
@@ -45,6 +45,7 @@ class LoadOptions:
     Args:
       experimental_load_function_aliases: whether what is loaded has the attribute `function_aliases`, a dict of the
         functions that were saved by these names.
+      experimental_io_device: device that reads the files: `/job:localhost`, the machine of this process, or None.
       others: TF's other options; refused unless they have TF's default.
 
     TF: `tf.saved_model.LoadOptions`.
@@ -53,12 +54,11 @@ class LoadOptions:
     def __init__(self, allow_partial_checkpoint=False, experimental_io_device=None,
                  experimental_skip_checkpoint=False, experimental_variable_policy=None,
                  experimental_load_function_aliases=False):  # fmt: skip
-        given = dict(
-            allow_partial_checkpoint=allow_partial_checkpoint, experimental_io_device=experimental_io_device,
+        refuse(
+            "tf.saved_model.LoadOptions", allow_partial_checkpoint=allow_partial_checkpoint,
             experimental_skip_checkpoint=experimental_skip_checkpoint,
             experimental_variable_policy=experimental_variable_policy,
         )  # fmt: skip
-        for name, value in given.items():
-            if value:
-                raise UnimplementedError(None, None, f"tf.saved_model.LoadOptions: {name} is not available in tfcompat")
+        check_io_device("tf.saved_model.LoadOptions", experimental_io_device)
+        self.experimental_io_device = experimental_io_device
         self.experimental_load_function_aliases = experimental_load_function_aliases

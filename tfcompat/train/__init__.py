@@ -12,18 +12,13 @@ from tfcompat.train._example import FloatList as FloatList
 from tfcompat.train._example import Int64List as Int64List
 from tfcompat.train._example import SequenceExample as SequenceExample
 from tfcompat.train._manager import CheckpointManager as CheckpointManager
+from tfcompat.train._options import CheckpointOptions as CheckpointOptions
 from tfcompat.train._reading import list_variables as list_variables
 from tfcompat.train._reading import load_checkpoint as load_checkpoint
 from tfcompat.train._reading import load_variable as load_variable
+from tfcompat.train._state import checkpoints_iterator as checkpoints_iterator
 from tfcompat.train._state import get_checkpoint_state as get_checkpoint_state
 from tfcompat.train._state import latest_checkpoint as latest_checkpoint
 from tfcompat.train._view import TrackableView as TrackableView
 
-__getattr__ = missing(
-    "tf.train",
-    hints={
-        "AdamOptimizer": "tf.keras.optimizers.Adam",
-        "CheckpointOptions": "no options",
-        "checkpoints_iterator": "tf.train.latest_checkpoint in a loop",
-    },
-)
+__getattr__ = missing("tf.train", hints={"AdamOptimizer": "tf.keras.optimizers.Adam"})

@@ -12,11 +12,7 @@ from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, 
 from tfcompat.train import _state
 from tfcompat.train._bundle import Reader, write
 from tfcompat.train._objects import GRAPH_KEY, children, described, is_trackable, parsed, walk
-
-
-def _refuse(options):
-    if options is not None:
-        raise UnimplementedError(None, None, "tf.train.CheckpointOptions are not available: leave out options")
+from tfcompat.train._options import saved
 
 
 class Checkpoint:
@@ -82,12 +78,11 @@ class Checkpoint:
 
         Args:
           file_prefix: path, to which endings are added.
-          options: must be None.
+          options: CheckpointOptions.
 
         Returns:
           The path, a str.
         """
-        _refuse(options)
         graph, variables = described(self)
         text = np.empty((), object)
         text[()] = graph
@@ -96,6 +91,7 @@ class Checkpoint:
             tensors[key] = variable.dtype, engine.array_of(variable._current_node())
         path = os.fspath(file_prefix)
         write(path, tensors)
+        saved(options, path)
         return path
 
     def save(self, file_prefix, options=None):
@@ -103,14 +99,13 @@ class Checkpoint:
 
         Args:
           file_prefix: path, to which `-1`, `-2`... and endings are added.
-          options: must be None.
+          options: CheckpointOptions.
 
         Returns:
           The path with the number, a str.
         """
-        _refuse(options)
         self.save_counter.assign_add(1)
-        path = self.write(f"{os.fspath(file_prefix)}-{int(self.save_counter.numpy())}")
+        path = self.write(f"{os.fspath(file_prefix)}-{int(self.save_counter.numpy())}", options)
         _state.update(os.path.dirname(path), path, [path])
         return path
 
@@ -119,7 +114,7 @@ class Checkpoint:
 
         Args:
           save_path: path without endings.
-          options: must be None.
+          options: CheckpointOptions.
 
         Returns:
           `CheckpointLoadStatus`. Variables that are made later, when layers are built, get their values then.
@@ -131,7 +126,6 @@ class Checkpoint:
           ValueError: a variable has another shape.
           After an error, all variables have the values that they had.
         """
-        _refuse(options)
         status = CheckpointLoadStatus(self, os.fspath(save_path))
         self._deferred = status if status.resume() else None
         return status
@@ -142,9 +136,8 @@ class Checkpoint:
         Args:
           save_path: path without endings, or the folder of a SavedModel of TensorFlow's, of which the variables are
             restored. With None nothing is.
-          options: must be None.
+          options: CheckpointOptions.
         """
-        _refuse(options)
         if save_path is None:
             return InitializationOnlyStatus()
         if os.path.isfile(os.path.join(save_path, "saved_model.pb")):

@@ -74,7 +74,7 @@ class CheckpointManager:
         Args:
           checkpoint_number: the number in the name; by default the checkpoint's `save_counter`, which counts all saves.
           check_interval: whether `checkpoint_interval` is heeded; without it one is saved unless it was for this step.
-          options: must be None.
+          options: CheckpointOptions.
 
         Returns:
           The path, or None if nothing was saved.

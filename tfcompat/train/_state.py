@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 
 from tfcompat._logging import logger
 from tfcompat.train._bundle import Replacing
@@ -113,3 +114,40 @@ def latest_checkpoint(checkpoint_dir, latest_filename=None):
         return path
     logger.error("Couldn't match files for checkpoint %s", path)
     return None
+
+
+def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, timeout_fn=None):
+    """Yields the path of the latest checkpoint in a folder, and goes on as new ones come, of another process.
+
+    Args:
+      checkpoint_dir: path of the folder.
+      min_interval_secs: seconds between two checkpoints, at least.
+      timeout: seconds to wait for one; None for ever.
+      timeout_fn: function without arguments that says, when these are over or after a checkpoint, whether there will be
+        none any more. By default there will be none when the time is over.
+
+    TF: `tf.train.checkpoints_iterator`; it looks once a second, too.
+    """
+    last = None
+    while True:
+        latest = _wait_for_another(checkpoint_dir, last, timeout)
+        if latest is not None:
+            begin, last = time.time(), latest
+            yield latest
+            time.sleep(max(0.0, begin + min_interval_secs - time.time()))
+        elif timeout_fn is None:
+            return
+        if timeout_fn is not None and timeout_fn():
+            return
+
+
+def _wait_for_another(folder, last, timeout, interval=1.0):
+    """The latest checkpoint as soon as it is not `last`; None when the time is over, if there is a `timeout`."""
+    begin = time.time()
+    while True:
+        latest = latest_checkpoint(folder)
+        if latest is not None and latest != last:
+            return latest
+        if timeout is not None and time.time() + interval > begin + timeout:
+            return None
+        time.sleep(interval)
