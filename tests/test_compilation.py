@@ -61,7 +61,7 @@ def test_explanations_name_the_operation_and_the_line(capfd, monkeypatch):
     engine.flush(engine.state.pending)
     monkeypatch.setattr(_explain, "enabled", True)
     monkeypatch.setattr(_explain, "_recent", [])
-    monkeypatch.setattr(_policy, "fuse", lambda program, calls: True)
+    monkeypatch.setattr(_policy, "fuse", lambda *_: True)
     for size in (3, 5):
         tf.cos(tf.sin(tf.constant(np.zeros(size, "float32")))).numpy()
     tf.reduce_sum(tf.sin(tf.constant(np.zeros(5, "float32"))), axis=0).numpy()
@@ -69,6 +69,31 @@ def test_explanations_name_the_operation_and_the_line(capfd, monkeypatch):
     assert "2 operations at test_compilation.py" in first and "the first program" in first
     assert "operation 1, Sin, gets (float32[5],), in an earlier one (float32[3],)" in second
     assert "operation 2 is Sum, in an earlier one it was Cos" in third
+
+
+def test_structures_that_come_again_far_apart_are_compiled_when_they_come_often(monkeypatch):
+    monkeypatch.setattr(_policy, "_credit", 0)  # a storm
+    monkeypatch.setattr(_policy, "SOON", 5)
+    monkeypatch.setattr(_policy, "OFTEN", 4)
+    x = tf.constant(np.linspace(0.0, 1.0, 11))
+
+    def longer_and_longer():
+        values = []
+        for turns in range(2, 14):  # as a history that grows
+            y = x
+            for _ in range(turns):
+                y = tf.sin(y * 0.5) + y
+            values.append(float(tf.reduce_sum(y)))
+        return values
+
+    values, compiled = [], []
+    for _ in range(5):
+        before = engine.stats()["programs_compiled"]
+        values.append(longer_and_longer())
+        compiled.append(engine.stats()["programs_compiled"] - before)
+        monkeypatch.setattr(_policy, "_credit", 16)  # the storm is over
+    assert compiled[1:] == [0, 0, 12 - compiled[0], 0] and compiled[3]
+    np.testing.assert_allclose(values, values[:1] * 5, rtol=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def _parameters():
 def always_fuse():
     """One program a case: the engine itself would run structures that never repeat op by op."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(policy, "fuse", lambda program, calls: True)
+        patch.setattr(policy, "fuse", lambda *_: True)
         patch.setattr(policy, "MAX_PROGRAMS", PROGRAMS_KEPT)
         yield
 

@@ -190,7 +190,7 @@ def loops_run(monkeypatch):
         return run(self, *args)
 
     monkeypatch.setattr(_rolling.Loop, "run", counted)
-    monkeypatch.setattr(_policy, "fuse", lambda program, calls: True)
+    monkeypatch.setattr(_policy, "fuse", lambda *_: True)
     monkeypatch.setattr(_policy, "storm", lambda: False)
     monkeypatch.setattr(engine, "storm", lambda: False)
     monkeypatch.setattr(engine.Capture, "kernels_are_warm", False)

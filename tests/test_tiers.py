@@ -21,8 +21,8 @@ def tiers(monkeypatch):
     kinds = {}
 
     def spy(name, original):
-        def made(replay, donated):
-            function = original(replay, donated)
+        def made(*arguments):
+            function = original(*arguments)
             kinds[function] = name
             return function
 
@@ -32,7 +32,7 @@ def tiers(monkeypatch):
     spy("full", _tiers.full)
     spy("in pieces", _tiers.in_pieces)
     monkeypatch.setattr(_tiers, "enabled", True)
-    monkeypatch.setattr(_policy, "fuse", lambda program, calls: True)
+    monkeypatch.setattr(_policy, "fuse", lambda *_: True)
     monkeypatch.setattr(_executor, "_programs", set())
     monkeypatch.setattr(_structure, "_structures", {})
     monkeypatch.setattr(_structure, "_by_calls", {})
@@ -141,8 +141,27 @@ def test_a_program_that_takes_much_memory_takes_it_in_pieces(tiers, monkeypatch,
     assert len(set(values[max(first, 1):])) == 1
 
 
+def test_the_size_of_pieces(monkeypatch):
+    def of(rows):
+        def function(x):
+            turned = jax.lax.fori_loop(0, 3, lambda _, x: x @ x.T @ x, x * 2.0)
+            return turned @ (x.T @ jax.numpy.sin(x))
+
+        return _tiers.size_of_pieces(jax.jit(function), [jax.ShapeDtypeStruct((rows, 8), np.float32)])
+
+    monkeypatch.setattr(_memory, "LARGEST_PIECE", 2000)
+    monkeypatch.setattr(_memory, "LARGEST_HEAP", 4001)
+    monkeypatch.setattr(_memory, "largest_in_pieces", 20_000)
+    assert of(8) == 0             # no more than a piece in all
+    assert of(22) == 2000
+    assert of(31) == 4 * 31 * 31  # of the product in the loop
+    assert of(32) == 0            # a value that a heap cannot hold
+    monkeypatch.setattr(_memory, "largest_in_pieces", 2001)
+    assert of(22) == 0            # more than is to be kept
+
+
 def test_without_the_option_full_code_stays(tiers, monkeypatch):
-    monkeypatch.setattr(_tiers, "IN_PIECES", {"xla_no_such_option": 1})
+    monkeypatch.setattr(_tiers, "PIECES", "xla_no_such_option")
     test_a_program_that_takes_much_memory_takes_it_in_pieces(tiers, monkeypatch, 6, 1 << 30, "full")
 
 

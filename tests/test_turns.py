@@ -19,7 +19,7 @@ def hot(monkeypatch):
     monkeypatch.setattr(_policy, "HOT_TURNS", 5)
     monkeypatch.setattr(_policy, "GATHER_AFTER", 1)
     monkeypatch.setattr(_policy, "GATHERED_TURNS", 8)
-    monkeypatch.setattr(_policy, "fuse", lambda program, calls: True)
+    monkeypatch.setattr(_policy, "fuse", lambda *_: True)
     monkeypatch.setattr(_executor, "_programs", set())
     monkeypatch.setattr(_structure, "_structures", {})
     monkeypatch.setattr(_structure, "_by_calls", {})

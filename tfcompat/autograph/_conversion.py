@@ -120,10 +120,10 @@ _FACTORY = f"""
   future
   def {CONVERTED}():
     closure
-    def inner(ag__):
+    def {CONVERTED}_inner(ag__):
       entity
       return name
-    return inner
+    return {CONVERTED}_inner
 """
 
 

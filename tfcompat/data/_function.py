@@ -143,7 +143,7 @@ class _Traced:
         """Row by row in one program, with the state of the random numbers handed on."""
         concrete, captures = self._concrete, self._captures()
         count = len(self.specs)
-        places = [concrete.variables.index(v) for v in concrete.assigned]
+        places = [next(i for i, v in enumerate(concrete.variables) if v is assigned) for assigned in concrete.assigned]
         room = min((n for n in self._compiled if n >= size), default=size)
         if room not in self._compiled:
 

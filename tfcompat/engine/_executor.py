@@ -5,6 +5,7 @@ set of values still wanted, is the key of a program; the arrays it starts from a
 included, so a loop that records the same structure finds the same program each turn.
 """
 import collections
+import functools
 import itertools
 import os
 import threading
@@ -123,9 +124,11 @@ class Program:
     def run(self, arrays, kept):
         """Runs the program on `arrays`, fused or step by step as the policy has it; see `_run` for `kept`."""
         self.sightings += 1
+        last, self.last_use = self.last_use, next(_uses)
         _counters["programs_run"] += 1
         if self.compiled is None:
-            if self._better is None and not policy.fuse(self, [call for call, _ in self.steps]):
+            calls = [call for call, _ in self.steps]
+            if self._better is None and not policy.fuse(self.sightings, self.last_use - last, calls):
                 return self.step_by_step(arrays)
             policy.compiled()
             _counters["programs_compiled"] += 1
@@ -211,8 +214,9 @@ class Program:
 
     def _look_at_memory(self, arrays):
         """Has the program, now compiled fully, take its memory in pieces later if it takes much."""
-        if _tiers.takes_much(self.compiled, _avals(arrays)):
-            self._better_from, self._make_better = policy.IN_PIECES_FROM, _tiers.in_pieces
+        size = _tiers.size_of_pieces(self.compiled, _avals(arrays))
+        if size:
+            self._better_from, self._make_better = policy.IN_PIECES_FROM, functools.partial(_tiers.in_pieces, size)
 
     def step_by_step(self, arrays, failures=False):
         """Runs each needed step through its own kernel. With `failures`, a step that fails yields a `Failure`."""
@@ -262,7 +266,6 @@ def run_alone(call, inputs, own, kept):
         steps = [(call, [~i for i in range(len(inputs))]), *[(pick, [0]) for pick in call.aval.picks]]
         donated = _donatable(overwritten, call.in_avals, call.aval.parts)
         program = _kept(call, overwritten, Program((call, overwritten), steps, tuple(range(1, len(steps))), donated))
-    program.last_use = next(_uses)
     return program.run(_arrays(inputs), kept)
 
 
@@ -393,7 +396,6 @@ def _flush_locked(graph, count):
     if not program:  # nobody wants anything
         _finish(graph, nodes, (), ())
         return None
-    program.last_use = next(_uses)
     arrays = _arrays(inputs)
     if foreign:  # from a graph that was captured: its values are unknown, the others are not
         arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]

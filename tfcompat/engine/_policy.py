@@ -20,6 +20,8 @@ GATHERINGS = 8              # programs made of turns of one loop
 AT_ONCE = 4                 # operations of a function from which on it runs when it is called
 LOOKS = 300                 # for a result, of 0.2 µs each, before Python's thread sleeps until it is there
 CREDIT = 16                 # fused programs compiled in advance of their first reuse
+SOON = 16                   # programs between two runs of one that is in a loop
+OFTEN = 16                  # runs of a program that is not
 KERNEL_COMPILE = 25.0       # one operation by itself
 PROGRAM_COMPILE = 40.0      # a fused program: this much,
 PER_OPERATION = 2.5         # and this much for each operation
@@ -58,15 +60,20 @@ def period(calls):
     return 0
 
 
-def fuse(program, calls):
-    """Whether to compile `program`, a structure about to run, rather than run its `calls` one by one.
+def fuse(sightings, distance, calls):
+    """Whether to compile a structure about to run, rather than run its `calls` one by one.
 
-    A structure seen before is fused. A new one is fused unless its kernels are warm, or so many fused programs have
-    not been used twice (a compile storm: structures that never repeat, such as recursion over trees) that compiling
-    the few missing kernels is the better investment.
+    A new one is fused unless its kernels are warm, or so many fused programs have not been used twice (a compile storm:
+    structures that never repeat, such as recursion over trees) that compiling the few missing kernels is the better
+    investment. One that was run so before is fused where it comes again soon, as in a loop, or has come often.
+
+    Args:
+      sightings: how often it has come, this time included.
+      distance: how many programs ago it came before.
+      calls: list of its calls.
     """
-    if program.sightings > 1:
-        return True
+    if sightings > 1:
+        return distance <= SOON or sightings >= OFTEN
     cold = {call for call in calls if call.kernel is None}
     if any(call.weight > 1 for call in cold):
         return True  # one of them is a program by itself

@@ -26,7 +26,7 @@ QUICK = {
     "xla_cpu_use_fusion_emitters": False,
     "xla_cpu_parallel_codegen_split_count": 1,
 }
-IN_PIECES = {"xla_multiheap_size_constraint_per_heap": _memory.LARGEST_PIECE}
+PIECES = "xla_multiheap_size_constraint_per_heap"
 enabled = os.environ.get("TFCOMPAT_COMPILE") != "full"
 warnings.filterwarnings("ignore", "Error writing persistent compilation cache entry.*Multiple temp buffer allocations")
 
@@ -43,16 +43,33 @@ def full(replay, donated):
     return jax.jit(replay, donate_argnums=donated)
 
 
-def in_pieces(replay, donated):
-    """`replay` under `jax.jit`, compiled as by `full`, but to take the memory of intermediate values in pieces."""
-    return jax.jit(replay, donate_argnums=donated, compiler_options=IN_PIECES)
+def in_pieces(size, replay, donated):
+    """`replay` under `jax.jit`, compiled as by `full`, but to take the memory of intermediate values in pieces.
+
+    Args:
+      size: bytes of a piece; XLA warns of an array that is larger.
+      replay, donated: as for `full`.
+    """
+    return jax.jit(replay, donate_argnums=donated, compiler_options={PIECES: size})
 
 
-def takes_much(function, avals):
-    """Whether a function of `full` takes memory that its thread would keep if it were compiled by `in_pieces`."""
+def size_of_pieces(function, avals):
+    """How large the pieces are that a function of `full` is to take its memory in, so that they are kept; 0 for one."""
     with jax.enable_x64(True):
         facts = function.lower(*avals).compile().memory_analysis()
-    return facts is not None and _memory.LARGEST_PIECE < facts.temp_size_in_bytes <= _memory.largest_in_pieces
+    if facts is None or not _memory.LARGEST_PIECE < facts.temp_size_in_bytes <= _memory.largest_in_pieces:
+        return 0
+    size = max(_memory.LARGEST_PIECE, _largest(traced(function, avals)))
+    return size if size < _memory.LARGEST_HEAP else 0
+
+
+def _largest(jaxpr):
+    """Bytes of the largest value that is computed in a jaxpr."""
+    sizes = [0]
+    for equation in jaxpr.eqns:
+        sizes += [math.prod(v.aval.shape) * v.aval.dtype.itemsize for v in equation.outvars if hasattr(v.aval, "shape")]
+        sizes += [_largest(part) for value in equation.params.values() for part in jaxprs(value)]
+    return max(sizes)
 
 
 def refused(error):

@@ -146,10 +146,13 @@ class FunctionTrace:
         if not (node.value is None and node.graph.symbolic):
             return node
         program, captures = executor.program_of(node.graph, [], [node])
+        # Variables, states of random ops too, are read as they are now: this is computed once, and not in the function.
+        now = {start: v._node for v, start in self.inputs.values() if _is_stream(v) or id(v) not in self.assigned}
+        captures = [now.get(n, n) for n in captures]
         if any(n.value is None and n.graph.symbolic for n in captures):
             raise ValueError(
-                f"tf.function {self.name}: the initial value of a tf.Variable depends on an argument of the function; "
-                "pass a function without arguments, or create the variable outside"
+                f"tf.function {self.name}: the initial value of a tf.Variable depends on an argument of the function, "
+                "or on a variable that it assigns; pass a function without arguments, or create the variable outside"
             )
         with engine.eager_scope():
             return engine.apply(engine.Operation("InitialValue", program.replay), tuple(captures))[0]
@@ -220,7 +223,7 @@ class ConcreteOperation:
         self._overwritten = [
             i for i, v in enumerate(self.variables, len(arguments.avals)) if any(v is other for other in self.assigned)
         ]
-        self._streams = [v for v in self.variables if hasattr(type(v), "of_another_call")]
+        self._streams = [v for v in self.variables if _is_stream(v)]
         self._effects = [(function, len(nodes), place is not None) for function, nodes, place in trace.effects]
         self.creates_variables = bool(trace.created)
         self.has_custom_gradient = trace.has_custom_gradient
@@ -402,6 +405,11 @@ def _without_tensors(x):
         return x._type_spec
     except engine.SymbolicValueError:  # IndexedSlices whose shape is not known
         return IndexedSlicesSpec(None, x.dtype, x.indices.dtype, x.dense_shape.dtype)
+
+
+def _is_stream(variable):
+    """Whether it is the state of a random op; see `random/_seed`."""
+    return hasattr(type(variable), "of_another_call")
 
 
 def _place_of(variable, arguments):

@@ -1,6 +1,7 @@
 """`OptimizerV2`: Keras's older optimizers, with hyperparameters that are variables and slots by name."""
 
 import functools
+import inspect
 import warnings
 from typing import Any
 
@@ -380,7 +381,8 @@ class Optimizer:
 
     def _apply(self, gradient, variable, state):
         if not hasattr(gradient, "dense_shape"):
-            self._resource_apply_dense(convert_to_tensor(gradient), variable, apply_state=state)
+            update = self._resource_apply_dense
+            update(convert_to_tensor(gradient), variable, **_if_wanted(update, state))
             if variable.constraint is not None:
                 variable.assign(variable.constraint(variable))
             return
@@ -389,9 +391,8 @@ class Optimizer:
                 f"Cannot use a constraint function on a sparse variable. Received: grad={gradient}, "
                 f"var.constraint={variable.constraint}."
             )
-        self._resource_apply_sparse_duplicate_indices(
-            gradient.values, variable, gradient.indices, apply_state=state
-        )
+        wanted = _if_wanted(self._resource_apply_sparse, state)
+        self._resource_apply_sparse_duplicate_indices(gradient.values, variable, gradient.indices, **wanted)
 
     def _prepare(self, var_list):
         """What the updates of a step share: {(device, dtype): dict}."""
@@ -499,6 +500,16 @@ class Fused(Optimizer):
 
     def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
         self._update(var, (to_node(grad), to_node(indices)), apply_state)
+
+
+@functools.lru_cache(maxsize=256)
+def _takes_state(function):
+    return "apply_state" in inspect.getfullargspec(function).args
+
+
+def _if_wanted(update, state):
+    """The keyword argument `apply_state` for a method of a subclass that has such a parameter."""
+    return {"apply_state": state} if _takes_state(update.__func__) else {}
 
 
 def fused_operation(name, rule, options=(), whole=True):
