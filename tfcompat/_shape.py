@@ -141,6 +141,7 @@ class TensorShape:
     TF: `tf.TensorShape` with TF 2 behaviour: iteration and indexing give ints. `as_proto` does not exist.
     """
 
+    __module__ = "tensorflow.python.framework.tensor_shape"
     __slots__ = ("_dims", "__weakref__")
     _dims: Any  # tuple of int and None, or None
 
@@ -332,7 +333,7 @@ class TensorShape:
         return "<unknown>" if self._dims is None else str(self._dims)
 
     def __reduce__(self):
-        return TensorShape, (self._dims,)
+        return as_shape, (self._dims,)
 
 
 def as_shape(shape):

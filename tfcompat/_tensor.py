@@ -70,6 +70,7 @@ class Tensor(TensorType):
     TF: `tf.Tensor`.
     """
 
+    __module__ = "tensorflow.python.framework.tensor"  # libraries tell tensors of frameworks apart by such names
     # Keras's notes on an output are what a sigmoid or softmax was applied to, and which entries count. Programs put
     # notes of their own on tensors, too.
     __slots__ = ("_node", "__weakref__", "_keras_logits", "_keras_mask", "__dict__")
@@ -204,6 +205,7 @@ class Tensor(TensorType):
 class EagerTensor(Tensor):
     """A tensor whose value can be looked at."""
 
+    __module__ = "tensorflow.python.framework.ops"
     __slots__ = ()
 
     def numpy(self):
@@ -307,6 +309,7 @@ def _text(tensor, repr_):
 class SymbolicTensor(Tensor):
     """A tensor inside a function being traced: its value is known only when the function runs."""
 
+    __module__ = "tensorflow.python.framework.ops"
     __slots__ = ()
 
     def _not_allowed(self, task):

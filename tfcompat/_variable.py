@@ -516,6 +516,9 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     def __iter__(self):
         return iter(self._as_tensor())
 
+    def __reduce__(self):
+        return _unpickled, (self.numpy(), self._trainable, self._name, self._dtype, self._constraint)
+
     def __deepcopy__(self, memo):
         copy = type(self)(
             self.numpy(), self._trainable, name=self._name, dtype=self._dtype, constraint=self._constraint,
@@ -536,6 +539,12 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
 class ResourceVariable(Variable):
     """The class of variables, named as in TF."""
+
+    __module__ = "tensorflow.python.ops.resource_variable_ops"
+
+
+def _unpickled(value, trainable, name, dtype, constraint):
+    return ResourceVariable(value, trainable, name=name, dtype=dtype, constraint=constraint)
 
 
 def variable_behind(x):

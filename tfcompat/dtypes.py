@@ -30,6 +30,7 @@ class DType:
     of TF 1 do not exist.
     """
 
+    __module__ = "tensorflow.python.framework.dtypes"
     __slots__ = (
         "as_datatype_enum", "name", "np", "size", "is_floating", "is_integer", "is_complex", "is_bool",
         "is_quantized", "is_unsigned", "is_numeric", "__weakref__",
