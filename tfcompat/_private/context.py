@@ -23,6 +23,7 @@ class _Context:
 
 
 _context = _Context()
+executing_eagerly = in_eager_mode = _Context.executing_eagerly
 
 
 def _reset_context():

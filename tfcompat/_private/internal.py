@@ -2,6 +2,7 @@
 from types import SimpleNamespace as _Namespace
 
 from tfcompat import distribute as _distribute
+from tfcompat._private import smart_cond as _smart_cond
 from tfcompat._private import tracking as tracking
 from tfcompat._private.composite_tensor import CompositeTensor as CompositeTensor
 from tfcompat._private.type_spec import register as _register
@@ -15,18 +16,6 @@ type_spec_register = _register
 
 def _as_it_is(*args, **kwargs):
     """Does nothing: there is nothing to register."""
-
-
-def _smart_cond(pred, true_fn=None, false_fn=None, name=None):
-    """`true_fn()` or `false_fn()` where `pred` is known, `tf.cond` of them where it is not."""
-    from tfcompat import cond
-    from tfcompat._convert import known_values
-    from tfcompat._tensor import Tensor
-
-    known = known_values(pred) if isinstance(pred, Tensor) else pred
-    if known is None or hasattr(known, "_as_node"):
-        return cond(pred, true_fn, false_fn)
-    return true_fn() if known else false_fn()
 
 
 def _merges_by_itself():
@@ -53,7 +42,7 @@ def __getattr__(name):
 
 keras = _Namespace(utils=_Namespace(register_symbolic_tensor_type=_as_it_is))
 types = _Namespace(Tensor=_TensorType)
-smart_cond = _Namespace(smart_cond=_smart_cond)
+smart_cond = _Namespace(smart_cond=_smart_cond.smart_cond)
 distribute = _Namespace(
     interim=_Namespace(maybe_merge_call=_maybe_merge_call), strategy_supports_no_merge_call=_merges_by_itself
 )

@@ -1,5 +1,6 @@
 """`tf.compat.v1`: the names that mean the same in eager TensorFlow 2; graphs and sessions are refused."""
 
+import re as _re
 from contextlib import contextmanager as _contextmanager
 from types import SimpleNamespace as _Namespace
 
@@ -35,7 +36,7 @@ initializers = _Namespace(
 
 
 class GraphKeys:
-    """Names of collections, of which there are none without a graph. TF: `tf.compat.v1.GraphKeys`."""
+    """Names of collections. TF: `tf.compat.v1.GraphKeys`."""
 
     GLOBAL_VARIABLES = "variables"
     LOCAL_VARIABLES = "local_variables"
@@ -123,7 +124,38 @@ def _no_variables(name):
 trainable_variables = _no_variables("trainable_variables")
 global_variables = _no_variables("global_variables")
 local_variables = _no_variables("local_variables")
-get_collection = _no_variables("get_collection")
+_collections: dict = {}
+
+
+def add_to_collection(name, value):
+    """Adds a value to the list kept by a name. TF: `tf.compat.v1.add_to_collection`."""
+    get_collection_ref(name).append(value)
+
+
+def add_to_collections(names, value):
+    """As `add_to_collection` for one name or several. TF: `tf.compat.v1.add_to_collections`."""
+    for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
+        add_to_collection(name, value)
+
+
+def get_collection(key, scope=None):
+    """What was added to a collection: without a graph, nothing else is.
+
+    Args:
+      key: str.
+      scope: str, a regular expression that names of the values match from their beginning; None for all.
+
+    TF: `tf.compat.v1.get_collection`.
+    """
+    found = _collections.get(key, [])
+    if scope is None:
+        return list(found)
+    return [value for value in found if hasattr(value, "name") and _re.match(scope, value.name)]
+
+
+def get_collection_ref(key):
+    """The list itself. TF: `tf.compat.v1.get_collection_ref`."""
+    return _collections.setdefault(key, [])
 
 
 def variables_initializer(var_list, name="init"):

@@ -26,6 +26,11 @@ class _Batching(UnaryDataset):
             raise InvalidArgumentError(None, None, "Batch size must be greater than zero.")
         self._size, self._drop = size, drop_remainder
 
+    @property
+    def _batch_size(self):
+        """The size as an int64 tensor: private in TF, and read by other packages."""
+        return convert_to_tensor(self._size, dtypes.int64)
+
     def _leading(self):
         return self._size if self._drop else None
 

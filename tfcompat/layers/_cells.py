@@ -623,7 +623,10 @@ class StackedRNNCells(Layer):
 
 def output_size(cell) -> Any:
     """The size of a cell's outputs, by default that of its first state."""
-    size = getattr(cell, "output_size", None)
+    try:
+        size = getattr(cell, "output_size", None)
+    except NotImplementedError:  # of a subclass of AbstractRNNCell
+        size = None
     if size is not None:
         return size
     return cell.state_size[0] if is_multiple(cell.state_size) else cell.state_size

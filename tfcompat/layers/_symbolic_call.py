@@ -1,5 +1,6 @@
 """A layer called on KerasTensors: it is built, traced for the shapes and dtypes of its outputs, and the call noted."""
 
+import random
 from typing import Any
 
 import numpy as np
@@ -62,9 +63,12 @@ def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True):
         seeds = _seeds(layer)
     symbols = [x for x in nest.flatten((inputs, args, kwargs)) if isinstance(x, KerasTensor)]
     if any(x._samples is not None or None in x.shape.as_list() for x in symbols):
+        python_state, numpy_state = random.getstate(), np.random.get_state()  # layers may draw from them, once in Keras
         found.append(_trace(layer, inputs, args, kwargs, 1))
-    for random, seed in seeds:
-        random._next_seed = seed
+        random.setstate(python_state)
+        np.random.set_state(numpy_state)
+    for drawing, seed in seeds:
+        drawing._next_seed = seed
     return nest.map_structure(_merged, found[0], found[-1])
 
 
