@@ -18,7 +18,7 @@ class Frame:
 
     Args:
       outer: the Frame around it.
-      kept: dict from places in the code to what belongs to them; None while a function is traced.
+      kept: dict from places in the code to what belongs to them; None where each trace has states of its own.
       place: of the graph.
 
     Attributes:
@@ -44,7 +44,7 @@ class Frame:
         self._count += 1
         return (*self._place, self._count)
 
-    def inner(self, place=()):
+    def inner(self, place):
         """The frame of a graph at `place` in this one."""
         return Frame(self, self._kept, place)
 

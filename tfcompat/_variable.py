@@ -136,8 +136,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
                 "`variable_def`. You provided neither."
             )
         if callable(initial_value) and not isinstance(initial_value, Tensor | Variable):
-            with engine.eager_scope():
-                initial_value = initial_value()
+            initial_value = initial_value()
         initial_value = getattr(initial_value, "wrapped_value", initial_value)
         dtype = None if dtype is None else dtypes.as_dtype(dtype)
         trace = function_trace(engine.state.graph)

@@ -113,8 +113,8 @@ class Dataset(_Named, ABC):
                 queue.extend(dataset._inputs)
         return list(found.values())
 
-    def _new_run(self):
-        return Run(self._nodes())
+    def _new_run(self, trial=False):
+        return Run(self._nodes(), trial=trial)
 
     def _pass_over(self):
         """Leaves the orders of one iteration out: those of an iterator that Keras makes and does not use."""

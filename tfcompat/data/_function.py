@@ -13,6 +13,7 @@ import numpy as np
 
 from tfcompat import dtypes, engine
 from tfcompat._spec import TensorSpec
+from tfcompat._streams import Frame, entered
 from tfcompat._tensor import Tensor, wrap
 from tfcompat.autograph._entry import run as run_converted
 from tfcompat.autograph._status import Status, having
@@ -35,7 +36,7 @@ from tfcompat.engine._operation import Aval
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.function._eagerly import RunsEagerly
 from tfcompat.function._trace import ConcreteOperation
-from tfcompat.random._seed import KernelState
+from tfcompat.random._seed import KernelState, global_seed
 
 _lock = threading.RLock()  # of functions with variables: their calls must not overlap
 
@@ -220,6 +221,7 @@ class Mapped:
         if not callable(function):
             raise ValueError(f"`{name}`: {function!r} is not a callable object")
         self._dataset, self._function, self.name = dataset, function, name
+        self._seed = global_seed()  # of random ops in functions that are called
         self._traces: dict = {}
         self._template: Any = None
         self._specs: Any = None
@@ -266,16 +268,23 @@ class Mapped:
         if isinstance(error, UnimplementedError | NotImplementedError | engine.SymbolicValueError):
             return
         try:
-            with engine.eager_scope(), _own_graph():
-                self._call([wrap(engine.leaf(np.zeros(a.shape, a.dtype))) for a in avals], False)
+            with engine.eager_scope():
+                self._called([wrap(engine.leaf(np.zeros(a.shape, a.dtype))) for a in avals], {})
         except Exception as again:
             if type(again) is type(error) or isinstance(error, ValueError | TypeError):
                 raise error from None
 
-    def call(self, leaves):
+    def _called(self, leaves, kept):
+        """The user's function called as it is; `kept` is for its random ops, see `_streams.Frame`."""
+        frame = Frame(None, kept)
+        frame.seed = self._seed
+        with _own_graph(), entered(frame):
+            return self._call(leaves, False)
+
+    def call(self, run, leaves):
         """The components of the function's result for those of one element."""
-        with _own_graph(), calls_of_elements():
-            result = self._call([tensor(leaf) for leaf in leaves], False)
+        with calls_of_elements():
+            result = self._called([tensor(leaf) for leaf in leaves], run.kept(self))
             if self._template is None:
                 self._template = result
             elif form(result) != form(self._template):
@@ -290,7 +299,7 @@ class Mapped:
                 part = _block.single(block.row(i))
                 if any(type(c) is not np.ndarray for c in part.columns):
                     self.is_called = True
-                    yield self.one(block.row(i))
+                    yield self.one(run, block.row(i))
                 else:
                     yield from self.blocks(run, part)
             return
@@ -302,7 +311,7 @@ class Mapped:
                 traced = self._trace([Aval(c.shape[1:], c.dtype) for c in block.columns])
         if traced is None:
             for i in range(block.size):
-                yield self.one(block.row(i))
+                yield self.one(run, block.row(i))
             return
         step = traced.rows(block.size)
         for start in range(0, block.size, step):
@@ -323,10 +332,10 @@ class Mapped:
         except Exception as error:
             return _block.failed(error)
 
-    def one(self, leaves):
+    def one(self, run, leaves):
         """The block of the result for one element, called."""
         try:
-            return _block.single(self.call(leaves))
+            return _block.single(self.call(run, leaves))
         except RunsEagerly:
             raise
         except StopIteration as error:
@@ -353,10 +362,11 @@ class Mapped:
             return
         specs = self._trial()
         if specs is None:  # the first element tells
-            for block in self._dataset._blocks(self._dataset._new_run(), 1):
+            run = self._dataset._new_run(trial=True)
+            for block in self._dataset._blocks(run, 1):
                 if block.error is not None:
                     raise block.error
-                leaves = self.call(block.row(0))
+                leaves = self.call(run, block.row(0))
                 specs = [_loosened(spec_of(leaf)) for leaf in leaves]
                 break
             else:
@@ -382,8 +392,8 @@ class Mapped:
                     )
                     template, specs = traced.template, traced.specs
                 else:
-                    with engine.eager_scope(), _own_graph():
-                        template = self._call([tensor(x) for x in stand_ins], False)
+                    with engine.eager_scope():
+                        template = self._called([tensor(x) for x in stand_ins], {})
                         specs = [_loosened(spec_of(on_host(leaf))) for leaf in flatten(template)]
             except (Exception, RunsEagerly):
                 return None

@@ -69,17 +69,21 @@ class Run:
     Args:
       nodes: the datasets that it is made from.
       state: what `state` gave for another run, or None.
+      trial: whether the orders are to be those of the next run again.
     """
 
-    def __init__(self, nodes, state=None):
+    def __init__(self, nodes, state=None, trial=False):
         self._streams = [node._seeds for node in nodes if hasattr(node, "_seeds")]
         self.seeds = {}
         self._states = {}
+        self._kept = {}
         self._lock = threading.Lock()
         if state is None:
             self._start = [(*stream.seeds, stream.place) for stream in self._streams]
-            return
-        self._start = [tuple(map(int, state[i : i + 3])) for i in range(0, len(state), 3)]
+            if not trial:
+                return
+        else:
+            self._start = [tuple(map(int, state[i : i + 3])) for i in range(0, len(state), 3)]
         if len(self._start) != len(self._streams):
             raise ValueError(
                 "The checkpoint is of an iterator over another dataset: it has "
@@ -90,6 +94,10 @@ class Run:
     def state(self):
         """What tells this run from others, a flat list of ints."""
         return [int(np.uint64(n % 2**64).astype(np.int64)) for start in self._start for n in start]
+
+    def kept(self, function):
+        """What the random ops of a function that is called for each element keep, see `_streams.Frame`."""
+        return self._kept.setdefault(id(function), {})
 
     def random_state(self, variable):
         """The state of a random op in a function; at first that with which TF's kernels start."""

@@ -32,8 +32,8 @@ class _Pairs:
     def _template(self):
         return self._state, self._dataset._template()
 
-    def _new_run(self):
-        return self._dataset._new_run()
+    def _new_run(self, trial=False):
+        return self._dataset._new_run(trial)
 
     def _blocks(self, run, size):
         for block in self._dataset._blocks(run, 1):

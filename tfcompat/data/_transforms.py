@@ -80,7 +80,7 @@ class _ParallelMapDataset(_MapDataset):
                     pool = concurrent.futures.ThreadPoolExecutor(self._threads, "tf.data.map")
                 rows = [block] if block.error is not None else [block.part(i, i + 1) for i in range(block.size)]
                 for row in rows:
-                    waiting.append(pool.submit(self._one, row))
+                    waiting.append(pool.submit(self._one, run, row))
                     if len(waiting) > 2 * self._threads:
                         yield waiting.popleft().result()
             while waiting:
@@ -89,8 +89,8 @@ class _ParallelMapDataset(_MapDataset):
             if pool is not None:
                 pool.shutdown(wait=True, cancel_futures=True)
 
-    def _one(self, block):
-        return block if block.error is not None else self._mapped.one(block.row(0))
+    def _one(self, run, block):
+        return block if block.error is not None else self._mapped.one(run, block.row(0))
 
 
 class _Predicate(UnaryDataset):
@@ -204,7 +204,7 @@ class _Nested(UnaryDataset):
                 yield block
                 continue
             try:
-                yield self._checked(self._mapped.call(block.row(0)))
+                yield self._checked(self._mapped.call(run, block.row(0)))
             except Exception as error:
                 yield _block.failed(error)
 

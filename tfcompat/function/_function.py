@@ -121,6 +121,7 @@ class _Traces:
         self.lock = threading.RLock()
         self.creates_variables: Any = None  # whether the first trace did; None before it
         self.integers_by_value = False  # small integer tensors are taken for Python values: shapes are among them
+        self.random_states = {}  # signature -> what random ops keep in traces for values, which are one trace in TF
         self.streams = Streams()
         self.runs_eagerly = False  # it takes elements of datasets, or shapes depend on values
         self._specs: Any = None
@@ -363,10 +364,12 @@ class Function(PolymorphicFunction):
     def _trace_once(self, arguments):
         traces = self._traces
         traces.count += 1
+        signature = arguments.signature()
         try:
             return ConcreteOperation(
                 self._python_function, arguments, self.name, traces.creates_variables, self._run,
                 self._names(arguments), implemented(self._attributes),
+                None if signature == arguments.key else traces.random_states.setdefault(signature, {}),
             )  # fmt: skip
         except RecursionError:
             if inside_function():

@@ -47,9 +47,10 @@ class FunctionTrace:
       name: of the function.
       created_before: whether an earlier trace created variables; None in the first trace, which may.
       outer: the FunctionTrace around this one, or None.
+      random_states: see ConcreteOperation.
     """
 
-    def __init__(self, name, created_before, outer):
+    def __init__(self, name, created_before, outer, random_states):
         self.name, self.created_before, self.outer = name, created_before, outer
         self.capture = None
         self.graph = None   # where variables may be assigned: of the function, or of a branch in it
@@ -61,7 +62,7 @@ class FunctionTrace:
         self.effects = []   # (function of arrays, nodes, place): called, in this order, when the function has run
         self.implementations = {}  # name -> (arguments, node of the call), see `_implementations`
         self.has_custom_gradient = False
-        self.frame = Frame(frame())  # of the random ops of the graph that is traced
+        self.frame = Frame(frame(), random_states)  # of the random ops of the graph that is traced
 
     def read(self, variable):
         """The node of a variable's value at this point."""
@@ -123,7 +124,7 @@ class FunctionTrace:
         outer = self.graph, self.current, self.assigned
         self.graph, self.current, self.assigned = graph, dict(self.current), {}
         try:
-            with entered(self.frame.inner(), self):
+            with entered(self.frame.inner(self.frame.next_place()), self):
                 yield self.current, self.assigned
         finally:
             self.graph, self.current, self.assigned = outer
@@ -181,16 +182,17 @@ class ConcreteOperation:
       run: function of (args, kwargs) to call in its place.
       names: for each tensor among the arguments, as they are printed.
       implements: name of what it implements for any device, see `_implementations`.
+      random_states: dict of what random ops keep, if they share it with other traces; see `_streams.Frame`.
 
     Raises:
       TypeError: the function returns something that is no tensor; it uses a tensor of another, finished trace.
     """
 
     def __init__(self, python_function, arguments, name, created_before=None, run=None, names=None,
-                 implements=None):  # fmt: skip
+                 implements=None, random_states=None):  # fmt: skip
         self._implements = implements
         outer = function_trace(engine.state.graph)
-        trace = FunctionTrace(name, created_before, outer)
+        trace = FunctionTrace(name, created_before, outer, random_states)
         with function_names(), engine.Capture(owner=trace) as capture:
             trace.capture, trace.graph = capture, capture.graph
             inputs = [capture.placeholder(aval) for aval in arguments.avals]

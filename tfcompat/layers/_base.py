@@ -372,7 +372,8 @@ class Layer(Weights, Connections, Stored, Module):
             assert_input_compatibility(self.input_spec, inputs, self.name)
             shapes = nest.map_structure(lambda x: getattr(x, "shape", None), inputs)
             if not hasattr(self.build, "_is_default"):
-                self.build(shapes)
+                with init_scope():
+                    self.build(shapes)
             Layer.build(self, shapes)
         if self._initial_weights is not None:
             self.set_weights(self._initial_weights)

@@ -131,6 +131,12 @@ def get_seed(op_seed):
         return _two_seeds(_context.seed, op_seed), once
 
 
+def global_seed():
+    """The global seed here, None if there is none."""
+    frame = _streams.frame()
+    return _context.seed if frame is None else frame.known_seed(_context.seed)
+
+
 def draws():
     """How many calls of stateful ops there were so far, outside of traced functions."""
     return _context.draws
