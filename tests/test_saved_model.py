@@ -333,6 +333,24 @@ def test_only_the_sizes_of_the_batch_must_agree(tmp_path):
     assert traces._trackable_children() == {} and list(traces._trackable_children("savedmodel")) == ["trace_0"]
 
 
+def test_unknown_sizes_that_must_fit_weights(tmp_path):
+    module = tf.Module()
+    module.w, module.b = tf.Variable(tf.ones([9, 1])), tf.Variable(tf.zeros([4]))
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None]), tf.TensorSpec([None, None])])
+    def f(x, z):
+        return tf.concat([x, x[:, :2]], 1) @ module.w, z + module.b
+
+    module.f = f
+    loaded = round_trip(module, tmp_path)
+    for rows in (2, 5):
+        arguments = tf.random.normal([rows, 7]), tf.random.normal([rows + 1, 4])
+        for got, expected in zip(loaded.f(*arguments), f(*arguments), strict=True):
+            np.testing.assert_allclose(got, expected, rtol=1e-6)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="such sizes"):
+        loaded.f(tf.ones([2, 6]), tf.ones([3, 4]))
+
+
 def test_sizes_that_cannot_be_exported_are_refused(tmp_path):
     module = tf.Module()
     module.square = tf.function(lambda x: tf.reshape(x, [2, -1]), input_signature=[tf.TensorSpec([None])])

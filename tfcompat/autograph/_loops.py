@@ -10,6 +10,7 @@ from tfcompat._control._part import is_symbolic, row_of, stand_in, trial
 from tfcompat._convert import convert_to_tensor, known_values, to_node
 from tfcompat._shape import TensorShape
 from tfcompat._streams import graphs
+from tfcompat._tensor import Tensor
 from tfcompat._tensor_array import Grows, TensorArray
 from tfcompat.autograph._operators import as_tensors, condition, is_computed, is_same, is_tensor
 from tfcompat.errors import OperatorNotAllowedInGraphError
@@ -30,11 +31,14 @@ class RangeOfUnknownSize:
     def __init__(self, *args, **kwargs):
         self._args, self._kwargs = args, kwargs
 
+    def _as_tensor(self):
+        return array.range(*self._args, **self._kwargs)
+
     def _as_node(self):
-        return array.range(*self._args, **self._kwargs)._node
+        return self._as_tensor()._node
 
     def __getattr__(self, name):
-        return getattr(array.range(*self._args, **self._kwargs), name)
+        return getattr(self._as_tensor(), name)
 
     def bounds(self, start, limit=None, delta=1, dtype=None, name=None):
         """Start, limit and delta as tensors of one dtype."""
@@ -44,6 +48,15 @@ class RangeOfUnknownSize:
         if hint is None:
             hint = next(convert_to_tensor(x).dtype for x in (limit, start, delta) if is_tensor(x))
         return [array.cast(convert_to_tensor(x, dtype_hint=hint), hint) for x in (start, limit, delta)]
+
+
+def _of_tensor(name):
+    return lambda self, *args: getattr(self._as_tensor(), name)(*args)
+
+
+_CONVERSIONS = {"__bool__", "__float__", "__index__", "__int__", "__iter__", "__len__"}
+for _name in Tensor.OVERLOADABLE_OPERATORS | _CONVERSIONS:
+    setattr(RangeOfUnknownSize, _name, _of_tensor(_name))
 
 
 def tf_range(*args, **kwargs):

@@ -15,7 +15,7 @@ from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
 from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
 from tfcompat._variable import Variable, function_trace
-from tfcompat.errors import DataLossError, UnimplementedError
+from tfcompat.errors import DataLossError, InvalidArgumentError, UnimplementedError
 from tfcompat.function import _tracing_types
 from tfcompat.function._assertions import Assertions
 from tfcompat.function._concrete import output_specs
@@ -264,8 +264,13 @@ def _operation(data, name, with_gradient):
     def fn(*arrays):
         return tuple(exported.call(*arrays))
 
+    def translate(error, avals):
+        if not isinstance(error, ValueError):
+            return error
+        return InvalidArgumentError(None, None, f"{name} of a saved model does not take such sizes: {error}")
+
     if with_gradient:
-        return engine.Operation(name, functools.partial(_exported.call, exported))
+        return engine.Operation(name, functools.partial(_exported.call, exported), translate=translate)
     refusing = jax.custom_jvp(fn)
 
     @refusing.defjvp
@@ -275,7 +280,7 @@ def _operation(data, name, with_gradient):
             "gradients, or uses an op that has none."
         )
 
-    return engine.Operation(name, refusing, unavoidable=True)
+    return engine.Operation(name, refusing, unavoidable=True, translate=translate)
 
 
 class RestoredFunction(_tracing_types.PolymorphicFunction):

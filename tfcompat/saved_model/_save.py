@@ -5,6 +5,7 @@ each of these which variables it reads and writes, and its file. Nothing in it i
 """
 
 import inspect
+import re
 
 import jax
 
@@ -26,6 +27,7 @@ from tfcompat.saved_model._options import SaveOptions
 from tfcompat.saved_model._structure import decode, encode, encode_text
 
 MAX_RANK = 5  # a TensorSpec of unknown rank is saved for ranks 0 to this
+_ABSURD, _NEAR = 1_000_003, 1000  # a size that nothing has, and how far from it sizes made of it are
 _PLATFORMS = ("cpu", "cuda", "tpu")
 _FUNCTIONS = Function | ConcreteFunction | RestoredFunction
 
@@ -202,7 +204,6 @@ class _Writer:
         return {"args": arguments, "variants": variants}
 
     def _variant(self, function, args, kwargs, shapes):
-        unknown = any(d is None for s in shapes for d in s)
         error = None
         # Sizes that must agree are given one name, if different names do not do: those of the batch, then all.
         for shared in ((), (0,), range(MAX_RANK + 1)):
@@ -210,13 +211,44 @@ class _Writer:
                 return self._export(function, args, kwargs, symbolic_shapes(shapes, shared))
             except Exception as e:  # whatever JAX raises for sizes that it cannot compare
                 error = error or e
-                if not unknown or isinstance(e, UnimplementedError):
+                if not any(d is None for s in shapes for d in s) or isinstance(e, UnimplementedError):
                     raise
+        for known in self._with_a_size(function, args, kwargs, shapes):
+            try:
+                return self._variant(function, args, kwargs, known)
+            except Exception:  # it was another size
+                pass
         raise UnimplementedError(
             None, None,
             f"tf.saved_model.save: {function.name} cannot be exported for the unknown sizes in {shapes}: "
             f"{_told(error)}. Give sizes in the input_signature.",
         ) from error  # fmt: skip
+
+    def _with_a_size(self, function, args, kwargs, shapes):
+        """Yields `shapes` with one more size known, if it seems that nothing but that does: it must fit a weight.
+
+        What the function says of an absurd size tells which one it wants.
+        """
+        for i, shape in enumerate(shapes):
+            for axis in [axis for axis, size in enumerate(shape) if size is None][::-1]:
+
+                def having(size, i=i, axis=axis):
+                    return [*shapes[:i], [*shapes[i][:axis], size, *shapes[i][axis + 1 :]], *shapes[i + 1 :]]
+
+                numbers = [int(n) for n in re.findall(r"\d+", self._complaint(function, args, kwargs, having(_ABSURD)))]
+                differences = {n - _ABSURD for n in numbers if abs(n - _ABSURD) < _NEAR}
+                wanted = {n - d: None for d in differences for n in numbers if abs(n - _ABSURD) >= _NEAR and n > d}
+                for size in sorted(wanted, key=lambda n: n == 1):  # one fits whatever broadcasts, but is hardly meant
+                    if self._complaint(function, args, kwargs, having(2 * size)):  # it need not only divide the size
+                        yield having(size)
+
+    def _complaint(self, function, args, kwargs, shapes):
+        """What is said when the function is traced for such shapes; empty if that can be done."""
+        try:
+            function._trace(Arguments(args, kwargs, symbolic_shapes(shapes, ())))
+        except Exception as error:
+            return str(error)
+        return ""
 
     def _export(self, function, args, kwargs, shapes):
         arguments = Arguments(args, kwargs, shapes)
