@@ -48,7 +48,6 @@ def test_refused_with_a_way_round(name):
         (tf.keras.utils, "FeatureSpace", "StringLookup"),
         (tf.keras, "applications", "Keras 3 as a guest"),
         (tf.io, "serialize_sparse", "serialize_tensor"),
-        (tf.summary, "trace_on", "jax.profiler"),
     ],
 )
 def test_missing_name(module, name, instead):

@@ -307,7 +307,9 @@ class RaggedTensor(CompositeTensor):
     @property
     def shape(self):
         """TensorShape, None for ragged axes."""
-        return TensorShape([self.row_splits.shape[0] - 1, self._uniform]).concatenate(self._values.shape[1:])
+        splits = self.row_splits.shape[0]
+        rows = None if splits is None else splits - 1
+        return TensorShape([rows, self._uniform]).concatenate(self._values.shape[1:])
 
     def get_shape(self):
         """The shape, as `RaggedTensor.shape`."""

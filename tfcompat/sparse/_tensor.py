@@ -220,10 +220,13 @@ class SparseTensorSpec(TypeSpec):
     def _from_components(self, components):
         if all(isinstance(part, np.ndarray) for part in components):
             return SparseTensorValue(*components)
-        if not all(hasattr(part, "_node") or hasattr(part, "_as_node") for part in components):
-            return SparseTensorValue(*components)
-        result = SparseTensor(*components)
-        result._shape = result._shape.merge_with(self._shape)
+        if all(hasattr(part, "_node") or hasattr(part, "_as_node") for part in components):
+            result = SparseTensor(*components)
+            result._shape = result._shape.merge_with(self._shape)
+            return result
+        result = SparseTensor.__new__(SparseTensor)  # what stands for tensors, as specs in a signature
+        result._indices, result._values, result._dense_shape = components
+        result._shape = self._shape
         return result
 
     def _serialize(self):

@@ -6,6 +6,9 @@ from tfcompat.summary._ops import image as image
 from tfcompat.summary._ops import scalar as scalar
 from tfcompat.summary._ops import text as text
 from tfcompat.summary._ops import write as write
+from tfcompat.summary._trace import trace_export as trace_export
+from tfcompat.summary._trace import trace_off as trace_off
+from tfcompat.summary._trace import trace_on as trace_on
 from tfcompat.summary._writer import SummaryWriter as SummaryWriter
 from tfcompat.summary._writer import create_file_writer as create_file_writer
 from tfcompat.summary._writer import create_noop_writer as create_noop_writer
@@ -17,9 +20,6 @@ __getattr__ = _missing(
     "tf.summary",
     {
         "audio": "tf.summary.write with the encoded sound",
-        "trace_on": "jax.profiler.start_trace",
-        "trace_off": "jax.profiler.stop_trace",
-        "trace_export": "jax.profiler.stop_trace",
         "graph": "jax.make_jaxpr for the program",
     },
 )
