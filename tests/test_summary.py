@@ -87,3 +87,18 @@ def test_without_a_writer_nothing_is_written_and_no_step_needed():
         assert tf.summary.experimental.get_step() == 2
         tf.summary.scalar("loss", 0.5)
     assert tf.summary.experimental.get_step() is None
+
+
+def test_traces(tmp_path, caplog):
+    with pytest.raises(ValueError, match="Must enable trace before export"):
+        tf.summary.trace_export("graph", step=0)
+    with pytest.raises(ValueError, match="profiler_outdir"):
+        tf.summary.trace_on(profiler=True)
+    tf.summary.trace_on()
+    assert "no graphs" in caplog.text
+    tf.summary.trace_export("graph", step=0)
+    tf.summary.trace_on(graph=False, profiler=True, profiler_outdir=str(tmp_path))
+    tf.tanh(tf.ones([3])).numpy()
+    tf.summary.trace_export("profile", step=0)
+    assert list(tmp_path.glob("plugins/profile/*/*"))
+    tf.summary.trace_off()

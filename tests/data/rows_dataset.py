@@ -320,3 +320,25 @@ def sparse_and_ragged(tf, folder):
         str(r.batch(2).element_spec["r"]),
         [tf.sparse.to_dense(x) for x in D.range(3).map(lambda i: tf.sparse.from_dense([i, i * 0]))],
     ]
+
+
+@row
+def random_numbers_in_functions_of_elements(tf, folder):
+    """Each iteration draws them anew, whether the function is compiled or, as with text, called."""
+    D = tf.data.Dataset
+    text = D.from_tensor_slices(["1", "2", "3", "4"])
+    inner = tf.function(lambda t: tf.strings.to_number(t) + tf.random.uniform([]))
+
+    def drawn(t):
+        return tf.strings.to_number(t) + tf.random.uniform(()), tf.random.normal([])
+
+    def numbers(i):
+        return tf.cast(i, tf.float32) + tf.random.uniform(()) + 100.0 * tf.random.normal(())
+
+    tf.random.set_seed(1)
+    inner(tf.constant("3"))
+    made = [
+        text.map(drawn), text.map(inner), text.map(lambda t: inner(t) + tf.random.uniform([])), D.range(4).map(numbers),
+        text.shuffle(4).map(lambda t: tf.strings.to_number(t) + 1.0),
+    ]  # fmt: skip
+    return [list(d) for d in made for _ in range(3)] + [tf.random.uniform([])]

@@ -465,3 +465,20 @@ def jacobian_through_a_loop(tf, np):
         return tape.jacobian(y, x)
 
     return f(tf.constant([1.0, 2.0]))
+
+
+def inner(x):
+    return x + 1.0
+
+
+@row
+def a_function_called_inner(tf, np):
+    """As converted code might call its own."""
+
+    @tf.function
+    def f(x):
+        if x > 1.0:
+            return inner(x)
+        return -inner(x)
+
+    return f(tf.constant(3.0)), f(tf.constant(0.0))

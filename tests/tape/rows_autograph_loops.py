@@ -526,3 +526,16 @@ def errors_of_for(tf, np):
         raised(lambda: scalar(n), "len requires a non-scalar tensor, got one of shape"),
         raised(lambda: tensor_array(n), "'TensorArray' object is not iterable"),
     )
+
+
+@row
+def ranges_of_unknown_size_as_tensors(tf, np):
+    @tf.function
+    def strided(n):
+        s = 0
+        for i in tf.range(n)[::2]:
+            s += i
+        return s
+
+    computed = tf.function(lambda n: (tf.range(n) * 2 + 1, 3 - tf.range(n), tf.range(n) == 2, -tf.range(n)))
+    return strided(tf.constant(5)), computed(tf.constant(4)), tf.function(lambda n: len(tf.range(n)))(tf.constant(5))

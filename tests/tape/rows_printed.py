@@ -345,3 +345,20 @@ def gradient_forms(tf, np):
         y = x**2
     g = tape.gradient(y, x)
     return printed(lambda: print("dy_dx:", g)), printed(lambda: print(g.numpy())), repr(g.numpy()), f"{g:.1f}"
+
+
+@row
+def types(tf, np):
+    """Libraries tell by these whose tensors they are."""
+    seen = []
+    tf.function(lambda x: seen.append(type(x)) or x)(tf.constant(1.0))
+    seen += [type(tf.constant(1.0)), type(tf.Variable(1.0)), tf.Tensor, tf.DType, tf.TensorShape]
+    return [str(each) for each in seen]
+
+
+@row
+def pickled(tf, np):
+    import pickle
+
+    some = [tf.constant([1.0, 2.0]), tf.Variable(3.0, name="a"), tf.float32, tf.TensorShape([2, None])]
+    return [repr(pickle.loads(pickle.dumps(each))) for each in some]

@@ -1,6 +1,6 @@
 """Which numbers random ops in functions draw: each graph numbers its ops anew, and each op goes on by itself."""
 
-from ._row import row_for
+from ._row import row, row_for
 
 
 @row_for(how=["compiled", "python"])
@@ -32,3 +32,57 @@ def in_branches_loops_and_functions(tf, np, how):
     calls += [f(tf.constant(False), tf.constant(3)), inner()]
     tf.random.set_seed(8)
     return [*calls, f(tf.constant(True), tf.constant(2)), tf.random.normal([])]
+
+
+@row
+def traces_for_values_are_one_trace(tf, np):
+    """What takes a size or text is traced for its value here, and once in TensorFlow."""
+    tf.random.set_seed(5)
+    summed = tf.function(lambda n: tf.reduce_sum(tf.random.normal([n, 2])) + tf.random.uniform([], seed=3))
+    parsed = tf.function(lambda text: tf.strings.to_number(text) + tf.random.uniform([]))
+
+    @tf.function
+    def branched(n, x):
+        if x > 0:
+            drawn = tf.reduce_sum(tf.random.normal([n]))
+        else:
+            drawn = tf.reduce_sum(tf.random.uniform([n]))
+        for _ in tf.range(2):
+            drawn += tf.random.uniform([])
+        return drawn + summed(n)
+
+    sizes = (3, 4, 3, 5, 4)
+    return (
+        [summed(tf.constant(n)) for n in sizes],
+        [branched(tf.constant(n), tf.constant(x)) for n, x in zip(sizes, (1.0, 1.0, -1.0, 1.0, -1.0), strict=True)],
+        [parsed(tf.constant(text)) for text in "123214"],
+    )
+
+
+@row_for(start=["normal", "uniform", "truncated", "function", "shuffle", "variable"])
+def variables_made_in_functions(tf, np, start):
+    """Their first values are computed once, with the function's seeds."""
+    tf.random.set_seed(3)
+    other = tf.Variable(3.0)
+    first = {
+        "normal": lambda: tf.random.normal([]) * 2.0,
+        "uniform": lambda: tf.random.uniform([], seed=3),
+        "truncated": lambda: tf.random.truncated_normal([2])[1],
+        "function": lambda: lambda: tf.random.uniform([]),
+        "shuffle": lambda: tf.random.shuffle(tf.range(3.0))[0],
+        "variable": lambda: other * 2.0,
+    }[start]
+
+    class Layer(tf.Module):
+        w = None
+
+        def __call__(self, x):
+            if self.w is None:
+                self.w = tf.Variable(first())
+            return x * self.w + tf.random.uniform([])
+
+    layer = Layer()
+    f = tf.function(lambda x: layer(x))
+    # TensorFlow starts the streams again after the first call if that read a variable.
+    calls = [f(tf.constant(2.0)) for _ in range(1 if start == "variable" else 2)]
+    return calls, layer.w.read_value(), tf.random.uniform([])

@@ -361,3 +361,13 @@ def one_variable_as_argument_and_captured(tf, np):
         return u * v
 
     return f(v), f(w), f(v), v, w
+
+
+@row
+def traces_for_composite_specs(tf, np):
+    f = tf.function(lambda x: x * 2.0)
+    rows = tf.ragged.constant([[1.0, 4.0], [2.0]])
+    sparse = tf.sparse.from_dense([[1.0, 4.0, 0.0], [2.0, 0.0, 0.0]])
+    of_rows = f.get_concrete_function(tf.RaggedTensorSpec([None, None], tf.float32))
+    of_sparse = f.get_concrete_function(tf.SparseTensorSpec([None, 3], tf.float32))
+    return of_rows(rows).to_list(), of_rows(tf.concat([rows, rows], 0)).to_list(), tf.sparse.to_dense(of_sparse(sparse))

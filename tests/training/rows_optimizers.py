@@ -237,3 +237,25 @@ def variables_of_a_model(tf):
         gradients = tape.gradient(loss, model.trainable_variables)
         optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
     return model.get_weights(), names(optimizer.variables)
+
+
+@row
+def a_subclass_that_takes_no_state(tf):
+    class Descent(tf.keras.optimizers.legacy.Optimizer):
+        def __init__(self):
+            super().__init__("Descent")
+            self._set_hyper("learning_rate", 0.1)
+
+        def _resource_apply_dense(self, grad, var):
+            return var.assign_sub(self._get_hyper("learning_rate") * grad)
+
+        def _resource_apply_sparse(self, grad, var, indices):
+            return var.scatter_sub(tf.IndexedSlices(0.1 * grad, indices))
+
+        def get_config(self):
+            return {}
+
+    v, optimizer = tf.Variable([1.0, 2.0]), Descent()
+    optimizer.apply_gradients([(tf.constant([1.0, 1.0]), v)])
+    optimizer.apply_gradients([(tf.IndexedSlices(tf.constant([1.0]), tf.constant([1])), v)])
+    return v

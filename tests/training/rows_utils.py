@@ -145,3 +145,56 @@ def what_is_restored_waits_for_layers_without_the_checkpoint(tf):
         again = made()
         again.load_weights(prefix)
         return again(ones(1, 4)), model(ones(1, 4))
+
+
+@row
+def cells_without_an_output_size(tf):
+    class Cell(tf.keras.layers.AbstractRNNCell):
+        def __init__(self, units):
+            super().__init__()
+            self.units = units
+
+        @property
+        def state_size(self):
+            return self.units
+
+        def build(self, shape):
+            self.dense = dense(tf, self.units)
+            self.built = True
+
+        def call(self, inputs, states):
+            h = self.dense(tf.concat([inputs, states[0]], -1))
+            return h, [h]
+
+    layers = tf.keras.layers
+    model = tf.keras.Sequential([layers.InputLayer((None, 4)), layers.RNN(Cell(3), return_sequences=True), dense(tf)])
+    return str(model.output_shape), model(tf.reshape(tf.range(24.0), [2, 3, 4]) * 0.1)
+
+
+@row
+def what_layers_draw_from_numpy(tf):
+    class Noise(tf.keras.layers.Layer):
+        def call(self, x):
+            return x + tf.keras.backend.random_uniform(tf.shape(x))
+
+    np.random.seed(0)
+    inputs = tf.keras.Input((2,))
+    model = tf.keras.Model(inputs, Noise()(inputs))
+    tf.random.set_seed(3)
+    return int(np.random.randint(1000)), model(ones(2, 2)), model.predict(ones(2, 2), verbose=0)
+
+
+@row
+def weights_made_by_build_from_random_ops(tf):
+    class Layer(tf.keras.layers.Layer):
+        def build(self, shape):
+            self.w = tf.Variable(tf.random.normal([shape[-1], 2]))
+
+        def call(self, x):
+            return x @ self.w
+
+    tf.random.set_seed(4)
+    model = tf.keras.Sequential([Layer()])
+    model.compile("sgd", "mse")
+    history = model.fit(ones(4, 3), ones(4, 2), verbose=0).history
+    return history, tf.random.uniform([])

@@ -50,7 +50,7 @@ class FunctionTrace:
       random_states: see ConcreteOperation.
     """
 
-    def __init__(self, name, created_before, outer, random_states):
+    def __init__(self, name, created_before, outer, random_states=None):
         self.name, self.created_before, self.outer = name, created_before, outer
         self.capture = None
         self.graph = None   # where variables may be assigned: of the function, or of a branch in it
