@@ -432,3 +432,13 @@ def stacks_and_models_inside_of_models(tf):
         names(model.layers), names(model.weights), model(X), inner(X), stack(X), stack.output_shape, inner.input_shape,
         [len(stack.inbound_nodes), len(inner.inbound_nodes)],
     ]  # fmt: skip
+
+
+@row
+def a_model_cut_in_two(tf):
+    inputs = tf.keras.Input((4,), name="inputs")
+    middle = dense(tf, 3, "one")(inputs)
+    model = tf.keras.Model(inputs, dense(tf, 2, "two")(middle))
+    first = tf.keras.Model(model.input, middle)(X)
+    second = tf.keras.Model(tf.keras.Input(tensor=middle), model.output)
+    return first, second(first), second.input_shape

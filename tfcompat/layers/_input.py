@@ -114,7 +114,8 @@ def Input(
       name: str; `input_1`, `input_2`... by default.
       dtype: dtype that inputs are cast to; `tf.keras.backend.floatx()` by default.
       type_spec: `tf.TensorSpec`, in place of shape and dtype.
-      sparse, tensor, ragged, optional: refused.
+      tensor: KerasTensor, which is returned: models may start from it as it is.
+      sparse, ragged, optional: refused.
       **kwargs: `batch_shape`, in place of `shape` and `batch_size`.
 
     Returns:
@@ -123,8 +124,10 @@ def Input(
     Raises:
       ValueError: neither `shape` nor `batch_shape` nor `type_spec`.
 
-    TF: `tf.keras.Input`, for dense tensors.
+    TF: `tf.keras.Input`, for dense tensors. There other models that `tensor` is part of start from it, too.
     """
+    if isinstance(tensor, KerasTensor) and shape is None and not (sparse or ragged or type_spec or kwargs):
+        return tensor
     batch_shape = kwargs.pop("batch_input_shape", kwargs.pop("batch_shape", None))
     if batch_shape is None and shape is None and tensor is None and type_spec is None:
         raise ValueError(
