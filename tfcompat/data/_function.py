@@ -345,7 +345,8 @@ class Mapped:
 
     def template(self):
         """The structure of the results."""
-        self._learn()
+        if self._template is None:
+            self._learn()
         return self._template
 
     def flat_specs(self):
