@@ -43,4 +43,3 @@ def keep():
     library.mallopt(_M_MMAP_THRESHOLD, LARGEST_KEPT)
     library.mallopt(_M_TRIM_THRESHOLD, (1 << 31) - 1)
     library.mallopt(_M_TOP_PAD, LARGEST_HEAP)  # a heap that is empty is kept while less than this is free elsewhere
-
