@@ -214,6 +214,8 @@ class Program:
 
     def _look_at_memory(self, arrays):
         """Has the program, now compiled fully, take its memory in pieces later if it takes much."""
+        if any(isinstance(array, jax.core.Tracer) for array in jax.tree.leaves(arrays)):
+            return  # the user's own `jax.jit` is tracing: nothing was compiled
         size = _tiers.size_of_pieces(self.compiled, _avals(arrays))
         if size:
             self._better_from, self._make_better = policy.IN_PIECES_FROM, functools.partial(_tiers.in_pieces, size)
