@@ -198,3 +198,39 @@ def weights_made_by_build_from_random_ops(tf):
     model.compile("sgd", "mse")
     history = model.fit(ones(4, 3), ones(4, 2), verbose=0).history
     return history, tf.random.uniform([])
+
+
+@row
+def layers_whose_sizes_depend_on_values(tf):
+    class Repeated(tf.keras.layers.Layer):
+        def call(self, inputs):
+            x, edges = inputs
+            return tf.repeat(tf.reduce_sum(x, 1), tf.math.bincount(tf.cast(edges[:, 0], "int32")))
+
+    class Graph(tf.keras.Model):
+        def __init__(self, edges):
+            super().__init__()
+            self.edges, self.repeated, self.dense = edges, Repeated(), dense(tf, 1)
+
+        def call(self, inputs):
+            x, edges = inputs
+            return self.repeated([self.dense(x), edges])[:, tf.newaxis]
+
+        def train_step(self, data):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(self([data[0], self.edges]) ** 2)
+            weights = self.trainable_weights
+            self.optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights, strict=True))
+            return {"loss": loss}
+
+        def test_step(self, data):
+            return {"loss": tf.reduce_sum(self([data[0], self.edges]))}
+
+        def predict_step(self, x):
+            return self([x, self.edges])
+
+    model = Graph(tf.constant([[0, 1], [0, 2], [1, 0]], tf.int64))
+    model.compile(tf.keras.optimizers.SGD(0.01))
+    x, y = ones(2, 2), ones(2, 1)
+    history = model.fit(x, y, epochs=2, verbose=0).history
+    return history, model.evaluate(x, y, verbose=0), model.predict(x, verbose=0)

@@ -14,6 +14,7 @@ from tfcompat.array import concat
 from tfcompat.engine import cut, state
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import function
+from tfcompat.function._eagerly import needs_values
 from tfcompat.tape import GradientTape
 from tfcompat.training import _data
 from tfcompat.training._outputs import LossesContainer, MetricsContainer
@@ -393,7 +394,11 @@ class Trainer:
             if self.__dict__.get("_untraced") is step:
                 # Initial values are computed apart, so that the first step is the same program as the next.
                 self.__dict__["_untraced"] = None
-                step.get_concrete_function(batches.described(batch))
+                try:
+                    step.get_concrete_function(batches.described(batch))
+                except Exception as error:
+                    if not needs_values(error):  # or else it runs as plain Python
+                        raise
                 cut()
             logs = step(batch)
             counter.assign_add(1)
