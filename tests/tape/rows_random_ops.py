@@ -86,3 +86,16 @@ def variables_made_in_functions(tf, np, start):
     # TensorFlow starts the streams again after the first call if that read a variable.
     calls = [f(tf.constant(2.0)) for _ in range(1 if start == "variable" else 2)]
     return calls, layer.w.read_value(), tf.random.uniform([])
+
+
+@row
+def sizes_of_a_signature_are_one_trace(tf, np):
+    """There is no trace for all sizes of a reshape to two rows; TensorFlow has one."""
+    tf.random.set_seed(2)
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def f(x):
+        rows = tf.reshape(x, [2, -1])
+        return tf.reduce_sum(rows) + tf.random.uniform([]) + tf.reduce_sum(tf.random.normal([3]))
+
+    return [f(tf.ones([n, 2])) for n in (3, 4, 3, 6, 4)]

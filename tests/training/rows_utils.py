@@ -234,3 +234,14 @@ def layers_whose_sizes_depend_on_values(tf):
     x, y = ones(2, 2), ones(2, 1)
     history = model.fit(x, y, epochs=2, verbose=0).history
     return history, model.evaluate(x, y, verbose=0), model.predict(x, verbose=0)
+
+
+@row
+def dropout_goes_on_where_sizes_are_traced_apart(tf):
+    class Halves(tf.keras.layers.Layer):
+        def call(self, x):
+            return tf.reshape(tf.reshape(x, [2, -1]), tf.shape(x))
+
+    tf.keras.utils.set_random_seed(1)
+    model = model_of(tf, dense(tf, 8), Halves(), tf.keras.layers.Dropout(0.5), dense(tf))
+    return model.fit(X, Y, batch_size=4, epochs=3, verbose=0).history

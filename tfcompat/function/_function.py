@@ -121,7 +121,7 @@ class _Traces:
         self.lock = threading.RLock()
         self.creates_variables: Any = None  # whether the first trace did; None before it
         self.integers_by_value = False  # small integer tensors are taken for Python values: shapes are among them
-        self.random_states = {}  # signature -> what random ops keep in traces for values, which are one trace in TF
+        self.random_states = {}  # signature -> what random ops keep in traces for values or sizes, one trace in TF
         self.streams = Streams()
         self.runs_eagerly = False  # it takes elements of datasets, or shapes depend on values
         self._specs: Any = None
@@ -150,6 +150,7 @@ class Function(PolymorphicFunction):
         self._input_signature = input_signature
         self._autograph, self._jit_compile, self._features = autograph, jit_compile, features
         self._relaxed, self._attributes = relaxed, attributes
+        self.takes_all_sizes = False  # whether TF has one trace for all sizes of axes, though there is no signature
         self._detector = detector_of(python_function)
         self._traces = _Traces()
         self._of_instances = {}  # id -> (weak reference to the instance, its traces)
@@ -358,13 +359,15 @@ class Function(PolymorphicFunction):
             traces.creates_variables = concrete.creates_variables
             if concrete.creates_variables:
                 # As in TF, a second trace tells whether variables are created once only.
+                traces.random_states.clear()
                 concrete = self._trace_once(arguments)
         return concrete
 
     def _trace_once(self, arguments):
         traces = self._traces
         traces.count += 1
-        signature = arguments.signature()
+        one_trace = self._input_signature is not None or self.takes_all_sizes
+        signature = None if one_trace else arguments.signature()
         try:
             return ConcreteOperation(
                 self._python_function, arguments, self.name, traces.creates_variables, self._run,

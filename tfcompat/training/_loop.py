@@ -256,8 +256,10 @@ class Trainer:
             def run(data):
                 return step(data)
 
-            self.__dict__[name] = run if self.run_eagerly else function(run, reduce_retracing=True)
-            self.__dict__["_untraced"] = None if self.run_eagerly else self.__dict__[name]
+            traced: Any = function(run, reduce_retracing=True)
+            traced.takes_all_sizes = True
+            self.__dict__[name] = run if self.run_eagerly else traced
+            self.__dict__["_untraced"] = None if self.run_eagerly else traced
         return self.__dict__[name]
 
     def make_train_function(self, force=False):
