@@ -35,7 +35,7 @@ from tfcompat.data._structure import (
 from tfcompat.engine._operation import Aval
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.function._eagerly import RunsEagerly
-from tfcompat.function._trace import ConcreteOperation
+from tfcompat.function._trace import ConcreteOperation, place_of
 from tfcompat.random._seed import KernelState, global_seed
 
 _lock = threading.RLock()  # of functions with variables: their calls must not overlap
@@ -144,7 +144,7 @@ class _Traced:
         """Row by row in one program, with the state of the random numbers handed on."""
         concrete, captures = self._concrete, self._captures()
         count = len(self.specs)
-        places = [next(i for i, v in enumerate(concrete.variables) if v is assigned) for assigned in concrete.assigned]
+        places = [place_of(v, concrete.variables) for v in concrete.assigned]
         room = min((n for n in self._compiled if n >= size), default=size)
         if room not in self._compiled:
 

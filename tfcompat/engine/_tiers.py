@@ -55,6 +55,8 @@ def in_pieces(size, replay, donated):
 
 def size_of_pieces(function, avals):
     """How large the pieces are that a function of `full` is to take its memory in, so that they are kept; 0 for one."""
+    if not _memory.largest_in_pieces:
+        return 0
     with jax.enable_x64(True):
         facts = function.lower(*avals).compile().memory_analysis()
     if facts is None or not _memory.LARGEST_PIECE < facts.temp_size_in_bytes <= _memory.largest_in_pieces:

@@ -219,8 +219,8 @@ class ConcreteOperation:
         self._fixed = [_COMPUTED if _is_computed(x) else x for x in flat]
         self._is_one_tensor = len(flat) == 1 and self._fixed[0] is _COMPUTED and not nest.is_nested(result)
         # A variable is known by itself, or by its place among the arguments.
-        self.variables = [_place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
-        self.assigned = [_place_of(v, arguments.variables) for v in assigned]
+        self.variables = [place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
+        self.assigned = [place_of(v, arguments.variables) for v in assigned]
         # Places among the inputs, arguments first, of the variables that are assigned.
         self._overwritten = [
             i for i, v in enumerate(self.variables, len(arguments.avals)) if any(v is other for other in self.assigned)
@@ -414,8 +414,9 @@ def _is_stream(variable):
     return hasattr(type(variable), "of_another_call")
 
 
-def _place_of(variable, arguments):
-    return next((i for i, v in enumerate(arguments) if v is variable), variable)
+def place_of(variable, variables):
+    """Where among `variables` this one is; itself if it is not."""
+    return next((i for i, v in enumerate(variables) if v is variable), variable)
 
 
 def _is_symbolic(node):

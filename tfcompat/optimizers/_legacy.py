@@ -509,7 +509,7 @@ def _takes_state(function):
 
 def _if_wanted(update, state):
     """The keyword argument `apply_state` for a method of a subclass that has such a parameter."""
-    return {"apply_state": state} if _takes_state(update.__func__) else {}
+    return {"apply_state": state} if _takes_state(getattr(update, "__func__", update)) else {}
 
 
 def fused_operation(name, rule, options=(), whole=True):
