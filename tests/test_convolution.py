@@ -1,12 +1,15 @@
-"""No derivative of a convolution is one with a window larger than its image: XLA:CPU has plain loops only for those."""
+"""Convolution on a CPU: what XLA has plain loops only for does not occur, and what is done instead is the same."""
 
 import re
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import lax
 
 import tfcompat as tf
+from tfcompat.nn._convolution import _apply, _apply_on_cpu, _convolution
 
 IMAGE, WINDOW = np.ones((2, 8, 8, 3), np.float32), np.ones((3, 3, 3, 3), np.float32)
 CONVOLUTION = re.compile(
@@ -53,3 +56,79 @@ def test_windows_fit_into_images(of, function):
     for image_axes, window_axes, image, window in found:
         image, window = sizes(image_axes, image), sizes(window_axes, window)
         assert all(window[axis] <= image[axis] for axis in image), (image, window)
+
+
+# image, window (spatial, in of a group, out), strides, padding, dilations, groups, channels first, dtype
+GEOMETRIES = [
+    ((2, 6, 5, 2), (3, 2, 2, 3), (1, 1), ((1, 1), (0, 1)), (1, 1), 1, False, "float32"),
+    ((2, 6, 5, 2), (3, 2, 2, 3), (2, 3), ((2, 1), (0, 1)), (1, 2), 1, False, "float64"),   # few channels in float64
+    ((2, 2, 1, 2), (4, 3, 2, 3), (2, 1), ((1, 1), (1, 1)), (1, 1), 1, False, "float32"),   # larger than the image
+    ((2, 2, 4, 4), (5, 5, 2, 3), (2, 2), ((2, 2), (2, 2)), (1, 1), 1, True, "float32"),    # than the result
+    ((2, 5, 5, 4), (1, 1, 4, 3), (2, 2), ((0, 0), (0, 0)), (1, 1), 1, False, "float32"),   # one element
+    ((2, 6, 6, 3), (3, 3, 1, 3), (1, 1), ((1, 1), (1, 1)), (2, 1), 3, False, "float32"),   # depthwise
+    ((2, 3, 6, 6), (3, 3, 1, 6), (2, 2), ((0, 1), (1, 1)), (1, 1), 3, True, "float32"),
+    ((2, 6, 6, 4), (3, 3, 2, 6), (1, 2), ((1, 1), (1, 1)), (1, 1), 2, False, "float32"),   # groups one by one
+    ((1, 4, 4, 66), (2, 2, 2, 66), (1, 1), ((0, 0), (0, 0)), (1, 1), 33, False, "float32"),  # at once
+    ((2, 7, 3), (3, 3, 2), (2,), ((1, 1),), (1,), 1, False, "float64"),
+    ((1, 4, 4, 4, 2), (3, 3, 3, 2, 2), (2, 2, 2), ((1, 1), (0, 1), (1, 1)), (1, 1, 1), 1, False, "float32"),
+]
+
+
+def of_geometry(image, window, strides, padding, dilations, groups, first, dtype):
+    """The image, window and result of a geometry, and its settings."""
+    letters = "DHW"[3 - len(strides) :]
+    layout = f"NC{letters}" if first else f"N{letters}C"
+    settings = dict(
+        window_strides=strides, padding=padding, rhs_dilation=dilations, feature_group_count=groups,
+        dimension_numbers=(layout, f"{letters}IO", layout),
+    )
+    draw = np.random.default_rng(0).normal
+    image, window = jnp.asarray(draw(size=image), dtype), jnp.asarray(draw(size=window), dtype)
+    return image, window, lax.conv_general_dilated(image, window, **settings), settings
+
+
+def transposes(image, window, result):
+    """What the convolution and its transposes take and give."""
+    return {
+        "result": (image, window, None), "image": (result, window, image.shape), "window": (image, result, window.shape)
+    }
+
+
+@pytest.mark.parametrize("row", GEOMETRIES, ids=str)
+@pytest.mark.parametrize("gives", ["result", "image", "window"])
+def test_what_a_cpu_computes(row, gives):
+    with jax.enable_x64(True):
+        *arrays, settings = of_geometry(*row)
+        first, second, shape = transposes(*arrays)[gives]
+        wanted = _apply(first, second, gives=gives, shape=shape, **settings)
+        given = _apply_on_cpu(first, second, gives=gives, shape=shape, **settings)
+    assert given.shape == wanted.shape and given.dtype == wanted.dtype
+    np.testing.assert_allclose(given, wanted, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("axes", [(0, None), (None, 1), (1, 0)], ids=str)
+@pytest.mark.parametrize("row", [GEOMETRIES[0], GEOMETRIES[3], GEOMETRIES[7]], ids=str)
+@pytest.mark.parametrize("gives", ["result", "image", "window"])
+def test_of_each_example(row, gives, axes):
+    *arrays, settings = of_geometry(*row)
+    first, second, shape = transposes(*arrays)[gives]
+    examples = [(first, second), *((first * axis, second * axis) for axis in (2, 3))]
+    first, second = (
+        pairs[0] if axis is None else jnp.stack(pairs, axis)
+        for pairs, axis in zip(zip(*examples, strict=True), axes, strict=True)
+    )
+    given = jax.vmap(lambda *pair: _convolution.bind(*pair, gives=gives, shape=shape, **settings), axes)(first, second)
+    for number, of_one in enumerate(given):
+        pair = (
+            array if axis is None else jnp.take(array, number, axis)
+            for array, axis in zip((first, second), axes, strict=True)
+        )
+        wanted = _apply(*pair, gives=gives, shape=shape, **settings)
+        np.testing.assert_allclose(of_one, wanted, rtol=1e-4, atol=1e-4)
+
+
+def test_numbers_do_not_spread_between_groups():
+    image = np.ones((1, 6, 6, 4), np.float32)
+    image[..., 0] = np.inf
+    result = tf.nn.conv2d(image, np.ones((3, 3, 2, 4), np.float32), 1, "SAME")
+    assert np.isinf(result[..., :2]).all() and np.isfinite(result[..., 2:]).all()

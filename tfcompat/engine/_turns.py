@@ -99,13 +99,14 @@ def _work(jaxpr):
             turns = math.inf if equation.primitive.name == "while" else parameters.get("length", 1)
             total += turns * sum(inner)
             continue
+        if equation.primitive.name in _tiers.counts:
+            total += _tiers.counts[equation.primitive.name](equation)[1]
+            continue
         size = sum(math.prod(out.aval.shape) for out in equation.outvars if hasattr(out.aval, "shape"))
         if equation.primitive.name == "dot_general":
             (contracted, _), _ = parameters["dimension_numbers"]
             size *= math.prod(equation.invars[0].aval.shape[axis] for axis in contracted)
         elif equation.primitive.name in _SLOW:
             size = math.inf
-        elif equation.primitive.name == "conv_general_dilated":
-            size *= math.prod(equation.invars[1].aval.shape) // equation.outvars[0].aval.shape[1]
         total += size
     return total

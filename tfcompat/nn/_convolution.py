@@ -1,17 +1,22 @@
-"""Convolution whose derivatives, of any order, are convolutions that XLA has fast code for.
+"""Convolution whose derivatives, of any order, are convolutions, each computed by what its platform has fast code for.
 
 Three functions are the derivatives of each other: the convolution of an image with a window, and what its transposes
 give, the image and the window. JAX rewrites each derivative of a convolution as one with a dilated image, and so comes
 to windows larger than the image, as for the window of a transposed convolution; XLA has plain loops only for these on
-a CPU (6 times slower, and 200 times where it does not optimize). Written as one of the three, none occurs.
+a CPU. Written as one of the three, none occurs. How each is computed on a CPU, `_convolution_on_cpu` says.
 """
 
 import functools
+import math
 
 import jax
+import jax.numpy as jnp
 from jax import lax
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
+
+from tfcompat.engine import _tiers
+from tfcompat.nn import _convolution_on_cpu as on_cpu
 
 _convolution = Primitive("convolution")
 
@@ -20,8 +25,9 @@ def convolution(image, window, **settings):
     """The convolution of an image with a window.
 
     Args:
-      image, window: arrays of one dtype.
-      **settings: hashable arguments of `lax.conv_general_dilated`.
+      image, window: arrays of one dtype; the axes of the window are spatial, in, out.
+      **settings: `window_strides`, `padding`, `rhs_dilation`, `dimension_numbers` and `feature_group_count` of
+        `lax.conv_general_dilated`, hashable.
     """
     return _convolution.bind(image, window, gives="result", shape=None, **settings)
 
@@ -44,6 +50,26 @@ def _apply(first, second, *, gives, shape, **settings):
         known, function = second, lambda window: convolve(first, window)
     (result,) = jax.linear_transpose(function, jax.ShapeDtypeStruct(shape, first.dtype))(known)
     return result
+
+
+def _apply_on_cpu(first, second, *, gives, shape, **settings):
+    channel = _channel(settings)
+    geometry = on_cpu.Geometry(
+        settings["window_strides"], settings["padding"], settings["rhs_dilation"], settings["feature_group_count"]
+    )
+    first = jnp.moveaxis(first, channel, -1)
+    if gives == "window":
+        return on_cpu.compute(gives, first, jnp.moveaxis(second, channel, -1), shape[:-2], geometry)
+    sizes = shape and _spatial(shape, channel)
+    return jnp.moveaxis(on_cpu.compute(gives, first, second, sizes, geometry), -1, channel)
+
+
+def _spatial(shape, channel):
+    return tuple(size for axis, size in enumerate(shape) if axis not in (0, channel))
+
+
+def _channel(settings):
+    return settings["dimension_numbers"][0].index("C")
 
 
 def _aval(first, second, *, gives, shape, **settings):
@@ -71,8 +97,59 @@ def _of_second(cotangent, first, second, *, gives, shape, **settings):
     return _convolution.bind(first, cotangent, gives="result", shape=None, **settings)
 
 
-def _batched(arrays, axes, **parameters):
-    return jax.vmap(functools.partial(_apply, **parameters), axes)(*arrays), 0
+def _batched(arrays, axes, *, gives, shape, **settings):
+    """Examples next to each other: in the batch where there is one window for all, else as groups of channels."""
+    channel = _channel(settings)
+    (count,) = {array.shape[axis] for array, axis in zip(arrays, axes, strict=True) if axis is not None}
+    of_images = gives != "window"  # whether the first array has another axis for examples, and the second has not
+    if of_images and axes[1] is None:
+        first = jnp.moveaxis(arrays[0], axes[0], 0)
+        merged = first.reshape(-1, *first.shape[2:])
+        shape = shape and (shape[0] * count, *shape[1:])
+        result = _convolution.bind(merged, arrays[1], gives=gives, shape=shape, **settings)
+        return result.reshape(count, -1, *result.shape[1:]), 0
+    places = {"result": (channel, -1), "image": (channel, -1), "window": (channel, channel)}[gives]
+    merged = [
+        _beside(_spread(array, axis, count), place) for array, axis, place in zip(arrays, axes, places, strict=True)
+    ]
+    place = -1 if gives == "window" else channel
+    if shape:
+        axis = place % len(shape)
+        shape = (*shape[:axis], shape[axis] * count, *shape[axis + 1 :])
+    settings["feature_group_count"] *= count
+    result = _convolution.bind(*merged, gives=gives, shape=shape, **settings)
+    axis = place % result.ndim
+    return result.reshape(*result.shape[:axis], count, -1, *result.shape[axis + 1 :]), axis
+
+
+def _spread(array, axis, count):
+    """`array` with the axis of examples first, which it gets if it has none."""
+    return jnp.broadcast_to(array, (count, *array.shape)) if axis is None else jnp.moveaxis(array, axis, 0)
+
+
+def _beside(array, place):
+    """`array` with its first axis merged into that at `place` of the others, examples outermost."""
+    axis = place % (array.ndim - 1)
+    moved = jnp.moveaxis(array, 0, axis)
+    return moved.reshape(*moved.shape[:axis], -1, *moved.shape[axis + 2 :])
+
+
+def _counts(equation):
+    """As `_tiers.counts` has it. Of what has library code, or is in few groups, only the result counts as elements."""
+    first, second, given = (v.aval for v in (*equation.invars, *equation.outvars))
+    gives, settings = equation.params["gives"], equation.params
+    roles = {"result": (first, second, given), "image": (given, second, first), "window": (first, given, second)}
+    image, window, result = roles[gives]
+    channel, groups = _channel(settings), settings["feature_group_count"]
+    *of_window, inward, outward = window.shape
+    products = math.prod(result.shape) * math.prod(of_window) * inward
+    elements = math.prod(given.shape)
+    if not on_cpu.has_code(
+        gives, _spatial(image.shape, channel), _spatial(result.shape, channel), window.shape, image.shape[0],
+        image.dtype, settings["window_strides"], groups,
+    ):
+        elements += products * groups // outward
+    return elements, products
 
 
 _convolution.def_impl(_apply)
@@ -80,3 +157,5 @@ _convolution.def_abstract_eval(_aval)
 ad.defbilinear(_convolution, _of_first, _of_second)
 batching.primitive_batchers[_convolution] = _batched
 mlir.register_lowering(_convolution, mlir.lower_fun(_apply, multiple_results=False))
+mlir.register_lowering(_convolution, mlir.lower_fun(_apply_on_cpu, multiple_results=False), platform="cpu")
+_tiers.counts["convolution"] = _counts

@@ -1,0 +1,211 @@
+"""How a convolution and its two transposes are computed on a CPU.
+
+XLA has library code for most convolutions whose axes are batch, spatial, channels, and loops for the others, which are
+10 to 100 times slower than TensorFlow's code, and 1000 times where they are not optimized: those in groups, depthwise
+ones among them, with windows larger than the image, of three dilated dimensions, and of few channels in float64.
+These are written as products of matrices. Images are batch, spatial, channels here, windows spatial, in, out.
+"""
+
+import itertools
+import math
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+_FEW_CHANNELS = 16  # in float64, at most so many have no library code
+_FEW_GROUPS = 32  # at most so many are convolved one by one
+_LAYOUTS = {1: ("NWC", "WIO", "NWC"), 2: ("NHWC", "HWIO", "NHWC"), 3: ("NDHWC", "DHWIO", "NDHWC")}
+
+
+class Geometry(NamedTuple):
+    """Where a window lies on an image; a pair of `padding` and a number of the others for each spatial axis."""
+
+    strides: tuple
+    padding: tuple
+    dilations: tuple
+    groups: int
+
+
+def has_code(gives, of_image, of_result, window, batch, dtype, strides, groups):
+    """Whether XLA has library code.
+
+    Args:
+      gives: "result", "image" or "window".
+      of_image, of_result: the spatial sizes.
+      window: its shape.
+      batch: how many images.
+      dtype: of the arrays.
+      strides, groups: of the convolution.
+    """
+    *of_window, inward, outward = window
+    dilated = gives == "image" and any(stride > 1 for stride in strides)
+    moved, over, channels = {
+        "result": (of_window, of_image, (inward, outward)),
+        "image": (of_window, of_result, (outward, inward)),
+        "window": (of_result, of_image, (batch, outward)),
+    }[gives]
+    if gives == "window" and math.prod(of_window) == 1:
+        return False  # a product of matrices
+    if not jnp.issubdtype(dtype, jnp.floating) or groups > 1 or any(a > b for a, b in zip(moved, over, strict=True)):
+        return False
+    if np.dtype(dtype) == np.float64 and (dilated or max(channels) <= _FEW_CHANNELS):
+        return False
+    return not dilated or len(strides) < 3
+
+
+def compute(gives, first, second, sizes, geometry):
+    """The convolution of an image and a window, or its transpose.
+
+    Args:
+      gives: "result", "image" or "window".
+      first, second: image and window; cotangent of the result and window; image and cotangent of the result.
+      sizes: the spatial ones of the image or window that it gives.
+      geometry: a `Geometry`.
+    """
+    groups = geometry.groups
+    inward = second.shape[-2] if gives == "image" else first.shape[-1] // groups
+    if inward > 1 and 1 < groups <= _FEW_GROUPS:
+        pairs = zip(jnp.split(first, groups, -1), jnp.split(second, groups, -1), strict=True)
+        alone = geometry._replace(groups=1)
+        return jnp.concatenate([compute(gives, *pair, sizes, alone) for pair in pairs], -1)
+    if gives == "result":
+        return _result_of(first, second, geometry)
+    return (_image_of if gives == "image" else _window_of)(first, second, sizes, geometry)
+
+
+def _result_of(image, window, geometry):
+    """The convolution of an image and a window."""
+    strides, padding, dilations, groups = geometry
+    sizes = _sizes(image.shape[1:-1], window.shape, geometry)
+    if not has_code("result", image.shape[1:-1], sizes, window.shape, image.shape[0], image.dtype, strides, groups):
+        return _by_products(image, window, geometry)
+    return lax.conv_general_dilated(
+        image, window, strides, padding, rhs_dilation=dilations, dimension_numbers=_LAYOUTS[len(strides)]
+    )
+
+
+def _image_of(cotangent, window, sizes, geometry):
+    """The cotangent of an image of spatial `sizes`, from that of the result."""
+    strides, padding, dilations, groups = geometry
+    reaches = [(size - 1) * one for size, one in zip(window.shape, dilations, strict=False)]
+    ends = [
+        (reach - low, size - (produced - 1) * stride - 1 + low)
+        for reach, (low, _), size, produced, stride in zip(
+            reaches, padding, sizes, cotangent.shape[1:], strides, strict=False
+        )
+    ]
+    shape = (cotangent.shape[0], *sizes, window.shape[-2] * groups)
+    fast = has_code(
+        "image", sizes, cotangent.shape[1:-1], window.shape, shape[0], cotangent.dtype, strides, groups
+    )
+    if not fast and max(strides) > 1:
+        return _transposed(lambda image: _by_products(image, window, geometry), shape, cotangent)
+    mirrored = _mirrored(window, groups)
+    if not fast:
+        return _by_products(cotangent, mirrored, Geometry(strides, tuple(ends), dilations, groups))
+    return lax.conv_general_dilated(
+        cotangent, mirrored, (1,) * len(strides), ends, strides, dilations, _LAYOUTS[len(strides)]
+    )
+
+
+def _window_of(image, cotangent, sizes, geometry):
+    """The cotangent of a window of spatial `sizes`, from that of the result."""
+    strides, padding, dilations, groups = geometry
+    shape = (*sizes, image.shape[-1] // groups, cotangent.shape[-1])
+    if groups > 1 and image.shape[-1] == cotangent.shape[-1] == groups:
+        return _depthwise_window(image, cotangent, shape, geometry)
+    if not has_code(
+        "window", image.shape[1:-1], cotangent.shape[1:-1], shape, image.shape[0], image.dtype, strides, groups
+    ):
+        return _transposed(lambda window: _by_products(image, window, geometry), shape, cotangent)
+    ends = [
+        (low, (size - 1) * one + (produced - 1) * stride + 1 - length - low)
+        for size, one, produced, stride, length, (low, _) in zip(
+            sizes, dilations, cotangent.shape[1:], strides, image.shape[1:], padding, strict=False
+        )
+    ]
+    result = lax.conv_general_dilated(
+        jnp.swapaxes(image, 0, -1), jnp.moveaxis(cotangent, 0, -2), dilations, ends, None, strides,
+        _LAYOUTS[len(strides)],
+    )
+    return jnp.moveaxis(result, 0, -2)
+
+
+def _transposed(function, shape, cotangent):
+    (result,) = jax.linear_transpose(function, jax.ShapeDtypeStruct(shape, cotangent.dtype))(cotangent)
+    return result
+
+
+def _mirrored(window, groups):
+    """The window by which the cotangent of an image is a convolution."""
+    *sizes, inward, outward = window.shape
+    window = jnp.flip(window, range(len(sizes))).reshape(*sizes, inward, groups, outward // groups)
+    return jnp.swapaxes(window, -1, -3).reshape(*sizes, outward // groups, groups * inward)
+
+
+def _sizes(sizes, window, geometry):
+    strides, padding, dilations, _ = geometry
+    return tuple(
+        (size + low + high - (of_window - 1) * one - 1) // stride + 1
+        for size, of_window, stride, (low, high), one in zip(
+            sizes, window, strides, padding, dilations, strict=False
+        )
+    )
+
+
+def _parts(image, of_window, sizes, strides, dilations):
+    """What lies under each element of a window, `[batch, *sizes, channels]` each, from images already padded."""
+    for place in itertools.product(*map(range, of_window)):
+        starts = [index * one for index, one in zip(place, dilations, strict=True)]
+        stops = [
+            start + (size - 1) * stride + 1 for start, size, stride in zip(starts, sizes, strides, strict=True)
+        ]
+        yield lax.slice(
+            image, (0, *starts, 0), (image.shape[0], *stops, image.shape[-1]), (1, *strides, 1)
+        )
+
+
+def _padded(image, padding):
+    return lax.pad(image, jnp.zeros((), image.dtype), ((0, 0, 0), *((*pair, 0) for pair in padding), (0, 0, 0)))
+
+
+def _by_products(image, window, geometry):
+    """The convolution of an image and a window, as a product of matrices, or of each channel with its elements."""
+    strides, padding, dilations, groups = geometry
+    *of_window, inward, outward = window.shape
+    sizes = _sizes(image.shape[1:-1], of_window, geometry)
+    count, batch = math.prod(of_window), image.shape[0]
+    shape = (batch, *sizes, outward)
+    image = _padded(image, padding)
+    if inward == 1 < groups:
+        parts = _parts(image, of_window, sizes, strides, dilations)
+        elements = window.reshape(count, groups, outward // groups)
+        if groups == outward:
+            return sum(part * element[:, 0] for part, element in zip(parts, elements, strict=True))
+        return sum(part[..., None] * element for part, element in zip(parts, elements, strict=True)).reshape(shape)
+    image = jnp.moveaxis(image.reshape(*image.shape[:-1], groups, inward), -2, 0)  # of each group by itself
+    parts = _parts(image.reshape(-1, *image.shape[2:]), of_window, sizes, strides, dilations)
+    rows = jnp.concatenate(list(parts), -1).reshape(groups, -1, count * inward)
+    elements = jnp.moveaxis(window.reshape(count * inward, groups, -1), 1, 0)
+    result = rows @ elements if groups > 1 else (rows[0] @ elements[0])[None]
+    return jnp.moveaxis(result.reshape(groups, *shape[:-1], -1), 0, -2).reshape(shape)
+
+
+def _depthwise_window(image, cotangent, shape, geometry):
+    """As `_window_of`, where each channel has its own window; image by image, so that what is read stays at hand."""
+    strides, padding, dilations, _ = geometry
+    *of_window, _, channels = shape
+    sizes = cotangent.shape[1:-1]
+    axes = tuple(range(1 + len(sizes)))
+
+    def add(total, pair):
+        one, of_one = (array[None] for array in pair)
+        parts = _parts(one, of_window, sizes, strides, dilations)
+        return total + jnp.stack([(part * of_one).sum(axes) for part in parts]), None
+
+    start = jnp.zeros((math.prod(of_window), channels), image.dtype)
+    total, _ = lax.scan(add, start, (_padded(image, padding), cotangent))
+    return total.reshape(shape)
