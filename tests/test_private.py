@@ -143,3 +143,21 @@ def test_a_graph_for_shapes_takes_what_depends_on_values():
         counts = tf.scatter_nd(tf.cast(chosen[:, :1], tf.int32), chosen[:, 1:], [5, 2])
         assert counts.shape.as_list() == [5, 2]
     assert tf.where(tf.constant([True, False])).numpy().tolist() == [[0]]
+
+
+def test_what_tapes_record():
+    inside = _private.module("python").eager  # as an attribute, as PennyLane looks for it
+    assert not hasattr(inside.tape, "should_record_backprop")
+    watched, other, variable = tf.constant(1.0), tf.constant(2.0), tf.Variable(3.0)
+    recorded = inside.record.should_record_backprop
+    assert not recorded([watched]) and not inside.record.could_possibly_record()
+    with tf.GradientTape() as tape:
+        tape.watch(watched)
+        result = watched * other
+        assert recorded([watched]) and recorded([other, result]) and not recorded([other])
+        assert recorded([tf.convert_to_tensor(variable)]) and inside.record.could_possibly_record()
+        with tape.stop_recording():
+            assert not recorded([result])
+    assert not recorded([result])
+    with pytest.raises(AttributeError, match="module 'tensorflow.python.eager' has no attribute 'execute'"):
+        _ = inside.execute

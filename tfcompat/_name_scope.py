@@ -4,10 +4,14 @@ import threading
 
 
 class _Names(threading.local):
-    """A thread's scope (empty or ending in `/`) and, while a function is traced, counters of names in use."""
+    """A thread's scope (empty or ending in `/`).
+
+    And counters of names in use: of scopes, while a function is traced; of layers, also while one is called on symbols.
+    """
 
     scope = ""
     counters: dict[str, int] | None = None
+    layers: dict[str, int] | None = None
 
 
 _names = _Names()
@@ -75,11 +79,34 @@ class function_names:
     """Context manager for the tracing of a function: names start afresh, and no scope is entered twice."""
 
     def __enter__(self):
-        self._outer = _names.scope, _names.counters
-        _names.scope, _names.counters = "", {}
+        self._outer = _names.scope, _names.counters, _names.layers
+        _names.scope, _names.counters, _names.layers = "", {}, {}
 
     def __exit__(self, *exception):
-        _names.scope, _names.counters = self._outer
+        _names.scope, _names.counters, _names.layers = self._outer
+
+
+class layer_names:
+    """Context manager for a layer's call on symbols, for which TF has a graph: numbers of layers start afresh.
+
+    Args:
+      counters: those of such a call that goes on.
+    """
+
+    def __init__(self, counters=None):
+        self._counters = {} if counters is None else counters
+
+    def __enter__(self):
+        self._outer = _names.layers
+        _names.layers = self._counters
+
+    def __exit__(self, *exception):
+        _names.layers = self._outer
+
+
+def layer_counters():
+    """How often each name has been given to a layer, a dict, here; None outside of functions."""
+    return _names.layers
 
 
 def _extended(name):

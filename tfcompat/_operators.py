@@ -229,7 +229,8 @@ class _VariableSlice:
 
 def _slices_of(kind):
     """The class of slices of variables that are tensors of this class."""
-    return type(kind.__name__, (_VariableSlice, kind), {"__slots__": ("_variable", "_key"), "__module__": __name__})
+    places = {"__slots__": ("_variable", "_key"), "__module__": kind.__module__}
+    return type(kind.__name__, (_VariableSlice, kind), places)
 
 
 _SLICES = {kind: _slices_of(kind) for kind in (EagerTensor, SymbolicTensor)}

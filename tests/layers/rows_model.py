@@ -531,3 +531,44 @@ def function_of_a_model(tf):
     x = tf.reshape(tf.range(6.0), (2, 3))
     results = [run(x, True), run(x, False), run(x, tf.constant(True)), run(x, tf.constant(False))]
     return results, names(model.weights), model.norm.get_weights()
+
+
+@row
+def numbers_of_layers_made_in_calls(tf):
+    """Each call on symbols, and each function, counts the layers made in it by itself."""
+    layers = tf.keras.layers
+    tf.keras.backend.clear_session()
+
+    class Block(layers.Layer):
+        def build(self, shape):
+            self.first = layers.Dense(3)
+            super().build(shape)
+
+        def call(self, x):
+            if not hasattr(self, "late"):
+                self.late = layers.Dense(2)
+            return self.late(self.first(x))
+
+    class Late(tf.keras.Model):
+        def call(self, x):
+            if not hasattr(self, "late"):
+                self.late = layers.Dense(2)
+            return self.late(x)
+
+    x = tf.keras.Input((4, 8))
+    attended = layers.MultiHeadAttention(2, 4, dropout=0.1)(x, x)
+    y = layers.Dense(3)(Block()(layers.Dense(3)(Block()(layers.Dropout(0.1)(attended)))))
+    model = tf.keras.Model(x, y)
+    eager, fitted = Block(), Late()
+    eager(tf.ones((2, 3)))
+    fitted.compile("sgd", "mse")
+    fitted.fit(tf.ones((4, 3)), tf.ones((4, 2)), verbose=0)
+
+    @tf.function
+    def made(x):
+        return layers.Dense(1).name
+
+    return [
+        [layer.name for layer in model.layers], names(model.weights), names(eager.weights), fitted.late.name,
+        [str(made(number)) for number in (1, 2)], layers.Dense(1).name,
+    ]

@@ -358,3 +358,50 @@ def exceptions_keep_their_class(tf, np):
             tf.errors.InvalidArgumentError(None, None, "text"), tf.errors.OutOfRangeError(None, None, "text"),
         )
     ]  # fmt: skip
+
+
+# --- try ----------------------------------------------------------------------------------------------------------
+
+
+@row_for(fails=(False, True))
+def exceptions_with_names(tf, np, fails):
+    said = []
+
+    @tf.function
+    def f(x):
+        for _ in tf.range(2):
+            try:
+                if fails:
+                    raise KeyError("key")
+                x += 1.0
+            except (KeyError, TypeError) as error:
+                said.append(repr(error))
+                if tf.reduce_sum(x) > 100.0:
+                    x = x * 2.0
+                else:
+                    x = x * x
+            finally:
+                x = x * 3.0
+        try:
+            int("a")
+        except ValueError as wrong:
+            x = x + float(len(str(wrong)))
+        return x
+
+    return slope(tf, f, 2.0), said
+
+
+@row
+def exceptions_inside_of_exceptions(tf, np):
+    @tf.function
+    def f(x):
+        try:
+            try:
+                raise ValueError("inner")
+            except ValueError as inner:
+                raise RuntimeError("outer") from inner
+        except RuntimeError as outer:
+            return x * float(len(str(outer))), str(outer.__cause__)
+
+    result, cause = f(tf.constant(2.0))
+    return result, str(cause)

@@ -490,3 +490,20 @@ def batch_hessian(tf, np):
             y = tf.reduce_sum(x**3, axis=1) * x[:, 0]
         g = inner.gradient(y, x)
     return outer.batch_jacobian(g, x)
+
+
+@row_for(columns=(1, 2, 17))
+def columns_of_second_derivatives(tf, np, columns):
+    """By nested tapes, as for physics-informed networks; few rows are not vectorized, and one is none."""
+    x, y = tf.constant([[0.1], [0.2], [0.3]]), tf.constant([[0.3], [0.2], [-0.5]])
+    weights = tf.Variable(tf.reshape(tf.range(2.0 * columns), [2, columns]) / 20.0)
+    with tf.GradientTape() as outer:
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch([x, y])
+            with tf.GradientTape(persistent=True) as inner:
+                inner.watch([x, y])
+                u = tf.tanh(tf.concat([x, y], 1) @ weights) ** 2
+            u_x, u_y = inner.batch_jacobian(u, x)[..., 0], inner.batch_jacobian(u, y)[..., 0]
+        u_xx, u_xy = tape.batch_jacobian(u_x, x), tape.batch_jacobian(u_x, y)
+        loss = tf.reduce_sum((u_xx + u_xy) ** 2) + tf.reduce_sum(u * u_y[..., :1])
+    return u_x, u_y, u_xx, u_xy, loss, outer.gradient(loss, weights)

@@ -373,3 +373,9 @@ def slices_of_variables_assigned_in_functions(tf, np):
 
     first = assign(tf.ones(2), tf.constant(3))
     return first, in_a_loop(tf.constant(3)), in_a_branch(tf.constant(False)), in_a_branch(tf.constant(True))
+
+
+@row
+def module_of_the_class(tf, np):
+    variable = tf.Variable([1.0, 2.0])
+    return [(type(x).__module__, type(x).__name__) for x in (variable, variable[0], variable.read_value())]

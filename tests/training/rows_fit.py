@@ -515,3 +515,65 @@ def backups_are_gone_on_with(tf):
             found.append((interrupted, kept, history.epoch, history.history, model.optimizer.iterations,
                           os.listdir(folder)))  # fmt: skip
     return found, raised(lambda: tf.keras.callbacks.BackupAndRestore("folder", save_freq=None))
+
+
+class _Parts:
+    """A Sequence of four batches."""
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, i):
+        return X[10 * i : 10 * i + 10], Y[10 * i : 10 * i + 10]
+
+
+@row
+def steps_and_batch_sizes_by_kind_of_data(tf):
+    """As many steps as there are batches start each epoch from the first; batch sizes of batches are not looked at."""
+    def batches():
+        return tf.data.Dataset.from_tensor_slices((X, Y)).batch(10)
+
+    def shuffled():
+        return tf.data.Dataset.from_tensor_slices((X, Y)).shuffle(40, seed=3).batch(10)
+
+    class Parts(_Parts, tf.keras.utils.Sequence):
+        pass
+
+    def forever():
+        while True:
+            yield X[:10], Y[:10]
+
+    found = []
+    for data, options in (
+        (shuffled, dict(epochs=3, steps_per_epoch=4)),
+        (shuffled, dict(epochs=2, steps_per_epoch=2)),
+        (batches, dict(epochs=2, batch_size=3)),
+        (Parts, dict(batch_size=3, shuffle=False)),
+        (Parts, dict(epochs=3, steps_per_epoch=2, shuffle=False)),
+        (Parts, dict(epochs=2, steps_per_epoch=4, shuffle=False)),
+        (forever, dict(batch_size=3, steps_per_epoch=2)),
+        (batches, dict(validation_data=batches(), validation_steps=2, epochs=2)),
+    ):
+        tf.random.set_seed(3)
+        found.append(model_of(tf).fit(data(), verbose=0, **options).history)
+    for options in (dict(steps_per_epoch=4), dict(steps_per_epoch=3), dict(steps_per_epoch=3, batch_size=5)):
+        found.append(model_of(tf).fit(X, Y, epochs=2, shuffle=False, verbose=0, **options).history)
+    model = model_of(tf)
+    found.append((model.evaluate(batches(), batch_size=3, verbose=0), model.evaluate(X, Y, steps=3, verbose=0)))
+    found.append([model.predict(data, verbose=0, **options).shape for data, options in (
+        (batches(), dict(batch_size=3)), (X, dict(steps=3)), (forever(), dict(batch_size=3, steps=2))
+    )])
+    for data, options in (
+        ((X, Y), dict(steps_per_epoch=0)), ((X, Y), dict(batch_size=0)), ((batches(),), dict(batch_size=-1)),
+    ):
+        found.append(raised(lambda data=data, options=options: model.fit(*data, verbose=0, **options)))
+    return found
+
+
+@row
+def printed_learning_rate(tf):
+    model = model_of(tf, optimizer="adam")
+    rates = tf.keras.callbacks.ReduceLROnPlateau(monitor="loss")
+    return [
+        out(lambda v=v: model.fit(X, Y, batch_size=20, shuffle=False, verbose=v, callbacks=[rates])) for v in (1, 2)
+    ]

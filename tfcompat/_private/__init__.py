@@ -4,6 +4,7 @@
 (TensorFlow Probability, GPflow, Keras 3) import helpers from there all the same, mostly functions that mean something
 without TensorFlow. `TABLE` says which module answers for which; everything else stays missing.
 """
+import functools
 import importlib
 from types import ModuleType
 
@@ -21,6 +22,8 @@ TABLE = {
     "python.data.ops.iterator_ops": "iterator_ops",
     "python.eager.context": "context",
     "python.eager.def_function": "def_function",
+    "python.eager.record": "record",
+    "python.eager.tape": "nothing",
     "python.framework.composite_tensor": "composite_tensor",
     "python.framework.config": "config",
     "python.framework.dtypes": "dtypes",
@@ -77,5 +80,13 @@ def module(name):
         package = ModuleType(f"tensorflow.{name}", f"What tfcompat answers for tensorflow.{name}.")
         package.__path__ = []
         package.__tfcompat__ = True
+        package.__getattr__ = functools.partial(_inside, name)
         _MADE[name] = package
     return _MADE[name]
+
+
+def _inside(package, name):
+    found = None if name.startswith("__") else module(f"{package}.{name}")
+    if found is None:
+        raise AttributeError(f"module 'tensorflow.{package}' has no attribute {name!r}", name=name)
+    return found

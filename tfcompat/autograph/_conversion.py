@@ -97,6 +97,9 @@ class _Transpiler(transpiler.GenericTranspiler):
 
     def transform_ast(self, node, ctx):
         unsupported_features_checker.verify(node)
+        for handler in ast.walk(node):
+            if isinstance(handler, ast.ExceptHandler) and handler.name is not None:
+                handler.name = _ExceptionName(handler.name)
         graphs = cfg.build(node)
         node = qual_names.resolve(node)
         node = activity.resolve(node, ctx, None)
@@ -114,6 +117,15 @@ class _Transpiler(transpiler.GenericTranspiler):
         node = conditional_expressions.transform(node, ctx)
         node = logical_expressions.transform(node, ctx)
         return variables.transform(node, ctx)
+
+
+class _ExceptionName(str):
+    """The name after `except E as`: text, which malt takes for a node."""
+
+    _fields = ()
+
+    def __init__(self, name):
+        anno.setanno(self, anno.Basic.QN, qual_names.QN(name))
 
 
 _FACTORY = f"""

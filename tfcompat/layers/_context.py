@@ -1,10 +1,11 @@
 """What layers share: Keras's settings, the numbering of names, and which layer is being called."""
 
-import collections
 import re
 import threading
 import warnings
 from typing import Any
+
+from tfcompat._name_scope import layer_counters
 
 _ACRONYM_END = re.compile("(.)([A-Z][a-z]+)")
 _WORD_END = re.compile("([a-z])([A-Z])")
@@ -36,7 +37,7 @@ class _CallContext(threading.local):
 
 settings = _Settings()
 call_context = _CallContext()
-_name_counts = collections.defaultdict(int)
+_name_counts: dict[str, int] = {}
 _name_lock = threading.Lock()
 
 
@@ -126,10 +127,13 @@ def reset_uids():
 
 
 def get_uid(prefix=""):
-    """The next number of `prefix`, from 1. TF: `tf.keras.backend.get_uid`."""
+    """The next number of `prefix`, from 1; each trace of a function counts for itself.
+    TF: `tf.keras.backend.get_uid`."""
     with _name_lock:
-        _name_counts[prefix] += 1
-        return _name_counts[prefix]
+        counts = layer_counters()
+        counts = _name_counts if counts is None else counts
+        counts[prefix] = counts.get(prefix, 0) + 1
+        return counts[prefix]
 
 
 def unique_name(base, zero_based=True):

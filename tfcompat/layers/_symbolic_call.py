@@ -8,7 +8,7 @@ import numpy as np
 from tfcompat import nest
 from tfcompat._composite import CompositeTensor
 from tfcompat._convert import convert_to_tensor
-from tfcompat._name_scope import name_scope
+from tfcompat._name_scope import layer_counters, layer_names, name_scope
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
 from tfcompat._tensor import Tensor, dtype_of
@@ -42,10 +42,11 @@ def call_symbolically(layer, inputs, args=(), kwargs=None, keep_seeds=False):
     kwargs = dict(kwargs or {})
     layer._inbound_nodes  # noqa: B018  Those of a Sequential are made when they are asked for; they come first.
     assert_input_compatibility(layer.input_spec, inputs, layer.name)
-    with name_scope(layer._name_scope()):
-        layer._maybe_build(inputs)
-    layer._prepare(inputs)
-    outputs = inferred(layer, inputs, args, kwargs, keep_seeds)
+    with layer_names():
+        with name_scope(layer._name_scope()):
+            layer._maybe_build(inputs)
+        layer._prepare(inputs)
+        outputs = inferred(layer, inputs, args, kwargs, keep_seeds)
     if not any(isinstance(x, KerasTensor) for x in nest.flatten(outputs)):
         raise ValueError(f'Layer "{layer.name}" returned no tensor: {outputs}')
     Node(layer, (inputs, *args), kwargs, outputs)
@@ -91,6 +92,7 @@ def _trace(layer, inputs, args, kwargs, trial):
     """The structure of outputs, a `_Seen` for each tensor, where unknown sizes are those of a trial."""
     flat = nest.flatten((inputs, args, kwargs))
     seen: list[Any] = []
+    counters = layer_counters()
 
     def run(*tensors):
         given = iter(tensors)
@@ -103,7 +105,8 @@ def _trace(layer, inputs, args, kwargs, trial):
         first, others, keywords = whole
         outer, call_context.current = call_context.current, (None, None)
         try:
-            seen.append(nest.map_structure(_seen, layer(first, *others, **keywords)))
+            with layer_names(counters):
+                seen.append(nest.map_structure(_seen, layer(first, *others, **keywords)))
         finally:
             call_context.current = outer
             layer._clear_losses()

@@ -121,13 +121,17 @@ class Batches:
         self._epochs, self._shuffle = epochs, shuffle
         self._weigh = None if not class_weight else _class_weights(class_weight)
         self._given_steps = steps
+        if batch_size is not None and batch_size <= 0:
+            raise ValueError(f"Expected batch_size to be positive. Received is {batch_size}.")
+        if steps not in (None, -1) and steps <= 0:
+            raise ValueError(f"steps_per_epoch must be positive, None or -1. Received {steps}. See `Model.fit`.")
         self.ran_out = False
         self._iterator: Any = None
         self._renew = False
         if is_arrays(x):
             self._take_arrays(x, y, sample_weight, batch_size)
         else:
-            self._take_iterable(x, y, sample_weight, batch_size)
+            self._take_iterable(x, y, sample_weight)
         if steps == -1:
             logger.warning(
                 "The training loop will run indefinitely since you have set `steps_per_epoch=-1`. Please use "
@@ -153,7 +157,8 @@ class Batches:
                 f"Data cardinality is ambiguous:\n{told}Make sure all arrays contain the same number of samples."
             )
         size = sizes["x"][0]
-        batch_size = batch_size or 32
+        steps = self._given_steps
+        batch_size = batch_size or (math.ceil(size / steps) if steps and steps > 0 else 32)
         self.steps = math.ceil(size / batch_size)
         self._last_is_smaller = size > batch_size and size % batch_size > 0
         # As in TF, one iterator runs through all epochs: with fewer steps the next epoch goes on where this one ends.
@@ -168,16 +173,11 @@ class Batches:
                 parts = [nest.map_structure(lambda a, c=chosen: _rows(a, c), part) for part in data]
                 yield pack_x_y_sample_weight(*parts)
 
-    def _take_iterable(self, x, y, sample_weight, batch_size):
+    def _take_iterable(self, x, y, sample_weight):
         kind = "generator" if isinstance(x, collections.abc.Iterator) else "dataset"
         for name, value in (("y", y), ("sample_weight", sample_weight)):
             if value is not None:
                 raise ValueError(f"`{name}` argument is not supported when using {kind} as input.")
-        if batch_size is not None:
-            raise ValueError(
-                f"The `batch_size` argument must not be specified for the given input type. Received input: {x}, "
-                f"batch_size: {batch_size}"
-            )
         if not hasattr(x, "__iter__") and not hasattr(x, "__getitem__"):
             raise ValueError(f"Failed to find data adapter that can handle input: {type(x)}")
         self.steps = None
@@ -185,8 +185,8 @@ class Batches:
             self._iterator = x
             return
         self._source = x
-        self._renew = self._given_steps is None
         self.steps = _length(x, self._given_steps)
+        self._renew = self._given_steps in (None, self.steps) or isinstance(x, Sequence)
         if self._renew and hasattr(x, "_pass_over"):
             x._pass_over()  # TF: DataHandler.enumerate_epochs makes an iterator, and another one for the first epoch
         self._iterator = self._of_iterable()

@@ -23,12 +23,12 @@ _OLD_KEYWORDS = ("cloning", "experimental_run_tf_function", "sample_weight_mode"
 
 
 def synced(logs) -> Any:
-    """Python numbers and NumPy arrays in place of tensors."""
+    """Python numbers and NumPy arrays in place of tensors and NumPy's numbers."""
 
     def plain(x: Any):
-        if isinstance(x, Tensor | Variable):
+        if isinstance(x, Tensor | Variable | np.ndarray | np.generic):
             x = np.asarray(x)
-            return x.item() if np.ndim(x) == 0 and hasattr(x, "item") else x
+            return x.item() if x.ndim == 0 else x
         return x
 
     return nest.map_structure(plain, logs)
