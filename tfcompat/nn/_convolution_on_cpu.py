@@ -2,8 +2,9 @@
 
 XLA has library code for most convolutions whose axes are batch, spatial, channels, and loops for the others, which are
 10 to 100 times slower than TensorFlow's code, and 1000 times where they are not optimized: those in groups, depthwise
-ones among them, with windows larger than the image, of three dilated dimensions, and of few channels in float64.
-These are written as products of matrices. Images are batch, spatial, channels here, windows spatial, in, out.
+ones among them, with windows larger than the image, of three dilated dimensions, and in float64 of few channels, or
+with results larger than the image. These are written as products of matrices. Images are batch, spatial, channels here,
+windows spatial, in, out.
 """
 
 import itertools
@@ -42,18 +43,22 @@ def has_code(gives, of_image, of_result, window, batch, dtype, strides, groups):
     """
     *of_window, inward, outward = window
     dilated = gives == "image" and any(stride > 1 for stride in strides)
-    moved, over, channels = {
-        "result": (of_window, of_image, (inward, outward)),
-        "image": (of_window, of_result, (outward, inward)),
-        "window": (of_result, of_image, (batch, outward)),
+    moved, over, made, channels = {
+        "result": (of_window, of_image, of_result, (inward, outward)),
+        "image": (of_window, of_result, of_image, (outward, inward)),
+        "window": (of_result, of_image, of_window, (batch, outward)),
     }[gives]
     if gives == "window" and math.prod(of_window) == 1:
         return False  # a product of matrices
-    if not jnp.issubdtype(dtype, jnp.floating) or groups > 1 or any(a > b for a, b in zip(moved, over, strict=True)):
+    if not jnp.issubdtype(dtype, jnp.floating) or groups > 1 or _larger(moved, over):
         return False
-    if np.dtype(dtype) == np.float64 and (dilated or max(channels) <= _FEW_CHANNELS):
+    if np.dtype(dtype) == np.float64 and (dilated or max(channels) <= _FEW_CHANNELS or _larger(made, over)):
         return False
     return not dilated or len(strides) < 3
+
+
+def _larger(sizes, others):
+    return any(size > other for size, other in zip(sizes, others, strict=True))
 
 
 def compute(gives, first, second, sizes, geometry):
@@ -102,6 +107,8 @@ def _image_of(cotangent, window, sizes, geometry):
         "image", sizes, cotangent.shape[1:-1], window.shape, shape[0], cotangent.dtype, strides, groups
     )
     if not fast and max(strides) > 1:
+        if max(dilations) == 1:
+            return _by_phases(cotangent, window, sizes, geometry)
         return _transposed(lambda image: _by_products(image, window, geometry), shape, cotangent)
     mirrored = _mirrored(window, groups)
     if not fast:
@@ -192,6 +199,36 @@ def _by_products(image, window, geometry):
     elements = jnp.moveaxis(window.reshape(count * inward, groups, -1), 1, 0)
     result = rows @ elements if groups > 1 else (rows[0] @ elements[0])[None]
     return jnp.moveaxis(result.reshape(groups, *shape[:-1], -1), 0, -2).reshape(shape)
+
+
+def _by_phases(cotangent, window, sizes, geometry):
+    """As `_image_of`, where a window moves by several places: those at each distance from its steps are channels."""
+    strides, padding, _, groups = geometry
+    *of_window, inward, outward = window.shape
+    axes = len(strides)
+    reaches = [-(-size // stride) for size, stride in zip(of_window, strides, strict=True)]
+    ends = [(0, reach * stride - size) for reach, stride, size in zip(reaches, strides, of_window, strict=True)]
+    window = jnp.pad(window, [*ends, (0, 0), (0, 0)])
+    split = [size for pair in zip(reaches, strides, strict=True) for size in pair]
+    window = window.reshape(*split, inward, groups, outward // groups)
+    window = window.transpose(*range(0, 2 * axes, 2), 2 * axes + 2, 2 * axes + 1, *range(1, 2 * axes, 2), 2 * axes)
+    window = jnp.flip(window, range(axes)).reshape(*reaches, outward // groups, -1)
+    first = [low // stride for (low, _), stride in zip(padding, strides, strict=True)]  # step that the image begins in,
+    last = [(low + size - 1) // stride for (low, _), size, stride in zip(padding, sizes, strides, strict=True)]
+    around = tuple(
+        (reach - 1 - start, stop - size + 1)
+        for reach, start, stop, size in zip(reaches, first, last, cotangent.shape[1:], strict=False)
+    )
+    result = _result_of(cotangent, window, Geometry((1,) * axes, around, (1,) * axes, groups))
+    steps = result.shape[1:-1]
+    result = result.reshape(-1, *steps, groups, *strides, inward)
+    order = [axis for pair in zip(range(1, axes + 1), range(axes + 2, 2 * axes + 2), strict=True) for axis in pair]
+    result = result.transpose(0, *order, axes + 1, 2 * axes + 2)
+    places = [step * stride for step, stride in zip(steps, strides, strict=True)]
+    result = result.reshape(-1, *places, groups * inward)
+    starts = [low - start * stride for (low, _), start, stride in zip(padding, first, strides, strict=True)]
+    stops = [start + size for start, size in zip(starts, sizes, strict=True)]
+    return lax.slice(result, (0, *starts, 0), (result.shape[0], *stops, result.shape[-1]))
 
 
 def _depthwise_window(image, cotangent, shape, geometry):
