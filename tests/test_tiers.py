@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import textwrap
 
 import jax
 import numpy as np
@@ -236,3 +237,21 @@ def test_runs_of_a_program_agree_to_the_last_digit(tmp_path):
 
 def test_a_process_ends_while_programs_are_being_compiled():
     assert _run(_policy.HOT_RUNS, TFCOMPAT_CACHE="off")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the process waits for the compilation")
+@pytest.mark.parametrize(("end", "status"), [("", 0), ("sys.exit(3)", 3), ("raise OSError", 1)])
+def test_a_process_does_not_wait_for_what_is_being_compiled(end, status):
+    program = f"""
+        import sys, threading
+        from tfcompat.engine import _tiers
+        never = threading.Event()
+        _tiers.Upgrade.run = lambda upgrade: never.wait()
+        _tiers.Upgrade(None, [])
+        print("printed last")
+        {end}
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stdout) == (status, "printed last\n")

@@ -11,6 +11,7 @@ so that it takes several pieces; see `_memory`. Such code cannot be kept on disk
 """
 import atexit
 import collections
+import ctypes
 import math
 import os
 import threading
@@ -203,8 +204,20 @@ def _work():
 
 @atexit.register
 def _stop():
-    """Ends the thread before the process does: XLA must not be compiling while it is torn down."""
+    """XLA must not be compiling while it is torn down: the process ends before, or else the thread does."""
     _waiting.clear()
     thread = _thread
-    if thread is not None:
+    if thread is not None and not _ends_at_once():
         thread.join()
+
+
+def _ends_at_once():
+    """Sees to it, if glibc can, that the process ends when Python has, with its status; libraries are not torn down."""
+    try:
+        libc = ctypes.CDLL(None)
+        on_exit, leave = libc.on_exit, ctypes.cast(libc._exit, ctypes.c_void_p)
+    except (AttributeError, OSError):
+        return False
+    on_exit.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    libc.fflush(None)
+    return on_exit(leave, None) == 0
