@@ -1,16 +1,18 @@
 """tf.random beyond the recorded numbers in cases/random.py: streams, what compiles, distributions."""
 
+import functools
 import gc
 import random
 import threading
 
+import jax
 import numpy as np
 import pytest
 from scipy import stats
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.random import _keras_seed, _philox, _seed
+from tfcompat.random import _keras_seed, _on_host, _operations, _philox, _seed
 
 COUNT = 20_000
 
@@ -348,3 +350,33 @@ def test_random_numbers_in_vectorized_map_are_refused_in_functions():
 
     with pytest.raises(tf.errors.UnimplementedError, match="draws random numbers"):
         mapped(tf.zeros([3]))
+
+
+@pytest.mark.parametrize("parameters", [(), (0.3, 0.1)], ids=str)
+@pytest.mark.parametrize("source", [np.array([5, -7]), _philox.make_state(2**64 - 1, 77 << 64 | 2**64 - 3)], ids=len)
+@pytest.mark.parametrize(
+    ("on_host", "operation"),
+    [(_on_host.uniform, _operations.UNIFORM), (_on_host.normal, _operations.NORMAL),
+     (_on_host.truncated_normal, _operations.TRUNCATED_NORMAL)], ids=["uniform", "normal", "truncated_normal"],
+)  # fmt: skip
+def test_first_values_on_the_host_have_the_same_bits(on_host, operation, source, parameters):
+    parameters = [np.asarray(x, np.float32) for x in parameters]
+    for shape in ((), (7,), (3, 3, 5, 7), (300, 301)):
+        attributes = shape, np.dtype(np.float32)
+        with jax.enable_x64(True):
+            wanted = jax.jit(functools.partial(operation.fn, shape=shape, dtype=attributes[1]))(source, *parameters)
+        np.testing.assert_array_equal(on_host(attributes, source, *parameters), wanted)
+
+
+def test_variables_that_start_with_random_numbers_compile_nothing():
+    shapes = [(n, 3) for n in range(40, 60)]
+    before = engine.stats()
+    variables = [tf.Variable(tf.random.truncated_normal(shape, stddev=0.1)) for shape in shapes]
+    layers = [tf.keras.layers.Dense(shape[0], kernel_initializer="he_normal") for shape in shapes]
+    for layer in layers:
+        layer.build((None, 3))
+    assert all(np.std(variable) > 0.05 for variable in variables)
+    after = engine.stats()
+    assert {name: after[name] - before[name] for name in ("programs_compiled", "kernels_compiled")} == {
+        "programs_compiled": 0, "kernels_compiled": 0,
+    }  # fmt: skip

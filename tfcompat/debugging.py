@@ -7,6 +7,7 @@ function when it is called, which then computes before it returns.
 import numpy as np
 
 from tfcompat import array, dtypes, engine, math
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value, to_node, type_name
 from tfcompat._missing import missing
 from tfcompat._shape import TensorShape
@@ -221,6 +222,7 @@ def _compare_with_zero(sign, operation, x, message, summarize):
 # --- finite values ------------------------------------------------------------------------------------------------
 
 
+@takes_composites("tf.debugging.check_numerics")
 def check_numerics(tensor, message, name=None):
     """The tensor, if it has no nan and no infinity.
 

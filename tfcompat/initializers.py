@@ -5,6 +5,7 @@ import math as _math
 import warnings as _warnings
 
 import jax.numpy as _jnp
+import numpy as _np
 
 from tfcompat import _first_values
 from tfcompat import array as _array
@@ -339,7 +340,7 @@ class Orthogonal(_Random):
         seed = self._stateless_seed()
         if dtype == _dtypes.float32 and not _engine.state.graph.symbolic and long * short <= _first_values.LARGEST:
             # XLA takes half a second to compile the decomposition for each shape.
-            matrix = _on_host.orthonormal_columns(_on_host.normal(seed, (long, short)))
+            matrix = _on_host.orthonormal_columns(_on_host.normal(((long, short), "float32"), _np.array(seed)))
             return _constant(self.gain * (matrix if rows >= columns else matrix.T).reshape(shape))
         normal = _stateless_normal([long, short], seed, dtype=dtype)
         matrix = _random_arguments.record(_ORTHONORMAL_COLUMNS, (normal,))

@@ -572,3 +572,35 @@ def numbers_of_layers_made_in_calls(tf):
         [layer.name for layer in model.layers], names(model.weights), names(eager.weights), fitted.late.name,
         [str(made(number)) for number in (1, 2)], layers.Dense(1).name,
     ]
+
+
+@row
+def names_of_ops_on_symbols(tf):
+    """TF names some after the functions of TF 1 that they call."""
+    found = []
+    for function in (
+        tf.stop_gradient,
+        lambda x: tf.tensor_scatter_nd_update(x, [[0]], x[:1]),
+        lambda x: tf.linalg.global_norm([x]),
+        lambda x: tf.debugging.check_numerics(x, "message"),
+        lambda x: tf.math.unsorted_segment_sum(x, tf.cast(x, tf.int32) * 0, 2),
+        lambda x: tf.squeeze(tf.expand_dims(x, 1), 1),
+        lambda x: tf.gather(x, [0, 2], axis=1),
+        lambda x: tf.gather_nd(x, [[0, 1]]),
+        lambda x: tf.nn.embedding_lookup(tf.eye(7), tf.cast(x, tf.int32)),
+        lambda x: tf.nn.sigmoid_cross_entropy_with_logits(labels=x, logits=x),
+        lambda x: tf.nn.softmax_cross_entropy_with_logits(labels=x, logits=x),
+        lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(labels=tf.cast(x[:, 0] * 0, tf.int32), logits=x),
+        lambda x: tf.nn.conv1d(x[..., None], tf.ones((2, 1, 1)), 1, "SAME"),
+        lambda x: tf.nn.conv2d(x[..., None, None], tf.ones((1, 1, 1, 1)), 1, "SAME"),
+        lambda x: tf.nn.depthwise_conv2d(x[..., None, None], tf.ones((1, 1, 1, 1)), [1, 1, 1, 1], "SAME"),
+        lambda x: tf.nn.pool(x[..., None], [1], "MAX"),
+    ):
+        tf.keras.backend.clear_session()
+        x = tf.keras.Input((3,))
+        y = function(x)
+        model = tf.keras.Model(x, y)
+        again = tf.keras.Model.from_config(model.get_config())
+        value = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+        found.append(([layer.name for layer in model.layers], y.shape.as_list(), model(value), again(value)))
+    return found

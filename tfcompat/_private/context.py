@@ -34,3 +34,10 @@ def _reset_context():
 def context():
     """The one runtime."""
     return _context
+
+
+def eager_mode():
+    """A context in which operations are executed eagerly, also inside of a function. As `tf.init_scope`."""
+    from tfcompat.function import init_scope
+
+    return init_scope()

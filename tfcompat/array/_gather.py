@@ -446,6 +446,7 @@ def _tensor_scatter_max(tensor, indices, updates):
     return _scatter_max(tensor, indices, updates)
 
 
+@takes_composites("tf.tensor_scatter_nd_add")
 def tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy="", name=None):
     """`tensor` with `updates` added at index vectors.
 
@@ -468,6 +469,7 @@ def tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy="", name=
     return _scatter_tensor(_tensor_scatter_add, tensor, indices, updates, bad_indices_policy)
 
 
+@takes_composites("tf.tensor_scatter_nd_sub")
 def tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy="", name=None):
     """`tensor` with `updates` subtracted at index vectors.
 
@@ -490,6 +492,7 @@ def tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy="", name=
     return _scatter_tensor(_tensor_scatter_sub, tensor, indices, updates, bad_indices_policy)
 
 
+@takes_composites("tf.tensor_scatter_nd_update")
 def tensor_scatter_nd_update(tensor, indices, updates, name=None):
     """`tensor` with `updates` in place of what was at index vectors.
 
@@ -512,6 +515,7 @@ def tensor_scatter_nd_update(tensor, indices, updates, name=None):
     return _scatter_tensor(_tensor_scatter_update, tensor, indices, updates, "")
 
 
+@takes_composites("tf.tensor_scatter_nd_min")
 def tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy="", name=None):
     """`tensor` with the smaller of itself and `updates` at index vectors.
 
@@ -535,6 +539,7 @@ def tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy="", name=
     return _scatter_tensor(_tensor_scatter_min, tensor, indices, updates, bad_indices_policy)
 
 
+@takes_composites("tf.tensor_scatter_nd_max")
 def tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy="", name=None):
     """`tensor` with the larger of itself and `updates` at index vectors.
 

@@ -191,14 +191,15 @@ class Call:
     `aval` is the result's aval, `fn` a function of arrays alone. `depends` has, for each result, the set of inputs
     to which derivatives connect it; it is None where every result is connected to every input. `zeros` has those of
     them to which the derivative is surely zero, or is None where there are none. Both are traced when first asked for.
-    `weight` is how many recorded operations it stands for, `kernel` the program of this call alone, once there is one;
+    `weight` is how many recorded operations it stands for, `kernel` the program of this call alone, once there is one,
+    and `missed` says how many structures were fused that could have used one before;
     `programs` are those that run it when it is called, by which inputs they overwrite; `host` says whether host
     functions may take all inputs.
     """
 
     __slots__ = (
         "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "weight", "depends", "zeros",
-        "of_rows", "kernel", "programs", "host", "_derived",
+        "of_rows", "kernel", "missed", "programs", "host", "_derived",
     )  # fmt: skip
 
     def __init__(self, operation, attributes, fn, in_avals, aval=None):
@@ -217,6 +218,7 @@ class Call:
         self.differentiable = operation.differentiable and any(p.inexact for p in parts)
         self.of_rows = operation.of_rows and functools.partial(operation.of_rows, self)
         self.kernel = None
+        self.missed = 0
         self.programs = {}
         self._derived = {}
 

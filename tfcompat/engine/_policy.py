@@ -25,7 +25,6 @@ OFTEN = 16                  # runs of a program that is not
 KERNEL_COMPILE = 25.0       # one operation by itself
 PROGRAM_COMPILE = 40.0      # a fused program: this much,
 PER_OPERATION = 2.5         # and this much for each operation
-STORM_FACTOR = 4.0          # in a storm kernels are worth more, since later structures share them
 
 HOT_RUNS = 3                # of a program, before which it is not compiled fully in the background
 MAX_QUICK_RUNS = 64         # of a program before the fully compiled code is used
@@ -65,7 +64,8 @@ def fuse(sightings, distance, calls):
 
     A new one is fused unless its kernels are warm, or so many fused programs have not been used twice (a compile storm:
     structures that never repeat, such as recursion over trees) that compiling the few missing kernels is the better
-    investment. One that was run so before is fused where it comes again soon, as in a loop, or has come often.
+    investment: the more structures could have used a kernel, the more will. One that was run so before is fused where
+    it comes again soon, as in a loop, or has come often.
 
     Args:
       sightings: how often it has come, this time included.
@@ -77,9 +77,13 @@ def fuse(sightings, distance, calls):
     cold = {call for call in calls if call.kernel is None}
     if any(call.weight > 1 for call in cold):
         return True  # one of them is a program by itself
-    one_by_one = len(cold) * KERNEL_COMPILE
-    fused = PROGRAM_COMPILE + PER_OPERATION * sum(call.weight for call in calls)
-    return one_by_one >= fused * (STORM_FACTOR if storm() else 1.0)
+    in_storm = storm()
+    one_by_one = KERNEL_COMPILE * sum(1 / (1 + call.missed) if in_storm else 1 for call in cold)
+    if one_by_one < PROGRAM_COMPILE + PER_OPERATION * sum(call.weight for call in calls):
+        return False
+    for call in cold:
+        call.missed += 1
+    return True
 
 
 def full_from(equations, turns, elements):

@@ -16,6 +16,19 @@ _RECORDED_AS = {
     "pad": "compat.v1.pad",
     "linalg.norm": "compat.v1.norm",
     "math.floordiv": "compat.v1.floor_div",
+    "squeeze": "compat.v1.squeeze",
+    "gather": "compat.v1.gather",
+    "gather_nd": "compat.v1.gather_nd",
+    "math.in_top_k": "compat.v1.math.in_top_k",
+    "nn.conv1d": "compat.v1.nn.conv1d",
+    "nn.conv2d": "compat.v1.nn.conv2d",
+    "nn.depthwise_conv2d": "compat.v1.nn.depthwise_conv2d",
+    "nn.separable_conv2d": "compat.v1.nn.separable_conv2d",
+    "nn.pool": "compat.v1.nn.pool",
+    "nn.sparse_softmax_cross_entropy_with_logits": "compat.v1.nn.sparse_softmax_cross_entropy_with_logits",
+    "nn.embedding_lookup": "compat.v1.nn.embedding_lookup",
+    "nn.sigmoid_cross_entropy_with_logits": "compat.v1.nn.sigmoid_cross_entropy_with_logits",
+    "nn.softmax_cross_entropy_with_logits": "compat.v1.nn.softmax_cross_entropy_with_logits_v2",
 }
 _PUBLIC = {recorded: public for public, recorded in _RECORDED_AS.items()}
 

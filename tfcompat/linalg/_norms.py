@@ -119,6 +119,7 @@ def _global_norm(values):
     return square_root(sum(halves[1:], halves[0]) * 2)
 
 
+@takes_composites("tf.linalg.global_norm")
 def global_norm(t_list, name=None):
     """Euclidean norm of all elements of several tensors together.
 

@@ -235,6 +235,7 @@ def _in_top_k(targets, predictions, k):
     return known & (jnp.sum(predictions > chosen, axis=1) < k)
 
 
+@takes_composites("tf.math.in_top_k")
 def in_top_k(targets, predictions, k, name=None):
     """Whether the prediction for each target is among the `k` largest; equal ones all count.
 

@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, known_values
 from tfcompat._op import INDEX, INEXACT, NUMERIC, REAL, op
 from tfcompat.array._arguments import as_int, invalid
@@ -197,6 +198,7 @@ _segment_max = _sorted_op("SegmentMax", _nothing_in_empty(_extreme("max", _least
 _segment_min = _sorted_op("SegmentMin", _nothing_in_empty(_extreme("min", _greatest)), REAL)
 
 
+@takes_composites("tf.math.segment_sum")
 def segment_sum(data, segment_ids, name=None):
     """Sums of consecutive groups of rows.
 
@@ -216,6 +218,7 @@ def segment_sum(data, segment_ids, name=None):
     return _segment_sum(data, segment_ids)
 
 
+@takes_composites("tf.math.segment_mean")
 def segment_mean(data, segment_ids, name=None):
     """Means of consecutive groups of rows.
 
@@ -235,6 +238,7 @@ def segment_mean(data, segment_ids, name=None):
     return _segment_mean(data, segment_ids)
 
 
+@takes_composites("tf.math.segment_prod")
 def segment_prod(data, segment_ids, name=None):
     """Products of consecutive groups of rows.
 
@@ -254,6 +258,7 @@ def segment_prod(data, segment_ids, name=None):
     return _segment_prod(data, segment_ids)
 
 
+@takes_composites("tf.math.segment_max")
 def segment_max(data, segment_ids, name=None):
     """Largest elements of consecutive groups of rows.
 
@@ -274,6 +279,7 @@ def segment_max(data, segment_ids, name=None):
     return _segment_max(data, segment_ids)
 
 
+@takes_composites("tf.math.segment_min")
 def segment_min(data, segment_ids, name=None):
     """Smallest elements of consecutive groups of rows.
 
@@ -295,6 +301,7 @@ def segment_min(data, segment_ids, name=None):
 
 
 @_unsorted("UnsortedSegmentSum", "tf.math.unsorted_segment_sum", dtypes=NUMERIC)
+@takes_composites("tf.math.unsorted_segment_sum")
 def unsorted_segment_sum(data, segment_ids, num_segments):
     """Sums of groups of rows.
 
@@ -317,6 +324,7 @@ def unsorted_segment_sum(data, segment_ids, num_segments):
 
 
 @_unsorted("UnsortedSegmentProd", "tf.math.unsorted_segment_prod", dtypes=NUMERIC)
+@takes_composites("tf.math.unsorted_segment_prod")
 def unsorted_segment_prod(data, segment_ids, num_segments):
     """Products of groups of rows.
 
@@ -339,6 +347,7 @@ def unsorted_segment_prod(data, segment_ids, num_segments):
 
 
 @_unsorted("UnsortedSegmentMax", "tf.math.unsorted_segment_max", dtypes=REAL)
+@takes_composites("tf.math.unsorted_segment_max")
 def unsorted_segment_max(data, segment_ids, num_segments):
     """Largest elements of groups of rows.
 
@@ -362,6 +371,7 @@ def unsorted_segment_max(data, segment_ids, num_segments):
 
 
 @_unsorted("UnsortedSegmentMin", "tf.math.unsorted_segment_min", dtypes=REAL)
+@takes_composites("tf.math.unsorted_segment_min")
 def unsorted_segment_min(data, segment_ids, num_segments):
     """Smallest elements of groups of rows.
 
@@ -389,6 +399,7 @@ def _number_of_rows(data, ids, count, dtype):
 
 
 @_unsorted("UnsortedSegmentSum", "tf.math.unsorted_segment_mean", dtypes=NUMERIC)
+@takes_composites("tf.math.unsorted_segment_mean")
 def unsorted_segment_mean(data, segment_ids, num_segments):
     """Means of groups of rows.
 
@@ -419,6 +430,7 @@ def unsorted_segment_mean(data, segment_ids, num_segments):
 
 
 @_unsorted("UnsortedSegmentSum", "tf.math.unsorted_segment_sqrt_n", dtypes=INEXACT)
+@takes_composites("tf.math.unsorted_segment_sqrt_n")
 def unsorted_segment_sqrt_n(data, segment_ids, num_segments):
     """Sums of groups of rows, divided by the root of their number.
 

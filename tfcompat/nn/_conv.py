@@ -177,6 +177,7 @@ def conv3d(input, filters, strides, padding, data_format="NDHWC", dilations=None
     return _convolution(input, filters, strides, padding, data_format, dilations, 3)
 
 
+@takes_composites("tf.nn.atrous_conv2d")
 def atrous_conv2d(value, filters, rate, padding, name=None):
     """Convolution of images with a dilated window; see `convolution`.
 

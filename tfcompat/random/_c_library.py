@@ -67,3 +67,32 @@ def _polynomial(x, coefficients):
     for coefficient in coefficients[-2::-1]:
         value = value * x + coefficient
     return value
+
+
+def log_on_host(x):
+    """As `log`, of a NumPy array."""
+    bits = x.view(np.uint32)
+    above = bits - _LOG_START
+    part = above >> np.uint32(19) & np.uint32(15)
+    exponent = above.view(np.int32) >> np.int32(23)
+    significand = (bits - (above & np.uint32(0xFF800000))).view(np.float32)
+    reciprocal, logarithm = _LOG_TABLE[:, part]
+    rest = significand.astype(np.float64) * reciprocal - 1.0
+    square = rest * rest
+    value = _LOG_POLYNOMIAL[0] + _LOG_POLYNOMIAL[1] * rest + _LOG_POLYNOMIAL[2] * square
+    return (value * square + (logarithm + exponent.astype(np.float64) * _LOG_2 + rest)).astype(np.float32)
+
+
+def sine_and_cosine_on_host(angle):
+    """As `sine_or_cosine`, both, of a NumPy array."""
+    quadrant = np.round(angle * np.float32(1 / _HALF_PI))
+    reduced = angle.astype(np.float64) - quadrant.astype(np.float64) * _HALF_PI
+    square = reduced * reduced
+    sine, cosine = reduced * _polynomial(square, _SINE), _polynomial(square, _COSINE)
+
+    def of(turns):
+        value = np.where(turns & 1 == 1, cosine, sine)
+        return np.where(turns & 2 == 2, -value, value).astype(np.float32)
+
+    turns = quadrant.astype(np.int32)
+    return of(turns), of(turns + 1)

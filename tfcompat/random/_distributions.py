@@ -84,7 +84,8 @@ def truncated_normal(state, shape, dtype):
         return values.reshape(groups, group)
 
     # The next candidates are computed a turn ahead, so that they reach the placement as an array in memory:
-    # fused into it they would be computed once for each place.
+    # fused into it they would be computed once for each place. The first turn places nothing: so there is one draw to
+    # compile.
     def place(carry):
         attempt, filled, values, drawn = carry
         for column in range(group):
@@ -94,8 +95,8 @@ def truncated_normal(state, shape, dtype):
             filled = filled + accepted
         return attempt + np.uint64(1), filled, values, candidates(attempt)
 
-    drawn = candidates(jnp.uint64(0))
-    first = (jnp.uint64(1), jnp.zeros((groups, 1), jnp.int32), jnp.zeros_like(drawn), drawn)
+    none = jnp.full((groups, group), 2, jnp.float64 if double else jnp.float32)  # all refused
+    first = (jnp.uint64(0), jnp.zeros((groups, 1), jnp.int32), jnp.zeros_like(none), none)
     _, _, values, _ = lax.while_loop(lambda carry: jnp.any(carry[1] < group), place, first)
     return values.reshape(-1)[:count].reshape(shape).astype(dtype)
 

@@ -6,15 +6,26 @@ from typing import Any
 import numpy as np
 
 from tfcompat import _first_values
-from tfcompat.random import _operations
-from tfcompat.random._philox_host import philox_words, scrambled
+from tfcompat.random import _c_library, _operations
+from tfcompat.random._philox import BLOCKS_PER_OUTPUT
+from tfcompat.random._philox_host import philox_blocks, philox_words, scrambled
 
 _ONE = np.float32(1)
 
 
-def _words(seed, count):
-    key, high = scrambled(seed)
-    return philox_words(key, high << 64, count)
+def _stream(source):
+    """The key and the counter of a generator state, or of the seed of a stateless op."""
+    if source.shape == (2,):
+        key, high = scrambled(source)
+        return key, high << 64
+    low, high, key = (int(word) & 2**64 - 1 for word in source)
+    return key, high << 64 | low
+
+
+def _computes(source, dtype, *parameters):
+    """Whether this is a draw of float32 between or around scalars."""
+    known = source.shape in ((2,), (3,)) and np.dtype(dtype) == np.float32
+    return known and not any(x is not None and x.ndim for x in parameters)
 
 
 def _uniform(words):
@@ -22,25 +33,59 @@ def _uniform(words):
     return (words & np.uint32(0x7FFFFF) | np.uint32(0x3F800000)).view(np.float32) - _ONE
 
 
+def _normal(words):
+    """Pairs of uint32 words, [..., 2], to pairs of standard normal numbers. TF: `BoxMullerFloat`."""
+    radius = np.maximum(_uniform(words[..., 0]), np.float32(1e-7))
+    angle = (_uniform(words[..., 1]).astype(np.float64) * (2 * math.pi)).astype(np.float32)
+    length = np.sqrt(np.float32(-2) * _c_library.log_on_host(radius))
+    return np.stack([value * length for value in _c_library.sine_and_cosine_on_host(angle)], -1)
+
+
 @_first_values.rule(_operations.UNIFORM)
-def uniform(attributes, seed, low: Any = None, high: Any = None):
-    """`tf.random.stateless_uniform` of float32 between scalars."""
+def uniform(attributes, source, low: Any = None, high: Any = None):
+    """`tf.random.uniform` of float32 between scalars."""
     shape, dtype = attributes
-    if seed.shape != (2,) or np.dtype(dtype) != np.float32 or low is not None and (low.ndim or high.ndim):
+    if not _computes(source, dtype, low, high):
         return None
-    values = _uniform(_words(seed, math.prod(shape))).reshape(shape)
+    values = _uniform(philox_words(*_stream(source), math.prod(shape))).reshape(shape)
     return values if low is None else values * (high - low) + low
 
 
-def normal(seed, shape):
-    """`tf.random.stateless_normal` of float32, up to rounding."""
+@_first_values.rule(_operations.NORMAL)
+def normal(attributes, source, scale: Any = None, offset: Any = None):
+    """`tf.random.normal` of float32 with scalar parameters."""
+    shape, dtype = attributes
+    if not _computes(source, dtype, scale, offset):
+        return None
     count = math.prod(shape)
-    words = _words(seed, count + count % 2)
-    radius = np.maximum(_uniform(words[::2]), np.float32(1e-7)).astype(np.float64)
-    angle = (_uniform(words[1::2]).astype(np.float64) * (2 * math.pi)).astype(np.float32).astype(np.float64)
-    length = np.sqrt(np.float32(-2) * np.log(radius).astype(np.float32))
-    pairs = [f(angle).astype(np.float32) * length for f in (np.sin, np.cos)]
-    return np.stack(pairs, 1).reshape(-1)[:count].reshape(shape)
+    words = philox_words(*_stream(source), count + count % 2)
+    values = _normal(words.reshape(-1, 2)).reshape(-1)[:count].reshape(shape)
+    return values if scale is None else values * scale + offset
+
+
+@_first_values.rule(_operations.TRUNCATED_NORMAL)
+def truncated_normal(attributes, source, scale: Any = None, offset: Any = None):
+    """`tf.random.truncated_normal` of float32 with scalar parameters; see `_distributions`."""
+    shape, dtype = attributes
+    if not _computes(source, dtype, scale, offset):
+        return None
+    count, stream = math.prod(shape), _stream(source)
+    groups = -(-count // 4)
+    start = np.arange(groups, dtype=np.uint64) * np.uint64(BLOCKS_PER_OUTPUT)
+    values = np.zeros((groups, 4), np.float32)
+    filled = np.zeros(groups, np.int64)
+    attempt, short = 0, np.arange(groups)  # groups that are not full
+    while short.size:
+        words = philox_blocks(*stream, start[short] + np.uint64(attempt))
+        drawn = _normal(words.reshape(-1, 2, 2)).reshape(-1, 4)
+        accepted = np.abs(drawn) < 2
+        places = filled[short, None] + np.cumsum(accepted, 1) - 1
+        row, column = np.nonzero(accepted & (places < 4))
+        values[short[row], places[row, column]] = drawn[row, column]
+        filled[short] += accepted.sum(1)
+        attempt, short = attempt + 1, short[filled[short] < 4]
+    values = values.reshape(-1)[:count].reshape(shape)
+    return values if scale is None else values * scale + offset
 
 
 def orthonormal_columns(matrix):

@@ -7,9 +7,13 @@ _32 = np.uint64(32)
 
 def philox_words(key, counter, count):
     """The first `count` words of the stream of TF's generator at a counter; see `tfcompat.random`."""
-    blocks = -(-count // 4)
+    return philox_blocks(key, counter, np.arange(-(-count // 4), dtype=np.uint64)).reshape(-1)[:count]
+
+
+def philox_blocks(key, counter, numbers):
+    """The blocks of four words with these `numbers`, uint64[n], after a counter; uint32[n, 4]."""
     low, high = counter & 2**64 - 1, counter >> 64 & 2**64 - 1
-    lows = np.uint64(low) + np.arange(blocks, dtype=np.uint64)
+    lows = np.uint64(low) + numbers
     highs = np.uint64(high) + (lows < np.uint64(low)).astype(np.uint64)
     c0, c1, c2, c3 = (word >> shift & np.uint64(2**32 - 1) for word in (lows, highs) for shift in (np.uint64(0), _32))
     k0, k1 = key & 2**32 - 1, key >> 32 & 2**32 - 1
@@ -18,7 +22,7 @@ def philox_words(key, counter, count):
         c0, c2 = product_1 >> _32 ^ c1 ^ np.uint64(k0), product_0 >> _32 ^ c3 ^ np.uint64(k1)
         c1, c3 = product_1 & np.uint64(2**32 - 1), product_0 & np.uint64(2**32 - 1)
         k0, k1 = (k0 + 0x9E3779B9) % 2**32, (k1 + 0xBB67AE85) % 2**32
-    return np.stack([c0, c1, c2, c3], 1).reshape(-1)[:count].astype(np.uint32)
+    return np.stack([c0, c1, c2, c3], 1).astype(np.uint32)
 
 
 def scrambled(seed):

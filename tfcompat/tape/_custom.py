@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import engine, nest
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._tensor import Tensor, wrap
 from tfcompat._variable import Variable, function_trace
@@ -20,6 +21,7 @@ _COPY = engine.Operation("IdentityN", lambda x: x)
 _STOP = engine.Operation("StopGradient", jax.lax.stop_gradient, differentiable=False)
 
 
+@takes_composites("tf.stop_gradient")
 def stop_gradient(input, name=None):
     """The tensor `input`, which derivatives take for a constant.
 
