@@ -33,10 +33,11 @@ def batch_jacobian(records, target, source, at_once):
 
 
 def _of_rows(records, target, sources, at_once, layout):
-    key, nodes = _walk.flattened(records, [(target, None)], sources, (layout, at_once))
+    watched = bool(engine.state.here.watchers)
+    key, nodes = _walk.flattened(records, [(target, None)], sources, (layout, at_once, watched))
     known, different = _walk.find(key, nodes)
     if known is None:
-        call, captures, which = _composed(records, target, sources, at_once, layout)
+        call, captures, which = _composed(records, target, sources, at_once, layout, watched)
         places = _walk.places_of(captures, different)
         if not target.aval.traced and places is not None and _walk.is_derived(records):
             _walk.remember(key, nodes, (call, places, which))
@@ -49,7 +50,7 @@ def _of_rows(records, target, sources, at_once, layout):
     return [next(results) if here else None for here in which]
 
 
-def _composed(records, target, sources, at_once, layout):
+def _composed(records, target, sources, at_once, layout, watched):
     """(call, captures, which): the rows of the jacobian of each source that has a path, and which sources do."""
     with engine.Capture() as capture:
         seed = capture.placeholder(target.aval)
@@ -65,18 +66,19 @@ def _composed(records, target, sources, at_once, layout):
         return None, [], which
     walk, captures = capture.operation(connected, "Backward")
     capture.forget()
-    rows = _row_operation(walk, layout, at_once, tuple([total.aval for total in connected]))
+    rows = _row_operation(walk, layout, at_once, watched, tuple([total.aval for total in connected]))
     attributes = engine.attributes_of(target.aval.shape, target.aval.dtype)
     return rows.bind(attributes, tuple([node.aval for node in captures])), captures, which
 
 
 @functools.lru_cache(maxsize=1024)
-def _row_operation(walk, layout, at_once, sources):
+def _row_operation(walk, layout, at_once, watched, sources):
     def rows(*captures, shape, dtype):
         def walked(seed):
             return walk.fn(seed, *captures)
 
-        return layout(lambda seeds: map_rows(walked, seeds, at_once, walk.weight), shape, dtype)
+        weight = walk.weight if watched else math.inf
+        return layout(lambda seeds: map_rows(walked, seeds, at_once, weight), shape, dtype)
 
     def infer(attributes, avals):
         shape, _ = attributes
@@ -90,8 +92,9 @@ def _row_operation(walk, layout, at_once, sources):
 def map_rows(function, seeds, at_once, weight=math.inf):
     """`function` of each of the `seeds`, so many `at_once`; None for all.
 
-    Few are not vectorized, if the function has but few operations, its `weight`: XLA moves the axis of the rows about
-    between the products, which takes two thirds of the time.
+    Few are not vectorized, if the function has but few operations, its `weight`, which is infinite where no tape
+    watches: in derivatives XLA moves the axis of the rows about between the products, and takes two to three times as
+    long.
     """
     count = len(seeds)
     if count == 1 or 1 < count <= _SEPARATE_ROWS and count * weight <= _SEPARATE:
