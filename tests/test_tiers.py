@@ -239,19 +239,24 @@ def test_a_process_ends_while_programs_are_being_compiled():
     assert _run(_policy.HOT_RUNS, TFCOMPAT_CACHE="off")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the process waits for the compilation")
-@pytest.mark.parametrize(("end", "status"), [("", 0), ("sys.exit(3)", 3), ("raise OSError", 1)])
-def test_a_process_does_not_wait_for_what_is_being_compiled(end, status):
+@pytest.mark.parametrize(
+    ("end", "status", "said"),
+    [("", 0, ""), ("sys.exit(3)", 3, ""), ("raise SystemExit('why')", 1, "why\n"), ("raise OSError", 1, "OSError\n")],
+)
+def test_a_program_that_is_run_does_not_wait_for_what_is_being_compiled(tmp_path, end, status, said):
     program = f"""
-        import sys, threading
+        import atexit, sys, threading
         from tfcompat.engine import _tiers
         never = threading.Event()
         _tiers.Upgrade.run = lambda upgrade: never.wait()
         _tiers.Upgrade(None, [])
-        print("printed last")
+        atexit.register(lambda: print("printed last"))
         {end}
     """
+    (tmp_path / "program.py").write_text(textwrap.dedent(program))
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=120, check=False
-    )
+        [sys.executable, "-m", "tfcompat", "run", str(tmp_path / "program.py")], capture_output=True, text=True,
+        timeout=120, check=False,
+    )  # fmt: skip
     assert (done.returncode, done.stdout) == (status, "printed last\n")
+    assert done.stderr.endswith(said)

@@ -604,3 +604,33 @@ def names_of_ops_on_symbols(tf):
         value = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
         found.append(([layer.name for layer in model.layers], y.shape.as_list(), model(value), again(value)))
     return found
+
+
+@row
+def sizes_that_depend_on_values(tf):
+    """A layer in a functional model whose result has as many rows as its values say."""
+    layers = tf.keras.layers
+
+    class Sorted(layers.Layer):
+        def call(self, x):
+            first, second = tf.dynamic_partition(x, tf.cast(x[:, 0] > 0, tf.int32), 2)
+            return tf.concat([second, first], 0)
+
+    class Positive(layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.inner = layers.Dense(2, kernel_initializer="ones")
+
+        def call(self, x):
+            return tf.boolean_mask(self.inner(x), x[:, 0] > 0)
+
+    x = tf.constant([[1.0, 2.0, 3.0], [-1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    inputs = tf.keras.Input((3,))
+    ordered = Sorted()(inputs)
+    model = tf.keras.Model(inputs, layers.Dense(1, kernel_initializer="ones")(ordered))
+    model.compile("sgd", "mse")
+    history = model.fit(x, x[:, :1], epochs=3, verbose=0, shuffle=False).history
+    chosen = Positive()(inputs)
+    unique = layers.Lambda(lambda x: tf.unique(tf.cast(x[:, 0], tf.int32)).y)(inputs)
+    shapes = [symbol.shape.as_list() for symbol in (ordered, chosen, unique)]
+    return shapes, history, model.predict(x, verbose=0), tf.keras.Model(inputs, [chosen, unique])(x)

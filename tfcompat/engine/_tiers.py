@@ -11,9 +11,10 @@ so that it takes several pieces; see `_memory`. Such code cannot be kept on disk
 """
 import atexit
 import collections
-import ctypes
+import contextlib
 import math
 import os
+import sys
 import threading
 import warnings
 
@@ -181,6 +182,7 @@ class Upgrade:
 _waiting: collections.deque = collections.deque()
 _lock = threading.Lock()
 _thread = None
+_leaving = False
 
 
 def _wake():
@@ -204,20 +206,28 @@ def _work():
 
 @atexit.register
 def _stop():
-    """XLA must not be compiling while it is torn down: the process ends before, or else the thread does."""
+    """Ends the thread before the process does: XLA must not be compiling while it is torn down."""
     _waiting.clear()
     thread = _thread
-    if thread is not None and not _ends_at_once():
+    if thread is not None and not _leaving:
         thread.join()
 
 
-def _ends_at_once():
-    """Sees to it, if glibc can, that the process ends when Python has, with its status; libraries are not torn down."""
-    try:
-        libc = ctypes.CDLL(None)
-        on_exit, leave = libc.on_exit, ctypes.cast(libc._exit, ctypes.c_void_p)
-    except (AttributeError, OSError):
-        return False
-    on_exit.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-    libc.fflush(None)
-    return on_exit(leave, None) == 0
+def is_compiling():
+    """Whether the thread is at work."""
+    return _thread is not None
+
+
+def leave(status):
+    """Ends the process as Python does, but waits for no compilation, and tears nothing down.
+
+    Only for who runs the whole program, and so knows its status.
+    """
+    global _leaving
+    _leaving = True
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            stream.flush()
+    os._exit(status)

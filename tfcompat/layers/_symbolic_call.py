@@ -15,6 +15,7 @@ from tfcompat._tensor import Tensor, dtype_of
 from tfcompat._variable import Variable
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import function
+from tfcompat.function._eagerly import needs_values
 from tfcompat.layers._context import call_context
 from tfcompat.layers._input_spec import assert_input_compatibility
 from tfcompat.layers._keras_tensor import KerasTensor, Node
@@ -23,6 +24,7 @@ from tfcompat.layers._shapes import relaxed
 # What is tried for unknown sizes. What differs between the two depends on them. They have many divisors, so that
 # reshapes find whole numbers, and occur nowhere else, so that messages can say None in their place.
 _SIZES = (20160, 10080)
+_PLAIN_SIZES = (60, 84)  # where a layer must be computed
 _LARGEST_SAMPLE = 64
 
 
@@ -59,13 +61,22 @@ def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True):
     if hasattr(layer, "_called_symbolically"):  # on text, which lives on the host, so that there is nothing to trace
         return layer._called_symbolically(inputs)
     seeds = _seeds(layer)
-    found = [_trace(layer, inputs, args, kwargs, 0)]
+    trace = _trace
+    try:
+        found = [trace(layer, inputs, args, kwargs, 0)]
+    except Exception as error:
+        if not needs_values(error):
+            raise
+        try:
+            found, trace = [_plainly(layer, inputs, args, kwargs, 0)], _plainly
+        except Exception:
+            raise error from None
     if not keep_seeds:
         seeds = _seeds(layer)
     symbols = [x for x in nest.flatten((inputs, args, kwargs)) if isinstance(x, KerasTensor)]
-    if any(x._samples is not None or None in x.shape.as_list() for x in symbols):
+    if trace is _plainly or any(x._samples is not None or None in x.shape.as_list() for x in symbols):
         python_state, numpy_state = random.getstate(), np.random.get_state()  # layers may draw from them, once in Keras
-        found.append(_trace(layer, inputs, args, kwargs, 1))
+        found.append(trace(layer, inputs, args, kwargs, 1))
         random.setstate(python_state)
         np.random.set_state(numpy_state)
     for drawing, seed in seeds:
@@ -116,13 +127,43 @@ def _trace(layer, inputs, args, kwargs, trial):
         function(run, autograph=False).get_concrete_function(*specs)
     except Exception as error:
         raise _with_unknown_sizes(error) from None
+    _forget_sizes(layer, _SIZES)
+    return seen[0]
+
+
+def _plainly(layer, inputs, args, kwargs, trial):
+    """As `_trace`, where the layer must see values to know the sizes of what it returns: zeros, then also ones."""
+    size = _PLAIN_SIZES[trial]
+
+    def sample(x):
+        if not isinstance(x, KerasTensor):
+            return x
+        sizes = [size if n == _SIZES[trial] else n for n in _specified(x, trial).shape.as_list()]
+        values = np.indices(sizes).sum(0) % 2 if trial else np.zeros(sizes)
+        return convert_to_tensor(values.astype(x.dtype.as_numpy_dtype))
+
+    first, others, keywords = nest.map_structure(sample, (inputs, args, kwargs))
+    outer, call_context.current = call_context.current, (None, None)
+    try:
+        outputs = nest.map_structure(_seen, layer(first, *others, **keywords))
+    finally:
+        call_context.current = outer
+        layer._clear_losses()
+    _forget_sizes(layer, _PLAIN_SIZES)
+    for output in nest.flatten(outputs):
+        if isinstance(output, _Seen):
+            output.value = None  # values decide it, not sizes
+    return outputs
+
+
+def _forget_sizes(layer, tried):
+    """Has None stand for the sizes tried in the shapes that layers have noted."""
     for inner in layer._flatten_layers():
         for attribute in ("_build_input_shape", "_known_shape"):
             shape = inner.__dict__.get(attribute)
-            if isinstance(shape, TensorShape) and shape.rank and any(size in _SIZES for size in shape.as_list()):
-                unknown = [None if size in _SIZES else size for size in shape.as_list()]
+            if isinstance(shape, TensorShape) and shape.rank and any(size in tried for size in shape.as_list()):
+                unknown = [None if size in tried else size for size in shape.as_list()]
                 inner.__dict__[attribute] = TensorShape(unknown)
-    return seen[0]
 
 
 def _specified(x, trial):
