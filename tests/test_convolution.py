@@ -127,6 +127,22 @@ def test_of_each_example(row, gives, axes):
         np.testing.assert_allclose(of_one, wanted, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_sums_of_short_numbers_are_precise(dtype):
+    """A sum of 4,096 ones would end at 256 or 2,048 if it were rounded after each."""
+    image, window = jnp.ones((16, 16, 16, 3), dtype), jnp.ones((1, 1, 1, 3), dtype)
+    settings = dict(
+        window_strides=(1, 1), padding=((0, 0), (0, 0)), rhs_dilation=(1, 1), feature_group_count=3,
+        dimension_numbers=("NHWC", "HWIO", "NHWC"),
+    )
+    given = _apply_on_cpu(image, image, gives="window", shape=window.shape, **settings)
+    assert given.dtype == dtype and (given == 4096).all()
+    image = jnp.ones((1, 32, 32, 8), dtype)
+    settings.update(feature_group_count=4)
+    given = _apply_on_cpu(image, jnp.ones((32, 32, 2, 4), dtype), gives="result", shape=None, **settings)
+    assert given.dtype == dtype and (given == 2048).all()
+
+
 def test_numbers_do_not_spread_between_groups():
     image = np.ones((1, 6, 6, 4), np.float32)
     image[..., 0] = np.inf

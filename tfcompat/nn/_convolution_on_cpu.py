@@ -181,6 +181,8 @@ def _padded(image, padding):
 
 def _by_products(image, window, geometry):
     """The convolution of an image and a window, as a product of matrices, or of each channel with its elements."""
+    if image.dtype.itemsize == 2:
+        return _by_products(image.astype(np.float32), window.astype(np.float32), geometry).astype(image.dtype)
     strides, padding, dilations, groups = geometry
     *of_window, inward, outward = window.shape
     sizes = _sizes(image.shape[1:-1], of_window, geometry)
@@ -243,6 +245,8 @@ def _depthwise_window(image, cotangent, shape, geometry):
         parts = _parts(one, of_window, sizes, strides, dilations)
         return total + jnp.stack([(part * of_one).sum(axes) for part in parts]), None
 
-    start = jnp.zeros((math.prod(of_window), channels), image.dtype)
-    total, _ = lax.scan(add, start, (_padded(image, padding), cotangent))
-    return total.reshape(shape)
+    precise = jnp.promote_types(image.dtype, np.float32)
+    start = jnp.zeros((math.prod(of_window), channels), precise)
+    pairs = _padded(image, padding).astype(precise), cotangent.astype(precise)
+    total, _ = lax.scan(add, start, pairs)
+    return total.reshape(shape).astype(image.dtype)
