@@ -112,15 +112,8 @@ def _trace(layer, inputs, args, kwargs, trial):
             if isinstance(x, KerasTensor):
                 x = next(given) if x._samples is None else convert_to_tensor(x._samples[trial])
             filled.append(x)
-        whole: Any = nest.pack_sequence_as((inputs, args, kwargs), filled)
-        first, others, keywords = whole
-        outer, call_context.current = call_context.current, (None, None)
-        try:
-            with layer_names(counters):
-                seen.append(nest.map_structure(_seen, layer(first, *others, **keywords)))
-        finally:
-            call_context.current = outer
-            layer._clear_losses()
+        with layer_names(counters):
+            seen.append(_outputs(layer, nest.pack_sequence_as((inputs, args, kwargs), filled)))
 
     specs = [_specified(x, trial) for x in flat if isinstance(x, KerasTensor) and x._samples is None]
     try:
@@ -142,18 +135,23 @@ def _plainly(layer, inputs, args, kwargs, trial):
         values = np.indices(sizes).sum(0) % 2 if trial else np.zeros(sizes)
         return convert_to_tensor(values.astype(x.dtype.as_numpy_dtype))
 
-    first, others, keywords = nest.map_structure(sample, (inputs, args, kwargs))
-    outer, call_context.current = call_context.current, (None, None)
-    try:
-        outputs = nest.map_structure(_seen, layer(first, *others, **keywords))
-    finally:
-        call_context.current = outer
-        layer._clear_losses()
+    outputs = _outputs(layer, nest.map_structure(sample, (inputs, args, kwargs)))
     _forget_sizes(layer, _PLAIN_SIZES)
     for output in nest.flatten(outputs):
         if isinstance(output, _Seen):
             output.value = None  # values decide it, not sizes
     return outputs
+
+
+def _outputs(layer, arguments: Any):
+    """What is seen of the outputs of a layer, called by itself with (inputs, args, kwargs)."""
+    inputs, args, kwargs = arguments
+    outer, call_context.current = call_context.current, (None, None)
+    try:
+        return nest.map_structure(_seen, layer(inputs, *args, **kwargs))
+    finally:
+        call_context.current = outer
+        layer._clear_losses()
 
 
 def _forget_sizes(layer, tried):

@@ -54,14 +54,18 @@ def _apply(first, second, *, gives, shape, **settings):
 
 def _apply_on_cpu(first, second, *, gives, shape, **settings):
     channel = _channel(settings)
-    geometry = on_cpu.Geometry(
-        settings["window_strides"], settings["padding"], settings["rhs_dilation"], settings["feature_group_count"]
-    )
+    geometry = _geometry(settings)
     first = jnp.moveaxis(first, channel, -1)
     if gives == "window":
         return on_cpu.compute(gives, first, jnp.moveaxis(second, channel, -1), shape[:-2], geometry)
     sizes = shape and _spatial(shape, channel)
     return jnp.moveaxis(on_cpu.compute(gives, first, second, sizes, geometry), -1, channel)
+
+
+def _geometry(settings):
+    return on_cpu.Geometry(
+        settings["window_strides"], settings["padding"], settings["rhs_dilation"], settings["feature_group_count"]
+    )
 
 
 def _spatial(shape, channel):
@@ -101,25 +105,21 @@ def _batched(arrays, axes, *, gives, shape, **settings):
     """Examples next to each other: in the batch where there is one window for all, else as groups of channels."""
     channel = _channel(settings)
     (count,) = {array.shape[axis] for array, axis in zip(arrays, axes, strict=True) if axis is not None}
-    of_images = gives != "window"  # whether the first array has another axis for examples, and the second has not
-    if of_images and axes[1] is None:
-        first = jnp.moveaxis(arrays[0], axes[0], 0)
-        merged = first.reshape(-1, *first.shape[2:])
-        shape = shape and (shape[0] * count, *shape[1:])
-        result = _convolution.bind(merged, arrays[1], gives=gives, shape=shape, **settings)
-        return result.reshape(count, -1, *result.shape[1:]), 0
-    places = {"result": (channel, -1), "image": (channel, -1), "window": (channel, channel)}[gives]
-    merged = [
-        _beside(_spread(array, axis, count), place) for array, axis, place in zip(arrays, axes, places, strict=True)
-    ]
-    place = -1 if gives == "window" else channel
+    if gives != "window" and axes[1] is None:
+        merged, place = [_beside(_spread(arrays[0], axes[0], count), 0), arrays[1]], 0
+    else:
+        places = {"result": (channel, -1), "image": (channel, -1), "window": (channel, channel)}[gives]
+        merged = [
+            _beside(_spread(array, axis, count), place) for array, axis, place in zip(arrays, axes, places, strict=True)
+        ]
+        place = -1 if gives == "window" else channel
+        settings["feature_group_count"] *= count
     if shape:
         axis = place % len(shape)
         shape = (*shape[:axis], shape[axis] * count, *shape[axis + 1 :])
-    settings["feature_group_count"] *= count
     result = _convolution.bind(*merged, gives=gives, shape=shape, **settings)
     axis = place % result.ndim
-    return result.reshape(*result.shape[:axis], count, -1, *result.shape[axis + 1 :]), axis
+    return result.reshape(*result.shape[:axis], count, result.shape[axis] // count, *result.shape[axis + 1 :]), axis
 
 
 def _spread(array, axis, count):
@@ -131,24 +131,24 @@ def _beside(array, place):
     """`array` with its first axis merged into that at `place` of the others, examples outermost."""
     axis = place % (array.ndim - 1)
     moved = jnp.moveaxis(array, 0, axis)
-    return moved.reshape(*moved.shape[:axis], -1, *moved.shape[axis + 2 :])
+    return moved.reshape(*moved.shape[:axis], moved.shape[axis] * moved.shape[axis + 1], *moved.shape[axis + 2 :])
 
 
 def _counts(equation):
-    """As `_tiers.counts` has it. Of what has library code, or is in few groups, only the result counts as elements."""
+    """As `_tiers.counts` has it. Of what has library code only the result counts as elements."""
     first, second, given = (v.aval for v in (*equation.invars, *equation.outvars))
     gives, settings = equation.params["gives"], equation.params
     roles = {"result": (first, second, given), "image": (given, second, first), "window": (first, given, second)}
     image, window, result = roles[gives]
-    channel, groups = _channel(settings), settings["feature_group_count"]
+    channel, geometry = _channel(settings), _geometry(settings)
     *of_window, inward, outward = window.shape
     products = math.prod(result.shape) * math.prod(of_window) * inward
     elements = math.prod(given.shape)
     if not on_cpu.has_code(
         gives, _spatial(image.shape, channel), _spatial(result.shape, channel), window.shape, image.shape[0],
-        image.dtype, settings["window_strides"], groups,
+        image.dtype, geometry,
     ):
-        elements += products * groups // outward
+        elements += products * geometry.groups // outward
     return elements, products
 
 

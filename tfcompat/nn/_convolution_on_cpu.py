@@ -30,7 +30,7 @@ class Geometry(NamedTuple):
     groups: int
 
 
-def has_code(gives, of_image, of_result, window, batch, dtype, strides, groups):
+def has_code(gives, of_image, of_result, window, batch, dtype, geometry):
     """Whether XLA has library code.
 
     Args:
@@ -39,8 +39,9 @@ def has_code(gives, of_image, of_result, window, batch, dtype, strides, groups):
       window: its shape.
       batch: how many images.
       dtype: of the arrays.
-      strides, groups: of the convolution.
+      geometry: a `Geometry`.
     """
+    strides, _, _, groups = geometry
     *of_window, inward, outward = window
     dilated = gives == "image" and any(stride > 1 for stride in strides)
     moved, over, made, channels = {
@@ -85,7 +86,7 @@ def _result_of(image, window, geometry):
     """The convolution of an image and a window."""
     strides, padding, dilations, groups = geometry
     sizes = _sizes(image.shape[1:-1], window.shape, geometry)
-    if not has_code("result", image.shape[1:-1], sizes, window.shape, image.shape[0], image.dtype, strides, groups):
+    if not has_code("result", image.shape[1:-1], sizes, window.shape, image.shape[0], image.dtype, geometry):
         return _by_products(image, window, geometry)
     return lax.conv_general_dilated(
         image, window, strides, padding, rhs_dilation=dilations, dimension_numbers=_LAYOUTS[len(strides)]
@@ -103,9 +104,7 @@ def _image_of(cotangent, window, sizes, geometry):
         )
     ]
     shape = (cotangent.shape[0], *sizes, window.shape[-2] * groups)
-    fast = has_code(
-        "image", sizes, cotangent.shape[1:-1], window.shape, shape[0], cotangent.dtype, strides, groups
-    )
+    fast = has_code("image", sizes, cotangent.shape[1:-1], window.shape, shape[0], cotangent.dtype, geometry)
     if not fast and max(strides) > 1:
         if max(dilations) == 1:
             return _by_phases(cotangent, window, sizes, geometry)
@@ -124,9 +123,7 @@ def _window_of(image, cotangent, sizes, geometry):
     shape = (*sizes, image.shape[-1] // groups, cotangent.shape[-1])
     if groups > 1 and image.shape[-1] == cotangent.shape[-1] == groups:
         return _depthwise_window(image, cotangent, shape, geometry)
-    if not has_code(
-        "window", image.shape[1:-1], cotangent.shape[1:-1], shape, image.shape[0], image.dtype, strides, groups
-    ):
+    if not has_code("window", image.shape[1:-1], cotangent.shape[1:-1], shape, image.shape[0], image.dtype, geometry):
         return _transposed(lambda window: _by_products(image, window, geometry), shape, cotangent)
     ends = [
         (low, (size - 1) * one + (produced - 1) * stride + 1 - length - low)

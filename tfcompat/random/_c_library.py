@@ -7,7 +7,6 @@ Every argument that a random number can lead to has been compared with the C lib
 
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
 _LOG_START = np.uint32(0x3F330000)  # the significand is taken from here to twice as much
 _LOG_2 = float.fromhex("0x1.62e42fefa39efp-1")
@@ -37,29 +36,33 @@ _COSINE = tuple(
 _HALF_PI = float.fromhex("0x1.921fb54442d18p0")
 
 
-def log(x):
-    """The logarithm of positive, normal float32 numbers."""
-    bits = lax.bitcast_convert_type(x, jnp.uint32)
+def log(x, xp=jnp):
+    """The logarithm of positive, normal float32 numbers; `xp` is NumPy for its arrays."""
+    bits = x.view(np.uint32)
     above = bits - _LOG_START
     part = above >> np.uint32(19) & np.uint32(15)
-    exponent = lax.bitcast_convert_type(above, jnp.int32) >> np.int32(23)
-    significand = lax.bitcast_convert_type(bits - (above & np.uint32(0xFF800000)), jnp.float32)
-    reciprocal, logarithm = (row.at[part].get(mode="promise_in_bounds") for row in jnp.asarray(_LOG_TABLE))
-    rest = significand.astype(jnp.float64) * reciprocal - 1.0
+    exponent = above.view(np.int32) >> np.int32(23)
+    significand = (bits - (above & np.uint32(0xFF800000))).view(np.float32)
+    reciprocal, logarithm = (_chosen(row, part, xp) for row in xp.asarray(_LOG_TABLE))
+    rest = significand.astype(np.float64) * reciprocal - 1.0
     square = rest * rest
     value = _LOG_POLYNOMIAL[0] + _LOG_POLYNOMIAL[1] * rest + _LOG_POLYNOMIAL[2] * square
-    return (value * square + (logarithm + exponent.astype(jnp.float64) * _LOG_2 + rest)).astype(jnp.float32)
+    return (value * square + (logarithm + exponent.astype(np.float64) * _LOG_2 + rest)).astype(np.float32)
 
 
-def sine_or_cosine(angle, is_cosine):
-    """Sine, or cosine where asked, of float32 angles in [0, 2 pi]."""
-    quadrant = jnp.round(angle * np.float32(1 / _HALF_PI))
-    reduced = angle.astype(jnp.float64) - quadrant.astype(jnp.float64) * _HALF_PI
-    turns = quadrant.astype(jnp.int32) + is_cosine.astype(jnp.int32)
+def sine_or_cosine(angle, is_cosine, xp=jnp):
+    """Sine, or cosine where asked, of float32 angles in [0, 2 pi]; `xp` is NumPy for its arrays."""
+    quadrant = xp.round(angle * np.float32(1 / _HALF_PI))
+    reduced = angle.astype(np.float64) - quadrant.astype(np.float64) * _HALF_PI
+    turns = quadrant.astype(np.int32) + is_cosine.astype(np.int32)
     square = reduced * reduced
     sine, cosine = reduced * _polynomial(square, _SINE), _polynomial(square, _COSINE)
-    value = jnp.where(turns & 1 == 1, cosine, sine)
-    return jnp.where(turns & 2 == 2, -value, value).astype(jnp.float32)
+    value = xp.where(turns & 1 == 1, cosine, sine)
+    return xp.where(turns & 2 == 2, -value, value).astype(np.float32)
+
+
+def _chosen(row, places, xp):
+    return row[places] if xp is np else row.at[places].get(mode="promise_in_bounds")
 
 
 def _polynomial(x, coefficients):
@@ -67,32 +70,3 @@ def _polynomial(x, coefficients):
     for coefficient in coefficients[-2::-1]:
         value = value * x + coefficient
     return value
-
-
-def log_on_host(x):
-    """As `log`, of a NumPy array."""
-    bits = x.view(np.uint32)
-    above = bits - _LOG_START
-    part = above >> np.uint32(19) & np.uint32(15)
-    exponent = above.view(np.int32) >> np.int32(23)
-    significand = (bits - (above & np.uint32(0xFF800000))).view(np.float32)
-    reciprocal, logarithm = _LOG_TABLE[:, part]
-    rest = significand.astype(np.float64) * reciprocal - 1.0
-    square = rest * rest
-    value = _LOG_POLYNOMIAL[0] + _LOG_POLYNOMIAL[1] * rest + _LOG_POLYNOMIAL[2] * square
-    return (value * square + (logarithm + exponent.astype(np.float64) * _LOG_2 + rest)).astype(np.float32)
-
-
-def sine_and_cosine_on_host(angle):
-    """As `sine_or_cosine`, both, of a NumPy array."""
-    quadrant = np.round(angle * np.float32(1 / _HALF_PI))
-    reduced = angle.astype(np.float64) - quadrant.astype(np.float64) * _HALF_PI
-    square = reduced * reduced
-    sine, cosine = reduced * _polynomial(square, _SINE), _polynomial(square, _COSINE)
-
-    def of(turns):
-        value = np.where(turns & 1 == 1, cosine, sine)
-        return np.where(turns & 2 == 2, -value, value).astype(np.float32)
-
-    turns = quadrant.astype(np.int32)
-    return of(turns), of(turns + 1)

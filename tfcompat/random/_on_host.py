@@ -37,8 +37,8 @@ def _normal(words):
     """Pairs of uint32 words, [..., 2], to pairs of standard normal numbers. TF: `BoxMullerFloat`."""
     radius = np.maximum(_uniform(words[..., 0]), np.float32(1e-7))
     angle = (_uniform(words[..., 1]).astype(np.float64) * (2 * math.pi)).astype(np.float32)
-    length = np.sqrt(np.float32(-2) * _c_library.log_on_host(radius))
-    return np.stack([value * length for value in _c_library.sine_and_cosine_on_host(angle)], -1)
+    length = np.sqrt(np.float32(-2) * _c_library.log(radius, np))
+    return _c_library.sine_or_cosine(angle[..., None], np.arange(2), np) * length[..., None]
 
 
 @_first_values.rule(_operations.UNIFORM)
