@@ -279,26 +279,13 @@ class Capture:
             operation = _captured.setdefault(key, operation)
             if len(_captured) > policy.MAX_CAPTURED:
                 _captured.pop(next(iter(_captured)), None)
-        return operation, captures
-
-
-    def call(self, outputs, name):
-        """The captured graph as a call, whose avals are known without tracing it.
-
-        Args:
-          outputs, name: as for `operation`; there are no placeholders.
-
-        Returns:
-          (call, captures), see `operation`.
-        """
-        operation, captures = self.operation(outputs, name)
-        avals = tuple(node.aval for node in captures)
-        call = operation.calls.get((NO_ATTRIBUTES, *avals))
-        if call is None:
+        avals = tuple([node.aval for node in (*self.placeholders, *captures)])
+        if (NO_ATTRIBUTES, *avals) not in operation.calls and not any(aval.traced for aval in avals):
+            # The avals of its results are those of the nodes: it need not be traced for them.
             result = TupleAval(node.aval for node in outputs)
             call = Call(operation, NO_ATTRIBUTES, operation.fn, avals, result)
-            call = operation.calls.setdefault((NO_ATTRIBUTES, *avals), call)
-        return call, captures
+            operation.calls.setdefault((NO_ATTRIBUTES, *avals), call)
+        return operation, captures
 
     def forget(self):
         """Lets go of what was captured at once: nodes and graph refer to each other."""

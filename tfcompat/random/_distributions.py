@@ -47,6 +47,7 @@ def integers(state, shape, low, high):
     return lax.bitcast_convert_type(lax.bitcast_convert_type(low, unsigned) + words, low.dtype)
 
 
+@_philox.drawn_once
 def normal(state, shape, dtype):
     """Standard normal numbers; 16-bit dtypes are rounded float32 ones."""
     count = math.prod(shape)

@@ -4,10 +4,12 @@ A generator is an int64[3] array called `state`, laid out as in `tf.random.Gener
 and high word, then the key. It travels as data, so a new seed compiles nothing. Sources of the facts:
 `philox_random.h`, `random_distributions.h`, `stateless_random_ops.cc` of TF 2.21, checked against its output.
 
-Streams are computed element by element (each output recomputes its block), which XLA vectorises; interleaving
-whole blocks with `jnp.stack` is five times slower on CPU.
+Many numbers are computed element by element (each output recomputes its block), which XLA vectorises and divides
+between threads; interleaving whole blocks with `jnp.stack` is five times slower on CPU. Few are computed by a loop over
+the rounds, which runs as fast and leaves XLA a quarter to compile: a model may have dozens of dropouts.
 """
 
+import functools
 import math
 
 import jax
@@ -23,6 +25,7 @@ _WEYL_0 = np.uint32(0x9E3779B9)
 _WEYL_1 = np.uint32(0xBB67AE85)
 _SCRAMBLE_KEY = 0x02461E293EC8F720
 _MASK_64 = (1 << 64) - 1
+_FEW = 1 << 18  # numbers; more are drawn faster by all threads, although several times
 
 # TF reserves this many blocks for each number that an op returns, whatever it uses.
 BLOCKS_PER_OUTPUT = 256
@@ -59,8 +62,38 @@ def block(state, index):
     return _rounds(_split(low) + _split(high), _split(key))
 
 
+def drawn_once(draw):
+    """`draw(state, *static)` for a function of a state that gives an array or several; traced once for each `static`.
+
+    XLA takes integer arithmetic for cheap and computes it anew in each kernel that uses the result: in the forward
+    and the backward pass of a dropout, and for each pixel of an image that is turned by one random angle. What a
+    condition gives it keeps in memory, but a condition runs in one thread, and on a GPU waits for the device.
+    """
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def once(static, state):
+        results = jax.eval_shape(lambda state: draw(state, *static), state)
+        if not _are_few(jax.tree.leaves(results)[0].size):
+            return draw(state, *static)
+        return lax.cond(
+            _hidden_zero(state) == 0,
+            lambda state: draw(state, *static),
+            lambda _: jax.tree.map(lambda result: jnp.zeros(result.shape, result.dtype), results),
+            state,
+        )
+
+    @functools.wraps(draw)
+    def wrapped(state, *static):
+        return once(static, state)
+
+    return wrapped
+
+
+@drawn_once
 def words_32(state, count):
     """The first `count` uint32 words of the stream."""
+    if _are_few(count):
+        return _interleaved(state, count)
     position = jnp.arange(count, dtype=jnp.uint64)
     words = block(state, position >> np.uint64(2))
     lane = position & np.uint64(3)
@@ -69,8 +102,12 @@ def words_32(state, count):
     )
 
 
+@drawn_once
 def words_64(state, count):
     """The first `count` pairs of uint32 words of the stream, as two arrays: first and second word."""
+    if _are_few(2 * count):
+        pairs = _interleaved(state, 2 * count).reshape(count, 2)
+        return pairs[:, 0], pairs[:, 1]
     position = jnp.arange(count, dtype=jnp.uint64)
     words = block(state, position >> np.uint64(1))
     odd = (position & np.uint64(1)) == 1
@@ -120,9 +157,7 @@ def affine(x, scale, offset, state):
     """
     product = x * scale
     integer = {2: jnp.uint16, 4: jnp.uint32, 8: jnp.uint64}[product.dtype.itemsize]
-    # The difference below is never negative, so its sign bit is a zero, but only at run time.
-    sign = lax.bitcast_convert_type(uniform_32(_split(_words(state)[2])[0]), jnp.uint32) >> np.uint32(31)
-    bits = lax.bitcast_convert_type(product, integer) ^ sign.astype(integer)
+    bits = lax.bitcast_convert_type(product, integer) ^ _hidden_zero(state).astype(integer)
     return lax.bitcast_convert_type(bits, product.dtype) + offset
 
 
@@ -133,6 +168,11 @@ def _affine_jvp(primals, tangents):
     return affine(x, scale, offset, state), jnp.broadcast_to(
         dx * scale + x * dscale + doffset, jnp.broadcast_shapes(x.shape, scale.shape, offset.shape)
     )
+
+
+def _hidden_zero(state):
+    """A uint32 zero that the compiler cannot foresee: the sign of a difference that is never negative."""
+    return lax.bitcast_convert_type(uniform_32(_split(_words(state)[2])[0]), jnp.uint32) >> np.uint32(31)
 
 
 def _words(state):
@@ -151,6 +191,20 @@ def _split(word):
 
 def _join(low, high):
     return low.astype(jnp.uint64) | high.astype(jnp.uint64) << np.uint64(32)
+
+
+def _are_few(count):
+    """Whether so many numbers are better drawn by one thread, and by code that is short; a size may be a symbol."""
+    return type(count) is int and count <= _FEW and jax.default_backend() == "cpu"
+
+
+def _interleaved(state, count):
+    """The first `count` words of the stream, whole blocks at a time."""
+    low, high, key = _words(state)
+    low, high = _advance(low, high, jnp.arange(-(-count // 4), dtype=jnp.uint64))
+    counter = jnp.broadcast_arrays(*_split(low), *_split(high))
+    words = lax.fori_loop(0, 10, lambda _, words: _round(*words), (*counter, *_split(key)))[:4]
+    return jnp.stack(words, 1).reshape(-1)[:count]
 
 
 def _rounds(counter, key):

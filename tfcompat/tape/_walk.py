@@ -209,7 +209,8 @@ def _as_call(capture, found, different, at_once, length):
     outputs = [total for total in found if total is not None]
     if not outputs or any(type(total) is IndexedSlices for total in outputs):
         return _PLAIN
-    call, captures = capture.call(outputs, "Gradient")
+    operation, captures = capture.operation(outputs, "Gradient")
+    call = operation.bind(engine.NO_ATTRIBUTES, tuple(node.aval for node in captures))
     starts = places_of(captures, different)
     if starts is None:
         return _PLAIN
