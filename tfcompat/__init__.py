@@ -333,7 +333,7 @@ _absent = _missing(
 __getattr__, __dir__ = _lazy(
     globals(),
     "audio compat data distribute experimental image initializers io keras lookup losses metrics optimizers "
-    "quantization queue raw_ops saved_model sets signal summary sysconfig test tpu train types".split(),
+    "profiler quantization queue raw_ops saved_model sets signal summary sysconfig test tpu train types".split(),
     {
         "OptionalSpec": "data._iterator",
         "NoneTensorSpec": "data._structure",

@@ -8,6 +8,8 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from tfcompat._missing import absent_module, is_in_tensorflow
+
 _PACKAGE = __name__.rpartition(".")[0]
 _ALIAS = "tensorflow"
 # `tf_keras` is Keras 2, as `tf.keras` is here. Keras 2 was called `keras`, too; what is called so today is Keras 3,
@@ -81,7 +83,7 @@ class _Finder(MetaPathFinder, Loader):
                 "tf.keras.layers.Dense.",
                 name=fullname,
             )
-        module = _resolve(parts)
+        module = _resolve(parts) or _absent(fullname, parts)
         if module is None:
             # Not None: the real TensorFlow must never be loaded in part beneath our name.
             raise ModuleNotFoundError(
@@ -113,6 +115,8 @@ def _resolve(parts):
     for part in parts:
         child = getattr(module, part, None)
         if not isinstance(child, ModuleType):
+            if module.__name__.partition(".")[0] != _PACKAGE:
+                return None  # it stands for one that is absent
             name = f"{module.__name__}.{part}"
             try:
                 child = importlib.import_module(name)
@@ -122,6 +126,15 @@ def _resolve(parts):
                 return None
         module = child
     return module
+
+
+def _absent(fullname, parts):
+    """What takes the place of a module that TensorFlow has and tfcompat has not; None if TensorFlow has none."""
+    name = ".".join(["tf", *parts])
+    if not is_in_tensorflow(name):
+        return None
+    advice = _advice(parts) or f": {name} is not available in tfcompat"
+    return absent_module(name, fullname, advice.removeprefix(": "))
 
 
 def _advice(parts):

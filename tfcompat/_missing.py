@@ -1,7 +1,19 @@
 """What a namespace module answers when asked for a name it does not have."""
 
+import dis
+import functools
+import importlib.resources
+import json
+import sys
+from types import ModuleType
+from typing import Any
 
-def missing(namespace, hints=None, otherwise=None):
+from tfcompat._logging import logger
+
+_IMPORT_FROM = dis.opmap["IMPORT_FROM"]
+
+
+def missing(namespace, hints=None, otherwise=None) -> Any:
     """A module `__getattr__` that names what is missing, and the way round it.
 
         __getattr__ = missing("tf.keras.optimizers", hints={"Adam": "a tf.Module with slots of its own"})
@@ -13,7 +25,8 @@ def missing(namespace, hints=None, otherwise=None):
 
     Returns:
       Function of a name, which raises AttributeError:
-      `tf.foo.bar is not available in tfcompat: use <hint>`.
+      `tf.foo.bar is not available in tfcompat: use <hint>`. For `from tf.foo import bar` it returns an `Absent` in
+      place of a name that TensorFlow has.
     """
     hints = dict(hints or {})
 
@@ -22,6 +35,88 @@ def missing(namespace, hints=None, otherwise=None):
             raise AttributeError(f"module {namespace!r} has no attribute {name!r}")
         instead = hints.get(name, otherwise)
         advice = f": use {instead}" if instead else ""
-        raise AttributeError(f"{namespace}.{name} is not available in tfcompat{advice}", name=name)
+        message = f"{namespace}.{name} is not available in tfcompat{advice}"
+        if _imports_from(sys._getframe(1)) and is_in_tensorflow(namespace, name):
+            return absent(f"{namespace}.{name}", message)
+        raise AttributeError(message, name=name)
 
     return __getattr__
+
+
+class Absent:
+    """Stands for a name of TensorFlow's that a program imports: programs import more than they use.
+
+    Raises:
+      tf.errors.UnimplementedError: it is called, or a base of a class.
+      AttributeError: it is asked for an attribute.
+    """
+
+    def __init__(self, name, message):
+        self._name, self._message = name, message
+
+    def __call__(self, *args, **kwargs):
+        from tfcompat.errors import UnimplementedError
+
+        raise UnimplementedError(None, None, self._message)
+
+    def __mro_entries__(self, bases):
+        self()
+
+    def __getattr__(self, name):
+        raise AttributeError(self._message if not name.startswith("__") else name, name=name)
+
+    def __repr__(self):
+        return f"<{self._name}, not available in tfcompat>"
+
+
+def absent(name, message):
+    """An `Absent`, said on stderr when it is imported, since it may be used hours later."""
+    _say(message)
+    return Absent(name, message)
+
+
+def absent_module(name, fullname, message):
+    """A module in place of one that TensorFlow has.
+
+    Args:
+      name: its public TF name.
+      fullname: by which it is imported.
+      message: what is said of all that is in it.
+    """
+    _say(message)
+    module = ModuleType(fullname, message)
+    module.__path__ = []
+    module.__tfcompat__ = True
+
+    def __getattr__(attribute):
+        if attribute.startswith("__"):
+            raise AttributeError(attribute)
+        if _imports_from(sys._getframe(1)) and is_in_tensorflow(name, attribute):
+            return Absent(f"{name}.{attribute}", message)
+        raise AttributeError(message, name=attribute)
+
+    module.__getattr__ = __getattr__
+    return module
+
+
+def is_in_tensorflow(namespace, name=None):
+    """Whether TensorFlow has a module, or a name in it."""
+    modules, aliases = _recorded()
+    names = modules.get(aliases.get(namespace, namespace))
+    return names is not None if name is None else name in (names or ())
+
+
+def _imports_from(frame):
+    """Whether what the frame does is `from ... import ...`."""
+    return frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM
+
+
+@functools.cache
+def _recorded():
+    recorded = json.loads((importlib.resources.files("tfcompat") / "_tools" / "tensorflow_names.json").read_text())
+    return recorded["modules"], recorded["aliases"]
+
+
+@functools.cache
+def _say(message):
+    logger.warning("%s. It was imported, and raises if it is used.", message)

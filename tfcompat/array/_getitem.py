@@ -30,10 +30,11 @@ _INDEX_DTYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
 _RUNTIME = "runtime"
 
 # A program in which a place was indexed with more than so many different numbers takes the number as an input: it is a
-# loop over time steps or batches, which is to find the same program again.
+# loop over time steps or batches, which is to find the same program again. NumPy's integers are inputs from the first
+# on: they were computed, as an action that was drawn.
 _FEW = 4
 _MAX_KEYS = 4096
-_known_keys: dict = {}  # (aval, spec) -> (attributes, nodes of the runtime indices)
+_known_keys: dict = {}  # (aval, spec, whether it was computed) -> (attributes, nodes of the runtime indices)
 _variants: dict = {}    # (aval, spec with runtime indices) -> specs seen
 
 
@@ -59,11 +60,12 @@ def getitem(tensor, key):
     selects = type(key) is not tuple and _has_dtype(key) and dtypes.as_dtype(key.dtype) == dtypes.bool
     if selects or isinstance(key, bool):
         return boolean_mask(tensor, key)
-    spec, indices = _spec_of(key if isinstance(key, (tuple, list)) else (key,))
-    return _apply(tensor, spec, indices)
+    entries = key if isinstance(key, (tuple, list)) else (key,)
+    spec, indices = _spec_of(entries)
+    return _apply(tensor, spec, indices, any([isinstance(entry, np.integer) for entry in entries]))
 
 
-def _apply(tensor, spec, indices):
+def _apply(tensor, spec, indices, computed=False):
     node = tensor._node
     if indices and node.aval.dtype.kind == "O":  # text is on the host, and so must be what indexes it
         known = iter(map(static_value, indices))
@@ -73,7 +75,7 @@ def _apply(tensor, spec, indices):
     if indices:
         attributes, indices = _attributes(len(indices), spec), [index._node for index in indices]
     else:
-        attributes, indices = _known_keys.get((node.aval, spec)) or _new_key(node.aval, spec)
+        attributes, indices = _known_keys.get((node.aval, spec, computed)) or _new_key(node.aval, spec, computed)
     return wrap(engine.apply(_getitem.operation, (node, *indices), attributes))
 
 
@@ -82,7 +84,7 @@ def _attributes(count, spec):
     return engine.attributes_of((1, count), spec)
 
 
-def _new_key(aval, spec):
+def _new_key(aval, spec, computed):
     """The static attributes and the nodes of the runtime indices for a key of numbers."""
     if len(_known_keys) >= _MAX_KEYS:
         _known_keys.clear()
@@ -92,13 +94,13 @@ def _new_key(aval, spec):
         varied, starts = _at_runtime(spec, aval.shape)
         seen = _variants.setdefault((aval, varied), {})
         seen[spec] = None
-        if starts and len(seen) > _FEW:
+        if starts and (computed or len(seen) > _FEW):
             found = _attributes(len(starts), varied), tuple([engine.shared_leaf(np.int32(i)) for i in starts])
             for other in seen:
-                _known_keys.pop((aval, other), None)
+                _known_keys.pop((aval, other, False), None)
             seen.clear()
             seen.update(dict.fromkeys(range(_FEW)))  # from now on every one
-    _known_keys[aval, spec] = found
+    _known_keys[aval, spec, computed] = found
     return found
 
 

@@ -1,6 +1,7 @@
 """Keras callbacks: `tf.keras.callbacks`."""
 
 from tfcompat._missing import missing as _missing
+from tfcompat.callbacks import experimental as experimental
 from tfcompat.callbacks._backup import BackupAndRestore as BackupAndRestore
 from tfcompat.callbacks._base import Callback as Callback
 from tfcompat.callbacks._base import CallbackList as CallbackList

@@ -22,6 +22,7 @@ LogicalDeviceConfiguration = collections.namedtuple(
     ["memory_limit", "experimental_priority", "experimental_device_ordinal"],
     defaults=(None, None, None),
 )
+experimental.VirtualDeviceConfiguration = LogicalDeviceConfiguration
 
 
 def _devices(device_type):

@@ -127,15 +127,18 @@ class Program:
         last, self.last_use = self.last_use, next(_uses)
         _counters["programs_run"] += 1
         if self.compiled is None:
-            calls = [call for call, _ in self.steps]
+            calls = self._calls()
             if self._better is None and not policy.fuse(self.sightings, self.last_use - last, calls):
                 return self.step_by_step(arrays)
-            policy.compiled()
+            policy.compiled(calls)
             _counters["programs_compiled"] += 1
             _explain.compiled(self.steps, policy.storm())
         elif self.sightings == 2:
-            policy.reused()
+            policy.reused(self._calls())
         return self.run_compiled(arrays, kept)
+
+    def _calls(self):
+        return [call for call, _ in self.steps]
 
     def run_compiled(self, arrays, kept=None):
         """Runs the program on `arrays` in one piece."""

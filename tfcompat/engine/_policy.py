@@ -19,7 +19,9 @@ GATHERED_WORK = 1e7         # if a turn computes no more numbers than this
 GATHERINGS = 8              # programs made of turns of one loop
 AT_ONCE = 4                 # operations of a function from which on it runs when it is called
 LOOKS = 300                 # for a result, of 0.2 µs each, before Python's thread sleeps until it is there
-CREDIT = 16                 # fused programs compiled in advance of their first reuse
+CREDIT = 16                 # fused programs compiled in advance of their first reuse; one counts for more
+LARGE_PROGRAM = 250.0       # for each time that it takes so long to compile,
+MAX_CHARGE = 3              # up to so much
 SOON = 16                   # programs between two runs of one that is in a loop
 OFTEN = 16                  # runs of a program that is not
 KERNEL_COMPILE = 25.0       # one operation by itself
@@ -79,11 +81,16 @@ def fuse(sightings, distance, calls):
         return True  # one of them is a program by itself
     in_storm = storm()
     one_by_one = KERNEL_COMPILE * sum(1 / (1 + call.missed) if in_storm else 1 for call in cold)
-    if one_by_one < PROGRAM_COMPILE + PER_OPERATION * sum(call.weight for call in calls):
+    if one_by_one < _fused(calls):
         return False
     for call in cold:
         call.missed += 1
     return True
+
+
+def _fused(calls):
+    """What the quick compilation of the `calls` in one program takes."""
+    return PROGRAM_COMPILE + PER_OPERATION * sum([call.weight for call in calls])
 
 
 def full_from(equations, turns, elements):
@@ -111,13 +118,18 @@ def storm():
     return _credit <= 0
 
 
-def compiled():
-    """A program was compiled: its cost is on credit until it is used again."""
+def _charge(calls):
+    """What a program of these calls counts for."""
+    return min(1 + int(_fused(calls) / LARGE_PROGRAM), MAX_CHARGE)
+
+
+def compiled(calls):
+    """A program of these calls was compiled: its cost is on credit until it is used again."""
     global _credit
-    _credit -= 1
+    _credit -= _charge(calls)
 
 
-def reused():
+def reused(calls):
     """A compiled program was used for the second time."""
     global _credit
-    _credit = min(CREDIT, _credit + 1)
+    _credit = min(CREDIT, _credit + _charge(calls))

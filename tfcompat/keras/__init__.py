@@ -8,6 +8,7 @@ from tfcompat import layers as layers
 from tfcompat import losses as losses
 from tfcompat import metrics as metrics
 from tfcompat import optimizers as optimizers
+from tfcompat._lazy import lazy as _lazy
 from tfcompat._missing import missing as _missing
 from tfcompat._private.internal import keras as __internal__  # noqa: F401
 from tfcompat.keras import backend as backend
@@ -29,13 +30,13 @@ from tfcompat.version import VERSION as __version__  # noqa: F401
 for _module in (activations, callbacks, constraints, initializers, layers, losses, metrics, optimizers, regularizers):
     _sys.modules[f"{__name__}.{_module.__name__.rpartition('.')[2]}"] = _module
 
-__getattr__ = _missing(
+_absent = _missing(
     "tf.keras",
     {
         "applications": "keras.applications of Keras 3 as a guest (KERAS_BACKEND=tensorflow, `pip install keras`)",
         "export": "tf.saved_model.save",
         "estimator": "tf.keras.Model.fit",
         "dtensor": "tfcompat.to_jax and jax.sharding",
-        "experimental": "tf.keras.optimizers.schedules, or a subclass of tf.keras.Model",
     },
 )
+__getattr__, __dir__ = _lazy(globals(), ["experimental"], {}, _absent)

@@ -15,6 +15,7 @@ from tfcompat.layers._context import floatx as floatx
 from tfcompat.layers._context import get_uid as get_uid
 from tfcompat.layers._context import image_data_format as image_data_format
 from tfcompat.layers._context import learning_phase as learning_phase
+from tfcompat.layers._context import learning_phase_scope as learning_phase_scope
 from tfcompat.layers._context import reset_uids as reset_uids
 from tfcompat.layers._context import set_epsilon as set_epsilon
 from tfcompat.layers._context import set_floatx as set_floatx

@@ -1,5 +1,6 @@
 """Keras layers: `tf.keras.layers`, with the models and the functions layers take by name."""
 
+from tfcompat._lazy import lazy as _lazy
 from tfcompat._missing import missing as _missing
 from tfcompat.layers._activations import ELU as ELU
 from tfcompat.layers._activations import LeakyReLU as LeakyReLU
@@ -147,11 +148,9 @@ GlobalAvgPool1D = GlobalAveragePooling1D
 GlobalAvgPool2D = GlobalAveragePooling2D
 GlobalAvgPool3D = GlobalAveragePooling3D
 
-__getattr__ = _missing(
+_absent = _missing(
     "tf.keras.layers",
-    {
-        "DenseFeatures": "tf.keras.layers.Embedding, StringLookup and Concatenate on the columns",
-        "experimental": "the same name of tf.keras.layers, where these layers have been since TensorFlow 2.6",
-    },
+    {"DenseFeatures": "tf.keras.layers.Embedding, StringLookup and Concatenate on the columns"},
     otherwise=_OWN,
 )
+__getattr__, __dir__ = _lazy(globals(), ["experimental"], {}, _absent)

@@ -1,5 +1,6 @@
 """What layers share: Keras's settings, the numbering of names, and which layer is being called."""
 
+import contextlib
 import re
 import threading
 import warnings
@@ -109,9 +110,32 @@ def set_learning_phase(value):
         "of the layer or model instead.",
         stacklevel=2,
     )
+    settings.learning_phase = _checked_phase(value)
+
+
+@contextlib.contextmanager
+def learning_phase_scope(value):
+    """In the context layers called without `training` train, or do not. TF: `tf.keras.backend.learning_phase_scope`.
+
+    Raises:
+      ValueError: `value` is neither 0 nor 1.
+    """
+    warnings.warn(
+        "`tf.keras.backend.learning_phase_scope` is deprecated: pass True or False as the `training` argument of the "
+        "layer or model instead.",
+        stacklevel=3,
+    )
+    outer, settings.learning_phase = settings.learning_phase, _checked_phase(value)
+    try:
+        yield
+    finally:
+        settings.learning_phase = outer
+
+
+def _checked_phase(value):
     if value not in (0, 1):
-        raise ValueError(f"Expected learning phase to be 0 or 1. Received: {value}")
-    settings.learning_phase = int(value)
+        raise ValueError("Expected learning phase to be 0 or 1.")
+    return int(value)
 
 
 def clear_session():

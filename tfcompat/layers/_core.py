@@ -376,9 +376,8 @@ class Lambda(Layer):
       arguments: dict of keyword arguments for `function`.
       **kwargs: those of `Layer`.
 
-    TF: `tf.keras.layers.Lambda`; `get_config` keeps the name of a function, never its code, and variables
-      that the
-    function makes or uses are not looked for.
+    TF: `tf.keras.layers.Lambda`; what is written down of a function is its name, never its code, and variables that
+      the function makes or uses are not looked for.
     """
 
     # Set by the constructor, past `__setattr__`.
@@ -412,42 +411,58 @@ class Lambda(Layer):
 
     def get_config(self):
         kind = "lambda" if isinstance(self.function, types.LambdaType) else "function"
-        name = getattr(self.function, "__name__", repr(self.function))
-        if self.mask is not None:
-            raise UnimplementedError(
-                None,
-                None,
-                "Lambda.get_config: a layer with `mask` cannot be written down in tfcompat: subclass Layer with "
-                "compute_mask",
-            )
         return {
             **super().get_config(),
-            "function": name,
+            "function": _FunctionName(self.function),
             "function_type": kind,
             "module": getattr(self.function, "__module__", None),
             "output_shape": self._output_shape,
             "output_shape_type": "raw",
             "output_shape_module": None,
+            **({} if self.mask is None else {"mask": _FunctionName(self.mask)}),
             "arguments": self.arguments,
         }
 
     @classmethod
     def from_config(cls, config, custom_objects=None):
-        """The layer that `config` describes; the function is looked up among the custom objects.
+        """The layer that `config` describes.
+
+        Functions are those of the layer whose configuration it is. Where that was written down, there are only their
+        names, which are looked up among the custom objects.
 
         Raises:
-          ValueError: it is not there.
+          ValueError: one is not there.
         """
-        from tfcompat.layers import _serialization
-
-        function = _serialization.get_registered_object(config["function"], custom_objects)
-        if function is None:
-            raise ValueError(
-                f"Unknown function in Lambda layer: {config['function']!r}. Please pass it in "
-                "`custom_objects` or in a `keras.utils.custom_object_scope`."
-            )
         left_out = ("function_type", "module", "output_shape_type", "output_shape_module")
-        return cls(**{**{k: v for k, v in config.items() if k not in left_out}, "function": function})
+        given = {k: v for k, v in config.items() if k not in left_out}
+        for key in {"function", "mask"} & given.keys():
+            given[key] = _function_named(given[key], custom_objects)
+        return cls(**given)
+
+
+class _FunctionName(str):
+    """The name of a function, which knows the function as long as it is not written down."""
+
+    function: Any
+
+    def __new__(cls, function):
+        self = super().__new__(cls, getattr(function, "__name__", repr(function)))
+        self.function = function
+        return self
+
+
+def _function_named(name, custom_objects):
+    from tfcompat.layers import _serialization
+
+    if isinstance(name, _FunctionName):
+        return name.function
+    function = _serialization.get_registered_object(name, custom_objects)
+    if function is None:
+        raise ValueError(
+            f"Unknown function in Lambda layer: {name!r}. Please pass it in `custom_objects` or in a "
+            "`keras.utils.custom_object_scope`."
+        )
+    return function
 
 
 def _known_truth(training):

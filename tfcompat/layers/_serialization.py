@@ -100,7 +100,7 @@ def serialize(target, public_module=None, legacy=False):
     cls = type(target)
     own = public_module is not None and cls.__module__.partition(".")[0] == __name__.partition(".")[0]
     config = {
-        "module": public_module if own else cls.__module__,
+        "module": public_module if own else None if cls.__module__ == "__main__" else cls.__module__,
         "class_name": cls.__name__,
         "config": target.get_config(),
         "registered_name": None if own else get_registered_name(cls),

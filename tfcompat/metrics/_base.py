@@ -99,6 +99,10 @@ class Metric(Layer):
                 aggregation=aggregation,
             )  # fmt: skip
 
+    def _of_children(self, kind):
+        """A metric's weights are its own and those of metrics in it, not those of a model that it asks."""
+        return [variable for metric in self.__dict__.get("_metrics", ()) for variable in getattr(metric, kind)]
+
     def get_config(self):
         """The constructor's arguments, as a dict that `from_config` takes."""
         return {"name": self.name, "dtype": self.dtype}

@@ -1,0 +1,13 @@
+"""`tf.keras.layers.experimental.preprocessing`: preprocessing layers under their names before TensorFlow 2.6."""
+
+from tfcompat import layers as _layers
+from tfcompat._missing import missing as _missing
+
+_NAMES = (
+    "CategoryEncoding CenterCrop Discretization HashedCrossing Hashing IntegerLookup Normalization RandomContrast "
+    "RandomCrop RandomFlip RandomHeight RandomRotation RandomTranslation RandomWidth RandomZoom Rescaling Resizing "
+    "StringLookup TextVectorization"
+).split()
+globals().update({name: getattr(_layers, name) for name in _NAMES})
+
+__getattr__ = _missing("tf.keras.layers.experimental.preprocessing", otherwise="a subclass of tf.keras.layers.Layer")
