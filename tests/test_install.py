@@ -4,10 +4,12 @@ import importlib
 import importlib.util
 import subprocess
 import sys
+import types
 
 import pytest
 
 import tfcompat
+import tfcompat as tf
 
 
 @pytest.fixture
@@ -68,10 +70,30 @@ def test_private_module_of_tensorflow_is_refused_with_advice(name):
 
 
 @pytest.mark.usefixtures("installed")
-def test_missing_module_gives_the_advice_of_the_missing_name():
-    for name in ("tensorflow.keras.applications", "tf_keras.applications.resnet50"):
-        with pytest.raises(ModuleNotFoundError, match="KERAS_BACKEND=tensorflow"):
-            importlib.import_module(name)
+@pytest.mark.parametrize("name", ["tensorflow.keras.applications", "tf_keras.applications.resnet50"])
+def test_module_that_only_tensorflow_has_raises_when_it_is_used(name, caplog):
+    module = importlib.import_module(name)
+    assert "KERAS_BACKEND=tensorflow" in caplog.text or sys.modules[name] is module
+    with pytest.raises(AttributeError, match="KERAS_BACKEND=tensorflow"):
+        module.ResNet50  # noqa: B018
+    with pytest.raises(ImportError, match="no_such_name"):
+        exec(f"from {name} import no_such_name")
+    scope: dict = {}
+    exec(f"from {name} import ResNet50" if "resnet" in name else f"from {name} import VGG16 as ResNet50", scope)
+    with pytest.raises(tf.errors.UnimplementedError, match="KERAS_BACKEND=tensorflow"):
+        scope["ResNet50"]()
+
+
+@pytest.mark.usefixtures("installed")
+def test_name_that_only_tensorflow_has_raises_when_it_is_used():
+    from tensorflow.keras.utils import FeatureSpace
+
+    for use in (lambda: FeatureSpace({}), lambda: type("Mine", types.resolve_bases((FeatureSpace,)), {})):
+        with pytest.raises(tf.errors.UnimplementedError, match="tf.keras.utils.FeatureSpace is not available"):
+            use()
+    with pytest.raises(AttributeError, match="is not available in tfcompat: use the layers"):
+        FeatureSpace.cross  # noqa: B018
+    assert not hasattr(tf.keras.utils, "FeatureSpace")
 
 
 @pytest.mark.usefixtures("installed")

@@ -442,3 +442,43 @@ def a_model_cut_in_two(tf):
     first = tf.keras.Model(model.input, middle)(X)
     second = tf.keras.Model(tf.keras.Input(tensor=middle), model.output)
     return first, second(first), second.input_shape
+
+
+@row
+def masks_of_symbols(tf):
+    layers, seen = tf.keras.layers, []
+
+    class Masked(layers.Layer):
+        def call(self, x, mask=None):
+            seen.append(mask is not None)
+            return x if mask is None else x * tf.cast(mask[..., None], x.dtype)
+
+    inputs = tf.keras.Input((None,), dtype="int32")
+    embedding = layers.Embedding(5, 3, mask_zero=True)
+    x = embedding(inputs)
+    weighed = Masked()(x)
+    model = tf.keras.Model(inputs, weighed)
+    embedding.set_weights([np.arange(15.0).reshape(5, 3)])
+    steps = layers.Masking()(tf.keras.Input((4, 3)))
+    both = layers.Bidirectional(layers.GRU(2, return_sequences=True))(steps)
+    return [
+        shown(x._keras_mask), all(seen), hasattr(weighed, "_keras_mask"), model(np.array([[1, 2, 0], [3, 0, 0]])),
+        shown(both._keras_mask), shown(layers.concatenate([both, both])._keras_mask),
+        hasattr(layers.GRU(2)(both), "_keras_mask"),
+    ]  # fmt: skip
+
+
+@row
+def backend_functions_on_symbols(tf):
+    k = tf.keras.backend
+    found = {}
+    for name, function in {
+        "mean": lambda x: k.mean(x, axis=1), "mean of bools": lambda x: k.mean(x > 0.5), "var": lambda x: k.var(x, 1),
+        "std": lambda x: k.std(x, axis=-1, keepdims=True), "sqrt": k.sqrt, "dot": lambda x: k.dot(x, tf.ones((4, 2))),
+        "batch_dot": lambda x: k.batch_dot(x, x, axes=1), "concatenate": lambda x: k.concatenate([x, x]),
+        "switch": lambda x: k.switch(k.greater(x, 0.5), x, -x), "bias_add": lambda x: k.bias_add(x, tf.ones(4)),
+        "binary_crossentropy": lambda x: k.binary_crossentropy(k.sigmoid(x), k.sigmoid(x)),
+    }.items():  # fmt: skip
+        inputs = tf.keras.Input((4,))
+        found[name] = tf.keras.Model(inputs, function(inputs))(X)
+    return found

@@ -103,6 +103,21 @@ def clones(tf):
 
 
 @row
+def clones_with_functions(tf):
+    layers = tf.keras.layers
+    inputs = tf.keras.Input((3,))
+    x = layers.Lambda(lambda x: tf.sin(x), name="named")(inputs)
+    model = tf.keras.Model(inputs, layers.Lambda(lambda x, by: x * by, arguments={"by": 2.0}, name="unnamed")(x))
+    stack = tf.keras.Sequential([tf.keras.Input((1, 3)), layers.TimeDistributed(layers.Lambda(lambda x: x + 1))])
+    masking = layers.Lambda(lambda x: tf.cos(x), mask=lambda inputs, mask: inputs[..., 0] > 0)
+    return [
+        tf.keras.models.clone_model(model)(X[:, :3]), tf.keras.models.clone_model(stack)(X[:, None, :3]),
+        layers.Lambda.from_config(model.get_layer("unnamed").get_config())(X),
+        layers.Lambda.from_config(masking.get_config()).compute_mask(X),
+    ]  # fmt: skip
+
+
+@row
 def json_text(tf):
     inputs = tf.keras.Input((4,), name="x")
     layer = tf.keras.layers.Dense(3, activation="relu", name="d", kernel_regularizer="l2")

@@ -577,3 +577,72 @@ def printed_learning_rate(tf):
     return [
         out(lambda v=v: model.fit(X, Y, batch_size=20, shuffle=False, verbose=v, callbacks=[rates])) for v in (1, 2)
     ]
+
+
+@row
+def batches_of_unknown_size(tf):
+    class Positions(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = (tf.keras.layers.Embedding(9, 2, embeddings_initializer=_start(tf)) for _ in "ab")
+            self.sum = tf.keras.layers.Add()
+
+        def call(self, x):
+            return self.sum([self.first(x), self.second(tf.range(tf.shape(x)[1])[tf.newaxis])])
+
+    found = []
+    for size in (7, 6):
+        data = tf.data.Dataset.from_tensor_slices((np.ones((size, 3), "i"), np.ones((size, 3, 2), "f"))).batch(3)
+        model = Positions()
+        model.compile("sgd", "mse")
+        found.append(model.fit(data, verbose=0).history)
+    for how in ("fit", "evaluate", "predict"):
+        for data in (tf.data.Dataset.from_tensor_slices((X, Y)).batch(8, b) for b in (False, True)):
+            model = model_of(tf, tf.keras.layers.Flatten(), dense(tf))
+            getattr(model, how)(data, verbose=0)
+            found.append((how, model.input_shape))
+    return found
+
+
+@row
+def weights_of_metrics(tf):
+    keras = tf.keras
+
+    class Distance(keras.metrics.Metric):
+        def __init__(self):
+            super().__init__(name="distance")
+            self.mean, self.encoder = keras.metrics.Mean(name="mean"), keras.Sequential([dense(tf, 2)])
+            self.own = self.add_weight("own", initializer="ones")
+            self.encoder.build((None, 4))
+
+        def update_state(self, x):
+            self.mean.update_state(self.encoder(x))
+            self.own.assign_add(1.0)
+
+        def result(self):
+            return self.mean.result() + self.own
+
+    class Layer(keras.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.metric = Distance()
+
+        def call(self, x):
+            self.metric.update_state(x)
+            return x
+
+    class Model(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.metric, self.layer = Distance(), Layer()
+
+        def call(self, x):
+            return self.layer(x)
+
+    metric, model = Distance(), Model()
+    metric.update_state(X)
+    before = metric.result()
+    metric.reset_state()
+    model(X)
+    counts = [len(model.weights), len(model.layer.weights), len(model.layers), len(model.layer.metrics)]
+    return before, metric.result(), metric.encoder(X), names(metric.weights), counts, model.layer.count_params()

@@ -110,10 +110,12 @@ def _called(func, arguments):
     """What the user's function returns; in graphs, also in functions that run as Python, its errors are TF's."""
     from tfcompat.data._eager import tracing
 
-    with entered(None):
-        if not (tracing.called or state.calling):
-            return func(*arguments)
-        return _with_tf_errors(func, arguments)
+    in_graph, outer, state.calling = tracing.called or state.calling, state.calling, False  # the function is eager
+    try:
+        with entered(None):
+            return _with_tf_errors(func, arguments) if in_graph else func(*arguments)
+    finally:
+        state.calling = outer
 
 
 def _with_tf_errors(func, arguments):

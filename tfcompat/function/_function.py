@@ -17,6 +17,7 @@ from tfcompat.autograph._entry import run, run_unconverted
 from tfcompat.function import _generic
 from tfcompat.function._arguments import Arguments, Parameters, check_input_signature
 from tfcompat.function._eagerly import RunsEagerly, call_eagerly, needs_values, refused, warn
+from tfcompat.function._eagerly import state as running
 from tfcompat.function._implementations import implemented
 from tfcompat.function._retracing import detector_of
 from tfcompat.function._signature_text import SignatureText, parameters_of
@@ -221,7 +222,7 @@ class Function(PolymorphicFunction):
         try:
             if self._traces.has_too_many(arguments):
                 self._traces.runs_eagerly = True
-            if self._traces.runs_eagerly and executing_eagerly():
+            if self._traces.runs_eagerly and not _is_traced():
                 return self._call_eagerly(arguments)
             try:
                 concrete = self._found(arguments)
@@ -232,7 +233,7 @@ class Function(PolymorphicFunction):
                 concrete = self._found(arguments)  # a shape given as a tensor is known now
                 self._traces.integers_by_value = True
         except RunsEagerly:
-            if not executing_eagerly():
+            if _is_traced():
                 raise
             self._traces.runs_eagerly = True
             return self._call_eagerly(arguments)
@@ -375,7 +376,7 @@ class Function(PolymorphicFunction):
                 None if signature == arguments.key else traces.random_states.setdefault(signature, {}),
             )  # fmt: skip
         except RecursionError:
-            if inside_function():
+            if _is_traced():
                 raise
             raise RecursionError(
                 f"tf.function {self.name} calls itself without end while it is traced: both branches of a condition "
@@ -473,10 +474,14 @@ class Function(PolymorphicFunction):
 
 
 def executing_eagerly():
-    """Whether operations run eagerly: False inside a function being traced. TF: `tf.executing_eagerly`."""
-    return function_trace(engine.state.graph) is None
+    """Whether operations run eagerly: False inside a function. TF: `tf.executing_eagerly`."""
+    return not inside_function()
 
 
 def inside_function():
-    """Whether a function is being traced. TF: `tf.inside_function`."""
-    return not executing_eagerly()
+    """Whether a function is being traced, or runs as plain Python, which TF does not do. TF: `tf.inside_function`."""
+    return _is_traced() or running.calling
+
+
+def _is_traced():
+    return function_trace(engine.state.graph) is not None

@@ -6,8 +6,13 @@ import numpy as np
 
 import tfcompat as tf
 from tfcompat.layers import _context
+from tfcompat.layers._keras_tensor import KerasTensor
 
 _PADDING = {"same": "SAME", "valid": "VALID", "causal": "CAUSAL"}
+
+
+def _tensor(x):
+    return x if isinstance(x, KerasTensor) else tf.convert_to_tensor(x)
 
 
 def _axis(axis):
@@ -180,7 +185,7 @@ def square(x):
 
 def sqrt(x):
     """Square roots; of negative numbers 0."""
-    x = tf.convert_to_tensor(x)
+    x = _tensor(x)
     return tf.sqrt(tf.maximum(x, tf.zeros((), x.dtype)))
 
 
@@ -272,7 +277,7 @@ def less_equal(x, y):
 
 
 def _floating(x):
-    x = tf.convert_to_tensor(x)
+    x = _tensor(x)
     return tf.cast(x, _context.floatx()) if x.dtype.is_bool or x.dtype.is_integer else x
 
 
@@ -298,19 +303,19 @@ def prod(x, axis=None, keepdims=False):
 
 def mean(x, axis=None, keepdims=False):
     """Means; of bools as floats."""
-    x = tf.convert_to_tensor(x)
+    x = _tensor(x)
     return tf.reduce_mean(tf.cast(x, _context.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
 
 
 def var(x, axis=None, keepdims=False):
     """Variances."""
-    x = tf.convert_to_tensor(x)
+    x = _tensor(x)
     return tf.math.reduce_variance(tf.cast(x, _context.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
 
 
 def std(x, axis=None, keepdims=False):
     """Standard deviations."""
-    x = tf.convert_to_tensor(x)
+    x = _tensor(x)
     return tf.math.reduce_std(tf.cast(x, _context.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
 
 
@@ -384,7 +389,7 @@ def batch_flatten(x):
 
 def concatenate(tensors, axis=-1):
     """Tensors one after another along an axis."""
-    tensors = [tf.convert_to_tensor(tensor) for tensor in tensors]
+    tensors = [_tensor(tensor) for tensor in tensors]
     return tf.concat(tensors, axis % len(tensors[0].shape) if axis < 0 and len(tensors[0].shape) else axis)
 
 
@@ -457,7 +462,7 @@ def dot(x, y):
     """The product of the last axis of `x` and the last but one of `y`; of matrices their product."""
     if is_sparse(x):
         return tf.sparse.sparse_dense_matmul(x, y)
-    x, y = tf.convert_to_tensor(x), tf.convert_to_tensor(y)
+    x, y = _tensor(x), _tensor(y)
     if len(x.shape) <= 2 and len(y.shape) <= 2:
         return tf.matmul(x, y)
     return tf.tensordot(x, y, [[len(x.shape) - 1], [len(y.shape) - (2 if len(y.shape) > 1 else 1)]])
@@ -470,7 +475,7 @@ def batch_dot(x, y, axes: Any = None):
       x, y: tensors of rank 2 or more.
       axes: int, or pair of ints; by default the last axis of `x`, and of `y` the last but one.
     """
-    x, y = tf.convert_to_tensor(x), tf.convert_to_tensor(y)
+    x, y = _tensor(x), _tensor(y)
     rank_x, rank_y = len(x.shape), len(y.shape)
     if axes is None:
         axes = [rank_x - 1, rank_y - 1 if rank_y == 2 else rank_y - 2]
@@ -489,7 +494,7 @@ def batch_dot(x, y, axes: Any = None):
 
 def bias_add(x, bias, data_format=None):
     """`x` plus a bias along the channels, or of the shape of an example."""
-    bias = tf.convert_to_tensor(bias)
+    bias = _tensor(bias)
     if len(bias.shape) == 1:
         channels_first = (data_format or _context.image_data_format()) == "channels_first"
         return tf.nn.bias_add(x, bias, "NCHW" if channels_first else None)
@@ -566,7 +571,7 @@ def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1, 
 
 def binary_crossentropy(target, output, from_logits=False):
     """Cross-entropy of each element."""
-    target, output = tf.convert_to_tensor(target), tf.convert_to_tensor(output)
+    target, output = _tensor(target), _tensor(output)
     if from_logits:
         return tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=output)
     epsilon = tf.constant(_context.epsilon(), output.dtype)
@@ -635,7 +640,7 @@ def switch(condition, then_expression, else_expression):
     other = else_expression if callable(else_expression) else lambda: else_expression
     if len(condition.shape) == 0:
         return tf.cond(condition, then, other)
-    chosen, rest = tf.convert_to_tensor(then()), tf.convert_to_tensor(other())
+    chosen, rest = _tensor(then()), _tensor(other())
     while len(condition.shape) < len(chosen.shape):
         condition = tf.expand_dims(condition, -1)
     return tf.where(condition, chosen, rest)

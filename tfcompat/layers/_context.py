@@ -30,10 +30,20 @@ class _CallContext(threading.local):
     Attributes:
       current: the innermost layer being called, or None, and the `training` its sublayers inherit.
       losses_added: whether any layer was ever given a loss that the next call has to clear.
+      batch_size_is_unknown: whether TF would not know the size of the batch, here known while a step is traced.
     """
 
     current: tuple[Any, Any] = (None, None)
-    losses_added = False
+    losses_added = batch_size_is_unknown = False
+
+    @contextlib.contextmanager
+    def batches(self, size_is_unknown):
+        """In the context a step is traced for batches whose size TF does not know."""
+        outer, self.batch_size_is_unknown = self.batch_size_is_unknown, size_is_unknown
+        try:
+            yield
+        finally:
+            self.batch_size_is_unknown = outer
 
 
 settings = _Settings()

@@ -32,15 +32,28 @@ class KerasTensor(PassedOn):
     __array_ufunc__ = None
     _keras_history: Any
 
-    def __init__(self, shape, dtype, samples=None):
+    def __init__(self, shape, dtype, samples=None, mask_shape=None):
         self.shape, self.dtype = TensorShape(shape), dtype
         # What the value is for each of the sizes that are tried for unknown ones, if sizes determine it.
         self._samples = samples
+        self._mask_shape, self._mask = mask_shape, None  # shape of its mask, None where it has none
 
     @property
     def name(self):
         """The name of the layer that made it."""
         return self._keras_history.layer.name
+
+    @property
+    def _keras_mask(self):
+        """The mask of the value, as a KerasTensor; AttributeError if it has none."""
+        if self._mask_shape is None:
+            raise AttributeError("'KerasTensor' object has no attribute '_keras_mask'")
+        if self._mask is None:
+            from tfcompat.layers._masks import mask_of
+            from tfcompat.layers._op_layers import call_op
+
+            self._mask = call_op((), mask_of, (self,), {})
+        return self._mask
 
     @property
     def node(self):

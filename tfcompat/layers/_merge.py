@@ -7,6 +7,7 @@ from tfcompat import math
 from tfcompat._shape import TensorShape
 from tfcompat.array import concat, expand_dims, ones_like
 from tfcompat.layers._base import Layer
+from tfcompat.layers._context import call_context
 from tfcompat.layers._masks import check_masks, merged_mask
 from tfcompat.layers._shapes import as_shapes, as_tuples
 from tfcompat.linalg import einsum
@@ -39,12 +40,12 @@ class _Merge(Layer):
                 f"input_shape={shapes} (not a list of shapes)"
             )
         batches = {shape[0] for shape in shapes if shape} - {None}
-        if len(batches) > 1:
+        if len(batches) > 1 and not call_context.batch_size_is_unknown:
             raise ValueError(
                 f"Cannot merge tensors with different batch sizes. Got tensors with shapes {shapes}"
             )
         rest = functools.reduce(_broadcast, [shape[1:] for shape in shapes])
-        return (batches.pop() if batches else None, *rest)
+        return (batches.pop() if len(batches) == 1 else None, *rest)
 
     def build(self, input_shape):
         shapes = _shapes_of(input_shape)

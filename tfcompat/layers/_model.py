@@ -12,6 +12,7 @@ from tfcompat.array import cast, expand_dims, squeeze
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.layers import _context, _registry, _tracking
 from tfcompat.layers._base import Layer, default
+from tfcompat.layers._context import call_context
 from tfcompat.layers._core import RandomLayer
 from tfcompat.layers._input import InputLayer
 from tfcompat.layers._input_spec import InputSpec
@@ -127,8 +128,7 @@ class Model(Trainer, Saved, Layer):
     @property
     def layers(self):
         """The layers in the model's attributes, in the order they were assigned."""
-        found = self._flatten_layers(include_self=False, recursive=False)
-        return [layer for layer in found if not hasattr(layer, "_is_metric")]
+        return list(self._flatten_layers(include_self=False, recursive=False))
 
     def get_layer(self, name=None, index=None):
         """The layer of a name, or at an index of `layers`.
@@ -465,7 +465,8 @@ class Sequential(Model):
             own["_seen_shape"] = shape
             if not own["_has_explicit_input_shape"]:
                 known = own["_known_shape"]
-                wider = shape if known is None else relaxed(known, shape)
+                given = TensorShape([None, *shape[1:]]) if shape.rank and call_context.batch_size_is_unknown else shape
+                wider = given if known is None else relaxed(known, given)
                 # Keras builds its graph anew where it has to widen the shape, with the dtype it then meets.
                 if wider.rank is not None and (known is None or wider.as_list() != known.as_list()):
                     own.update(_known_shape=wider, _input_dtype=inputs.dtype, _chain=None, _implicit_source=None)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import nest
+from tfcompat import dtypes, nest
 from tfcompat._composite import CompositeTensor
 from tfcompat._convert import convert_to_tensor
 from tfcompat._name_scope import layer_counters, layer_names, name_scope
@@ -13,12 +13,14 @@ from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
 from tfcompat._tensor import Tensor, dtype_of
 from tfcompat._variable import Variable
+from tfcompat.array import identity, ones
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import function
 from tfcompat.function._eagerly import needs_values
 from tfcompat.layers._context import call_context
 from tfcompat.layers._input_spec import assert_input_compatibility
 from tfcompat.layers._keras_tensor import KerasTensor, Node
+from tfcompat.layers._masks import mask_of
 from tfcompat.layers._shapes import relaxed
 
 # What is tried for unknown sizes. What differs between the two depends on them. They have many divisors, so that
@@ -97,6 +99,8 @@ class _Seen:
         small = self.dtype.is_integer and x.shape.num_elements() is not None
         small = small and x.shape.num_elements() <= _LARGEST_SAMPLE
         self.value = value if small and isinstance(value, np.ndarray) else None
+        mask = mask_of(x)
+        self.mask_shape = None if mask is None else mask.shape
 
 
 def _trace(layer, inputs, args, kwargs, trial):
@@ -110,7 +114,8 @@ def _trace(layer, inputs, args, kwargs, trial):
         filled = []
         for x in flat:
             if isinstance(x, KerasTensor):
-                x = next(given) if x._samples is None else convert_to_tensor(x._samples[trial])
+                tensor = next(given) if x._samples is None else convert_to_tensor(x._samples[trial])
+                x = _masked(tensor, x, _SIZES[trial])
             filled.append(x)
         with layer_names(counters):
             seen.append(_outputs(layer, nest.pack_sequence_as((inputs, args, kwargs), filled)))
@@ -133,7 +138,7 @@ def _plainly(layer, inputs, args, kwargs, trial):
             return x
         sizes = [size if n == _SIZES[trial] else n for n in _specified(x, trial).shape.as_list()]
         values = np.indices(sizes).sum(0) % 2 if trial else np.zeros(sizes)
-        return convert_to_tensor(values.astype(x.dtype.as_numpy_dtype))
+        return _masked(convert_to_tensor(values.astype(x.dtype.as_numpy_dtype)), x, size)
 
     outputs = _outputs(layer, nest.map_structure(sample, (inputs, args, kwargs)))
     _forget_sizes(layer, _PLAIN_SIZES)
@@ -141,6 +146,14 @@ def _plainly(layer, inputs, args, kwargs, trial):
         if isinstance(output, _Seen):
             output.value = None  # values decide it, not sizes
     return outputs
+
+
+def _masked(tensor, symbol, size):
+    """`tensor` with a mask if the KerasTensor that it stands for has one; `size` is that of what is unknown."""
+    if symbol._mask_shape is not None:
+        tensor = identity(tensor)
+        tensor._keras_mask = ones([size if n is None else n for n in symbol._mask_shape.as_list()], dtypes.bool)
+    return tensor
 
 
 def _outputs(layer, arguments: Any):
@@ -190,7 +203,8 @@ def _merged(first, second):
     samples = None
     if first.value is not None and second.value is not None and first.value.shape == second.value.shape:
         samples = first.value, second.value
-    return KerasTensor(relaxed(first.shape, second.shape), first.dtype, samples)
+    mask_shape = first.mask_shape and relaxed(first.mask_shape, second.mask_shape)
+    return KerasTensor(relaxed(first.shape, second.shape), first.dtype, samples, mask_shape)
 
 
 def _with_unknown_sizes(error):

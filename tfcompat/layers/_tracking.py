@@ -50,12 +50,15 @@ def metrics_in(value):
 
 
 def modules_in(tracked, recursive):
-    """Yields the modules among `tracked` objects and in their containers, each once, outer ones first."""
+    """Yields the modules among `tracked` objects and in their containers, each once, outer ones first.
+
+    Metrics are no part of a layer.
+    """
     seen, queue = set(), collections.deque(tracked)
     while queue:
         item = queue.popleft()
         if isinstance(item, Module):
-            if id(item) in seen:
+            if id(item) in seen or hasattr(item, "_is_metric"):
                 continue
             seen.add(id(item))
             yield item

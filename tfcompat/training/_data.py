@@ -109,12 +109,14 @@ class Batches:
 
     Attributes:
       steps: batches in an epoch, None while it is unknown.
+      size_is_unknown: whether TF does not know the size of a batch when it traces a step.
 
     Raises:
       ValueError: arrays of different lengths, or of length 0; arguments that do not go together.
     """
 
     _last_is_smaller = False
+    size_is_unknown = False
 
     def __init__(self, x, y=None, sample_weight=None, batch_size=None, steps=None, epochs=1, shuffle=False,
                  class_weight=None):  # fmt: skip
@@ -181,6 +183,8 @@ class Batches:
         if not hasattr(x, "__iter__") and not hasattr(x, "__getitem__"):
             raise ValueError(f"Failed to find data adapter that can handle input: {type(x)}")
         self.steps = None
+        specs = nest.flatten(getattr(x, "element_spec", ()), expand_composites=True)
+        self.size_is_unknown = not any(spec.shape.rank and spec.shape[0] is not None for spec in specs)
         if isinstance(x, collections.abc.Iterator):
             self._iterator = x
             return

@@ -15,6 +15,7 @@ from tfcompat.engine import cut, state
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import function
 from tfcompat.function._eagerly import needs_values
+from tfcompat.layers._context import call_context
 from tfcompat.tape import GradientTape
 from tfcompat.training import _data
 from tfcompat.training._outputs import LossesContainer, MetricsContainer
@@ -254,7 +255,8 @@ class Trainer:
             step = getattr(self, f"{kind}_step")
 
             def run(data):
-                return step(data)
+                with call_context.batches(self.__dict__.get("_batch_size_is_unknown", False)):
+                    return step(data)
 
             traced: Any = function(run, reduce_retracing=True)
             traced.takes_all_sizes = True
@@ -390,6 +392,7 @@ class Trainer:
     def _run_epoch(self, step, batches, begin, end, counter, number=0):
         """The logs of the last batch of an epoch, whose batches are numbered from `number`."""
         logs, group, later = None, self.__dict__.get("_steps_per_execution", 1), number > 0
+        self.__dict__["_batch_size_is_unknown"] = batches.size_is_unknown
         for batch in batches.epoch():
             if number % group == 0:
                 begin(number)
@@ -501,6 +504,7 @@ class Trainer:
         batches = _data.Batches(x, None, None, batch_size, steps)
         callbacks = self._callback_list(callbacks, 1 if verbose == "auto" else verbose, 1, batches.steps)
         predict = self.make_predict_function()
+        self.__dict__["_batch_size_is_unknown"] = batches.size_is_unknown
         callbacks.on_predict_begin()
         outputs = []
         for number, batch in enumerate(batches.epoch()):
