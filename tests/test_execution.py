@@ -158,6 +158,35 @@ def test_a_piece_may_end_between_an_operation_of_several_results_and_its_results
     assert x.numpy().tolist() == [151.0, 152.0]
 
 
+def test_indices_that_were_computed_are_inputs():
+    """Actions drawn by NumPy in any order record one structure."""
+    actions, logits = np.random.default_rng(0).integers(2, size=(12, 4)), tf.Variable([[0.1, 0.2]])
+    before = compiled()
+    for episode in actions:
+        with tf.GradientTape() as tape:
+            loss = -sum(tf.math.log(tf.nn.softmax(logits)[0, action]) for action in episode)
+        gradient = tape.gradient(loss, logits).numpy()
+        counts = np.bincount(episode, minlength=2)
+        np.testing.assert_allclose(gradient[0], 4 * tf.nn.softmax(logits[0]).numpy() - counts, rtol=1e-5)
+    assert compiled() - before <= 4  # what the check computes included
+
+
+def test_large_programs_compiled_in_vain_count_for_more():
+    def calls_of(count):
+        x = tf.Variable(1.0) + 0.0
+        return [(x + 1.0)._node.call] * count
+
+    for count, in_vain in ((1, _policy.CREDIT), (1000, -(-_policy.CREDIT // _policy.MAX_CHARGE))):
+        calls = calls_of(count)
+        for _ in range(in_vain):
+            assert not _policy.storm()
+            _policy.compiled(calls)
+        assert _policy.storm()
+        for _ in range(in_vain):
+            _policy.reused(calls)
+        assert _policy._credit == _policy.CREDIT
+
+
 def test_a_long_loop_runs_in_equal_pieces():
     """A loop without a natural cut, tens of thousands of operations long, compiles a handful of programs."""
     steps, rate = 4000, tf.constant(1e-3)

@@ -380,3 +380,24 @@ def test_variables_that_start_with_random_numbers_compile_nothing():
     assert {name: after[name] - before[name] for name in ("programs_compiled", "kernels_compiled")} == {
         "programs_compiled": 0, "kernels_compiled": 0,
     }  # fmt: skip
+
+
+@pytest.mark.skipif(jax.default_backend() != "cpu", reason="elsewhere XLA decides")
+@pytest.mark.parametrize("draw", [tf.random.uniform, tf.random.normal])
+def test_numbers_are_drawn_once_for_all_that_use_them(draw):
+    """In each kernel that used them XLA would compute them anew."""
+    weights = tf.Variable(tf.ones([64, 64]))
+
+    @tf.function
+    def step(uses):
+        noise = draw([32, 64], seed=1)
+        x = tf.ones([32, 64])
+        for _ in range(uses):
+            x = tf.tanh((x * noise) @ weights)
+        return x
+
+    counts = []
+    for uses in (1, 4):
+        step(uses)
+        counts.append(engine.last_program().hlo.count(" xor("))
+    assert counts[0] == counts[1] > 0
