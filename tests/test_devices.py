@@ -1,5 +1,6 @@
 """`tf.device` and `tf.config`."""
 
+import os
 import subprocess
 import sys
 
@@ -74,19 +75,52 @@ print(y.numpy(), y.device)
 """
 
 
-def test_several_devices():
-    environment = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2", "JAX_PLATFORMS": "cpu"}
-    import os
+HIDDEN = """
+import tfcompat as tf
+cpus = tf.config.list_physical_devices("CPU")
+tf.config.set_visible_devices(cpus[1], "CPU")
+print([d.name for d in tf.config.get_visible_devices()], tf.config.list_logical_devices(), len(cpus))
+x = tf.Variable([1.0, 2.0]) * 3.0
+print(x.numpy(), x.device, next(iter(x._node.value.devices())).id)
+with tf.device("/CPU:0"):
+    print((x + 1.0).numpy(), tf.config.list_logical_devices("GPU"))
+tf.config.set_visible_devices([], "GPU")
+try:
+    tf.config.set_visible_devices(cpus, "GPU")
+except ValueError as error:
+    print(error)
+tf.config.set_visible_devices(cpus)
+y = tf.ones(2) + 1.0
+print(y.numpy(), next(iter(y._node.value.devices())).id)
+"""
 
+
+def of_two_devices(program):
+    environment = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2", "JAX_PLATFORMS": "cpu"}
     output = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=os.environ | environment, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", program], env=os.environ | environment, capture_output=True, text=True, timeout=300
     )
+    assert output.returncode == 0, output.stderr
+    return output.stdout.splitlines()
+
+
+def test_several_devices():
     other = CPU.replace("CPU:0", "CPU:1")
-    assert output.stdout.splitlines() == [
+    assert of_two_devices(PROGRAM) == [
         "['/physical_device:CPU:0', '/physical_device:CPU:1']",
         f"[3. 6.] {other} [ 6. 12.] {other}",
         f"2.0 {CPU}",
-    ], output.stderr
+    ]
+
+
+def test_operations_run_on_what_is_visible():
+    assert of_two_devices(HIDDEN) == [
+        "['/physical_device:CPU:1'] [LogicalDevice(name='/device:CPU:0', device_type='CPU')] 2",
+        f"[3. 6.] {CPU} 1",
+        "[4. 7.] []",
+        "Unrecognized device: PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')",
+        "[2. 2.] 0",
+    ]
 
 
 def test_lists_of_devices():

@@ -10,6 +10,19 @@ from tfcompat.errors import InvalidArgumentError
 _PARTS = {"job": r"[A-Za-z][\w]*", "replica": r"\d+|\*", "task": r"\d+|\*", "device": r"[A-Za-z]\w*(?::(?:\d+|\*))?"}
 _SHORT = re.compile(r"(?P<type>[A-Za-z]\w*)(?::(?P<number>\d+|\*))?$")
 _soft_placement = True
+hidden: set = set()  # (platform, number) of the devices that are not to be used, see `tf.config.set_visible_devices`
+
+
+def visible(platform):
+    """JAX's devices of a platform that may be used."""
+    return [d for d in jax.devices(platform) if (d.platform.upper(), d.id) not in hidden]
+
+
+def named(device):
+    """TF's name of a device of JAX's; devices that are hidden are not counted."""
+    platform = device.platform.upper()
+    number = device.id - sum(1 for other, n in hidden if other == platform and n < device.id)
+    return f"/job:localhost/replica:0/task:0/device:{platform}:{number}"
 
 
 def get_soft_device_placement():
@@ -44,7 +57,7 @@ class device:  # noqa: N801
             return
         platform, number = _parsed(device_name)
         try:
-            self._device = jax.devices(platform)[number]
+            self._device = visible(platform)[number]
         except (RuntimeError, IndexError):
             if _soft_placement:
                 return
@@ -55,7 +68,7 @@ class device:  # noqa: N801
 
     def __enter__(self):
         context = None
-        if self._device is not None and self._device != _default():
+        if self._device is not None and self._device != default():
             engine.cut()
             context = jax.default_device(self._device)
             context.__enter__()
@@ -86,6 +99,7 @@ def _parsed(name):
     return match["type"].lower(), int(match["number"]) if match["number"] not in (None, "*") else 0
 
 
-def _default():
+def default():
+    """The device of JAX's that operations run on."""
     configured = jax.config.jax_default_device
     return jax.devices()[0] if configured is None or isinstance(configured, str) else configured

@@ -2,7 +2,7 @@
 import jax
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import _device, dtypes, engine
 from tfcompat._shape import TensorShape
 from tfcompat.errors import OperatorNotAllowedInGraphError
 
@@ -111,13 +111,10 @@ class Tensor(TensorType):
     def device(self):
         """TF's name of the device that holds the tensor, e.g. `/job:localhost/replica:0/task:0/device:CPU:0`."""
         value = self._node.value
-        platform, number = "CPU", 0
         if value is not None and not isinstance(value, np.ndarray) and hasattr(value, "devices"):
-            device = next(iter(value.devices()))
-            platform, number = device.platform.upper(), device.id
-        elif value is None:
-            platform = jax.default_backend().upper()
-        return f"/job:localhost/replica:0/task:0/device:{platform}:{number}"
+            return _device.named(next(iter(value.devices())))
+        platform = "CPU" if value is not None else _device.default().platform.upper()
+        return f"/job:localhost/replica:0/task:0/device:{platform}:0"
 
     backing_device = device
 

@@ -3,7 +3,7 @@ import collections
 
 import jax
 
-from tfcompat import engine
+from tfcompat import _device, engine
 from tfcompat._device import get_soft_device_placement as get_soft_device_placement
 from tfcompat._device import set_soft_device_placement as set_soft_device_placement
 from tfcompat._missing import missing
@@ -32,6 +32,10 @@ def _devices(device_type):
     return [(platform, n) for platform, n in found if device_type in (None, platform)]
 
 
+def _visible(device_type):
+    return [device for device in _devices(device_type) if device not in _device.hidden]
+
+
 def list_physical_devices(device_type=None):
     """The devices of the host: PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU').
 
@@ -51,34 +55,62 @@ def list_logical_devices(device_type=None):
 
     TF: `tf.config.list_logical_devices`.
     """
-    return [LogicalDevice(f"/device:{p}:{n}", p) for p, n in _devices(device_type)]
+    counts: collections.Counter = collections.Counter()
+    found = []
+    for platform, _ in _visible(device_type):
+        found.append(LogicalDevice(f"/device:{platform}:{counts[platform]}", platform))
+        counts[platform] += 1
+    return found
 
 
 def get_visible_devices(device_type=None):
-    """The devices that are used: all of them. TF: `tf.config.get_visible_devices`."""
-    return list_physical_devices(device_type)
+    """The devices that are used, of those of the host.
+
+    Args:
+      device_type: "CPU", "GPU" or "TPU"; all by default.
+
+    TF: `tf.config.get_visible_devices`.
+    """
+    return [PhysicalDevice(f"/physical_device:{p}:{n}", p) for p, n in _visible(device_type)]
 
 
 def set_visible_devices(devices, device_type=None):
-    """Accepts a request that leaves all devices visible.
+    """Chooses the devices that operations run on, by default the first accelerator that is left, or else the CPU.
 
     Args:
-      devices: PhysicalDevice, or list of them.
+      devices: PhysicalDevice, or list of them; `[]` with "GPU" leaves the CPU.
       device_type: "CPU", "GPU" or "TPU"; all by default.
 
     Raises:
-      tf.errors.UnimplementedError: a device would be hidden.
+      ValueError: a device is of another type, or there is no such device.
+      tf.errors.UnimplementedError: no CPU would be left.
 
-    TF: `tf.config.set_visible_devices`.
+    TF: `tf.config.set_visible_devices`, only before the first operation; here also later, and what is on a device stays
+    there.
     """
     wanted = [devices] if isinstance(devices, PhysicalDevice) else list(devices or ())
-    hidden = [d.name for d in list_physical_devices(device_type) if d not in wanted]
-    if hidden:
+    of_host = list_physical_devices()
+    for device in wanted:
+        if device_type not in (None, device.device_type) or device not in of_host:
+            raise ValueError(f"Unrecognized device: {device!r}")
+    chosen = {each for each, device in zip(_devices(None), of_host, strict=True) if device in wanted}
+    hidden = {each for each in _device.hidden if device_type not in (None, each[0])}
+    hidden |= {each for each in _devices(device_type) if each not in chosen}
+    left = [each for each in _devices(None) if each not in hidden]
+    if all(platform != "CPU" for platform, _ in left):
         raise _UnimplementedError(
             None, None,
-            f"tf.config.set_visible_devices: {hidden} cannot be hidden; set JAX_PLATFORMS or CUDA_VISIBLE_DEVICES in "
-            "the environment",
+            "tf.config.set_visible_devices: no CPU would be left; set JAX_PLATFORMS in the environment to choose what is "
+            "found",
         )  # fmt: skip
+    if hidden == _device.hidden:
+        return
+    engine.cut()
+    _device.hidden.clear()
+    _device.hidden.update(hidden)
+    platform, number = next((each for each in left if each[0] != "CPU"), left[0])
+    device = next(d for d in jax.devices(platform.lower()) if d.id == number)
+    jax.config.update("jax_default_device", device if hidden else None)
 
 
 def get_logical_device_configuration(device):
