@@ -118,11 +118,12 @@ def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggr
     from tfcompat._convert import to_node
     from tfcompat._variable import Variable
 
+    from tfcompat.function import inside_function
+
     graph = engine.state.graph
     if not graph.symbolic:
-        raise RuntimeError(
-            "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
-        )
+        where = "in a tf.function that runs as plain Python" if inside_function() else "when eager execution is enabled"
+        raise RuntimeError(f"tf.gradients is not supported {where}. Use tf.GradientTape instead.")
     targets = [to_node(y) for y in nest.flatten(ys)]
     given = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
     seeds = [
