@@ -94,6 +94,10 @@ def test_name_that_only_tensorflow_has_raises_when_it_is_used():
     with pytest.raises(AttributeError, match="is not available in tfcompat: use the layers"):
         FeatureSpace.cross  # noqa: B018
     assert not hasattr(tf.keras.utils, "FeatureSpace")
+    from tensorflow import Graph  # both namespaces look for submodules first
+    from tensorflow.keras.layers import DenseFeatures
+
+    assert "not available" in repr(Graph) and "not available" in repr(DenseFeatures)
 
 
 @pytest.mark.usefixtures("installed")

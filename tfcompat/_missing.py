@@ -108,6 +108,8 @@ def is_in_tensorflow(namespace, name=None):
 
 def _imports_from(frame):
     """Whether what the frame does is `from ... import ...`."""
+    if frame.f_globals.get("__name__") == "tfcompat._lazy":
+        frame = frame.f_back
     return frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM
 
 
