@@ -117,7 +117,6 @@ def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggr
     from tfcompat import nest
     from tfcompat._convert import to_node
     from tfcompat._variable import Variable
-
     from tfcompat.function import inside_function
 
     graph = engine.state.graph
