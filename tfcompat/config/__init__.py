@@ -100,7 +100,7 @@ def set_visible_devices(devices, device_type=None):
     if all(platform != "CPU" for platform, _ in left):
         raise _UnimplementedError(
             None, None,
-            "tf.config.set_visible_devices: no CPU would be left; JAX_PLATFORMS in the environment chooses what is found",
+            "tf.config.set_visible_devices: no CPU would be left; set JAX_PLATFORMS in the environment",
         )  # fmt: skip
     if hidden == _device.hidden:
         return
