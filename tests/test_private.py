@@ -161,3 +161,14 @@ def test_what_tapes_record():
     assert not recorded([result])
     with pytest.raises(AttributeError, match="module 'tensorflow.python.eager' has no attribute 'execute'"):
         _ = inside.execute
+
+
+def test_devices_and_tapes_by_their_inner_names():
+    cpu = _private.module("python.client.device_lib").list_local_devices()[0]
+    assert (cpu.name, cpu.device_type, cpu.memory_limit, cpu.physical_device_desc) == (
+        "/device:CPU:0", "CPU", 268435456, ""
+    )  # fmt: skip
+    assert repr(cpu).startswith('name: "/device:CPU:0"\ndevice_type: "CPU"\nmemory_limit: 268435456\n')
+    assert _private.module("python.eager.backprop").GradientTape is tf.GradientTape
+    assert _private.module("core.protobuf.config_pb2").ConfigProto is tf.compat.v1.ConfigProto
+    assert _private.module("python.keras.backend").set_session is tf.compat.v1.keras.backend.set_session
