@@ -161,3 +161,35 @@ def test_what_tapes_record():
     assert not recorded([result])
     with pytest.raises(AttributeError, match="module 'tensorflow.python.eager' has no attribute 'execute'"):
         _ = inside.execute
+
+
+def test_devices_and_tapes_by_their_inner_names():
+    cpu = _private.module("python.client.device_lib").list_local_devices()[0]
+    assert (cpu.name, cpu.device_type, cpu.memory_limit, cpu.physical_device_desc) == (
+        "/device:CPU:0", "CPU", 268435456, ""
+    )  # fmt: skip
+    assert repr(cpu).startswith('name: "/device:CPU:0"\ndevice_type: "CPU"\nmemory_limit: 268435456\n')
+    assert _private.module("python.eager.backprop").GradientTape is tf.GradientTape
+    assert _private.module("core.protobuf.config_pb2").ConfigProto is tf.compat.v1.ConfigProto
+    assert _private.module("python.keras.backend").set_session is tf.compat.v1.keras.backend.set_session
+
+
+def test_public_functions_by_their_inner_names():
+    ops = _private.module("python.ops")
+    assert ops.math_ops.reduce_sum is tf.reduce_sum and ops.math_ops.argmax_v2 is tf.argmax
+    assert ops.nn_ops.softmax_v2 is tf.nn.softmax and ops.variables.Variable is tf.Variable
+    assert ops.array_ops.reshape is tf.reshape and ops.array_ops.prevent_gradient is not None
+    assert ops.control_flow_ops.with_dependencies([], tf.constant(3)).numpy() == 3
+    assert ops.control_flow_ops.group is tf.group and ops.init_ops.zeros_initializer is tf.zeros_initializer
+    assert ops.image_ops is not ops.image_ops_impl and ops.image_ops.resize_images_v2 is tf.image.resize
+    with pytest.raises(AttributeError, match="tensorflow.python.ops.math_ops.argmax is private"):
+        _ = ops.math_ops.argmax  # that of TensorFlow 1
+    missing = []
+    for module, names in _private._public().items():
+        for name in names:
+            try:
+                getattr(_private.module(module), name)
+            except AttributeError as error:
+                missing.append(f"{module}.{name}")
+                assert "not available in tfcompat" in str(error)
+    assert len(missing) < 40

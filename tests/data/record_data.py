@@ -10,7 +10,9 @@ import os
 import pathlib
 import sys
 
-os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1", TF_ENABLE_ONEDNN_OPTS="0")
+os.environ.update(
+    TF_CPP_MIN_LOG_LEVEL="3", TF_USE_LEGACY_KERAS="1", CUDA_VISIBLE_DEVICES="-1", TF_ENABLE_ONEDNN_OPTS="0"
+)
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import tensorflow as tf

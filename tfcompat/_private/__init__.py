@@ -2,10 +2,14 @@
 
 `tensorflow.python` and its like are no API, and tfcompat has nothing of the kind. Some widely used packages
 (TensorFlow Probability, GPflow, Keras 3) import helpers from there all the same, mostly functions that mean something
-without TensorFlow. `TABLE` says which module answers for which; everything else stays missing.
+without TensorFlow. `TABLE` says which module answers for which. Programs import public functions by their inner names:
+public_names.json says which these are, in modules of the table, too. Everything else stays missing.
 """
 import functools
 import importlib
+import importlib.resources
+import json
+import operator
 from types import ModuleType
 
 _HERE = __name__
@@ -16,12 +20,19 @@ TABLE = {
     "compiler.tf2xla.python.xla": "xla",
     "core.framework.tensor_shape_pb2": "nothing",
     "core.function.trace_type": "trace_type",
+    "core.protobuf.config_pb2": "config_pb2",
+    "core.protobuf.rewriter_config_pb2": "config_pb2",
     "core.protobuf.struct_pb2": "nothing",
     "python.autograph": "=malt",
     "python.keras": "=tfcompat.keras",
+    "python.keras.backend": "keras_backend",
+    "python.client.device_lib": "device_lib",
+    "python.client.session": "session",
     "python.data.ops.iterator_ops": "iterator_ops",
+    "python.eager.backprop": "backprop",
     "python.eager.context": "context",
     "python.eager.def_function": "def_function",
+    "python.eager.forwardprop": "backprop",
     "python.eager.record": "record",
     "python.eager.tape": "nothing",
     "python.framework.composite_tensor": "composite_tensor",
@@ -38,12 +49,13 @@ TABLE = {
     "python.framework.type_spec_registry": "type_spec",
     "python.ops.array_ops": "array_ops",
     "python.ops.control_flow_case": "control_flow",
+    "python.ops.control_flow_ops": "control_flow_ops",
     "python.ops.control_flow_util": "control_flow",
+    "python.ops.init_ops": "init_ops",
     "python.ops.linalg.linear_operator": "linear_operator",
     "python.ops.linalg.linear_operator_addition": "linear_operator",
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": "sparse_csr_matrix_ops",
     "python.ops.math_ops": "math_ops",
-    "python.ops.nn_ops": "nothing",
     "python.ops.numpy_ops.np_config": "np_config",
     "python.ops.parallel_for.control_flow_ops": "control_flow",
     "python.ops.random_ops": "random_ops",
@@ -60,29 +72,58 @@ TABLE = {
     "python.util.variable_utils": "variable_utils",
     "tools.docs.doc_controls": "doc_controls",
 }
-_PACKAGES = {name.rsplit(".", i)[0] for name in TABLE for i in range(1, name.count(".") + 1)}
 
 
 def module(name):
     """The module that answers for `tensorflow.<name>`, or None."""
     if name in TABLE and not TABLE[name].startswith("="):
-        return importlib.import_module(f"{_HERE}.{TABLE[name]}")
+        found = importlib.import_module(f"{_HERE}.{TABLE[name]}")
+        if name in _public() and "__getattr__" not in vars(found):
+            found.__getattr__ = functools.partial(_public_name, name)  # pyright: ignore
+        return found
     for prefix, package in TABLE.items():
         if package.startswith("=") and f"{name}.".startswith(f"{prefix}."):
             try:
                 return importlib.import_module(package[1:] + name[len(prefix):])
             except ModuleNotFoundError:
                 return None
-    if name not in _PACKAGES:
+    if name not in _packages() and name not in _public():
         return None
     if name not in _MADE:
         # Python imports `from tensorflow.python import util` by the name the package gives itself.
         package = ModuleType(f"tensorflow.{name}", f"What tfcompat answers for tensorflow.{name}.")
         package.__path__ = []
         package.__tfcompat__ = True
-        package.__getattr__ = functools.partial(_inside, name)
+        package.__getattr__ = functools.partial(_public_name if name in _public() else _inside, name)
         _MADE[name] = package
     return _MADE[name]
+
+
+@functools.cache
+def _packages():
+    return {name.rsplit(".", i)[0] for name in (*TABLE, *_public()) for i in range(1, name.count(".") + 1)}
+
+
+@functools.cache
+def _public():
+    """Dict from names of modules to dicts from names in them to public names."""
+    recorded = json.loads((importlib.resources.files(_HERE) / "public_names.json").read_text())
+    found = {}
+    for name, spaces in recorded.items():
+        pairs = [(space, *entry.partition(":")[::2]) for space, entries in spaces.items() for entry in entries.split()]
+        found[name] = {inner: f"{space}.{public or inner}" for space, inner, public in pairs}
+    return found
+
+
+def _public_name(package, name):
+    public = _public()[package].get(name)
+    if public is None:
+        raise AttributeError(
+            f"tensorflow.{package}.{name} is private to TensorFlow, and not available in tfcompat", name=name
+        )
+    import tfcompat
+
+    return operator.attrgetter(public.removeprefix("tf."))(tfcompat)
 
 
 def _inside(package, name):

@@ -15,6 +15,14 @@ from tfcompat.compat._scopes import get_default_graph as get_default_graph
 from tfcompat.compat._scopes import get_variable as get_variable
 from tfcompat.compat._scopes import get_variable_scope as get_variable_scope
 from tfcompat.compat._scopes import variable_scope as variable_scope
+from tfcompat.compat._sessions import ConfigProto as ConfigProto
+from tfcompat.compat._sessions import GPUOptions as GPUOptions
+from tfcompat.compat._sessions import GraphOptions as GraphOptions
+from tfcompat.compat._sessions import InteractiveSession as InteractiveSession
+from tfcompat.compat._sessions import OptimizerOptions as OptimizerOptions
+from tfcompat.compat._sessions import Session as Session
+from tfcompat.compat._sessions import get_default_session as get_default_session
+from tfcompat.compat._sessions import keras_of_v1 as _keras_of_v1
 from tfcompat.sparse._tensor import SparseTensorValue as SparseTensorValue
 from tfcompat.summary._metadata import SummaryMetadata as SummaryMetadata
 
@@ -237,7 +245,7 @@ class _Layers:
 
 
 layers = _Layers()
-keras = _tf.keras
+keras = _keras_of_v1(_tf.keras)
 nn = _Namespace(softmax_cross_entropy_with_logits_v2=_softmax_cross_entropy)
 
 
@@ -284,8 +292,6 @@ logging = _Namespace(
 __getattr__ = _missing(
     "tf.compat.v1",
     hints={
-        "Session": "eager execution, or tf.function",
-        "ConfigProto": "eager execution, or tf.function",
         "disable_eager_execution": "tf.function: graphs and sessions are out of scope",
         "disable_v2_behavior": "tf.function: graphs and sessions are out of scope",
         "losses": "tf.keras.losses",

@@ -119,7 +119,23 @@ def normalized(element) -> Any:
     """
     leaves = flatten(element)
     # Lists with None in them raise in the conversion; None itself is a component.
-    return pack(element, [leaf if is_whole(leaf) else convert_to_tensor(leaf) for leaf in leaves])
+    return pack(element, [leaf if is_whole(leaf) else convert_to_tensor(leaf, _integers_of(leaf)) for leaf in leaves])
+
+
+def _integers_of(leaf) -> Any:
+    """The dtype of a list of arrays of integers, which an element keeps, as no other tensor of such a list does."""
+    first = leaf
+    while isinstance(first, list) and first:
+        first = first[0]
+    if first is leaf or not isinstance(first, np.ndarray) or first.dtype.kind not in "iu":
+        return None
+    return first.dtype if _all_arrays(leaf, first.dtype) else None
+
+
+def _all_arrays(leaf, dtype):
+    if isinstance(leaf, list):
+        return all(_all_arrays(item, dtype) for item in leaf)
+    return isinstance(leaf, np.ndarray) and leaf.dtype == dtype
 
 
 def on_host(leaf) -> Any:

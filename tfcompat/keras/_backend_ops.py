@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 import tfcompat as tf
+from tfcompat.keras._backend_rnn import rnn as rnn
 from tfcompat.layers import _context
 from tfcompat.layers._keras_tensor import KerasTensor
 
@@ -630,6 +631,35 @@ def pool3d(x, pool_size, strides=(1, 1, 1), padding="valid", data_format=None, p
     return _pool(x, pool_size, strides, padding, data_format, pool_mode, "DHW")
 
 
+def _local_conv(inputs, kernel, kernel_size, strides, output_shape, data_format):
+    data_format = data_format or _context.image_data_format()
+    if data_format not in ("channels_first", "channels_last"):
+        raise ValueError(f"Unknown data_format: {data_format}")
+    inputs, kernel, rank = tf.convert_to_tensor(inputs), tf.convert_to_tensor(kernel), len(output_shape)
+    sizes = inputs.shape.as_list()[1:]
+    numbers = np.arange(np.prod(sizes)).reshape(sizes)
+    last = data_format == "channels_last"
+    windows = []
+    for place in np.ndindex(*output_shape):
+        window = [slice(p * s, p * s + k) for p, s, k in zip(place, strides, kernel_size, strict=True)]
+        windows.append(numbers[tuple(window) if last else (slice(None), *window)].ravel())
+    found = tf.gather(tf.reshape(inputs, [-1, numbers.size]), np.array(windows), axis=1)
+    products = tf.einsum("npk,pkf->npf", found, kernel)
+    if last:
+        return tf.reshape(products, [-1, *output_shape, kernel.shape[-1]])
+    return tf.reshape(tf.transpose(products, [0, 2, 1]), [-1, kernel.shape[-1], *output_shape[:rank]])
+
+
+def local_conv1d(inputs, kernel, kernel_size, strides, data_format=None):
+    """Convolution of sequences with a kernel [places, kernel_size * channels, filters] of its own for each place."""
+    return _local_conv(inputs, kernel, kernel_size, strides, (kernel.shape[0],), data_format)
+
+
+def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format=None):
+    """Convolution of images with a kernel of its own for each of the places, whose sizes are `output_shape`."""
+    return _local_conv(inputs, kernel, kernel_size, strides, tuple(output_shape), data_format)
+
+
 # --- control --------------------------------------------------------------------------------------------------------
 
 
@@ -678,6 +708,10 @@ def foldl(fn, elems, initializer=None, name=None):
 def foldr(fn, elems, initializer=None, name=None):
     """`foldl` from the end."""
     return tf.foldr(fn, elems, initializer=initializer)
+
+
+def manual_variable_initialization(value):
+    """Does nothing: variables have their values when they are made, as in eager TensorFlow."""
 
 
 def print_tensor(x, message="", summarize=3):

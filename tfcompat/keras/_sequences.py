@@ -1,9 +1,12 @@
 """Sequences of one length, and windows of a series."""
 
+import json
 import random
 from typing import Any
 
 import numpy as np
+
+from tfcompat.training._data import Sequence
 
 
 def pad_sequences(sequences, maxlen=None, dtype="int32", padding="pre", truncating="pre", value=0.0):
@@ -176,3 +179,82 @@ def timeseries_dataset_from_array(data, targets, sequence_length, sequence_strid
     if batch_size is not None:
         return dataset.shuffle(batch_size * 8, seed=seed).batch(batch_size) if shuffle else dataset.batch(batch_size)
     return dataset.shuffle(1024, seed=seed) if shuffle else dataset
+
+
+class TimeseriesGenerator(Sequence):
+    """Batches of windows of a series, each with the target of the time after it, for `fit`.
+
+    Args:
+      data: array or list whose first axis is time.
+      targets: array or list of the same length.
+      length: int, times that a window covers.
+      sampling_rate: int between the times in a window.
+      stride: int between the windows.
+      start_index, end_index: ints: which part of the data is used; all by default.
+      shuffle: bool, whether the windows of each batch are drawn from `np.random`.
+      reverse: bool, whether times in windows are backwards.
+      batch_size: int.
+
+    Raises:
+      ValueError: data and targets of different lengths, or none left.
+
+    TF: `tf.keras.preprocessing.sequence.TimeseriesGenerator`; no known difference.
+    """
+
+    def __init__(self, data, targets, length, sampling_rate=1, stride=1, start_index=0, end_index=None, shuffle=False,
+                 reverse=False, batch_size=128):  # fmt: skip
+        if len(data) != len(targets):
+            raise ValueError(
+                f"Data and targets have to be of same length. Data length is {len(data)} while target length is "
+                f"{len(targets)}"
+            )
+        self.data = data
+        self.targets = targets
+        self.length = length
+        self.sampling_rate = sampling_rate
+        self.stride = stride
+        self.start_index = start_index + length
+        self.end_index = len(data) - 1 if end_index is None else end_index
+        self.shuffle = shuffle
+        self.reverse = reverse
+        self.batch_size = batch_size
+        if self.start_index > self.end_index:
+            raise ValueError(
+                f"`start_index+length={self.start_index} > end_index={self.end_index}` is disallowed, as no part of "
+                "the sequence would be left to be used as current step."
+            )
+
+    def __len__(self):
+        step = self.batch_size * self.stride
+        return (self.end_index - self.start_index + step) // step
+
+    def __getitem__(self, index):
+        end = self.end_index + 1
+        if self.shuffle:
+            times = np.random.randint(self.start_index, end, size=self.batch_size)
+        else:
+            first = self.start_index + self.batch_size * self.stride * index
+            times = np.arange(first, min(first + self.batch_size * self.stride, end), self.stride)
+        samples = np.array([self.data[time - self.length : time : self.sampling_rate] for time in times])
+        return samples[:, ::-1] if self.reverse else samples, np.array([self.targets[time] for time in times])
+
+    def get_config(self):
+        """The arguments as a dict, data and targets as JSON.
+
+        Raises:
+          TypeError: they cannot be written as JSON.
+        """
+        written = {}
+        for name in ("data", "targets"):
+            value = getattr(self, name)
+            value = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+            try:
+                written[name] = json.dumps(value)
+            except TypeError as error:
+                raise TypeError(f"{name.title()} not JSON Serializable:", value) from error
+        names = ("length", "sampling_rate", "stride", "start_index", "end_index", "shuffle", "reverse", "batch_size")
+        return {**written, **{name: getattr(self, name) for name in names}}
+
+    def to_json(self, **kwargs):
+        """The configuration as JSON text."""
+        return json.dumps({"class_name": type(self).__name__, "config": self.get_config()}, **kwargs)

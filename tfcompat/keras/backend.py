@@ -79,10 +79,11 @@ _OPS = """
     binary_crossentropy cast categorical_crossentropy clip concatenate constant conv1d conv2d conv3d cos ctc_batch_cost
     ctc_decode cumprod cumsum depthwise_conv2d dot dropout elu equal eval exp expand_dims eye flatten foldl foldr
     function gather gradients greater greater_equal hard_sigmoid in_test_phase in_top_k
-    in_train_phase is_sparse l2_normalize less less_equal log map_fn max maximum mean min minimum
+    in_train_phase is_sparse l2_normalize less less_equal local_conv1d local_conv2d log manual_variable_initialization
+    map_fn max maximum mean min minimum
     moving_average_update name_scope not_equal one_hot ones ones_like permute_dimensions placeholder pool2d
     pool3d pow print_tensor prod random_bernoulli random_binomial random_normal random_normal_variable
-    random_uniform random_uniform_variable relu repeat repeat_elements reshape resize_images reverse round
+    random_uniform random_uniform_variable relu repeat repeat_elements reshape resize_images reverse rnn round
     shape sigmoid sign sin softmax softplus softsign sparse_categorical_crossentropy spatial_2d_padding
     spatial_3d_padding sqrt square squeeze stack std stop_gradient sum switch tanh temporal_padding tile
     to_dense transpose truncated_normal update update_add update_sub var variable zeros zeros_like

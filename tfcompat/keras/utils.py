@@ -9,8 +9,11 @@ from tfcompat.keras._images import array_to_img as array_to_img
 from tfcompat.keras._images import img_to_array as img_to_array
 from tfcompat.keras._images import load_img as load_img
 from tfcompat.keras._images import save_img as save_img
+from tfcompat.keras._plot import model_to_dot as model_to_dot
+from tfcompat.keras._plot import plot_model as plot_model
 from tfcompat.keras._sequences import pad_sequences as pad_sequences
 from tfcompat.keras._sequences import timeseries_dataset_from_array as timeseries_dataset_from_array
+from tfcompat.keras._split import split_dataset as split_dataset
 from tfcompat.layers._serialization import CustomObjectScope as CustomObjectScope
 from tfcompat.layers._serialization import get_custom_objects as get_custom_objects
 from tfcompat.layers._serialization import get_registered_name as get_registered_name
@@ -80,12 +83,9 @@ def normalize(x, axis=-1, order=2):
 __getattr__ = _missing(
     "tf.keras.utils",
     {
-        "plot_model": "model.summary()",
         "image_dataset_from_directory": "tf.data.Dataset.list_files, tf.io.read_file and tf.io.decode_image",
         "text_dataset_from_directory": "tf.data.Dataset.list_files and tf.io.read_file",
         "audio_dataset_from_directory": "tf.data.Dataset.from_generator with Python's module wave",
-        "model_to_dot": "model.summary()",
-        "split_dataset": "tf.data.Dataset.take and skip",
         "FeatureSpace": "the layers that it is made of: StringLookup, Normalization, CategoryEncoding, Concatenate",
         "get_source_inputs": "model.inputs",
         "warmstart_embedding_matrix": "Embedding.set_weights with rows taken by NumPy",

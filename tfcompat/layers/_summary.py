@@ -51,7 +51,7 @@ def print_summary(model, line_length, positions, print_fn, expand_nested, show_t
     print_fn("_" * line_length)
     print_row(header)
     print_fn("=" * line_length)
-    for layer in _in_range(model.layers, layer_range):
+    for layer in model.layers[slice(*places_in_range(model.layers, layer_range))]:
         print_layer(layer, 0, False)
     print_fn("=" * line_length)
     trainable, others = model.trainable_weights, model.non_trainable_weights
@@ -136,19 +136,18 @@ def _lines(fields, ends, level):
         yield line + "|" * level
 
 
-def _in_range(layers, layer_range):
-    """The layers from the first that matches one pattern to the last that matches the other."""
+def places_in_range(layers, layer_range):
+    """The places of the first layer that matches one pattern and after the last that matches the other; of all
+    without patterns."""
     if not layer_range:
-        return layers
+        return 0, len(layers)
     if len(layer_range) != 2 or not all(isinstance(pattern, str) for pattern in layer_range):
         raise ValueError(
             f"layer_range must be a list or tuple of length 2 with strings. Received: {layer_range}"
         )
-    names = [layer.name for layer in layers]
-    found = [[i for i, name in enumerate(names) if re.match(pattern, name)] for pattern in layer_range]
-    if not all(found):
+    lower, upper = ([i for i, layer in enumerate(layers) if re.match(p, layer.name)] for p in layer_range)
+    if not lower or not upper:
         raise ValueError(
             f"Passed layer_names do not match the layer names in the model. Received: {layer_range}"
         )
-    first, last = min(found[0]), max(found[1])
-    return layers[min(first, last) : max(first, last) + 1]
+    return (min(upper), max(lower) + 1) if min(lower) > max(upper) else (min(lower), max(upper) + 1)

@@ -106,6 +106,7 @@ class Batches:
       epochs: int.
       shuffle: bool.
       class_weight: dict from class to weight, or None.
+      peek: bool, whether the first batch of a Sequence is made once more, before all others, as TF does.
 
     Attributes:
       steps: batches in an epoch, None while it is unknown.
@@ -119,7 +120,7 @@ class Batches:
     size_is_unknown = False
 
     def __init__(self, x, y=None, sample_weight=None, batch_size=None, steps=None, epochs=1, shuffle=False,
-                 class_weight=None):  # fmt: skip
+                 class_weight=None, peek=True):  # fmt: skip
         self._epochs, self._shuffle = epochs, shuffle
         self._weigh = None if not class_weight else _class_weights(class_weight)
         self._given_steps = steps
@@ -129,11 +130,12 @@ class Batches:
             raise ValueError(f"steps_per_epoch must be positive, None or -1. Received {steps}. See `Model.fit`.")
         self.ran_out = False
         self._iterator: Any = None
+        self._source: Any = None
         self._renew = False
         if is_arrays(x):
             self._take_arrays(x, y, sample_weight, batch_size)
         else:
-            self._take_iterable(x, y, sample_weight)
+            self._take_iterable(x, y, sample_weight, peek)
         if steps == -1:
             logger.warning(
                 "The training loop will run indefinitely since you have set `steps_per_epoch=-1`. Please use "
@@ -175,8 +177,10 @@ class Batches:
                 parts = [nest.map_structure(lambda a, c=chosen: _rows(a, c), part) for part in data]
                 yield pack_x_y_sample_weight(*parts)
 
-    def _take_iterable(self, x, y, sample_weight):
-        kind = "generator" if isinstance(x, collections.abc.Iterator) else "dataset"
+    def _take_iterable(self, x, y, sample_weight, peek):
+        is_sequence = isinstance(x, Sequence)
+        is_generator = isinstance(x, collections.abc.Iterator) and not is_sequence
+        kind = "`keras.utils.Sequence`" if is_sequence else "generator" if is_generator else "dataset"
         for name, value in (("y", y), ("sample_weight", sample_weight)):
             if value is not None:
                 raise ValueError(f"`{name}` argument is not supported when using {kind} as input.")
@@ -185,24 +189,31 @@ class Batches:
         self.steps = None
         specs = nest.flatten(getattr(x, "element_spec", ()), expand_composites=True)
         self.size_is_unknown = not any(spec.shape.rank and spec.shape[0] is not None for spec in specs)
-        if isinstance(x, collections.abc.Iterator):
+        if is_generator:
             self._iterator = x
             return
         self._source = x
         self.steps = _length(x, self._given_steps)
-        self._renew = self._given_steps in (None, self.steps) or isinstance(x, Sequence)
+        self._renew = self._given_steps in (None, self.steps) or is_sequence
+        if is_sequence and peek:
+            x[0]
         if self._renew and hasattr(x, "_pass_over"):
             x._pass_over()  # TF: DataHandler.enumerate_epochs makes an iterator, and another one for the first epoch
         self._iterator = self._of_iterable()
 
     def _of_iterable(self):
-        if isinstance(self._source, Sequence) and self._shuffle:
-            order = list(range(len(self._source)))
-            random.shuffle(order)
-            return (self._source[i] for i in order)
+        if isinstance(self._source, Sequence):
+            return self._of_sequence(self._source)
         if not hasattr(self._source, "__iter__"):
             return (self._source[i] for i in range(len(self._source)))
         return iter(self._source)
+
+    def _of_sequence(self, sequence):
+        order = list(range(len(sequence)))
+        if self._shuffle:
+            random.shuffle(order)
+        for i in order:
+            yield sequence[i]
 
     def described(self, batch):
         """A batch as a function is traced for it: of unknown size if the last one is smaller.
@@ -241,9 +252,12 @@ class Batches:
             number += 1
         if self._renew:
             self._iterator = None
-            on_epoch_end = getattr(self._source, "on_epoch_end", None)
-            if on_epoch_end is not None:
-                on_epoch_end()
+
+    def end_epoch(self):
+        """Tells a Sequence that an epoch is over, its validation and callbacks, too."""
+        on_epoch_end = getattr(self._source, "on_epoch_end", None) if self._renew else None
+        if on_epoch_end is not None:
+            on_epoch_end()
 
 
 def _length(source, steps):

@@ -379,11 +379,13 @@ class Trainer:
                         *val[:2], size, sample_weight=val[2], steps=validation_steps, callbacks=callbacks,
                         return_dict=True,
                     )  # fmt: skip
+                    callbacks.validated_on = val[0]
                     epoch_logs.update({f"val_{name}": value for name, value in found.items()})
                 callbacks.on_epoch_end(epoch, epoch_logs)
                 last_logs = epoch_logs
                 if self.stop_training:
                     break
+                batches.end_epoch()
             if isinstance(self.optimizer, optimizers.Optimizer) and epochs > 0:
                 self.optimizer.finalize_variable_values(self.trainable_variables)
             callbacks.on_train_end(logs=last_logs)
@@ -462,7 +464,10 @@ class Trainer:
                 "mean to pass metrics to `weighted_metrics` in `compile()`?  If this is intentional you can pass "
                 "`weighted_metrics=[]` to `compile()` in order to silence this warning."
             )
-        batches = _data.Batches(x, y, sample_weight, batch_size, steps)
+        # `fit` has one list of callbacks for all its validations, of which TF peeks at the data but once.
+        batches = _data.Batches(
+            x, y, sample_weight, batch_size, steps, peek=getattr(callbacks, "validated_on", None) is not x
+        )
         callbacks = self._callback_list(callbacks, 1 if verbose == "auto" else verbose, 1, batches.steps)
         test = self.make_test_function()
         self._test_counter.assign(0)
@@ -471,6 +476,7 @@ class Trainer:
         stopped, self.stop_training = self.stop_training, False
         begin, end = callbacks.on_test_batch_begin, callbacks.on_test_batch_end
         logs = self._run_epoch(test, batches, begin, end, self._test_counter)
+        batches.end_epoch()
         self.stop_training = stopped or self.stop_training
         logs = self._with_final_metrics(synced(logs or {}))
         callbacks.on_test_end(logs=logs)
@@ -511,6 +517,7 @@ class Trainer:
             callbacks.on_predict_batch_begin(number)
             outputs.append(predict(batch))
             callbacks.on_predict_batch_end(number, {"outputs": outputs[-1]})
+        batches.end_epoch()
         if not outputs:
             raise ValueError(
                 "Unexpected result of `predict_function` (Empty batch_outputs). Please use `Model.compile(..., "

@@ -1,6 +1,7 @@
 """`tf.keras.preprocessing.text`: words as numbers."""
 
 import collections as _collections
+import hashlib as _hashlib
 import json as _json
 
 import numpy as _np
@@ -26,6 +27,38 @@ def text_to_word_sequence(input_text, filters=_FILTERS, lower=True, split=" "):
     """
     text = input_text.lower() if lower else input_text
     return [word for word in text.translate(str.maketrans(dict.fromkeys(filters, split))).split(split) if word]
+
+
+def hashing_trick(text, n, hash_function=None, filters=_FILTERS, lower=True, split=" ", analyzer=None):
+    """The words of a text as numbers from 1 to `n - 1`, of which different words may have the same.
+
+    Args:
+      text: str, or what `analyzer` takes.
+      n: int, one more than the largest number.
+      hash_function: function of a word to an int; "md5"; or None for Python's `hash`, which differs from process to
+        process.
+      filters, lower, split: as for `text_to_word_sequence`.
+      analyzer: function from a text to a list of words, or None.
+
+    Returns:
+      List of ints.
+
+    TF: `tf.keras.preprocessing.text.hashing_trick`; no known difference.
+    """
+    if hash_function == "md5":
+        hash_function = _md5
+    function = hash if hash_function is None else hash_function
+    words = text_to_word_sequence(text, filters, lower, split) if analyzer is None else analyzer(text)
+    return [function(word) % (n - 1) + 1 for word in words]
+
+
+def _md5(word):
+    return int(_hashlib.md5(word.encode()).hexdigest(), 16)
+
+
+def one_hot(input_text, n, filters=_FILTERS, lower=True, split=" ", analyzer=None):
+    """`hashing_trick` with Python's `hash`. TF: `tf.keras.preprocessing.text.one_hot`; no known difference."""
+    return hashing_trick(input_text, n, hash, filters, lower, split, analyzer)
 
 
 class Tokenizer:

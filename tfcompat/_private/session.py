@@ -1,0 +1,3 @@
+"""tensorflow/python/client/session.py."""
+from tfcompat.compat._sessions import InteractiveSession as InteractiveSession
+from tfcompat.compat._sessions import Session as Session
