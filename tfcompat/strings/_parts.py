@@ -486,12 +486,16 @@ def format(template, inputs, placeholder="{}", summarize=3, name=None):
     TF: `tf.strings.format`; no known difference.
     """
     from tfcompat._print import _text_of
+    from tfcompat.ragged._text import text_of
 
     values = inputs if isinstance(inputs, list | tuple) else [inputs]
-    values = [x if isinstance(x, Tensor) else convert_to_tensor(x) for x in values]
+    values = [x if isinstance(x, Tensor | RaggedTensor) else convert_to_tensor(x) for x in values]
     parts = template.split(placeholder)
     if len(parts) - 1 != len(values):
         raise ValueError(f"The template expects {len(parts) - 1} tensors, but the inputs only has {len(values)}.")
-    texts_of = [_text_of(known_values(x, ADVICE), summarize, False) for x in values]
+    texts_of = [
+        text_of(x, summarize) if isinstance(x, RaggedTensor) else _text_of(known_values(x, ADVICE), summarize, False)
+        for x in values
+    ]
     pieces = [part + text for part, text in zip(parts, [*texts_of, ""], strict=True)]
     return convert_to_tensor("".join(pieces), dtypes.string)
