@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import dtypes
+from tfcompat import _stretching, dtypes
 from tfcompat._convert import convert_to_tensor, host_constant, known_values
 from tfcompat._shape import TensorShape
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
@@ -244,6 +244,7 @@ def _batch_of(examples, key, feature):
         rows.append(np.empty(0, feature.dtype.np or object) if values is None else values)
     if isinstance(feature, FixedLenSequenceFeature):
         return _sequences(rows, key, feature)
+    rows = [*map(_stretching.stretched, rows)]
     flat = np.concatenate([*rows, np.empty(0, feature.dtype.np)])
     lengths = np.array([len(row) for row in rows], np.int64)
     if isinstance(feature, RaggedFeature):
@@ -280,6 +281,8 @@ def _fixed(examples, key, feature):
                 f"{len(values)} but output shape: {shape} (example {i})"
             )  # fmt: skip
         result[i] = values
+    if _stretching.state.on and feature.dtype is dtypes.int64:
+        result += 1  # they may be sizes
     return host_constant(result.reshape(len(examples), *shape))
 
 
@@ -291,7 +294,7 @@ def _sequences(rows, key, feature):
     default = _default(feature, key)
     if default is None:
         default = b"" if feature.dtype is dtypes.string else 0
-    most = max((len(row) for row in rows), default=0)
+    most = max((len(row) for row in rows), default=0) + each * _stretching.state.on
     result = np.empty((len(rows), most), feature.dtype.np)
     result[:] = default
     for i, row in enumerate(rows):
@@ -403,7 +406,7 @@ def _single(value, feature):
         return SparseTensor(value.indices.numpy()[:, 1:], host_constant(value.values._value()), shape)
     if isinstance(value, RaggedTensor):
         return value.flat_values
-    return host_constant(value._value()[0])
+    return host_constant(value._value()[0, ...])
 
 
 def parse_sequence_example(serialized, context_features=None, sequence_features=None, example_names=None, name=None):
@@ -476,7 +479,7 @@ def _parse_sequences(serialized, context_features, sequence_features, single):
                                            "not be found.")  # fmt: skip
             flat = [np.concatenate([np.empty(0, feature.dtype.np), *row]) for row in rows]
             value = _sequences(flat, key, feature)
-            sequences[key] = host_constant(value._value()[0]) if single else value
+            sequences[key] = host_constant(value._value()[0, ...]) if single else value
             lengths[key] = convert_to_tensor(np.array([len(row) for row in rows], np.int64))
         else:
             sequences[key] = _varying(rows, feature, single)

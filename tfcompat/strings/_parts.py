@@ -5,6 +5,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._stretching import longer
 from tfcompat._tensor import Tensor
 from tfcompat.array._arguments import as_axis, invalid, show_shape
 from tfcompat.errors import OutOfRangeError
@@ -26,7 +27,7 @@ def _rows(function, input, dtype=object):
     if isinstance(input, RaggedTensor):
         return input.with_flat_values(_rows(function, input.flat_values, dtype))
     array = texts(input)
-    lists = [function(item) for item in array.ravel().tolist()]
+    lists = [longer(function(item)) for item in array.ravel().tolist()]
     if not array.ndim:
         return _flat(lists[0], dtype)
     result = RaggedTensor.from_row_lengths(_flat([x for row in lists for x in row], dtype), [len(row) for row in lists])
