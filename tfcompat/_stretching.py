@@ -92,3 +92,35 @@ def reshapable(array, sizes):
     known = math.prod(n for n in sizes if n != -1)
     count = known if -1 not in sizes else known * max(-(-array.size // known), 1) if known else 0
     return array if array.size == count else fitted(array.reshape(-1), [count])
+
+
+def stretched_composite(value, spec):
+    """A ragged or sparse tensor with other sizes where `spec` does not tell them."""
+    from tfcompat.ragged._tensor import RaggedTensor
+    from tfcompat.sparse import SparseTensor
+
+    if isinstance(value, RaggedTensor):
+        return _with_longer_rows(value, spec.shape[0] is None)
+    if not isinstance(value, SparseTensor) or not value.values.shape[0]:
+        return value
+    known = zip(value.shape.as_list(), spec.shape.as_list(), strict=True)
+    sizes = np.array([n + (m is None) for n, m in known], np.int64)
+    indices, values = value.indices.numpy(), value.values.numpy()
+    return SparseTensor(np.concatenate([indices, sizes[None] - 1]), np.concatenate([values, values[-1:]]), sizes)
+
+
+def _with_longer_rows(value, more):
+    """A ragged tensor with the last element of each row twice; and, with `more`, the last row."""
+    from tfcompat.array import gather
+    from tfcompat.ragged._tensor import RaggedTensor
+
+    count = value.lengths().size
+    if more and count:
+        value = gather(value, [*range(count), count - 1])
+    if value._uniform is None:
+        splits = value.splits()
+        rows = [[*range(s, e), e - 1] if e > s else [] for s, e in zip(splits[:-1], splits[1:], strict=True)]
+        values = gather(value.values, np.array([i for row in rows for i in row], np.int64))
+        value = RaggedTensor.from_row_lengths(values, np.array([*map(len, rows)], splits.dtype))
+    inner = value.values
+    return value.with_values(_with_longer_rows(inner, False)) if isinstance(inner, RaggedTensor) else value

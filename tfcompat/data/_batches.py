@@ -87,10 +87,14 @@ def _with_ragged(columns, specs):
     from tfcompat import ragged
     from tfcompat.ragged._tensor import RaggedTensorSpec
 
-    return [
-        ragged.stack([tensor(row) for row in column]) if isinstance(spec, RaggedTensorSpec)
-        else _block.stacked([column])[0] for column, spec in zip(columns, specs, strict=True)
-    ]  # fmt: skip
+    made = []
+    for column, spec in zip(columns, specs, strict=True):
+        if isinstance(spec, RaggedTensorSpec):
+            rows = ragged.stack([tensor(row) for row in column])
+            made.append(rows.with_row_splits_dtype(spec.row_splits_dtype))
+        else:
+            made += _block.stacked([column])
+    return made
 
 
 class _BatchDataset(_Batching):

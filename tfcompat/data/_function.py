@@ -434,7 +434,7 @@ class Mapped:
 def _other(leaf, spec):
     """A component with other sizes where `spec` does not tell them; integers may be sizes."""
     if type(leaf) is not np.ndarray:
-        return leaf
+        return _stretching.stretched_composite(leaf, spec)
     sizes = spec.shape.as_list() if spec.shape.rank is not None else [None] * leaf.ndim
     return _stretching.stretched(leaf, [axis for axis, size in enumerate(sizes) if size is not None])
 
