@@ -12,13 +12,35 @@ import threading
 
 import numpy as np
 
+from tfcompat import engine
+
 
 class _State(threading.local):
     on = False  # this is the second call
     said: list | None = None  # results of Python functions: kept in the first call, given again in the second
+    before: dict | None = None  # variables that were assigned, with their values before
 
 
 state = _State()
+
+
+@contextlib.contextmanager
+def variables_as_before():
+    """After the context variables have the values that they had before it."""
+    outer, state.before = state.before, {}
+    try:
+        yield
+    finally:
+        for variable, value in state.before.values():
+            variable._node = engine.leaf(value)
+        state.before = outer
+
+
+def to_be_assigned(variable):
+    """Called before a variable gets another value."""
+    before = state.before
+    if before is not None and id(variable) not in before:
+        before[id(variable)] = variable, np.array(engine.array_of(variable._node))
 
 
 @contextlib.contextmanager

@@ -148,6 +148,22 @@ def ragged_batches_of_ragged_elements(tf, folder):
 
 
 @row
+def what_is_learnt_leaves_no_trace(tf, folder):
+    """Functions of text are called to learn the sizes of their results: that changes no variable or generator."""
+    text = tf.data.Dataset.from_tensor_slices(["1", "2 3", "4"])
+    count, generator = tf.Variable(0), tf.random.Generator.from_seed(1)
+
+    def counted(s):
+        count.assign_add(1)
+        return tf.strings.split(s), generator.normal([])
+
+    parts = tf.function(lambda s: tf.strings.to_number(tf.strings.split(s)))
+    made = text.map(counted)
+    numbers = text.map(parts)
+    return [_spec(made), count.numpy(), [x for _, x in made], count.numpy(), _spec(numbers), list(numbers)]
+
+
+@row
 def windows_of_series(tf, folder):
     windows = tf.keras.utils.timeseries_dataset_from_array
     series, table = np.arange(40.0, dtype="float32"), np.arange(80.0).reshape(40, 2)

@@ -12,6 +12,7 @@ import jax
 import numpy as np
 
 from tfcompat import _stretching, dtypes, engine
+from tfcompat._composite import CompositeTensor
 from tfcompat._spec import TensorSpec
 from tfcompat._streams import Frame, entered
 from tfcompat._tensor import Tensor, wrap
@@ -378,10 +379,14 @@ class Mapped:
     def _described(self, leaves, call):
         """Specs of the results for an element, by two calls; see `_stretching`."""
         given = self._dataset._flat_specs()
+        with _stretching.variables_as_before():
+            return self._of_both(leaves, given, call)
+
+    def _of_both(self, leaves, given, call):
         with _stretching.first_call() as said:
             results = call(leaves)
         others = [None] * len(results)
-        if any(type(leaf) is np.ndarray and leaf.ndim for leaf in results):
+        if any(map(_has_sizes, results)):
             try:
                 with _stretching.second_call(said), calls_of_elements():
                     inputs = [tensor(_other(leaf, spec)) for leaf, spec in zip(leaves, given, strict=True)]
@@ -392,7 +397,7 @@ class Mapped:
         return [_spec_of_both(leaf, other, arguments) for leaf, other in zip(results, others, strict=True)]
 
     def _trial(self):
-        """Specs by calls with stand-ins, of two sizes where sizes are not known; None if that fails."""
+        """Specs by traces with stand-ins, of two sizes where sizes are not known, or by calls; None if that fails."""
         given = self._dataset._flat_specs()
         found = []
         template: Any = None
@@ -420,6 +425,8 @@ class Mapped:
             except (Exception, RunsEagerly):
                 return None
             found.append(specs)
+            if not numbers or self.is_called:
+                break  # they tell of other sizes already
         if len({form(template)}) != 1 or len(found[0]) != len(found[-1]):
             return None
         self._template = template
@@ -439,16 +446,25 @@ def _other(leaf, spec):
     return _stretching.stretched(leaf, [axis for axis, size in enumerate(sizes) if size is not None])
 
 
+def _has_sizes(leaf):
+    return leaf.ndim > 0 if type(leaf) is np.ndarray else isinstance(leaf, CompositeTensor)
+
+
 def _spec_of_both(leaf, other, arguments):
     """The spec of a result: of what it is handed on from, or with the sizes that are the same in both calls."""
+    from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
+
     for argument, spec in arguments:
         if leaf is argument:
             return spec
     spec = spec_of(leaf)
     common = None if other is None else spec.most_specific_common_supertype([spec_of(other)])
-    if common is None and is_dense(spec):
-        return TensorSpec([None] * spec.shape.rank, spec.dtype)
-    return common or spec
+    if common is not None or not _has_sizes(leaf):
+        return common or spec
+    sizes = [None] * spec.shape.rank
+    if isinstance(leaf, RaggedTensor):
+        return RaggedTensorSpec(sizes, spec.dtype, spec.ragged_rank, spec.row_splits_dtype)
+    return type(spec)(sizes, spec.dtype)  # that of a tensor or sparse tensor
 
 
 def _stand_in(spec, size) -> Any:
