@@ -122,7 +122,7 @@ def _is_public(owner, value):
     """Whether a name is ours to offer, not an import that a module happens to need."""
     if inspect.ismodule(value):
         return owner is tf and value.__name__.startswith("tfcompat.")
-    if not hasattr(owner, "__path__"):
+    if not owner.__file__.endswith("__init__.py"):
         return getattr(value, "__module__", None) == owner.__name__
     return not isinstance(value, __future__._Feature) and value is not missing
 

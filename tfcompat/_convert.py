@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import _stretching, dtypes, engine
 from tfcompat._composite import CompositeArgument, PassedOn
 from tfcompat._shape import TensorShape
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, wrap
@@ -359,6 +359,11 @@ def constant(value, dtype=None, shape=None, name="Const"):
     elif node.graph is engine.SHARED:
         node = engine.leaf(node.value)
     return wrap(node)
+
+
+def sized_by_values(array, fixed=()):
+    """A tensor of an array whose sizes depend on values, but for those of the axes in `fixed`; see `_stretching`."""
+    return host_constant(_stretching.stretched(np.asarray(array), fixed))
 
 
 def host_constant(array):

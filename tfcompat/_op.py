@@ -12,12 +12,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat import _stretching, engine
 from tfcompat import dtypes as _dtypes
-from tfcompat import engine
 from tfcompat._composite import CompositeArgument, dispatch
 from tfcompat._convert import static_value, to_node, type_name
 from tfcompat._kernels import WITHOUT_KERNEL
 from tfcompat._known_calls import KnownCalls
+from tfcompat._shape import TensorShape
 from tfcompat._symbolic_sizes import NeedsValues
 from tfcompat._tensor import Tensor, dtype_of, wrap
 from tfcompat._variable import function_trace
@@ -155,6 +156,8 @@ class _Spec:
 
     def general(self, args, kwargs):
         values = self._bind(args, kwargs)
+        if _stretching.state.on and self.kernel in _SAYS_SHAPE:
+            _fit(self.kernel, values)
         try:
             layout, nodes = self._nodes(values)
         except CompositeArgument as error:
@@ -358,6 +361,23 @@ def _as_in_graph(kind, error):
     if type(error) is InvalidArgumentError and function_trace(engine.state.graph) is not None:
         return kind(str(error))
     return error
+
+
+_SAYS_SHAPE = ("Reshape", "EnsureShape")
+
+
+def _fit(kernel, values):
+    """Makes the tensor fit the shape that the program says it has; see `_stretching`."""
+    tensor, shape, *_ = values
+    node = to_node(tensor)
+    if engine.state.graph.symbolic or node.aval.traced:
+        return
+    array = np.asarray(engine.array_of(node))
+    if kernel == "Reshape":
+        array = _stretching.reshapable(array, np.atleast_1d(np.asarray(static_value(shape), np.int64)).tolist())
+    elif TensorShape(shape).rank is not None:
+        array = _stretching.fitted(array, TensorShape(shape).as_list())
+    values[0] = wrap(engine.leaf(array))
 
 
 _UNSET = object()

@@ -70,7 +70,7 @@ def print(*inputs, **kwargs):
         raise TypeError(f"Expected string for argument 'end' not {end!r}.")
     write = _writer(output_stream)
     tensors = []
-    template = sep.join(_marked(item, tensors) for item in inputs)
+    template = sep.join(_marked(item, tensors, summarize) for item in inputs)
     bare = len(inputs) == 1 and _is_tensor(inputs[0])
 
     def emit(*values):
@@ -150,12 +150,26 @@ class _Place:
         return _MARK
 
 
-def _marked(item, tensors):
+class _Text(str):
+    """A text that stands in a structure as it is."""
+
+    __slots__ = ()
+
+    __repr__ = str.__str__
+
+
+def _marked(item, tensors, summarize):
     """The text of one argument with marks in place of tensors, which are appended to `tensors`."""
+    from tfcompat.ragged._tensor import RaggedTensor
+    from tfcompat.ragged._text import text_of
+
     if isinstance(item, str):
         return item
 
     def place(leaf):
+        text = text_of(leaf, summarize) if isinstance(leaf, RaggedTensor) else None
+        if text is not None:
+            return _Text(text)
         if not _is_tensor(leaf):
             return leaf
         tensors.append(convert_to_tensor(leaf))

@@ -2,7 +2,7 @@
 import jax
 import numpy as np
 
-from tfcompat import _device, dtypes, engine
+from tfcompat import _device, _stretching, dtypes, engine
 from tfcompat._shape import TensorShape
 from tfcompat.errors import OperatorNotAllowedInGraphError
 
@@ -95,6 +95,9 @@ class Tensor(TensorType):
 
     def set_shape(self, shape):
         """Checks that `shape` is compatible with the tensor's; ValueError otherwise."""
+        if _stretching.state.on and TensorShape(shape).rank is not None:
+            array = engine.array_of(self._node)
+            self._node = engine.leaf(_stretching.fitted(array, TensorShape(shape).as_list()))
         if not self.shape.is_compatible_with(shape):
             raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}.")
 

@@ -14,6 +14,7 @@ from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._indexed_slices import PASSES_SLICES
 from tfcompat._name_scope import unique_variable_name
 from tfcompat._shape import TensorShape, as_shape
+from tfcompat._stretching import to_be_assigned
 from tfcompat._tensor import EagerTensor, Reference, Tensor, TensorType, dtype_of, shape_of, wrap
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, UnimplementedError
 
@@ -255,6 +256,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
                 )  # fmt: skip
             trace.assign(self, node)
             return
+        to_be_assigned(self)
         if self._node.value is None:
             engine.cut_before_assignment(self._node)
         self._node = node

@@ -6,7 +6,7 @@ import struct
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, host_constant, known_values
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, sized_by_values
 from tfcompat._missing import missing as _missing
 from tfcompat.array._arguments import invalid
 from tfcompat.io._files import text
@@ -52,7 +52,8 @@ def decode_wav(contents, desired_channels=-1, desired_samples=-1, name=None):
     elif desired_samples >= 0:
         samples = samples[:desired_samples]
     audio = samples.astype(np.float32) / np.float32(32768)
-    return _DecodeWav(host_constant(audio), host_constant(np.array(rate, np.uint32).astype(np.int32)))
+    fixed = [axis for axis, size in enumerate((desired_samples, desired_channels)) if size >= 0]
+    return _DecodeWav(sized_by_values(audio, fixed), host_constant(np.array(rate, np.uint32).astype(np.int32)))
 
 
 def encode_wav(audio, sample_rate, name=None):

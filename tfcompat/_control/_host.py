@@ -5,9 +5,10 @@ import functools
 import jax
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import _stretching, dtypes, engine
 from tfcompat._control._part import is_symbolic
-from tfcompat._convert import convert_to_tensor, to_node
+from tfcompat._convert import convert_to_tensor, sized_by_values, to_node
+from tfcompat._shape import TensorShape
 from tfcompat._streams import entered
 from tfcompat._symbolic_sizes import NeedsValues
 from tfcompat._variable import Variable, function_trace
@@ -39,7 +40,8 @@ def py_function(func=None, inp=None, Tout=None, name=None):
         return _decorator(py_function, "tf.py_function", inp, Tout)
     arguments = _arguments(inp)
     if not _is_traced(arguments):
-        return _results_as("tf.py_function", _called(func, arguments), Tout)
+        result = _stretching.said_by_python(lambda: _called(func, arguments))
+        return _other_sizes(_results_as("tf.py_function", result, Tout), Tout)
     tensors = [convert_to_tensor(x) for x in arguments]
 
     def call(*arrays):
@@ -82,7 +84,8 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
         return _decorator(numpy_function, "tf.numpy_function", inp, Tout)
     arguments = _arguments(inp)
     if not _is_traced(arguments):
-        return _results_as("tf.numpy_function", _called(func, [x.numpy() for x in arguments]), Tout)
+        result = _stretching.said_by_python(lambda: _called(func, [x.numpy() for x in arguments]))
+        return _other_sizes(_results_as("tf.numpy_function", result, Tout), Tout)
 
     def call(*arrays):
         return _as_list("tf.numpy_function", func(*[a if a.ndim else a[()] for a in arrays]), Tout, exact=True)
@@ -125,6 +128,17 @@ def _with_tf_errors(func, arguments):
         return func(*arguments)
     except Exception as error:
         raise _as_tf_error(error) from error
+
+
+def _other_sizes(results, Tout):
+    """The results; other ones of unknown sizes where `_stretching` asks for them."""
+    if not _stretching.state.on or results is None:
+        return results
+    if isinstance(results, list):
+        return [_other_sizes(x, spec) for x, spec in zip(results, Tout, strict=False)]
+    shape = TensorShape(getattr(Tout, "shape", None))
+    fixed = () if shape.rank is None else [axis for axis, size in enumerate(shape.as_list()) if size is not None]
+    return sized_by_values(engine.array_of(results._node), fixed)
 
 
 def _arguments(inp):

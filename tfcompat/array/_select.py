@@ -12,7 +12,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, stand_in, static_value
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, sized_by_values, stand_in, static_value
 from tfcompat._op import BOOL, op
 from tfcompat._tensor import Tensor
 from tfcompat.array._arguments import as_int, invalid, show_shape
@@ -116,7 +116,7 @@ def _places(tensor, advice, find, shape):
     if values is None:
         found = stand_in(shape, np.int64)
         return known_values(tensor, advice) if found is None else found
-    return host_constant(find(values).astype(np.int64))
+    return sized_by_values(find(values).astype(np.int64), [1])
 
 
 def dynamic_partition(data, partitions, num_partitions, name=None):
@@ -154,7 +154,7 @@ def dynamic_partition(data, partitions, num_partitions, name=None):
         raise invalid(f"partitions{list(where)} = {values[where]} is not in [0, {count})")
     flat = reshape(data, (values.size,) + sizes[values.ndim :])
     numbers = values.reshape(-1)
-    return [take(flat, host_constant(np.flatnonzero(numbers == part)), 0) for part in np.arange(count)]
+    return [take(flat, sized_by_values(np.flatnonzero(numbers == part)), 0) for part in np.arange(count)]
 
 
 @jax.custom_jvp
@@ -274,8 +274,8 @@ def _distinct(x, out_idx):
             counts.append(0)
         counts[number] += 1
         positions.append(number)
-    y = _unique(x, host_constant(np.array(first, np.int64)))
-    return y, host_constant(np.array(positions, out_idx.np)), host_constant(np.array(counts, out_idx.np))
+    y = _unique(x, sized_by_values(np.array(first, np.int64)))
+    return y, host_constant(np.array(positions, out_idx.np)), sized_by_values(np.array(counts, out_idx.np))
 
 
 def unique(x, out_idx=dtypes.int32, name=None):

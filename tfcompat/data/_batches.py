@@ -66,7 +66,8 @@ class _Batching(UnaryDataset):
     def _made(self, block):
         """The components of a batch."""
         if any(type(column) is not np.ndarray for column in block.columns):
-            return _with_ragged(block.columns, self._input)
+            known = self._input._spec_is_known()
+            return _with_ragged(block.columns, self._input._flat_specs() if known else [None] * len(block.columns))
         return _block.stacked(block.columns)
 
     def _blocks(self, run, size):
@@ -81,16 +82,19 @@ class _Batching(UnaryDataset):
             yield made
 
 
-def _with_ragged(columns, dataset):
+def _with_ragged(columns, specs):
     """A batch of each column; rows of what was a ragged tensor become one again."""
     from tfcompat import ragged
     from tfcompat.ragged._tensor import RaggedTensorSpec
 
-    specs = dataset._flat_specs() if dataset._spec_is_known() else [None] * len(columns)
-    return [
-        ragged.stack([tensor(row) for row in column]) if isinstance(spec, RaggedTensorSpec)
-        else _block.stacked([column])[0] for column, spec in zip(columns, specs, strict=True)
-    ]  # fmt: skip
+    made = []
+    for column, spec in zip(columns, specs, strict=True):
+        if isinstance(spec, RaggedTensorSpec):
+            rows = ragged.stack([tensor(row) for row in column])
+            made.append(rows.with_row_splits_dtype(spec.row_splits_dtype))
+        else:
+            made += _block.stacked([column])
+    return made
 
 
 class _BatchDataset(_Batching):
@@ -255,7 +259,7 @@ class _RaggedBatchDataset(_Batching):
         made = []
         for column, spec in zip(block.columns, self._input._flat_specs(), strict=True):
             if not is_dense(spec) or spec.shape.is_fully_defined():
-                made += _block.stacked([column])
+                made += _with_ragged([column], [spec])
             else:
                 rows = [column[i, ...].tolist() for i in range(len(column))] if type(column) is np.ndarray else [
                     row.tolist() for row in column

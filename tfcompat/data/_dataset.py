@@ -661,13 +661,46 @@ class Dataset(_Named, ABC):
         raise UnimplementedError(None, None, "tf.data.Dataset.sparse_batch is not available: batch SparseTensors")
 
     def save(self, path, compression=None, shard_func=None, checkpoint_args=None):
-        """Refused: TensorFlow's snapshot files are not written."""
-        raise UnimplementedError(None, None, "tf.data.Dataset.save is not available: use tf.io.TFRecordWriter")
+        """Writes the elements to files, for `load`.
+
+        Args:
+          path: folder; what was saved there before is no longer read.
+          compression: None, "GZIP" or "SNAPPY", which are one here.
+          shard_func: function of an element to the number of its shard, an int64 scalar; by default there is one.
+          checkpoint_args: refused.
+
+        Raises:
+          tf.errors.InvalidArgumentError: `shard_func` returns something else.
+          tf.errors.UnimplementedError: components that are neither tensors, ragged and sparse tensors, nor None.
+
+        TF: `tf.data.Dataset.save`; the files have a form of their own.
+        """
+        from tfcompat.data import _saved
+
+        _saved.save(self, path, compression, shard_func, checkpoint_args)
 
     @staticmethod
     def load(path, element_spec=None, compression=None, reader_func=None, wait=False):
-        """Refused: TensorFlow's snapshot files are not read."""
-        raise UnimplementedError(None, None, "tf.data.Dataset.load is not available: use tf.data.TFRecordDataset")
+        """The elements that `save` wrote.
+
+        Args:
+          path: folder.
+          element_spec: structure of `tf.TypeSpec`s; by default that of the dataset that was saved.
+          compression: as for `save`.
+          reader_func: function of a dataset of the shards, which are datasets, to a dataset of the elements; by default
+            shards are read in turns.
+          wait: refused.
+
+        Raises:
+          tf.errors.NotFoundError: nothing was saved there.
+          tf.errors.DataLossError: the files are damaged, or `compression` is another.
+          tf.errors.UnimplementedError: TensorFlow has written the files.
+
+        TF: `tf.data.Dataset.load`; TensorFlow's files are not read.
+        """
+        from tfcompat.data import _saved
+
+        return _saved.load(path, element_spec, compression, reader_func, wait)
 
     def snapshot(self, path, compression="AUTO", reader_func=None, shard_func=None, name=None):
         """Refused: use `cache(filename)`."""

@@ -11,7 +11,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import _stretching, dtypes, engine
+from tfcompat._composite import CompositeTensor
 from tfcompat._spec import TensorSpec
 from tfcompat._streams import Frame, entered
 from tfcompat._tensor import Tensor, wrap
@@ -367,8 +368,7 @@ class Mapped:
             for block in self._dataset._blocks(run, 1):
                 if block.error is not None:
                     raise block.error
-                leaves = self.call(run, block.row(0))
-                specs = [_loosened(spec_of(leaf)) for leaf in leaves]
+                specs = self._described(block.row(0), lambda leaves: self.call(run, leaves))
                 break
             else:
                 raise UnimplementedError(
@@ -376,10 +376,37 @@ class Mapped:
                 )
         self._specs = specs
 
+    def _described(self, leaves, call):
+        """Specs of the results for an element, by two calls; see `_stretching`."""
+        given = self._dataset._flat_specs()
+        with _stretching.variables_as_before():
+            return self._of_both(leaves, given, call)
+
+    def _of_both(self, leaves, given, call):
+        with _stretching.first_call() as said:
+            results = call(leaves)
+        others = [None] * len(results)
+        if any(map(_has_sizes, results)):
+            try:
+                with _stretching.second_call(said), calls_of_elements():
+                    inputs = [tensor(_other(leaf, spec)) for leaf, spec in zip(leaves, given, strict=True)]
+                    others = [on_host(leaf) for leaf in flatten(self._called(inputs, {}))]
+            except (Exception, RunsEagerly):
+                pass  # then no size is known
+        arguments = [*zip(leaves, given, strict=True)]
+        return [_spec_of_both(leaf, other, arguments) for leaf, other in zip(results, others, strict=True)]
+
     def _trial(self):
-        """Specs by calls with stand-ins, of two sizes where sizes are not known; None if that fails."""
+        """Specs by traces with stand-ins, of two sizes where sizes are not known, or by calls; None if that fails."""
         given = self._dataset._flat_specs()
         found = []
+        template: Any = None
+
+        def called(leaves):
+            nonlocal template
+            template = self._called([tensor(x) for x in leaves], {})
+            return [on_host(leaf) for leaf in flatten(template)]
+
         for size in (2, 3) if not all(map(is_known, given)) else (2,):
             stand_ins = [_stand_in(spec, size) for spec in given]
             if any(x is NotImplemented for x in stand_ins):
@@ -394,11 +421,12 @@ class Mapped:
                     template, specs = traced.template, traced.specs
                 else:
                     with engine.eager_scope():
-                        template = self._called([tensor(x) for x in stand_ins], {})
-                        specs = [_loosened(spec_of(on_host(leaf))) for leaf in flatten(template)]
+                        specs = self._described(stand_ins, called)
             except (Exception, RunsEagerly):
                 return None
             found.append(specs)
+            if not numbers or self.is_called:
+                break  # they tell of other sizes already
         if len({form(template)}) != 1 or len(found[0]) != len(found[-1]):
             return None
         self._template = template
@@ -410,9 +438,33 @@ class Mapped:
             return None
 
 
-def _loosened(spec):
-    """The spec without sizes: other elements may have others."""
-    return TensorSpec([None] * spec.shape.rank, spec.dtype) if is_dense(spec) else spec
+def _other(leaf, spec):
+    """A component with other sizes where `spec` does not tell them; integers may be sizes."""
+    if type(leaf) is not np.ndarray:
+        return _stretching.stretched_composite(leaf, spec)
+    sizes = spec.shape.as_list() if spec.shape.rank is not None else [None] * leaf.ndim
+    return _stretching.stretched(leaf, [axis for axis, size in enumerate(sizes) if size is not None])
+
+
+def _has_sizes(leaf):
+    return leaf.ndim > 0 if type(leaf) is np.ndarray else isinstance(leaf, CompositeTensor)
+
+
+def _spec_of_both(leaf, other, arguments):
+    """The spec of a result: of what it is handed on from, or with the sizes that are the same in both calls."""
+    from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
+
+    for argument, spec in arguments:
+        if leaf is argument:
+            return spec
+    spec = spec_of(leaf)
+    common = None if other is None else spec.most_specific_common_supertype([spec_of(other)])
+    if common is not None or not _has_sizes(leaf):
+        return common or spec
+    sizes = [None] * spec.shape.rank
+    if isinstance(leaf, RaggedTensor):
+        return RaggedTensorSpec(sizes, spec.dtype, spec.ragged_rank, spec.row_splits_dtype)
+    return type(spec)(sizes, spec.dtype)  # that of a tensor or sparse tensor
 
 
 def _stand_in(spec, size) -> Any:

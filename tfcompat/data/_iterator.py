@@ -13,6 +13,7 @@ from tfcompat.data._eager import needs_values
 from tfcompat.data._run import Run
 from tfcompat.data._structure import flatten, map_leaves, normalized, numpy_value, on_host, pack, spec_of, tensor
 from tfcompat.errors import InvalidArgumentError, OutOfRangeError
+from tfcompat.function._eagerly import EndOfLoop, state
 
 _END = object()
 
@@ -100,9 +101,9 @@ class OwnedIterator(Iterator):
 
     def __next__(self):
         element = self._element()
-        if element is _END:
-            raise StopIteration
-        return element
+        if element is not _END:
+            return element
+        raise EndOfLoop(None, None, "End of sequence [Op:IteratorGetNext] name: ") if state.calling else StopIteration
 
     def get_next(self):
         element = self._element()

@@ -21,6 +21,7 @@ from tfcompat.data._stateful import _GroupByWindowDataset as _GroupByWindowDatas
 from tfcompat.data._stateful import _ScanDataset as _ScanDataset
 from tfcompat.data._transforms import _AssertCardinalityDataset as _AssertCardinalityDataset
 from tfcompat.data._transforms import _ConcatenateDataset as _ConcatenateDataset
+from tfcompat.data._transforms import _DescribedDataset as _DescribedDataset
 from tfcompat.data._transforms import _FilterDataset as _FilterDataset
 from tfcompat.data._transforms import _FlatMapDataset as _FlatMapDataset
 from tfcompat.data._transforms import _IgnoreErrorsDataset as _IgnoreErrorsDataset

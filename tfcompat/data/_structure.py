@@ -154,7 +154,15 @@ def numpy_value(leaf) -> Any:
         if leaf.ndim == 0:
             return leaf[()]
         return leaf.copy()
-    return leaf.as_numpy_iterator() if hasattr(leaf, "as_numpy_iterator") else leaf
+    if hasattr(leaf, "as_numpy_iterator"):
+        return leaf.as_numpy_iterator()
+    if isinstance(leaf, CompositeTensor):
+        if hasattr(leaf, "dense_shape"):
+            from tfcompat.sparse import to_dense
+
+            return to_dense(leaf).numpy()
+        return leaf.numpy() if hasattr(leaf, "numpy") else leaf
+    return leaf
 
 
 def spec_of(leaf):

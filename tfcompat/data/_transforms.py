@@ -486,6 +486,19 @@ class _IgnoreErrorsDataset(UnaryDataset):
         return UNKNOWN
 
 
+class _DescribedDataset(UnaryDataset):
+    """The dataset, described by a wider spec."""
+
+    def __init__(self, dataset, element_spec):
+        super().__init__(dataset)
+        self._spec = element_spec
+
+    element_spec = property(lambda self: self._spec)
+
+    def _blocks(self, run, size):
+        return self._input._blocks(run, size)
+
+
 class _AssertCardinalityDataset(UnaryDataset):
     def __init__(self, dataset, expected):
         super().__init__(dataset)

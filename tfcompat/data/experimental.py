@@ -140,6 +140,16 @@ def parallel_interleave(map_func, cycle_length, block_length=1, sloppy=False, bu
     return lambda dataset: dataset.interleave(map_func, cycle_length, block_length)
 
 
+def save(dataset, path, compression=None, shard_func=None, checkpoint_args=None):
+    """`Dataset.save`."""
+    check_dataset(dataset, "dataset").save(path, compression, shard_func, checkpoint_args)
+
+
+def load(path, element_spec=None, compression=None, reader_func=None):
+    """`Dataset.load`."""
+    return Dataset.load(path, element_spec, compression, reader_func)
+
+
 def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_dataset=False):
     """`Dataset.sample_from_datasets`."""
     return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)

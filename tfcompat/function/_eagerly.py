@@ -10,7 +10,7 @@ from tfcompat._convert import convert_to_tensor
 from tfcompat._logging import logger
 from tfcompat._symbolic_sizes import NeedsValues
 from tfcompat._tensor import wrap
-from tfcompat.errors import UnimplementedError
+from tfcompat.errors import OutOfRangeError, UnimplementedError
 
 
 class RunsEagerly(BaseException):
@@ -37,6 +37,16 @@ def warn(name, error):
     logger.warning("tf.function %s runs as plain Python, operation by operation: %s", name, reason)
 
 
+class EndOfLoop(OutOfRangeError, StopIteration):
+    """The end of an iterator over a dataset in a function that is not compiled.
+
+    It ends `for`, as it is a StopIteration; for what calls `next`, it is TF's error.
+    """
+
+
+EndOfLoop.__name__ = EndOfLoop.__qualname__ = "OutOfRangeError"  # as users see it
+
+
 class _State(threading.local):
     calling = False  # a function that is not compiled is running
 
@@ -58,6 +68,8 @@ def call_eagerly(run, arguments, streams, signature):
     try:
         with streams.entered(signature):
             result = run(args, kwargs)
+    except EndOfLoop as error:
+        raise OutOfRangeError(None, None, error.message) from None
     finally:
         state.calling = outer
     return nest.map_structure(

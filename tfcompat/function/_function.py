@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy import ndarray
 
-from tfcompat import engine, nest
+from tfcompat import _stretching, engine, nest
 from tfcompat._convert import to_node
 from tfcompat._spec import TensorSpec
 from tfcompat._streams import Streams
@@ -213,11 +213,13 @@ class Function(PolymorphicFunction):
             args = tuple([wrap(to_node(x)) if type(x) is ndarray and x.dtype.kind in "fiub" else x for x in args])
         plain_key, nodes = _plain_key(args, kwargs)
         concrete = self._traces.plain.get(plain_key)
-        if concrete is not None and concrete.in_scope():
+        if concrete is not None and concrete.in_scope() and not _stretching.state.on:
             self._detector.calls += 1
             return concrete(nodes)
         bound_args, bound_kwargs = self._parameters.bind(args, kwargs)
         arguments = Arguments(bound_args, bound_kwargs, integers_by_value=self._traces.integers_by_value)
+        if _stretching.state.on and executing_eagerly():
+            return self._call_eagerly(arguments)  # a trace has the sizes of the first call
         traced_before = self._traces.count
         try:
             if self._traces.has_too_many(arguments):

@@ -9,7 +9,7 @@ from jax import lax
 
 from tfcompat import dtypes
 from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, sized_by_values, static_value
 from tfcompat._op import HALVES, op
 from tfcompat.array._arguments import as_ints, invalid, show_shape
 
@@ -207,7 +207,7 @@ def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score
     boxes, scores = _checked(boxes, scores, threshold)
     places, _ = _kept(scores, int(static_value(max_output_size)), threshold, _number(score_threshold),
                       lambda n, others: _overlap(boxes[n], boxes[others]))  # fmt: skip
-    return host_constant(places)
+    return sized_by_values(places)
 
 
 def non_max_suppression_with_scores(boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"),
@@ -236,7 +236,7 @@ def non_max_suppression_with_scores(boxes, scores, max_output_size, iou_threshol
     boxes, scores = _checked(boxes, scores, threshold)
     places, found = _kept(scores, int(static_value(max_output_size)), threshold, _number(score_threshold),
                           lambda n, others: _overlap(boxes[n], boxes[others]), _number(soft_nms_sigma))  # fmt: skip
-    return host_constant(places), convert_to_tensor(found)
+    return sized_by_values(places), convert_to_tensor(found)
 
 
 def non_max_suppression_overlaps(overlaps, scores, max_output_size, overlap_threshold=0.5,
@@ -265,7 +265,7 @@ def non_max_suppression_overlaps(overlaps, scores, max_output_size, overlap_thre
         raise invalid(f"overlaps must be square {show_shape(table.shape)}")
     places, _ = _kept(scores, int(static_value(max_output_size)), _number(overlap_threshold),
                       _number(score_threshold), lambda n, others: table[others, n])  # fmt: skip
-    return host_constant(places)
+    return sized_by_values(places)
 
 
 CombinedNonMaxSuppression = collections.namedtuple(

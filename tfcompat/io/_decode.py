@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, host_constant, known_values
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, sized_by_values
 from tfcompat.errors import DataLossError, InvalidArgumentError
 from tfcompat.io._files import text, text_scalar
 from tfcompat.strings._elementwise import ADVICE, mapped
@@ -59,7 +59,8 @@ def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, nam
                 f"{dtype.name}"
             )  # fmt: skip
     numbers = np.frombuffer(b"".join(items), dtype.np if little_endian else dtype.np.newbyteorder(">"))
-    return host_constant(numbers.astype(dtype.np).reshape(*array.shape, length // size))
+    fixed = range(array.ndim + (fixed_length is not None))
+    return sized_by_values(numbers.astype(dtype.np).reshape(*array.shape, length // size), fixed)
 
 
 def decode_base64(input, name=None):
@@ -289,7 +290,7 @@ def parse_tensor(serialized, out_type, name=None):
         array = _tensor_of(data, dtype)
     except (ValueError, TypeError, IndexError) as error:
         raise InvalidArgumentError(None, None, f"Could not parse `serialized` as TensorProto: {error}") from None
-    return host_constant(array)
+    return sized_by_values(array)
 
 
 def _tensor_of(data, dtype):

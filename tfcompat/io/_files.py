@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from tfcompat import dtypes, errors
-from tfcompat._convert import convert_to_tensor, host_constant, known_values
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, sized_by_values
 from tfcompat.strings._elementwise import ADVICE
 
 _BY_ERRNO = (
@@ -129,4 +129,4 @@ def matching_files(pattern, name=None):
     found = matching(patterns)
     array = np.empty(len(found), object)
     array[:] = found
-    return host_constant(array)
+    return sized_by_values(array)

@@ -5,7 +5,7 @@ import io
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, host_constant, known_values
+from tfcompat._convert import convert_to_tensor, host_constant, known_values, sized_by_values
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.io._files import text, text_scalar
 
@@ -99,7 +99,7 @@ def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
     if dtypes.as_dtype(dtype) not in (dtypes.uint8, dtypes.uint16):
         _as_dtype(np.zeros(0, np.uint8), dtypes.int8)
     picture = _opened(text_scalar(contents, "contents"), "PNG")
-    return host_constant(_as_dtype(_pixels(picture, channels), dtype))
+    return sized_by_values(_as_dtype(_pixels(picture, channels), dtype), [2] if channels else ())
 
 
 def decode_jpeg(contents, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False, acceptable_fraction=1,
@@ -135,7 +135,7 @@ def decode_jpeg(contents, channels=0, ratio=1, fancy_upscaling=True, try_recover
         raise InvalidArgumentError(None, None, "dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}")
     data = text_scalar(contents, "contents")
     if ratio == 1 and not try_recover_truncated:
-        return host_constant(_pixels(_opened(data, "JPEG"), channels))
+        return sized_by_values(_pixels(_opened(data, "JPEG"), channels), [2] if channels else ())
     image_module = _pillow()
     from PIL import ImageFile
 
@@ -151,7 +151,7 @@ def decode_jpeg(contents, channels=0, ratio=1, fancy_upscaling=True, try_recover
         raise InvalidArgumentError(None, None, f"Invalid JPEG data, size {len(data)}: {error}") from None
     finally:
         ImageFile.LOAD_TRUNCATED_IMAGES = before
-    return host_constant(_pixels(picture, channels))
+    return sized_by_values(_pixels(picture, channels), [2] if channels else ())
 
 
 def decode_and_crop_jpeg(contents, crop_window, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False,
@@ -172,7 +172,7 @@ def decode_and_crop_jpeg(contents, crop_window, channels=0, ratio=1, fancy_upsca
     )._value()
     if min(y, x) < 0 or min(height, width) < 1 or y + height > pixels.shape[0] or x + width > pixels.shape[1]:
         raise InvalidArgumentError(None, None, "Invalid JPEG data or crop window")
-    return host_constant(pixels[y : y + height, x : x + width].copy())
+    return sized_by_values(pixels[y : y + height, x : x + width], [2] if channels else ())
 
 
 def decode_gif(contents, name=None):
@@ -181,7 +181,7 @@ def decode_gif(contents, name=None):
     Raises:
       tf.errors.InvalidArgumentError: no such picture.
     """
-    return host_constant(_frames(_opened(text_scalar(contents, "contents"), "GIF")))
+    return sized_by_values(_frames(_opened(text_scalar(contents, "contents"), "GIF")), [3])
 
 
 def _frames(picture):
@@ -208,7 +208,7 @@ def decode_bmp(contents, channels=0, name=None):
         raise InvalidArgumentError(
             None, None, f"channels attribute {channels} does not match bits per pixel from file {pixels.shape[-1]}"
         )
-    return host_constant(pixels)
+    return sized_by_values(pixels, [2] if channels else ())
 
 
 def decode_webp(contents, channels=0, dtype=dtypes.uint8, name=None):
@@ -217,7 +217,7 @@ def decode_webp(contents, channels=0, dtype=dtypes.uint8, name=None):
     if dtypes.as_dtype(dtype) is not dtypes.uint8:
         raise InvalidArgumentError(None, None, "WebP images are of uint8")
     picture = _opened(text_scalar(contents, "contents"), "WebP")
-    return host_constant(_pixels(picture, channels or 4)[None])
+    return sized_by_values(_pixels(picture, channels or 4)[None], [3] if channels else ())
 
 
 def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_animations=True):
@@ -252,7 +252,7 @@ def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_
         pixels = pixels if expand_animations else pixels[0]
     else:
         pixels = _pixels(picture, channels)
-    return host_constant(_as_dtype(pixels, dtype))
+    return sized_by_values(_as_dtype(pixels, dtype), [pixels.ndim - 1] if channels else ())
 
 
 def is_jpeg(contents, name=None):

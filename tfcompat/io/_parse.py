@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import dtypes
+from tfcompat import _stretching, dtypes
 from tfcompat._convert import convert_to_tensor, host_constant, known_values
 from tfcompat._shape import TensorShape
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
@@ -173,12 +173,22 @@ def _read(kind, data):
     return array
 
 
+def _in_order(features):
+    """The keys as TF's results have them: by what is made of a feature, then by name."""
+    kinds = (VarLenFeature, (FixedLenFeature, FixedLenSequenceFeature), RaggedFeature)
+    ranks = {
+        key: next((i for i, kind in enumerate(kinds) if isinstance(feature, kind)), len(kinds))
+        for key, feature in features.items()
+    }
+    return sorted(features, key=lambda key: (ranks[key], key))
+
+
 def _checked(features):
     """The features with dtypes; ValueError, TypeError as TF raises them."""
     if not features:
         raise ValueError(f"Argument `features` cannot be {'None' if features is None else 'empty'}.")
     found = {}
-    for key in sorted(features):
+    for key in _in_order(features):
         feature = features[key]
         kinds = (FixedLenFeature, VarLenFeature, FixedLenSequenceFeature, SparseFeature, RaggedFeature)
         if not isinstance(feature, kinds):
@@ -234,6 +244,7 @@ def _batch_of(examples, key, feature):
         rows.append(np.empty(0, feature.dtype.np or object) if values is None else values)
     if isinstance(feature, FixedLenSequenceFeature):
         return _sequences(rows, key, feature)
+    rows = [*map(_stretching.stretched, rows)]
     flat = np.concatenate([*rows, np.empty(0, feature.dtype.np)])
     lengths = np.array([len(row) for row in rows], np.int64)
     if isinstance(feature, RaggedFeature):
@@ -270,6 +281,8 @@ def _fixed(examples, key, feature):
                 f"{len(values)} but output shape: {shape} (example {i})"
             )  # fmt: skip
         result[i] = values
+    if _stretching.state.on and feature.dtype is dtypes.int64:
+        result += 1  # they may be sizes
     return host_constant(result.reshape(len(examples), *shape))
 
 
@@ -281,7 +294,7 @@ def _sequences(rows, key, feature):
     default = _default(feature, key)
     if default is None:
         default = b"" if feature.dtype is dtypes.string else 0
-    most = max((len(row) for row in rows), default=0)
+    most = max((len(row) for row in rows), default=0) + each * _stretching.state.on
     result = np.empty((len(rows), most), feature.dtype.np)
     result[:] = default
     for i, row in enumerate(rows):
@@ -393,7 +406,7 @@ def _single(value, feature):
         return SparseTensor(value.indices.numpy()[:, 1:], host_constant(value.values._value()), shape)
     if isinstance(value, RaggedTensor):
         return value.flat_values
-    return host_constant(value._value()[0])
+    return host_constant(value._value()[0, ...])
 
 
 def parse_sequence_example(serialized, context_features=None, sequence_features=None, example_names=None, name=None):
@@ -406,7 +419,7 @@ def parse_sequence_example(serialized, context_features=None, sequence_features=
       example_names, name: ignored.
 
     Returns:
-      Two dicts, of context and sequence features, and one of the lengths of the sequences.
+      Two dicts, of context and sequence features, and one of the lengths of the dense sequences.
 
     Raises:
       As `parse_example`.
@@ -456,7 +469,8 @@ def _parse_sequences(serialized, context_features, sequence_features, single):
     if single:
         found = {key: _single(value, features[key]) for key, value in found.items()}
     sequences, lengths = {}, {}
-    for key, feature in sorted((sequence_features or {}).items()):
+    for key in _in_order(sequence_features or {}):
+        feature = sequence_features[key]
         feature = feature._replace(dtype=dtypes.as_dtype(feature.dtype))
         rows = [[_values(part, key, feature.dtype, i) for part in one.get(key, ())] for i, one in enumerate(lists)]
         if isinstance(feature, FixedLenSequenceFeature):
@@ -465,10 +479,10 @@ def _parse_sequences(serialized, context_features, sequence_features, single):
                                            "not be found.")  # fmt: skip
             flat = [np.concatenate([np.empty(0, feature.dtype.np), *row]) for row in rows]
             value = _sequences(flat, key, feature)
-            sequences[key] = host_constant(value._value()[0]) if single else value
+            sequences[key] = host_constant(value._value()[0, ...]) if single else value
             lengths[key] = convert_to_tensor(np.array([len(row) for row in rows], np.int64))
         else:
-            sequences[key], lengths[key] = _varying(rows, feature, single)
+            sequences[key] = _varying(rows, feature, single)
     return found, sequences, lengths
 
 
@@ -478,13 +492,12 @@ def _varying(rows, feature, single):
     from tfcompat.ragged._tensor import RaggedTensor
 
     nested = [[[] if part is None else part.tolist() for part in row] for row in rows]
-    lengths = convert_to_tensor(np.array([len(row) for row in rows], np.int64))
     value = ragged.constant(nested[0] if single else nested, feature.dtype, ragged_rank=1 if single else 2)
     if isinstance(feature, VarLenFeature):
-        return value.to_sparse(), lengths
+        return value.to_sparse()
     if isinstance(value, RaggedTensor):
         value = value.with_row_splits_dtype(dtypes.as_dtype(feature.row_splits_dtype))
-    return value, lengths
+    return value
 
 
 def decode_json_example(json_examples, name=None):

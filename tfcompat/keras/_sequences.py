@@ -143,6 +143,7 @@ def timeseries_dataset_from_array(data, targets, sequence_length, sequence_strid
     TF: `tf.keras.utils.timeseries_dataset_from_array`; no known difference.
     """
     import tfcompat as tf
+    from tfcompat.data._transforms import _DescribedDataset
 
     length = len(data)
     for name, index in (("start_index", start_index), ("end_index", end_index)):
@@ -159,21 +160,23 @@ def timeseries_dataset_from_array(data, targets, sequence_length, sequence_strid
                 f"for data of length {length}"
             )
     start, end = start_index or 0, length if end_index is None else end_index
-    windows = end - start - sequence_length * sampling_rate + 1
+    windows = end - start - (sequence_length - 1) * sampling_rate
     if targets is not None:
         windows = min(windows, len(targets))
     beginnings = np.arange(0, windows, sequence_stride, dtype="int64")
     if shuffle:
         if seed is None:
-            seed = np.random.randint(10_000_000)
+            seed = np.random.randint(1_000_000)
         np.random.RandomState(seed).shuffle(beginnings)
-    values = np.asarray(data)[start:end]
+    values = tf.convert_to_tensor(data[start:end])
     places = beginnings[:, None] + np.arange(sequence_length) * sampling_rate
     dataset = tf.data.Dataset.from_tensor_slices(places).map(
-        lambda place: tf.gather(tf.constant(values), place), num_parallel_calls=tf.data.AUTOTUNE
+        lambda place: tf.gather(values, place), num_parallel_calls=tf.data.AUTOTUNE
     )
+    # TF computes the places in each element, so that the length of a window is not in the spec.
+    dataset = _DescribedDataset(dataset, tf.TensorSpec([None, *values.shape[1:]], values.dtype))
     if targets is not None:
-        chosen = np.asarray(targets)[start:end][beginnings]
+        chosen = tf.gather(tf.convert_to_tensor(targets[start:end]), beginnings)
         dataset = tf.data.Dataset.zip((dataset, tf.data.Dataset.from_tensor_slices(chosen)))
     dataset = dataset.prefetch(tf.data.AUTOTUNE)
     if batch_size is not None:

@@ -54,7 +54,7 @@ class PreprocessingLayer(Layer):
             )
         if self.built:
             self.reset_state()
-        for number, batch in enumerate(_batches(data, batch_size or 32)):
+        for number, batch in enumerate(adapted_batches(data, batch_size or 32, steps)):
             if steps is not None and number >= steps:
                 break
             if not self.built:
@@ -77,12 +77,15 @@ class PreprocessingLayer(Layer):
         """Makes what `call` uses of the data seen."""
 
 
-def _batches(data, size):
+def adapted_batches(data, size, steps):
+    """What `adapt` iterates over: the data in batches of `size`, or the dataset or iterable itself."""
     if isinstance(data, list | tuple):
         data = np.asarray(data)
     if isinstance(data, np.ndarray | Tensor | RaggedTensor):
         length = data.nrows() if isinstance(data, RaggedTensor) else data.shape[0]
         return (data[start : start + size] for start in range(0, int(length), size))
+    if hasattr(data, "_pass_over") and steps in (None, int(data.cardinality())):
+        data._pass_over()  # TF: DataHandler.enumerate_epochs makes an iterator, and another one for the first epoch
     return data
 
 

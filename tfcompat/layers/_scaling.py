@@ -12,6 +12,7 @@ from tfcompat.array import broadcast_to, cast, identity, ones_like, reshape
 from tfcompat.layers import _context, constraints, regularizers
 from tfcompat.layers._base import Layer
 from tfcompat.layers._input_spec import InputSpec
+from tfcompat.layers._preprocessing import adapted_batches
 from tfcompat.linalg import l2_normalize
 from tfcompat.math import maximum, sqrt
 
@@ -306,7 +307,7 @@ class Normalization(Layer):
           batch_size: int, 32 by default.
           steps: int, how many batches of an iterable.
         """
-        batches = _batches(data, batch_size or 32)
+        batches = adapted_batches(data, batch_size or 32, steps)
         self.reset_state()
         for number, batch in enumerate(batches):
             if steps is not None and number >= steps:
@@ -380,10 +381,3 @@ class Normalization(Layer):
             "mean": mean,
             "variance": variance,
         }
-
-
-def _batches(data, size):
-    if not hasattr(data, "shape") and not isinstance(data, list | tuple | int | float):
-        return data
-    array = np.asarray(data)
-    return [array[i : i + size] for i in range(0, max(len(array), 1), size)]

@@ -281,6 +281,19 @@ def _where(function, args, kwargs):
     return model.with_flat_values(function(*flat))
 
 
+@handles("tf.bitcast")
+def _bitcast(function, args, kwargs):
+    given = {**dict(zip(["input", "type", "name"], args, strict=False)), **kwargs}
+    value, flat = given["input"], given["input"].flat_values
+    target = dtypes.as_dtype(given["type"])
+    if value.dtype.size < target.size and flat.shape.rank < 2:
+        raise ValueError(
+            "`input.flat_values` is required to have rank >= 2 when input.dtype.size < type.size. Actual rank: "
+            f"{flat.shape.rank}"
+        )
+    return value.with_flat_values(function(flat, target))
+
+
 @handles("tf.math.bincount")
 def _bincount(function, args, kwargs):
     from tfcompat import sparse

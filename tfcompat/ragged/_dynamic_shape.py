@@ -3,6 +3,7 @@
 import numpy as np
 
 from tfcompat._convert import host_constant
+from tfcompat.ragged._tensor import RaggedTensor
 
 
 class DynamicRaggedShape:
@@ -35,5 +36,12 @@ class DynamicRaggedShape:
         return host_constant(np.array(size, self._dtype.np))
 
     def __repr__(self):
-        lengths = [size if size is not None else "(...)" for size in self._value.shape.as_list()]
-        return f"<DynamicRaggedShape lengths={lengths} num_row_partitions={self._value.ragged_rank}>"
+        lengths, level = [], self._value
+        for axis, size in enumerate(self._value.shape.as_list()):
+            if axis and size is None:
+                lengths.append(tuple(level.lengths().tolist()))
+            else:
+                lengths.append(size)
+            level = level.values if axis and isinstance(level, RaggedTensor) else level
+        shown = ", ".join(map(str, lengths))
+        return f"<DynamicRaggedShape lengths=[{shown}] num_row_partitions={self._value.ragged_rank}>"

@@ -6,9 +6,10 @@ import numpy as np
 
 from tfcompat._composite import handles
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat.array import gather, reshape
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._getitem import add_outer, rows_at, slice_values
-from tfcompat.ragged._join import axis_of
+from tfcompat.ragged._join import axis_of, stacked
 from tfcompat.ragged._tensor import RaggedTensor, outer_size, values_of
 
 
@@ -73,6 +74,49 @@ def _along(function, params, indices, axis, batch_dims):
     for level in levels[-2::-1]:
         result = level._rebuilt(result, level.splits(), level._uniform)
     return result
+
+
+@handles("tf.gather_nd")
+def _gather_nd(function, args, kwargs):
+    names = ["params", "indices", "batch_dims", "name", "bad_indices_policy"]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    params, indices = given["params"], given["indices"]
+    if not any(isinstance(x, RaggedTensor) for x in (params, indices)):
+        return NotImplemented
+    if static_value(given.get("batch_dims", 0)) != 0:
+        raise ValueError("batch_dims != 0 is not supported for ragged gather yet.")
+    if given.get("bad_indices_policy", "") not in ("", "DEFAULT"):
+        raise ValueError("non-default bad_indices_policy not supported for ragged gather")
+    return _at(function, values_of(params), values_of(indices))
+
+
+def _at(function, params, indices):
+    """The elements or slices at the index vectors: the first two numbers of each become one for the values."""
+    if isinstance(indices, RaggedTensor):
+        return indices.with_values(_at(function, params, indices.values))
+    if not isinstance(params, RaggedTensor):
+        return function(params, indices)
+    *outer, depth = indices.shape.as_list()
+    if len(outer) != 1:
+        count = int(np.prod(outer))
+        found = _at(function, params, host_constant(known_values(indices).reshape(count, depth)))
+        if not outer:
+            return found[0]
+        if not isinstance(found, RaggedTensor):
+            return reshape(found, [*outer, *found.shape[1:]])
+        for axis in builtins.range(len(outer) - 1, 0, -1):
+            found = RaggedTensor.from_uniform_row_length(found, outer[axis], int(np.prod(outer[:axis])))
+        return found
+    places = known_values(indices, "call it outside").astype(np.int64)
+    if depth == 0:
+        return stacked([params] * outer[0], 0)
+    if depth == 1:
+        return _rows(gather, params, host_constant(places[:, 0]))
+    count = outer_size(params)
+    if places.size and (places[:, 0].min() < 0 or places[:, 0].max() >= count):
+        raise invalid(f"indices out of range [0, {count})")
+    flat = params.splits()[places[:, 0]] + places[:, 1]
+    return _at(function, params.values, host_constant(np.concatenate([flat[:, None], places[:, 2:]], 1)))
 
 
 def _partitioned(value, count):

@@ -637,6 +637,11 @@ class RaggedTensorSpec(TypeSpec):
             raise ValueError(f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank}).")
         self._ragged_rank = ragged_rank
 
+    @classmethod
+    def from_value(cls, value):
+        """The spec of a RaggedTensor."""
+        return cls(value.shape, value.values.dtype, value.ragged_rank, value.row_splits.dtype)
+
     shape = property(lambda self: self._shape, doc="TensorShape, None for ragged axes.")
     dtype = property(lambda self: self._dtype, doc="DType of the elements.")
     ragged_rank = property(lambda self: self._ragged_rank, doc="How many axes are partitioned.")

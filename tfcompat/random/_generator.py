@@ -54,6 +54,9 @@ class Generator:
     """
 
     def __init__(self, copy_from=None, state=None, alg=None):
+        from tfcompat import distribute
+
+        self._has_replicas = distribute.has_strategy()
         if copy_from is not None:
             assert (alg or state) is None
             self._state_var, self._alg = _state_variable(copy_from.state), copy_from.algorithm
@@ -151,7 +154,19 @@ class Generator:
     def _advance_by_shape(self, shape):
         """Moves on by the numbers a shape asks for; whether it is fit to be a shape is checked afterwards."""
         shape = as_shape(shape)
-        return shape, self._advance(product_of_shape(shape))
+        return shape, self._of_replica(self._advance(product_of_shape(shape)))
+
+    def _of_replica(self, state):
+        """The state with the replica's own key, where one made in the scope of a strategy is used in its `run`."""
+        from tfcompat import distribute
+
+        replica = distribute.get_replica_context() if self._has_replicas and distribute.has_strategy() else None
+        if replica is None:
+            return state
+        state = wrap(state)
+        own = concat([[replica.replica_id_in_sync_group, 0], state[2:]], 0)
+        key = record(operations.FULL_RANGE_INTEGER, (own._node,), (1,), dtypes.int64.np)
+        return concat([state[:2], key], 0)._node
 
     def normal(self, shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None):
         """Normally distributed numbers; arguments, result and errors as of `tf.random.normal`."""

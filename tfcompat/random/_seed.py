@@ -19,6 +19,7 @@ import weakref
 import numpy as np
 
 from tfcompat import _streams, engine
+from tfcompat._stretching import to_be_assigned
 from tfcompat._symbolic_sizes import is_symbol, size_node
 from tfcompat._variable import ResourceVariable, function_trace
 from tfcompat.random import _philox
@@ -229,6 +230,7 @@ def advance(variable, blocks):
         return before
     # On the host, so that a loop that draws numbers stays one program.
     with _variables_lock:
+        to_be_assigned(variable)
         before = engine.array_of(variable._node)
         variable._node = engine.leaf(_skipped(before, blocks * _rows()))
     return _of_this_row(engine.leaf(before), blocks)

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from tfcompat import dtypes
+from tfcompat import _stretching, dtypes
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._text_hash import bucket_hash, fingerprint, keyed_hash
 from tfcompat.array._arguments import invalid
@@ -131,7 +131,8 @@ def length(input, unit="BYTE", name=None):
     TF: `tf.strings.length`; no known difference.
     """
     in_bytes = one_of(unit, "unit", ("BYTE", "UTF8_CHAR")) == "BYTE"
-    return mapped(len if in_bytes else lambda item: sum(byte & 0xC0 != 0x80 for byte in item), texts(input), np.int32)
+    measure = len if in_bytes else lambda item: sum(byte & 0xC0 != 0x80 for byte in item)
+    return mapped(lambda item: measure(item) + _stretching.state.on, texts(input), np.int32)
 
 
 def substr(input, pos, len, unit="BYTE", name=None):
@@ -324,7 +325,7 @@ def to_number(input, out_type=dtypes.float32, name=None):
             if b"_" in item:
                 raise ValueError(item)
             value = _floating(item) if dtype.is_floating else int(item, 10)
-            return dtype.np.type(value)
+            return dtype.np.type(value + (_stretching.state.on and not dtype.is_floating))
         except (ValueError, OverflowError):
             raise invalid(f"StringToNumberOp could not correctly convert string: {_decoded(item)}") from None
 

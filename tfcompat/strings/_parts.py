@@ -5,6 +5,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._stretching import longer
 from tfcompat._tensor import Tensor
 from tfcompat.array._arguments import as_axis, invalid, show_shape
 from tfcompat.errors import OutOfRangeError
@@ -26,7 +27,7 @@ def _rows(function, input, dtype=object):
     if isinstance(input, RaggedTensor):
         return input.with_flat_values(_rows(function, input.flat_values, dtype))
     array = texts(input)
-    lists = [function(item) for item in array.ravel().tolist()]
+    lists = [longer(function(item)) for item in array.ravel().tolist()]
     if not array.ndim:
         return _flat(lists[0], dtype)
     result = RaggedTensor.from_row_lengths(_flat([x for row in lists for x in row], dtype), [len(row) for row in lists])
@@ -486,12 +487,16 @@ def format(template, inputs, placeholder="{}", summarize=3, name=None):
     TF: `tf.strings.format`; no known difference.
     """
     from tfcompat._print import _text_of
+    from tfcompat.ragged._text import text_of
 
     values = inputs if isinstance(inputs, list | tuple) else [inputs]
-    values = [x if isinstance(x, Tensor) else convert_to_tensor(x) for x in values]
+    values = [x if isinstance(x, Tensor | RaggedTensor) else convert_to_tensor(x) for x in values]
     parts = template.split(placeholder)
     if len(parts) - 1 != len(values):
         raise ValueError(f"The template expects {len(parts) - 1} tensors, but the inputs only has {len(values)}.")
-    texts_of = [_text_of(known_values(x, ADVICE), summarize, False) for x in values]
+    texts_of = [
+        text_of(x, summarize) if isinstance(x, RaggedTensor) else _text_of(known_values(x, ADVICE), summarize, False)
+        for x in values
+    ]
     pieces = [part + text for part, text in zip(parts, [*texts_of, ""], strict=True)]
     return convert_to_tensor("".join(pieces), dtypes.string)
