@@ -295,13 +295,14 @@ class _UnbatchDataset(UnaryDataset):
 def rows_of(block, size):
     """Yields the rows of elements as blocks."""
     from tfcompat.data._sources import _column
+    from tfcompat.experimental.extension_type._types import outer_size
 
     if block.error is not None:
         yield block
         return
     for i in range(block.size):
         leaves = block.row(i)
-        sizes = {int(leaf.shape[0]) for leaf in leaves if leaf is not None}
+        sizes = {int(outer_size(leaf)) for leaf in leaves if leaf is not None}
         if len(sizes) != 1:
             yield _block.failed(InvalidArgumentError(
                 None, None, "Input element must have the same batch size in each component."
