@@ -66,7 +66,7 @@ class _Batching(UnaryDataset):
     def _made(self, block):
         """The components of a batch."""
         if any(type(column) is not np.ndarray for column in block.columns):
-            return _with_ragged(block.columns, self._input)
+            return _of_composites(block.columns, self)
         return _block.stacked(block.columns)
 
     def _blocks(self, run, size):
@@ -81,16 +81,24 @@ class _Batching(UnaryDataset):
             yield made
 
 
-def _with_ragged(columns, dataset):
-    """A batch of each column; rows of what was a ragged tensor become one again."""
+def _of_composites(columns, batches):
+    """A batch of each column as the spec of `batches` says: rows of what was a ragged tensor become one again."""
     from tfcompat import ragged
+    from tfcompat.experimental.extension_type._types import ExtensionType, ExtensionTypeSpec, stacked
     from tfcompat.ragged._tensor import RaggedTensorSpec
 
-    specs = dataset._flat_specs() if dataset._spec_is_known() else [None] * len(columns)
-    return [
-        ragged.stack([tensor(row) for row in column]) if isinstance(spec, RaggedTensorSpec)
-        else _block.stacked([column])[0] for column, spec in zip(columns, specs, strict=True)
-    ]  # fmt: skip
+    dataset = batches._input
+    is_needed = any(isinstance(column[0], ExtensionType) for column in columns)
+    specs = dataset._flat_specs() if is_needed or dataset._spec_is_known() else [None] * len(columns)
+
+    def batch(column, spec):
+        if isinstance(spec, RaggedTensorSpec):
+            return ragged.stack([tensor(row) for row in column])
+        if isinstance(spec, ExtensionTypeSpec):
+            return stacked(column, with_leading(spec, batches._leading()))
+        return _block.stacked([column])[0]
+
+    return [batch(column, spec) for column, spec in zip(columns, specs, strict=True)]
 
 
 class _BatchDataset(_Batching):

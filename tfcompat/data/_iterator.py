@@ -104,6 +104,10 @@ class OwnedIterator(Iterator):
             raise StopIteration
         return element
 
+    def next(self):
+        """The next element; StopIteration after the last one."""
+        return self.__next__()
+
     def get_next(self):
         element = self._element()
         if element is _END:

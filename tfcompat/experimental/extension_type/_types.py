@@ -11,6 +11,7 @@ from tfcompat._convert import convert_to_tensor
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._tensor import Tensor
+from tfcompat.errors import UnimplementedError
 from tfcompat.experimental.extension_type._fields import (
     NO_DEFAULT,
     SPEC,
@@ -244,8 +245,11 @@ def _dtype(value):
     return getattr(value, "_type_spec", None) or convert_to_tensor(value).dtype
 
 
-def stacked(values):
-    """Tensors, ragged or sparse tensors or batchable values as one, with a new first axis."""
+def stacked(values, spec=None):
+    """Tensors, ragged or sparse tensors or batchable values as one, with a new first axis.
+
+    `spec` is that of the batch where more is fixed than the values tell: sizes in a dataset.
+    """
     from tfcompat.data._block import stacked_composites
 
     first = values[0]
@@ -253,7 +257,7 @@ def stacked(values):
         return stacked_composites(values) if isinstance(first, CompositeTensor) else array.stack(list(values))
     columns = zip(*[nest.flatten(encoded(value)) for value in values], strict=True)
     whole = nest.pack_sequence_as(encoded(first), [stacked(column) for column in columns])
-    return decoded(batch_spec(first, len(values)), whole)
+    return decoded(spec or batch_spec(first, len(values)), whole)
 
 
 def rows(value):
@@ -272,6 +276,26 @@ def outer_size(value):
     if not isinstance(value, ExtensionType):
         return value.shape[0]
     return next((outer_size(x) for x in nest.flatten(encoded(value, 1))), 0)
+
+
+def name_of(spec_class):
+    """The name that a type was given for saved models; None if it was given none."""
+    return next((name for name, known in NAMED.items() if known is spec_class), None)
+
+
+def spec_named(name):
+    """The class of the specs of the type with this name.
+
+    Raises:
+      tf.errors.UnimplementedError: no class has it.
+    """
+    if name not in NAMED:
+        raise UnimplementedError(
+            None, None,
+            f"a saved model holds values of the extension type {name.removesuffix('.Spec')}, which is not defined: "
+            "define its class, or import it, before the model is loaded",
+        )  # fmt: skip
+    return NAMED[name]
 
 
 def _batchable(spec, method):
