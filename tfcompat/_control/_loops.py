@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import engine, nest
-from tfcompat._control import _checkpoints
 from tfcompat._composite import CompositeTensor
+from tfcompat._control import _checkpoints
 from tfcompat._control._part import (
     Part,
     assign,

@@ -49,7 +49,7 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
 
     TF: `tf.map_fn`. Rows of a RaggedTensor or SparseTensor only outside of `tf.function`.
     """
-    from tfcompat.experimental.extension_type._types import is_extension
+    from tfcompat._extension_type._types import is_extension
     from tfcompat.ragged._tensor import RaggedTensorSpec
     from tfcompat.sparse._tensor import SparseTensorSpec
 
@@ -86,7 +86,7 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
 
 def _map_extensions(fn, elems, signature):
     """`map_fn` over values of extension types, or to such: over the tensors that they are encoded as."""
-    from tfcompat.experimental.extension_type import _types as types
+    from tfcompat._extension_type import _types as types
 
     flat = nest.flatten(elems)
     single = [types.row_spec(x) for x in flat]

@@ -260,9 +260,7 @@ def _placeholder(after, original):
         return original
     if isinstance(after, bool | int | float):
         return type(after)(0)
-    if isinstance(after, CompositeTensor):
-        return nest.map_structure(lambda x: _placeholder(x, original), after, expand_composites=True)
-    if is_tensor(after):
+    if is_tensor(after) and not isinstance(after, CompositeTensor):
         return array.zeros(after.shape, after.dtype)
     if isinstance(after, list | tuple | dict):
         return nest.map_structure(lambda x: _placeholder(x, original), after)

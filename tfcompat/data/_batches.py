@@ -84,7 +84,7 @@ class _Batching(UnaryDataset):
 def _of_composites(columns, batches):
     """A batch of each column as the spec of `batches` says: rows of what was a ragged tensor become one again."""
     from tfcompat import ragged
-    from tfcompat.experimental.extension_type._types import ExtensionType, ExtensionTypeSpec, stacked
+    from tfcompat._extension_type._types import ExtensionType, ExtensionTypeSpec, stacked
     from tfcompat.ragged._tensor import RaggedTensorSpec
 
     dataset = batches._input
@@ -302,8 +302,8 @@ class _UnbatchDataset(UnaryDataset):
 
 def rows_of(block, size):
     """Yields the rows of elements as blocks."""
+    from tfcompat._extension_type._types import outer_size
     from tfcompat.data._sources import _column
-    from tfcompat.experimental.extension_type._types import outer_size
 
     if block.error is not None:
         yield block

@@ -6,6 +6,7 @@ import numpy as np
 
 from tfcompat import dtypes, engine
 from tfcompat._convert import convert_to_tensor
+from tfcompat._extension_type._types import ExtensionType, outer_size, rows
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._tensor import SymbolicTensor
@@ -29,7 +30,6 @@ from tfcompat.data._structure import (
     without_leading,
 )  # fmt: skip
 from tfcompat.errors import InvalidArgumentError
-from tfcompat.experimental.extension_type._types import ExtensionType, outer_size, rows
 
 
 def _stored(element) -> Any:

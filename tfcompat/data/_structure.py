@@ -206,7 +206,7 @@ def without_leading(spec):
 
 
 def _is_of_extension(spec):
-    from tfcompat.experimental.extension_type._types import ExtensionTypeSpec
+    from tfcompat._extension_type._types import ExtensionTypeSpec
 
     return isinstance(spec, ExtensionTypeSpec)
 

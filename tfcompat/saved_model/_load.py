@@ -10,6 +10,7 @@ import jax
 
 from tfcompat import dtypes, engine, nest
 from tfcompat._convert import to_node
+from tfcompat._extension_type._types import is_extension
 from tfcompat._module import Module
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
@@ -18,7 +19,6 @@ from tfcompat._variable import Variable, function_trace
 from tfcompat.errors import DataLossError, InvalidArgumentError, UnimplementedError
 from tfcompat.function import _tracing_types
 from tfcompat.function._assertions import Assertions
-from tfcompat.experimental.extension_type._types import is_extension
 from tfcompat.function._concrete import output_specs
 from tfcompat.function._signature_text import SignatureText, parameters_of, with_names
 from tfcompat.function._trace import ConcreteOperation
@@ -165,7 +165,8 @@ class _Variant:
         for variable, node in zip(self.writes, results[len(results) - len(self.writes) :], strict=True):
             variable._take(node)
         tensors = iter(results)
-        flat = [wrap(next(tensors)) if isinstance(s, TensorSpec) else s for s in nest.flatten(self.result, expand_composites=True)]
+        specs = nest.flatten(self.result, expand_composites=True)
+        flat = [wrap(next(tensors)) if isinstance(s, TensorSpec) else s for s in specs]
         return nest.pack_sequence_as(self.result, flat, expand_composites=True)
 
 
@@ -440,7 +441,8 @@ class RestoredConcreteFunction(_tracing_types.ConcreteFunction):
     @property
     def inputs(self):
         """A TensorSpec for each tensor among the arguments, and then for each of `captured_inputs`."""
-        specs = [x for x in nest.flatten(self.structured_input_signature, expand_composites=True) if isinstance(x, TensorSpec)]
+        leaves = nest.flatten(self.structured_input_signature, expand_composites=True)
+        specs = [x for x in leaves if isinstance(x, TensorSpec)]
         return [TensorSpec(x.shape, x.dtype, f"{x.name}:0") for x in specs] + self._specs_of_captures()
 
     @property

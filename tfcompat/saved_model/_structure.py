@@ -7,11 +7,11 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._convert import constant
+from tfcompat._extension_type._types import is_extension, name_of, spec_named
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._tensor import Tensor
 from tfcompat.errors import UnimplementedError
-from tfcompat.experimental.extension_type._types import is_extension, name_of, spec_named
 
 
 def encode(value, where):

@@ -6,9 +6,9 @@ import sys
 import typing
 
 from tfcompat._composite import PASSING, REGISTERED, takes_composites
+from tfcompat._extension_type._fields import type_arguments
 from tfcompat._name_scope import name_scope
 from tfcompat._op import OPS
-from tfcompat.experimental.extension_type._fields import type_arguments
 
 # The functions of one tensor and of two, element by element.
 _UNARY = """

@@ -8,11 +8,7 @@ import typing
 from tfcompat import array, math, nest
 from tfcompat._composite import CompositeTensor, handles
 from tfcompat._convert import convert_to_tensor
-from tfcompat._shape import TensorShape
-from tfcompat._spec import TensorSpec, TypeSpec
-from tfcompat._tensor import Tensor
-from tfcompat.errors import UnimplementedError
-from tfcompat.experimental.extension_type._fields import (
+from tfcompat._extension_type._fields import (
     NO_DEFAULT,
     SPEC,
     VALUE,
@@ -21,6 +17,10 @@ from tfcompat.experimental.extension_type._fields import (
     convert_all,
     is_reserved,
 )
+from tfcompat._shape import TensorShape
+from tfcompat._spec import TensorSpec, TypeSpec
+from tfcompat._tensor import Tensor
+from tfcompat.errors import UnimplementedError
 
 _CONSTRUCTING = "_tf_extension_type_in_constructor"
 _MUTABLE = ("_keras_mask",)  # what Keras hangs on a value
@@ -269,6 +269,19 @@ def rows(value):
     spec, parts = row_spec(value), encoded(value, 1)
     columns = [rows(x) for x in nest.flatten(parts)]
     return [decoded(spec, nest.pack_sequence_as(parts, list(row))) for row in zip(*columns, strict=True)]
+
+
+def picked(value, indices):
+    """The rows of a tensor, ragged or sparse tensor or batchable value at the indices, an array."""
+    from tfcompat.sparse import SparseTensor
+
+    if isinstance(value, ExtensionType):
+        parts = nest.map_structure(lambda x: picked(x, indices), encoded(value, 1))
+        return decoded(row_spec(value)._batch(len(indices)), parts)
+    if isinstance(value, SparseTensor):
+        every = rows(value)
+        return stacked([every[i] for i in indices])
+    return array.gather(value, indices)
 
 
 def outer_size(value):
