@@ -102,10 +102,13 @@ def _of_composites(columns, batches):
 
 
 class _BatchDataset(_Batching):
-    pass
+    def __init__(self, dataset, size, drop_remainder):
+        super().__init__(dataset, size, drop_remainder)
+        if dataset._spec_is_known():
+            self.element_spec  # noqa: B018 - its errors
 
 
-class _ParallelBatchDataset(_Batching):
+class _ParallelBatchDataset(_BatchDataset):
     pass
 
 

@@ -55,7 +55,8 @@ def _holds_arrays(data):
 
 
 def _is_arraylike(x):
-    return isinstance(x, Tensor | Variable | np.ndarray | CompositeTensor) or hasattr(x, "__array__") and hasattr(x, "shape")
+    is_tensor = isinstance(x, Tensor | Variable | np.ndarray | CompositeTensor)
+    return is_tensor or hasattr(x, "__array__") and hasattr(x, "shape")
 
 
 def _as_array(x):
