@@ -456,3 +456,37 @@ def modules(tf, np):
 
     holder = Holder()
     return holder().first, holder().second, len(holder.trainable_variables), tf.is_tensor(holder.pair)
+
+
+@row
+def models(tf, np):
+    class Pair(tf.experimental.BatchableExtensionType):
+        first: tf.Tensor
+        second: tf.Tensor
+        shape = property(lambda self: self.first.shape)
+
+        class Spec:
+            shape = property(lambda self: self.first.shape)
+
+    class Model(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = tf.keras.layers.Dense(1, kernel_initializer="ones")
+
+        def call(self, inputs):
+            x = inputs.first * inputs.second[:, None] if isinstance(inputs, Pair) else tf.reduce_sum(inputs, 1)[:, None]
+            return self.dense(x)
+
+    pairs, labels = Pair([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [0.1, 0.2, 0.3]), tf.constant([[1.0], [2.0], [3.0]])
+    ragged = tf.ragged.constant([[0.1], [0.2, 0.3], [0.4]])
+    found = []
+    for x in (pairs, ragged):
+        model = Model()
+        model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+        batches = tf.data.Dataset.from_tensor_slices((x, labels)).batch(2)
+        found.append([
+            model(x), model.fit(x, labels, batch_size=2, shuffle=False, epochs=2, verbose=0).history,
+            model.fit(batches, epochs=2, verbose=0).history, model.predict(x, batch_size=2, verbose=0),
+            model.evaluate(x, labels, verbose=0),
+        ])  # fmt: skip
+    return found
