@@ -508,3 +508,13 @@ def test_extension_types_without_a_name(tmp_path):
     module.f(Unnamed([1.0]))
     with pytest.raises(tf.errors.UnimplementedError, match="give its class a `__name__`"):
         tf.saved_model.save(module, str(tmp_path))
+
+
+def test_signatures_that_are_traced_when_they_are_called(tmp_path):
+    module = tf.Module()
+    module.v = tf.Variable([3.0, 2.0])
+    module.f = tf.function(lambda x: module.v * x)
+    module.f.get_concrete_function(tf.TensorSpec(None))
+    loaded = round_trip(module, tmp_path)
+    np.testing.assert_allclose(loaded.f(tf.constant([1.0, 2.0])), [3.0, 4.0])
+    np.testing.assert_allclose(loaded.f(tf.constant(2.0)), [6.0, 4.0])
