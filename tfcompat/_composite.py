@@ -9,6 +9,9 @@ HANDLERS: dict = {}
 # By name, the public functions that are no ops themselves and pass on what they cannot take.
 PASSING: dict = {}
 
+# By function, what programs say it does: pairs of a test of (args, kwargs) and the function called in its place.
+REGISTERED: dict = {}
+
 
 class PassedOn:
     """Base of values that no op converts to a tensor: what takes tensors passes its call on to them.
@@ -19,6 +22,7 @@ class PassedOn:
 
     __slots__ = ()
     _record_call = None
+    _tf_tensor_type = True  # whether `tf.is_tensor` says so
 
 
 class CompositeTensor(PassedOn):
@@ -49,8 +53,30 @@ class CompositeArgument(ValueError):
 CompositeArgument.__name__ = "ValueError"  # what a user sees, as in TF
 
 
+def registered(function, args, kwargs):
+    """What a program says that `function` gives for these arguments; NotImplemented where it says nothing.
+
+    Raises:
+      ValueError: it says several things.
+    """
+    found = None
+    for fits, target in REGISTERED.get(function, ()):
+        if target is not found and fits(args, kwargs):
+            if found is not None:
+                raise ValueError(
+                    f"Multiple dispatch targets that were registered with tf.dispatch_for ({found} and {target}) match "
+                    f"the arguments to {function.__name__}"
+                )
+            found = target
+    return NotImplemented if found is None else found(*args, **kwargs)
+
+
 def dispatch(names, function, args, kwargs, error):
     """What a function of these names gives for arguments that are no tensors; `error` where nobody knows."""
+    if REGISTERED:
+        result = registered(function, args, kwargs)
+        if result is not NotImplemented:
+            return result
     if error._value._record_call is not None:
         return error._value._record_call(names, function, args, kwargs)
     for name in names:
@@ -78,6 +104,10 @@ def takes_composites(*names):
     def decorate(function):
         @functools.wraps(function)
         def wrapper(*args, **kwargs):
+            if REGISTERED:
+                result = registered(wrapper, args, kwargs)
+                if result is not NotImplemented:
+                    return result
             for x in args:
                 if isinstance(x, list) and x:
                     x = next((each for each in x if isinstance(each, PassedOn)), None)

@@ -466,4 +466,4 @@ _priorities: dict = {}
 
 def is_tensor(x):
     """Whether `x` is a tensor, variable, or another of TF's tensor types. TF: `tf.is_tensor`."""
-    return isinstance(x, Tensor | PassedOn) or hasattr(x, "_as_node")
+    return isinstance(x, Tensor) or hasattr(x, "_as_node") or isinstance(x, PassedOn) and x._tf_tensor_type

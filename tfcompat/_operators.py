@@ -3,6 +3,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import array, bitwise, dtypes, engine, math
+from tfcompat._composite import PassedOn
 from tfcompat._convert import to_node
 from tfcompat._known_calls import MAX_KNOWN
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
@@ -24,6 +25,7 @@ def _bind(name, function, of_bools=None):
     `of_bools` is the operation where one operand is a bool tensor, which `function` refuses: TF casts the other one.
     """
     strict = name not in ("add", "truediv", "div", "matmul")
+    compares = name in ("lt", "le", "gt", "ge")  # TF's other operators convert the other operand first
     op = getattr(function, "spec", None)  # none: a choice between ops
     calls, plain = (op.operation.calls, op.plain) if op else ({}, None)
     after, before = {}, {}  # numbers on either side of a tensor: (aval, type, value) -> (call, node of the number)
@@ -45,6 +47,8 @@ def _bind(name, function, of_bools=None):
                 y = other._as_node()
             elif _foreign(other):
                 return NotImplemented
+            elif compares and isinstance(other, PassedOn):
+                return function(wrap(x), other)
             else:
                 y = _converted(other, dtype_of(x), strict)._node
             call = calls.get((plain, aval, y.aval))
@@ -90,7 +94,7 @@ def _bind(name, function, of_bools=None):
     forward.__name__, reflected.__name__ = f"__{name}__", f"__r{name}__"
     for cls in (Tensor, Variable):
         setattr(cls, f"__{name}__", forward)
-        if name not in ("lt", "le", "gt", "ge"):
+        if not compares:
             setattr(cls, f"__r{name}__", reflected)
 
 

@@ -416,6 +416,8 @@ def _compatible(mine, its):
         return False
     if isinstance(mine, tuple):
         return len(mine) == len(its) and all(_compatible(m, i) for m, i in zip(mine, its, strict=True))
+    if isinstance(mine, dict):
+        return mine.keys() == its.keys() and all(_compatible(m, its[key]) for key, m in mine.items())
     if isinstance(mine, TensorShape | TypeSpec | DType):
         return mine.is_compatible_with(its)
     return mine == its
@@ -427,6 +429,8 @@ def _is_subtype(mine, its):
         return False
     if isinstance(mine, tuple):
         return len(mine) == len(its) and all(_is_subtype(m, i) for m, i in zip(mine, its, strict=True))
+    if isinstance(mine, dict):
+        return mine.keys() == its.keys() and all(_is_subtype(m, its[key]) for key, m in mine.items())
     if isinstance(mine, TensorShape | TypeSpec | DType):
         return mine.is_subtype_of(its)
     return mine == its
@@ -444,6 +448,10 @@ def _supertype(mine, its):
             return _NONE_COMMON
         merged = tuple(_supertype(m, i) for m, i in zip(mine, its, strict=True))
         return _NONE_COMMON if any(part is _NONE_COMMON for part in merged) else merged
+    if isinstance(mine, dict):
+        merged = _supertype(tuple(mine.values()), tuple(its[key] for key in mine if key in its))
+        same = mine.keys() == its.keys() and merged is not _NONE_COMMON
+        return dict(zip(mine, merged, strict=True)) if same else _NONE_COMMON
     if isinstance(mine, TensorShape | TypeSpec | DType):
         common = mine.most_specific_common_supertype([its])
         return _NONE_COMMON if common is None else common

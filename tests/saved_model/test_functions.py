@@ -457,3 +457,64 @@ def test_ops_without_a_gradient_can_be_saved(tmp_path):
     assert float(loaded.f(2.0)) == 6.0
     with pytest.raises(LookupError):
         gradient_of(loaded.f, tf.constant(1.0))
+
+
+class Amount(tf.experimental.ExtensionType):
+    __name__ = "tests.Amount"
+    values: tf.Tensor
+    shape: tf.TensorShape
+    unit: str = "m"
+
+
+class Sums(tf.experimental.ExtensionType):
+    __name__ = "tests.Sums"
+    amount: Amount
+    total: tf.Tensor
+
+
+class Unnamed(tf.experimental.ExtensionType):
+    values: tf.Tensor
+
+
+def test_extension_types(tmp_path):
+    module = tf.Module()
+    module.v = tf.Variable(2.0)
+
+    @tf.function
+    def total(x):
+        scaled = Amount(x.values * module.v, x.shape, x.unit)
+        return Sums(scaled, tf.reduce_sum(scaled.values)), x.unit
+
+    module.total = total
+    total.get_concrete_function(Amount.Spec(tf.TensorSpec([None]), tf.TensorShape([None]), "m"))
+    total(Sums(Amount([1.0], [1], "kg"), 1.0).amount)
+    loaded = round_trip(module, tmp_path)
+    sums, unit = loaded.total(Amount([1.0, 2.0], [None], "m"))
+    assert isinstance(sums, Sums) and sums.amount.unit == unit == "m"
+    np.testing.assert_allclose(sums.amount.values, [2.0, 4.0])
+    assert float(loaded.total(Amount([3.0], [1], "kg"))[0].total) == 6.0
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = loaded.total(Amount(x, [None]))[0].total
+    np.testing.assert_allclose(tape.gradient(y, x), [2.0, 2.0])
+    with pytest.raises(ValueError, match="Could not find matching concrete function"):
+        loaded.total(Amount([1.0], [1], "s"))
+
+
+def test_extension_types_without_a_name(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: x.values)
+    module.f(Unnamed([1.0]))
+    with pytest.raises(tf.errors.UnimplementedError, match="give its class a `__name__`"):
+        tf.saved_model.save(module, str(tmp_path))
+
+
+def test_signatures_that_are_traced_when_they_are_called(tmp_path):
+    module = tf.Module()
+    module.v = tf.Variable([3.0, 2.0])
+    module.f = tf.function(lambda x: module.v * x)
+    module.f.get_concrete_function(tf.TensorSpec(None))
+    loaded = round_trip(module, tmp_path)
+    np.testing.assert_allclose(loaded.f(tf.constant([1.0, 2.0])), [3.0, 4.0])
+    np.testing.assert_allclose(loaded.f(tf.constant(2.0)), [6.0, 4.0])

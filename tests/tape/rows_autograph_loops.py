@@ -539,3 +539,22 @@ def ranges_of_unknown_size_as_tensors(tf, np):
 
     computed = tf.function(lambda n: (tf.range(n) * 2 + 1, 3 - tf.range(n), tf.range(n) == 2, -tf.range(n)))
     return strided(tf.constant(5)), computed(tf.constant(4)), tf.function(lambda n: len(tf.range(n)))(tf.constant(5))
+
+
+@row
+def ragged_tensors(tf, np):
+    @tf.function
+    def doubled(x):
+        for _ in tf.range(3):
+            x = x * 2.0
+        return x
+
+    @tf.function
+    def until(x):
+        while tf.reduce_sum(x) < 20.0:
+            x = x + 1.0
+        return x
+
+    x = tf.ragged.constant([[1.0], [2.0, 3.0]])
+    loop = tf.while_loop(lambda i, _: i < 2, lambda i, x: (i + 1, x + 1.0), [0, x])[1]
+    return doubled(x).to_list(), until(x).to_list(), loop.to_list()

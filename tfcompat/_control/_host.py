@@ -5,10 +5,12 @@ import functools
 import jax
 import numpy as np
 
-from tfcompat import _stretching, dtypes, engine
+from tfcompat import _stretching, dtypes, engine, nest
+from tfcompat._composite import CompositeTensor
 from tfcompat._control._part import is_symbolic
 from tfcompat._convert import convert_to_tensor, sized_by_values, to_node
 from tfcompat._shape import TensorShape
+from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._streams import entered
 from tfcompat._symbolic_sizes import NeedsValues
 from tfcompat._variable import Variable, function_trace
@@ -38,6 +40,8 @@ def py_function(func=None, inp=None, Tout=None, name=None):
     """
     if func is None:
         return _decorator(py_function, "tf.py_function", inp, Tout)
+    if any(isinstance(x, CompositeTensor) for x in nest.flatten(inp)) or any(map(_is_composite, nest.flatten(Tout))):
+        return _of_components(func, inp, Tout)
     arguments = _arguments(inp)
     if not _is_traced(arguments):
         result = _stretching.said_by_python(lambda: _called(func, arguments))
@@ -61,6 +65,21 @@ def py_function(func=None, inp=None, Tout=None, name=None):
         return [convert_to_tensor(g).numpy() for g in grads]
 
     return _traced("tf.py_function", call, tensors, Tout, gradient)
+
+
+def _is_composite(spec):
+    return isinstance(spec, TypeSpec) and not isinstance(spec, TensorSpec)
+
+
+def _of_components(func, inp, Tout):
+    """`py_function` of the tensors that composite tensors are made of."""
+
+    def of_flat(*tensors):
+        result = func(*nest.pack_sequence_as(inp, tensors, expand_composites=True))
+        return nest.flatten(result, expand_composites=True)
+
+    flat = py_function(of_flat, nest.flatten(inp, expand_composites=True), nest.flatten(Tout, expand_composites=True))
+    return nest.pack_sequence_as(Tout, flat, expand_composites=True)
 
 
 def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import engine, nest
+from tfcompat._composite import CompositeTensor
 from tfcompat._control import _checkpoints
 from tfcompat._control._part import (
     Part,
@@ -79,7 +80,12 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
     if not back_prop and engine.state.graph.symbolic:
         from tfcompat.tape import stop_gradient
 
-        result = nest.map_structure(lambda x: x if isinstance(x, TensorArray) else stop_gradient(x), result)
+        def stopped(x):
+            if isinstance(x, CompositeTensor):
+                return nest.map_structure(stop_gradient, x, expand_composites=True)
+            return x if isinstance(x, TensorArray) else stop_gradient(x)
+
+        result = nest.map_structure(stopped, result)
     return result
 
 
@@ -91,7 +97,7 @@ def traced_while(cond, body, loop_vars, maximum_iterations=None, may_grow=False)
 
 
 def _loop_variable(x):
-    return x if isinstance(x, TensorArray) or _is_of_data(x) else convert_to_tensor(x)
+    return x if isinstance(x, TensorArray | CompositeTensor) or _is_of_data(x) else convert_to_tensor(x)
 
 
 def _is_of_data(x):

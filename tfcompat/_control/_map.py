@@ -49,6 +49,7 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
 
     TF: `tf.map_fn`. Rows of a RaggedTensor or SparseTensor only outside of `tf.function`.
     """
+    from tfcompat._extension_type._types import is_extension
     from tfcompat.ragged._tensor import RaggedTensorSpec
     from tfcompat.sparse._tensor import SparseTensorSpec
 
@@ -56,6 +57,8 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
         raise TypeError(f"The provided function {fn!r} is not callable.")
     fn = converted(fn)
     signature = fn_output_signature if fn_output_signature is not None else dtype
+    if any(is_extension(x) for x in (*nest.flatten(elems), *nest.flatten(signature))):
+        return _map_extensions(fn, elems, signature)
     composite = (CompositeTensor, RaggedTensorSpec, SparseTensorSpec)
     if any(isinstance(x, composite) for x in (*nest.flatten(elems), *nest.flatten(signature))):
         return _map_composites(fn, elems, signature)
@@ -81,6 +84,31 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     return nest.pack_sequence_as(first, columns)
 
 
+def _map_extensions(fn, elems, signature):
+    """`map_fn` over values of extension types, or to such: over the tensors that they are encoded as."""
+    from tfcompat._extension_type import _types as types
+
+    flat = nest.flatten(elems)
+    single = [types.row_spec(x) for x in flat]
+    if signature is None:
+        signature = nest.pack_sequence_as(elems, single)
+    results = []
+
+    def of_rows(*rows):
+        values = [types.decoded(spec, row) for spec, row in zip(single, rows[0], strict=True)]
+        result = fn(nest.pack_sequence_as(elems, values))
+        results.append(result)
+        return [types.encoded(x) for x in nest.flatten(result)]
+
+    columns = map_fn(
+        of_rows, [types.encoded(x, 1) for x in flat],
+        fn_output_signature=[types.encoding_specs(spec) for spec in nest.flatten(signature)],
+    )  # fmt: skip
+    specs = [types.batch_spec(x, types.outer_size(flat[0])) for x in nest.flatten(results[0])]
+    whole = [types.decoded(spec, column) for spec, column in zip(specs, columns, strict=True)]
+    return nest.pack_sequence_as(results[0], whole)
+
+
 def _map_composites(fn, elems, signature):
     """`map_fn` over the rows of ragged or sparse tensors: one call after the other."""
     from tfcompat.ragged import stack
@@ -93,7 +121,7 @@ def _map_composites(fn, elems, signature):
             "map_flat_values, or a mask"
         )  # fmt: skip
     flat = nest.flatten(elems)
-    rows = [_rows_of(x) for x in flat]
+    rows = [rows_of(x) for x in flat]
     if len({len(column) for column in rows}) != 1 or not rows[0]:
         raise InvalidArgumentError(None, None, "tf.map_fn: elems must have equal, positive numbers of rows")
     (fn,) = graphs(fn)
@@ -116,7 +144,7 @@ def _map_composites(fn, elems, signature):
     return nest.pack_sequence_as(first, columns)
 
 
-def _rows_of(x):
+def rows_of(x):
     """The rows of a tensor, RaggedTensor or SparseTensor."""
     from tfcompat.ragged._tensor import RaggedTensor
     from tfcompat.sparse import SparseTensor, reshape, slice

@@ -4,6 +4,7 @@
 from malt.operators.variables import Undefined, UndefinedReturnValue
 
 from tfcompat import array, engine, math, nest
+from tfcompat._composite import CompositeTensor
 from tfcompat._control._branches import cond as tf_cond
 from tfcompat._control._loops import counted_loop, traced_while
 from tfcompat._control._part import is_symbolic, row_of, stand_in, trial
@@ -187,7 +188,7 @@ class _State:
     def split(self):
         """The loop variables; what is neither tensor nor number stays outside."""
         self.structure = self.before
-        flat = nest.flatten(self.before)
+        flat = _flatten(self.before)
         self.is_carried = [is_computed(x) or isinstance(x, TensorArray) for x in flat]
         self.fixed = [None if carried else x for x, carried in zip(flat, self.is_carried, strict=True)]
         return [
@@ -199,7 +200,7 @@ class _State:
         """Sets the variables at the start of a turn, or after the loop."""
         carried = iter(carried)
         flat = [next(carried) if c else x for x, c in zip(self.fixed, self.is_carried, strict=True)]
-        self.entry = nest.pack_sequence_as(self.structure, flat)
+        self.entry = _packed(self.structure, flat)
         self.set(self.entry)
 
     def leave(self):
@@ -211,20 +212,45 @@ class _State:
             b = _whole_arrays(a, b)
             try:
                 nest.assert_same_structure(a, b)
+                for x, y in zip(nest.flatten(a), nest.flatten(b), strict=True):
+                    if isinstance(x, CompositeTensor) or isinstance(y, CompositeTensor):
+                        nest.assert_same_structure(x, y, expand_composites=True)
             except (TypeError, ValueError) as error:
                 raise TypeError(
                     f"'{name}' does not have the same nested structure after one iteration.\n\n{error}"
                 ) from error
-            for x, y in zip(nest.flatten(a), nest.flatten(b), strict=True):
+            for x, y in zip(_flatten(a), _flatten(b), strict=True):
                 _check_leaf(name, x, y, invariant)
-        return [x for x, carried in zip(nest.flatten(after), self.is_carried, strict=True) if carried]
+        return [x for x, carried in zip(_flatten(after), self.is_carried, strict=True) if carried]
 
 
 def _is_null(x):
     return x is None or isinstance(x, Undefined | UndefinedReturnValue)
 
 
+def _flatten(structure):
+    """The leaves, and the tensors of composite tensors among them; arrays of tensors are leaves."""
+    found = []
+    for x in nest.flatten(structure):
+        found += nest.flatten(x, expand_composites=True) if isinstance(x, CompositeTensor) else [x]
+    return found
+
+
+def _packed(structure, flat):
+    """A structure of what `_flatten` gives."""
+    remaining = iter(flat)
+
+    def packed(x):
+        if isinstance(x, CompositeTensor):
+            return nest.map_structure(lambda _: next(remaining), x, expand_composites=True)
+        return next(remaining)
+
+    return nest.map_structure(packed, structure)
+
+
 def _trial_value(x):
+    if isinstance(x, CompositeTensor):
+        return nest.map_structure(_trial_value, x, expand_composites=True)
     return stand_in(convert_to_tensor(x)) if is_computed(x) else x
 
 
@@ -234,7 +260,7 @@ def _placeholder(after, original):
         return original
     if isinstance(after, bool | int | float):
         return type(after)(0)
-    if is_tensor(after):
+    if is_tensor(after) and not isinstance(after, CompositeTensor):
         return array.zeros(after.shape, after.dtype)
     if isinstance(after, list | tuple | dict):
         return nest.map_structure(lambda x: _placeholder(x, original), after)

@@ -66,8 +66,7 @@ class _Batching(UnaryDataset):
     def _made(self, block):
         """The components of a batch."""
         if any(type(column) is not np.ndarray for column in block.columns):
-            known = self._input._spec_is_known()
-            return _with_ragged(block.columns, self._input._flat_specs() if known else [None] * len(block.columns))
+            return _of_composites(block.columns, self)
         return _block.stacked(block.columns)
 
     def _blocks(self, run, size):
@@ -82,26 +81,35 @@ class _Batching(UnaryDataset):
             yield made
 
 
-def _with_ragged(columns, specs):
-    """A batch of each column; rows of what was a ragged tensor become one again."""
+def _of_composites(columns, batches):
+    """A batch of each column as the spec of `batches` says: rows of what was a ragged tensor become one again."""
     from tfcompat import ragged
+    from tfcompat._extension_type._types import ExtensionType, ExtensionTypeSpec, stacked
     from tfcompat.ragged._tensor import RaggedTensorSpec
 
-    made = []
-    for column, spec in zip(columns, specs, strict=True):
+    dataset = batches._input
+    is_needed = any(isinstance(column[0], ExtensionType) for column in columns)
+    specs = dataset._flat_specs() if is_needed or dataset._spec_is_known() else [None] * len(columns)
+
+    def batch(column, spec):
         if isinstance(spec, RaggedTensorSpec):
             rows = ragged.stack([tensor(row) for row in column])
-            made.append(rows.with_row_splits_dtype(spec.row_splits_dtype))
-        else:
-            made += _block.stacked([column])
-    return made
+            return rows.with_row_splits_dtype(spec.row_splits_dtype)
+        if isinstance(spec, ExtensionTypeSpec):
+            return stacked(column, with_leading(spec, batches._leading()))
+        return _block.stacked([column])[0]
+
+    return [batch(column, spec) for column, spec in zip(columns, specs, strict=True)]
 
 
 class _BatchDataset(_Batching):
-    pass
+    def __init__(self, dataset, size, drop_remainder):
+        super().__init__(dataset, size, drop_remainder)
+        if dataset._spec_is_known():
+            self.element_spec  # noqa: B018 - its errors
 
 
-class _ParallelBatchDataset(_Batching):
+class _ParallelBatchDataset(_BatchDataset):
     pass
 
 
@@ -298,6 +306,7 @@ class _UnbatchDataset(UnaryDataset):
 
 def rows_of(block, size):
     """Yields the rows of elements as blocks."""
+    from tfcompat._extension_type._types import outer_size
     from tfcompat.data._sources import _column
 
     if block.error is not None:
@@ -305,7 +314,7 @@ def rows_of(block, size):
         return
     for i in range(block.size):
         leaves = block.row(i)
-        sizes = {int(leaf.shape[0]) for leaf in leaves if leaf is not None}
+        sizes = {int(outer_size(leaf)) for leaf in leaves if leaf is not None}
         if len(sizes) != 1:
             yield _block.failed(InvalidArgumentError(
                 None, None, "Input element must have the same batch size in each component."

@@ -96,7 +96,7 @@ def _stacked(column, number) -> Any:
     if first is None:
         return None
     if not isinstance(first, np.ndarray):
-        return _stacked_composites(column)
+        return stacked_composites(column)
     for i, row in enumerate(column):
         if row.shape != first.shape:
             raise InvalidArgumentError(
@@ -113,15 +113,19 @@ def _stacked(column, number) -> Any:
     return np.stack(column)
 
 
-def _stacked_composites(rows):
+def stacked_composites(rows):
+    """A batch of values made of several tensors."""
     from tfcompat import ragged, sparse
+    from tfcompat._extension_type._types import ExtensionType, stacked
     from tfcompat.ragged._tensor import RaggedTensor
     from tfcompat.sparse import SparseTensor
 
     if isinstance(rows[0], SparseTensor):
         return sparse.concat(0, [sparse.expand_dims(row, 0) for row in rows])
     if isinstance(rows[0], RaggedTensor):
-        return ragged.stack(rows)
+        return ragged.stack(list(rows))
+    if isinstance(rows[0], ExtensionType):
+        return stacked(rows)
     raise UnimplementedError(None, None, f"batches of {type(rows[0]).__name__} are not available")
 
 

@@ -105,6 +105,10 @@ class OwnedIterator(Iterator):
             return element
         raise EndOfLoop(None, None, "End of sequence [Op:IteratorGetNext] name: ") if state.calling else StopIteration
 
+    def next(self):
+        """The next element; StopIteration after the last one."""
+        return self.__next__()
+
     def get_next(self):
         element = self._element()
         if element is _END:

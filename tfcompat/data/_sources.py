@@ -6,6 +6,7 @@ import numpy as np
 
 from tfcompat import dtypes, engine
 from tfcompat._convert import convert_to_tensor
+from tfcompat._extension_type._types import ExtensionType, outer_size, rows
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._tensor import SymbolicTensor
@@ -61,9 +62,9 @@ class _TensorSliceDataset(Dataset):
         if not leaves:
             raise ValueError("Invalid `element`. `element` should not be empty.")
         for leaf in leaves:
-            if not leaf.shape if isinstance(leaf, np.ndarray) else leaf.shape.rank == 0:
+            if not isinstance(leaf, ExtensionType) and len(leaf.shape) == 0:
                 raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-        sizes = [leaf.shape[0] for leaf in leaves]
+        sizes = [outer_size(leaf) for leaf in leaves]
         if len(set(sizes)) > 1:
             wrong = next(size for size in sizes if size != sizes[0])
             raise ValueError(f"Dimensions {sizes[0]} and {wrong} are not compatible")
@@ -95,6 +96,8 @@ def _column(leaf, size):
     from tfcompat import sparse
     from tfcompat.sparse import SparseTensor
 
+    if isinstance(leaf, ExtensionType):
+        return rows(leaf)
     if isinstance(leaf, SparseTensor):
         shape = [int(n) for n in leaf.dense_shape.numpy()]
         rest = [0] * (len(shape) - 1)

@@ -198,6 +198,8 @@ def with_leading(spec, size):
         return RaggedTensorSpec(shape, spec.dtype, spec.ragged_rank + 1, spec.row_splits_dtype)
     if isinstance(spec, NoneTensorSpec):
         return spec
+    if _is_of_extension(spec):
+        return spec._batch(size)
     raise TypeError(f"components of type {spec} cannot be batched")
 
 
@@ -222,7 +224,15 @@ def without_leading(spec):
         return RaggedTensorSpec(spec.shape[1:], spec.dtype, spec.ragged_rank - 1, spec.row_splits_dtype)
     if isinstance(spec, NoneTensorSpec):
         return spec
+    if _is_of_extension(spec):
+        return spec._unbatch()
     raise TypeError(f"components of type {spec} have no rows")
+
+
+def _is_of_extension(spec):
+    from tfcompat._extension_type._types import ExtensionTypeSpec
+
+    return isinstance(spec, ExtensionTypeSpec)
 
 
 def common_spec(first, second):

@@ -7,6 +7,7 @@ import numpy as np
 
 from tfcompat import dtypes, engine, nest
 from tfcompat._convert import to_node
+from tfcompat._extension_type._types import is_extension
 from tfcompat._indexed_slices import IndexedSlices
 from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._symbolic_sizes import known_or_none
@@ -130,6 +131,10 @@ def converted(value, spec):
     if isinstance(spec, list | tuple) and isinstance(value, list | tuple) and len(spec) == len(value):
         items = [converted(x, s) for x, s in zip(value, spec, strict=True)]
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if is_extension(spec) and isinstance(value, spec.value_type):
+        # As in TF, fields that are no tensors are those of the spec.
+        given = converted(spec._to_components(value), spec._component_specs)
+        return spec._from_components(given)
     if isinstance(spec, TypeSpec) and spec.is_compatible_with(value):
         return value
     raise TypeError(f"Can not cast {value} to {spec}")

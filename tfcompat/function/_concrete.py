@@ -1,5 +1,6 @@
 """`ConcreteFunction`: a `tf.function` traced for one signature."""
 from tfcompat import engine, nest
+from tfcompat._composite import CompositeTensor
 from tfcompat._convert import to_node, type_name
 from tfcompat._spec import TensorSpec
 from tfcompat._tensor import Tensor, dtype_of, wrap
@@ -27,7 +28,7 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
         self._function = function
         values = args, kwargs
         args, kwargs = nest.map_structure(_spec_of, (args, kwargs), expand_composites=True)
-        self._given = nest.map_structure(_shown, (args, kwargs), expand_composites=True)
+        self._given = nest.map_structure(_shown, (args, kwargs))
         self._by_value = False
         self._args, self._kwargs = with_names(function._python_signature, args, kwargs)
         self._flat = nest.flatten((self._args, self._kwargs), expand_composites=True)
@@ -55,7 +56,7 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
     @property
     def structured_input_signature(self):
         """(args, kwargs) with a TensorSpec for each tensor."""
-        args, kwargs = nest.map_structure(_shown, (self._args, self._kwargs), expand_composites=True)
+        args, kwargs = nest.map_structure(_shown, (self._args, self._kwargs))
         return with_names(self._python_signature, args, kwargs)
 
     def _text(self):
@@ -202,6 +203,8 @@ def _is_tensor(spec):
 
 
 def _shown(spec):
+    if isinstance(spec, CompositeTensor):
+        return spec._type_spec
     return TensorSpec(spec.shape, spec.dtype) if isinstance(spec, Tensor) else spec
 
 

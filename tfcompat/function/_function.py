@@ -438,7 +438,12 @@ class Function(PolymorphicFunction):
 
         if not args and not kwargs and self._input_signature is not None:
             args = self._input_signature
-        return ConcreteFunction(self, *self._parameters.bind(args, kwargs))
+        found = ConcreteFunction(self, *self._parameters.bind(args, kwargs))
+        if found._concrete is None and all(isinstance(x, TensorSpec) for x in found._flat):
+            given = tuple(found._given)  # not traced yet, so not noted either
+            if given not in self._traces.signatures:
+                self._traces.signatures.append(given)
+        return found
 
     def experimental_get_tracing_count(self):
         """How many times the Python function has been traced."""

@@ -3,6 +3,7 @@
 import inspect
 
 from tfcompat import nest
+from tfcompat._composite import CompositeTensor
 from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable
@@ -20,6 +21,8 @@ def type_text(value, aliases=()):
     """
     if isinstance(value, TypeSpec):
         return repr(value)
+    if isinstance(value, CompositeTensor):
+        return repr(value._type_spec)
     if isinstance(value, Tensor):
         return repr(TensorSpec(value.shape, value.dtype))
     if isinstance(value, Variable):

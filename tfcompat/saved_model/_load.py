@@ -10,6 +10,7 @@ import jax
 
 from tfcompat import dtypes, engine, nest
 from tfcompat._convert import to_node
+from tfcompat._extension_type._types import is_extension
 from tfcompat._module import Module
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
@@ -164,8 +165,9 @@ class _Variant:
         for variable, node in zip(self.writes, results[len(results) - len(self.writes) :], strict=True):
             variable._take(node)
         tensors = iter(results)
-        flat = [wrap(next(tensors)) if isinstance(s, TensorSpec) else s for s in nest.flatten(self.result)]
-        return nest.pack_sequence_as(self.result, flat)
+        specs = nest.flatten(self.result, expand_composites=True)
+        flat = [wrap(next(tensors)) if isinstance(s, TensorSpec) else s for s in specs]
+        return nest.pack_sequence_as(self.result, flat, expand_composites=True)
 
 
 class _Concrete:
@@ -178,7 +180,8 @@ class _Concrete:
     @property
     def result(self):
         """The result with TensorSpecs in place of tensors."""
-        return nest.map_structure(_of_all_ranks, *[variant.result for variant in self.variants.values()])
+        results = [variant.result for variant in self.variants.values()]
+        return nest.map_structure(_of_all_ranks, *results, expand_composites=True)
 
     def match(self, args, kwargs, may_convert=True):
         """The nodes of the tensors if the arguments fit this signature, else None.
@@ -192,7 +195,7 @@ class _Concrete:
         except (LookupError, TypeError, ValueError):
             return None
         nodes = []
-        specs = nest.flatten((self.args, self.kwargs))
+        specs = nest.flatten((self.args, self.kwargs), expand_composites=True)
         tensors = [x for x, spec in zip(values, specs, strict=True) if isinstance(spec, TensorSpec)]
         if not may_convert and not all(isinstance(x, Tensor | Variable | TensorSpec) for x in tensors):
             return None
@@ -233,6 +236,10 @@ def _up_to(structure, value):
     Raises:
       KeyError, TypeError, ValueError: it is not made so.
     """
+    if is_extension(structure):
+        if not structure.is_compatible_with(value):
+            raise TypeError("another type")
+        return nest.flatten(value, expand_composites=True)
     if not nest.is_nested(structure):
         return [value]
     if isinstance(structure, dict):
@@ -434,7 +441,8 @@ class RestoredConcreteFunction(_tracing_types.ConcreteFunction):
     @property
     def inputs(self):
         """A TensorSpec for each tensor among the arguments, and then for each of `captured_inputs`."""
-        specs = [x for x in nest.flatten(self.structured_input_signature) if isinstance(x, TensorSpec)]
+        leaves = nest.flatten(self.structured_input_signature, expand_composites=True)
+        specs = [x for x in leaves if isinstance(x, TensorSpec)]
         return [TensorSpec(x.shape, x.dtype, f"{x.name}:0") for x in specs] + self._specs_of_captures()
 
     @property
@@ -516,9 +524,11 @@ class _Signature(RestoredConcreteFunction):
         filled = iter([given[name] for name in names])
         flat = [
             next(filled) if isinstance(x, TensorSpec) else x
-            for x in nest.flatten((self._concrete.args, self._concrete.kwargs))
+            for x in nest.flatten((self._concrete.args, self._concrete.kwargs), expand_composites=True)
         ]
-        args, kwargs = nest.pack_sequence_as((self._concrete.args, self._concrete.kwargs), flat)
+        args, kwargs = nest.pack_sequence_as(
+            (self._concrete.args, self._concrete.kwargs), flat, expand_composites=True
+        )
         return _named(self._function(*args, **kwargs))
 
 

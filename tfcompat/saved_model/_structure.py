@@ -7,13 +7,15 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._convert import constant
-from tfcompat._spec import TensorSpec
+from tfcompat._extension_type._types import is_extension, name_of, spec_named
+from tfcompat._shape import TensorShape
+from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._tensor import Tensor
 from tfcompat.errors import UnimplementedError
 
 
 def encode(value, where):
-    """A nest of TensorSpecs and plain Python values as JSON data.
+    """A nest of TensorSpecs, specs of extension types that have a name, and plain Python values as JSON data.
 
     Raises:
       tf.errors.UnimplementedError: it holds something else; `where` says in the message what is saved.
@@ -36,8 +38,17 @@ def encode(value, where):
         return {"list" if isinstance(value, list) else "tuple": [encode(v, where) for v in value]}
     if isinstance(value, Tensor) and value.dtype is dtypes.string:
         return {"text": encode_text(value.numpy())}
+    if isinstance(value, TensorShape):
+        return {"shape": None if value.rank is None else value.as_list()}
+    advice = ""
+    if is_extension(value):
+        spec = value if isinstance(value, TypeSpec) else value._type_spec
+        name = name_of(type(spec))
+        if name is not None:
+            return {"extension": [name, [[field, encode(v, where)] for field, v in spec._serialize()]]}
+        advice = ": give its class a `__name__`"
     raise UnimplementedError(
-        None, None, f"tf.saved_model.save: {where} holds a {type(value).__name__}, which cannot be saved"
+        None, None, f"tf.saved_model.save: {where} holds a {type(value).__name__}, which cannot be saved{advice}"
     )
 
 
@@ -59,6 +70,11 @@ def decode(data):
         return collections.namedtuple(name, fields)(*map(decode, items))
     if kind == "text":
         return constant(decode_text(value))
+    if kind == "shape":
+        return TensorShape(value)
+    if kind == "extension":
+        name, fields = value
+        return spec_named(name)._deserialize(tuple((field, decode(v)) for field, v in fields))
     if kind not in ("list", "tuple"):
         raise ValueError(f"unknown kind of value {kind!r}")
     items = [decode(v) for v in value]

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from tfcompat import nest
+from tfcompat._composite import CompositeTensor
 from tfcompat._convert import convert_to_tensor
+from tfcompat._extension_type._types import outer_size, picked
 from tfcompat._logging import logger
 from tfcompat._spec import TensorSpec
 from tfcompat._tensor import Tensor
@@ -53,11 +55,12 @@ def _holds_arrays(data):
 
 
 def _is_arraylike(x):
-    return isinstance(x, Tensor | Variable | np.ndarray) or hasattr(x, "__array__") and hasattr(x, "shape")
+    is_tensor = isinstance(x, Tensor | Variable | np.ndarray | CompositeTensor)
+    return is_tensor or hasattr(x, "__array__") and hasattr(x, "shape")
 
 
 def _as_array(x):
-    if x is None or isinstance(x, Tensor):
+    if x is None or isinstance(x, Tensor | CompositeTensor):
         return x
     array = np.asarray(x)
     return array.astype(_context.floatx()) if array.dtype.kind == "f" else array
@@ -152,7 +155,7 @@ class Batches:
             raise ValueError("shuffle='batch' is not available in tfcompat: use True or False")
         data = tuple(as_arrays(part) for part in (x, y, sample_weight))
         sizes = {
-            name: [len(array) for array in nest.flatten(part) if array is not None]
+            name: [_size(array) for array in nest.flatten(part) if array is not None]
             for name, part in zip(("x", "y", "sample_weight"), data, strict=True)
         }
         if len({size for found in sizes.values() for size in found}) > 1:
@@ -223,7 +226,8 @@ class Batches:
         if not self._last_is_smaller:
             return batch
         return nest.map_structure(
-            lambda x: x if x is None or not x.shape.rank else TensorSpec([None, *x.shape[1:]], x.dtype), batch
+            lambda x: TensorSpec([None, *x.shape[1:]], x.dtype) if isinstance(x, Tensor) and x.shape.rank else x,
+            batch,
         )
 
     def epoch(self):
@@ -273,9 +277,15 @@ def _length(source, steps):
     return len(source) if hasattr(source, "__len__") else None
 
 
+def _size(array):
+    return int(outer_size(array)) if isinstance(array, CompositeTensor) else len(array)
+
+
 def _rows(array: Any, chosen):
     if array is None:
         return None
+    if isinstance(array, CompositeTensor):
+        return picked(array, np.arange(*chosen.indices(_size(array))) if isinstance(chosen, slice) else chosen)
     if isinstance(array, Tensor):
         return array[chosen] if isinstance(chosen, slice) else gather(array, chosen)
     return array[chosen]
@@ -283,7 +293,10 @@ def _rows(array: Any, chosen):
 
 def as_tensors(batch):
     """A structure of tensors of a structure of arrays; floating NumPy arrays in `floatx`."""
-    return nest.map_structure(lambda x: x if x is None else convert_to_tensor(_as_array(x)), batch)
+    def as_tensor(x):
+        return x if x is None or isinstance(x, CompositeTensor) else convert_to_tensor(_as_array(x))
+
+    return nest.map_structure(as_tensor, batch)
 
 
 def single_batch(x, y=None, sample_weight=None, class_weight=None):

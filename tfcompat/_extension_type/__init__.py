@@ -1,0 +1,1 @@
+"""Extension types: values that a program makes of tensors, and what ops do with them."""
