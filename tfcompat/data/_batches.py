@@ -83,23 +83,25 @@ class _Batching(UnaryDataset):
 
 def _of_composites(columns, batches):
     """A batch of each column as the spec of `batches` says: rows of what was a ragged tensor become one again."""
-    from tfcompat import ragged
-    from tfcompat._extension_type._types import ExtensionType, ExtensionTypeSpec, stacked
-    from tfcompat.ragged._tensor import RaggedTensorSpec
+    from tfcompat._extension_type._types import ExtensionType
 
     dataset = batches._input
     is_needed = any(isinstance(column[0], ExtensionType) for column in columns)
     specs = dataset._flat_specs() if is_needed or dataset._spec_is_known() else [None] * len(columns)
+    return [_of_spec(column, spec, batches._leading()) for column, spec in zip(columns, specs, strict=True)]
 
-    def batch(column, spec):
-        if isinstance(spec, RaggedTensorSpec):
-            rows = ragged.stack([tensor(row) for row in column])
-            return rows.with_row_splits_dtype(spec.row_splits_dtype)
-        if isinstance(spec, ExtensionTypeSpec):
-            return stacked(column, with_leading(spec, batches._leading()))
-        return _block.stacked([column])[0]
 
-    return [batch(column, spec) for column, spec in zip(columns, specs, strict=True)]
+def _of_spec(column, spec, leading):
+    from tfcompat import ragged
+    from tfcompat._extension_type._types import ExtensionTypeSpec, stacked
+    from tfcompat.ragged._tensor import RaggedTensorSpec
+
+    if isinstance(spec, RaggedTensorSpec):
+        rows = ragged.stack([tensor(row) for row in column])
+        return rows.with_row_splits_dtype(spec.row_splits_dtype)
+    if isinstance(spec, ExtensionTypeSpec):
+        return stacked(column, with_leading(spec, leading))
+    return _block.stacked([column])[0]
 
 
 class _BatchDataset(_Batching):
@@ -267,7 +269,7 @@ class _RaggedBatchDataset(_Batching):
         made = []
         for column, spec in zip(block.columns, self._input._flat_specs(), strict=True):
             if not is_dense(spec) or spec.shape.is_fully_defined():
-                made += _with_ragged([column], [spec])
+                made.append(_of_spec(column, spec, self._leading()))
             else:
                 rows = [column[i, ...].tolist() for i in range(len(column))] if type(column) is np.ndarray else [
                     row.tolist() for row in column
