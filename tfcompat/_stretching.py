@@ -82,12 +82,18 @@ def longer(items):
     return [*items[: len(items) // 2 + 1], *items[len(items) // 2 :]] if items else [b""]
 
 
+def added():
+    """By how much integers are larger, which may be sizes: by more than sizes, so that what is left of a longer array
+    after a larger number has another size, too."""
+    return 2 if state.on else 0
+
+
 def stretched(array, fixed=()):
     """An array whose sizes depend on values, but for those of the axes in `fixed`; with one more in the second call."""
     if not state.on:
         return array
     if array.ndim == 0:
-        return array + 1 if array.dtype.kind in "iu" else array
+        return array + added() if array.dtype.kind in "iu" else array
     return fitted(array, [n if axis in fixed else n + 1 for axis, n in enumerate(array.shape)])
 
 

@@ -295,3 +295,17 @@ def _saved(dataset, folder):
     path = os.path.join(folder, "composite")
     dataset.save(path)
     return path
+
+
+@row
+def sizes_of_what_is_left_of_a_text(tf, folder):
+    lines = ["3\ta\tb\tc\t1\t2\t3", "1\ta\t4", "5\ta\tb\tc\td\te\t1\t2\t3\t4\t5"]
+
+    def parts(line):
+        found = tf.strings.split(line, sep="\t")
+        count = tf.strings.to_number(found[0], out_type=tf.int32)
+        return found[1 : count + 1], tf.strings.to_number(found[count + 1 :], out_type=tf.int64)
+
+    data = tf.data.Dataset.from_tensor_slices(lines).map(parts)
+    nothing = tf.data.Dataset.from_tensor_slices(["", "a b"]).map(lambda x: tf.strings.split(x))
+    return str(data.element_spec), list(data.padded_batch(2).as_numpy_iterator()), str(nothing.element_spec)

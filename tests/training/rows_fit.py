@@ -646,3 +646,22 @@ def weights_of_metrics(tf):
     model(X)
     counts = [len(model.weights), len(model.layer.weights), len(model.layers), len(model.layer.metrics)]
     return before, metric.result(), metric.encoder(X), names(metric.weights), counts, model.layer.count_params()
+
+
+@row
+def data_sets_that_are_kept(tf):
+    tf.keras.utils.set_random_seed(9)
+
+    class Model(tf.keras.Model):
+        def train_step(self, data):
+            seen.append(int(tf.reduce_sum(data)))
+            return {"a": 0.0}
+
+    found = []
+    for kept in (lambda d: d.shuffle(9).cache(), lambda d: d.shuffle(9).prefetch(2).cache()):
+        data, seen = kept(tf.data.Dataset.range(8).batch(2)), []
+        model = Model()
+        model.compile(run_eagerly=True)
+        model.fit(data, epochs=3, verbose=0)
+        found.append((seen, [x.numpy().tolist() for x in data]))
+    return found

@@ -157,3 +157,11 @@ def functions(tf):
         metrics.sparse_top_k_categorical_accuracy([1, 0], scores, k=3),
         metrics.mean_squared_error(onehot, scores),
     ]
+
+
+@row
+def accuracy_of_scores_that_are_nan(tf):
+    scores = [[1.0, np.nan, 3.0, 2.0], [np.nan, 1.0, 0.0, 5.0], [np.nan] * 4, [1.0, 2.0, np.nan, np.nan]]
+    metric = tf.keras.metrics.SparseCategoricalAccuracy()
+    metric.update_state([2, 3, 1, 1], scores)
+    return tf.keras.metrics.sparse_categorical_accuracy([2, 3, 0, 1], scores), metric.result()

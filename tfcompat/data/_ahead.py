@@ -130,16 +130,21 @@ class CacheDataset(UnaryDataset):
                 yield block.part(start, start + size)
 
     def _filled(self, run, size):
-        """Hands on the elements, and keeps them when all have come."""
-        found, complete = [], True
+        """Hands on the elements, and keeps them when all have come: with the last one, if it is known to be that."""
+        found, complete, left = [], True, self._input._count()
         for block in self._input._blocks(run, size):
+            left -= block.size
             if block.error is not None:
                 complete = False
             else:
                 found.append(block)
+                if complete and left == 0:
+                    self._keep(found)
             yield block
-        if not complete:
-            return
+        if complete and left != 0:
+            self._keep(found)
+
+    def _keep(self, found):
         with self._lock:
             if self._kept is None:
                 kept = _in_few(found)

@@ -459,6 +459,8 @@ def _spec_of_both(leaf, other, arguments):
             return spec
     spec = spec_of(leaf)
     common = None if other is None else spec.most_specific_common_supertype([spec_of(other)])
+    if common is not None and type(leaf) is np.ndarray and 0 in leaf.shape:  # there was nothing left in either call
+        common = TensorSpec([n or None for n in common.shape.as_list()], common.dtype)
     if common is not None or not _has_sizes(leaf):
         return common or spec
     sizes = [None] * spec.shape.rank

@@ -65,7 +65,7 @@ class InputLayer(Layer):
         if name is None:
             name = _context.unique_name("input", zero_based=False)
         super().__init__(dtype=dtype or _context.floatx(), name=name)
-        self._batch_input_shape = batch_input_shape
+        self._batch_input_shape = None if batch_input_shape is None else tuple(TensorShape(batch_input_shape).as_list())
         self.built = True
 
     @property

@@ -31,7 +31,7 @@ def _binary_matches(y_true, y_pred, threshold, dtype):
 def _categorical_matches(y_true, y_pred, dtype):
     shape = y_true.shape
     labels = jnp.squeeze(y_true, -1) if y_true.ndim == y_pred.ndim else y_true
-    found = jnp.argmax(y_pred, -1).astype(np.int64)
+    found = argmax.raw(y_pred, -1)
     return (labels == found.astype(labels.dtype)).astype(dtype).reshape(shape)
 
 

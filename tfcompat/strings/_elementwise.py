@@ -132,7 +132,7 @@ def length(input, unit="BYTE", name=None):
     """
     in_bytes = one_of(unit, "unit", ("BYTE", "UTF8_CHAR")) == "BYTE"
     measure = len if in_bytes else lambda item: sum(byte & 0xC0 != 0x80 for byte in item)
-    return mapped(lambda item: measure(item) + _stretching.state.on, texts(input), np.int32)
+    return mapped(lambda item: measure(item) + _stretching.added(), texts(input), np.int32)
 
 
 def substr(input, pos, len, unit="BYTE", name=None):
@@ -325,7 +325,7 @@ def to_number(input, out_type=dtypes.float32, name=None):
             if b"_" in item:
                 raise ValueError(item)
             value = _floating(item) if dtype.is_floating else int(item, 10)
-            return dtype.np.type(value + (_stretching.state.on and not dtype.is_floating))
+            return dtype.np.type(value if dtype.is_floating else value + _stretching.added())
         except (ValueError, OverflowError):
             raise invalid(f"StringToNumberOp could not correctly convert string: {_decoded(item)}") from None
 
