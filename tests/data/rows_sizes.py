@@ -309,3 +309,36 @@ def sizes_of_what_is_left_of_a_text(tf, folder):
     data = tf.data.Dataset.from_tensor_slices(lines).map(parts)
     nothing = tf.data.Dataset.from_tensor_slices(["", "a b"]).map(lambda x: tf.strings.split(x))
     return str(data.element_spec), list(data.padded_batch(2).as_numpy_iterator()), str(nothing.element_spec)
+
+
+def random_numbers_for_elements_of_differing_shapes(tf, folder):
+    """Each op goes on from element to element, and each iteration draws the same again."""
+    D = tf.data.Dataset
+    inner = tf.function(lambda x: tf.random.uniform(()) + tf.random.normal(()))
+    count = tf.Variable(0.0)
+    sizes = (3, 4, 5, 3, 3, 4)
+
+    def pictures():
+        for i in sizes:
+            yield np.arange(i * 12, dtype="float32").reshape(i, 4, 3) / 100
+
+    def counted(x):
+        count.assign_add(1.0)
+        return count + tf.random.uniform(())
+
+    tf.random.set_seed(1)
+    d = D.from_generator(pictures, output_signature=tf.TensorSpec([None, None, 3]))
+    made = [
+        d.map(lambda x: tf.reduce_mean(tf.image.random_brightness(x, 0.5))),
+        d.map(lambda x: tf.image.random_flip_left_right(x)[0, 0]),
+        d.map(lambda x: tf.image.random_crop(x, [2, 2, 3])),
+        d.map(lambda x: tf.image.random_flip_up_down(tf.image.random_crop(x, [2, 2, 3]))[0]),
+        d.map(lambda x: tf.reduce_sum(tf.random.uniform(tf.shape(x), seed=4))),
+        d.map(lambda x: inner(x) + 10.0 * inner(x[1:]) + 100.0 * tf.random.uniform(())),
+        d.filter(lambda x: tf.random.uniform(()) > 0.5).map(tf.size),
+        d.scan(0.0, lambda s, x: (s + tf.random.uniform(()), s)),
+        D.range(7).batch(3).map(lambda x: tf.reduce_sum(x) + tf.random.uniform((), 0, 100, tf.int64)),
+        d.map(counted), D.range(3).map(lambda x: counted(x)),
+    ]  # fmt: skip
+    tf.random.set_seed(2)
+    return [elements(x) for x in made for _ in range(2)]

@@ -99,3 +99,19 @@ def sizes_of_a_signature_are_one_trace(tf, np):
         return tf.reduce_sum(rows) + tf.random.uniform([]) + tf.reduce_sum(tf.random.normal([3]))
 
     return [f(tf.ones([n, 2])) for n in (3, 4, 3, 6, 4)]
+
+
+@row
+def function_called_for_sizes_of_a_signature(tf, np):
+    """Called at one place it goes on with its numbers there, whatever sizes it is traced for."""
+    tf.random.set_seed(2)
+
+    @tf.function
+    def inner(x):
+        return tf.reduce_sum(tf.reshape(x, [2, -1])) + tf.random.uniform([]) + tf.reduce_sum(tf.random.normal([3]))
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def f(x):
+        return inner(tf.reshape(x, [2, -1])), inner(x)
+
+    return [f(tf.ones([n, 2])) for n in (3, 4, 3, 6, 4)]

@@ -14,7 +14,7 @@ import numpy as np
 from tfcompat import _stretching, dtypes, engine
 from tfcompat._composite import CompositeTensor
 from tfcompat._spec import TensorSpec
-from tfcompat._streams import Frame, entered
+from tfcompat._streams import Frame, entered, frame
 from tfcompat._tensor import Tensor, wrap
 from tfcompat.autograph._entry import run as run_converted
 from tfcompat.autograph._status import Status, having
@@ -73,13 +73,19 @@ class _Arguments:
 class _Traced:
     """A function traced for elements of given shapes.
 
+    Args:
+      function: of a tuple of tensors.
+      avals: of these.
+      name: for messages.
+      random_states: what its random ops share with those of traces for other shapes, see `_streams.Frame`.
+
     Attributes:
       template: structure of its result.
       is_pure: whether it reads and changes no state.
       is_drawn: whether its only state is that of random numbers.
     """
 
-    def __init__(self, function, avals, name):
+    def __init__(self, function, avals, name, random_states):
         found: Any = []
 
         def flat(*tensors):
@@ -90,7 +96,9 @@ class _Traced:
         outer, tracing.mapped = tracing.mapped, True
         try:
             with engine.eager_scope():
-                concrete = self._concrete = ConcreteOperation(flat, _Arguments(avals), name, False)
+                concrete = self._concrete = ConcreteOperation(
+                    flat, _Arguments(avals), name, False, random_states=random_states
+                )
         finally:
             tracing.mapped = outer
         self.template = found[-1]
@@ -122,7 +130,7 @@ class _Traced:
             return self._mapped(columns, size)
         if self.is_drawn:
             return self._drawn(run, columns, size)
-        rows = [self._called([c[i, ...] for c in columns]) for i in range(size)]
+        rows = [self._called(run, [c[i, ...] for c in columns]) for i in range(size)]
         return [np.stack(column) for column in zip(*rows, strict=True)]
 
     def _mapped(self, columns, size):
@@ -168,10 +176,14 @@ class _Traced:
             run.set_random_state(variable, np.array(state[size - 1]))
         return [r[:size] for r in results]
 
-    def _called(self, leaves):
+    def _called(self, run, leaves):
         with _lock, _own_graph():
+            for v in self._states:
+                v._node = engine.leaf(run.random_state(v))
             result: Any = self._concrete([engine.leaf(leaf) for leaf in leaves])
             result = result if isinstance(result, list) else [result]
+            for v in self._states:
+                run.set_random_state(v, engine.array_of(v._node))
             return [engine.array_of(x._node) for x in result]
 
 
@@ -224,6 +236,7 @@ class Mapped:
         self._dataset, self._function, self.name = dataset, function, name
         self._seed = global_seed()  # of random ops in functions that are called
         self._traces: dict = {}
+        self._random_states: dict = {}  # of all traces: to TF they are one
         self._template: Any = None
         self._specs: Any = None
         self.is_called = untraced  # called for each element
@@ -252,7 +265,7 @@ class Mapped:
         traced = self._traces.get(avals)
         if traced is None:
             try:
-                traced = _Traced(lambda leaves: self._call(leaves, True), avals, self.name)
+                traced = self._newly_traced(avals)
             except RunsEagerly:
                 self.is_called = True
                 return None
@@ -263,6 +276,13 @@ class Mapped:
             self._traces[avals] = traced
             self._template = traced.template
         return traced
+
+    def _newly_traced(self, avals):
+        def converted(leaves):
+            frame().seed = self._seed
+            return self._call(leaves, True)
+
+        return _Traced(converted, avals, self.name, self._random_states)
 
     def _check(self, error, avals):
         """Raises `error` if the function fails as well where values are known, zeros for one."""
@@ -415,9 +435,7 @@ class Mapped:
                 numbers = all(type(x) is np.ndarray and x.dtype.kind != "O" for x in stand_ins)
                 if numbers and not self.is_called:
                     avals = [Aval(x.shape, x.dtype) for x in stand_ins]
-                    traced = self._traces.get(tuple(avals)) or _Traced(
-                        lambda leaves: self._call(leaves, True), avals, self.name
-                    )
+                    traced = self._traces.get(tuple(avals)) or self._newly_traced(avals)
                     template, specs = traced.template, traced.specs
                 else:
                     with engine.eager_scope():

@@ -269,7 +269,10 @@ class ConcreteOperation:
         if variables or around is not None:
             of_this_call: dict = {}
             if around is not None:
-                of_this_call = around.at_next_place(lambda: {id(v): v.of_another_call() for v in self._streams})
+                # Known by their order: the next time it may be a trace for other sizes that is called here.
+                own = around.at_next_place(list)
+                own.extend(v.of_another_call() for v in self._streams[len(own):])
+                of_this_call = dict(zip(map(id, self._streams), own, strict=False))
 
             def meant(v):
                 return variables[v] if type(v) is int else of_this_call.get(id(v), v)
