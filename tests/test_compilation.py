@@ -252,3 +252,93 @@ def test_a_jacobian_seen_before_is_not_captured_again(monkeypatch):
         np.testing.assert_allclose(by_w, np.einsum("bi,bk,ij->bikj", np.cos(x), x, np.eye(3)), rtol=1e-6)
         assert nothing is None
     assert len(captured) == 3
+
+
+# Text of other lengths
+
+
+_WORDS = [f"w{number}" for number in range(100)]
+_LOOKUPS = [
+    {"output_sequence_length": 6}, {}, {"output_mode": "multi_hot"}, {"output_mode": "count", "ngrams": 2},
+    {"output_mode": "tf_idf"},
+]  # fmt: skip
+
+
+def _text_batches(count):
+    random = np.random.default_rng(0)
+    # Each batch has another number of words, and another longest sentence.
+    return [[" ".join(random.choice(_WORDS, 7 + 3 * turn + 11 * row)) for row in range(4)] for turn in range(count)]
+
+
+def _compiled(function, batches):
+    """What is compiled for all batches but the first."""
+    for _ in range(2):  # the first call sets the factors of words, too
+        function(batches[0])
+    before = engine.stats()
+    for batch in batches[1:]:
+        function(batch)
+    after = engine.stats()
+    return sum(after[name] - before[name] for name in ("programs_compiled", "kernels_compiled"))
+
+
+@pytest.mark.parametrize("options", _LOOKUPS)
+def test_text_of_other_lengths_compiles_nothing(options):
+    layer = tf.keras.layers.TextVectorization(max_tokens=50, **options)
+    layer.adapt(_WORDS)
+    batches = _text_batches(11)
+    assert _compiled(lambda batch: layer(tf.constant(batch)).numpy(), batches) == 0
+    data = tf.data.Dataset.from_tensor_slices(sum(batches, [])).batch(4)
+    assert _compiled(next, [iter(data.map(layer))] * 10) == 0
+
+
+@pytest.mark.parametrize("mode", ["multi_hot", "count", "tf_idf"])
+@pytest.mark.parametrize("text", [True, False])
+def test_ragged_lookups_of_other_lengths_compile_nothing(mode, text):
+    tokens = _WORDS if text else list(range(100))
+    kind = tf.keras.layers.StringLookup if text else tf.keras.layers.IntegerLookup
+    dtype = tf.string if text else tf.int64
+    layer = kind(vocabulary=tokens[:50], output_mode=mode, idf_weights=[2.0] * 50 if mode == "tf_idf" else None)
+    batches = [tf.ragged.constant([tokens[turn:60], tokens[: 2 * turn]], dtype) for turn in range(20, 30)]
+    assert _compiled(lambda batch: layer(batch).numpy(), batches) == 0
+
+
+def test_lookups_on_the_host_agree_with_those_of_a_function():
+    numbers = np.random.default_rng(1).integers(0, 90, [6, 40])
+    for options in (
+        {}, {"mask_token": 3}, {"num_oov_indices": 3}, {"mask_token": 3, "output_mode": "multi_hot"},
+        {"mask_token": 3, "output_mode": "count"},
+    ):  # fmt: skip
+        layer = tf.keras.layers.IntegerLookup(vocabulary=list(range(70, 5, -1)), **options)
+        compiled = tf.function(layer)(tf.constant(numbers))
+        found = layer(tf.constant(numbers))
+        assert found.dtype == compiled.dtype
+        np.testing.assert_array_equal(found, compiled)
+    layer = tf.keras.layers.IntegerLookup(vocabulary=[5, 1], num_oov_indices=0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"OOV values \[7, 9\]"):
+        layer(tf.constant([5, 7, 1, 9], tf.int64))
+
+
+@pytest.mark.parametrize("options", [
+    {"axis": -1}, {"axis": -1, "binary_output": True, "dtype": tf.float32}, {}, {"binary_output": True},
+])  # fmt: skip
+@pytest.mark.parametrize("size", [30, 5])
+@pytest.mark.parametrize("shape", [[3, 7], [3, 0], [0, 7], [4]])
+def test_counts_on_the_host_agree_with_those_of_a_function(options, size, shape):
+    options = {"minlength": size, "maxlength": size, **options}
+    numbers = tf.constant(np.random.default_rng(2).integers(0, 20, shape, np.int32))
+    compiled = tf.function(lambda x: tf.math.bincount(x, **options))(numbers)
+    found = tf.math.bincount(numbers, **options)
+    assert (found.dtype, found.shape) == (compiled.dtype, compiled.shape)
+    np.testing.assert_array_equal(found, compiled)
+
+
+@pytest.mark.parametrize("shape", [None, [None, 3], [2, 9], [6, None]])
+def test_ragged_integers_fill_up_as_ragged_numbers_do(shape):
+    rows = [[1, 2, 3, 4], [], [5], [6, 7]]
+    for values in (rows, [[[x, -x] for x in row] for row in rows]):
+        integers = tf.ragged.constant(values, ragged_rank=1, inner_shape=np.shape(values[0][0]))
+        shape_of = shape if shape is None or values is rows else [*shape, None]
+        floats = tf.cast(integers, tf.float32).to_tensor(9.0, shape=shape_of)
+        found = integers.to_tensor(9, shape=shape_of)
+        assert found.dtype == tf.int32
+        np.testing.assert_array_equal(found, floats)

@@ -371,6 +371,15 @@ def host_constant(array):
     return wrap(engine.leaf(np.asarray(array)))
 
 
+def host_integers(tensor):
+    """The NumPy array of an integer or bool tensor made on the host; None for others, which are not waited for.
+
+    What depends on the values of text has another size in each batch: computed with NumPy, it compiles nothing.
+    """
+    array = tensor._node.value
+    return array if type(array) is np.ndarray and array.dtype.kind in "iub" else None
+
+
 class CastNumber(float):
     """A float that was a tensor in a list: where integers are wanted, TF casts it."""
 

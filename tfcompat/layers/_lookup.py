@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, host_constant, known_values
+from tfcompat._convert import convert_to_tensor, host_constant, host_integers, known_values
 from tfcompat._shape import TensorShape
 from tfcompat._text_hash import fingerprint
 from tfcompat._variable import Variable
@@ -415,9 +415,11 @@ class IndexLookup(PreprocessingLayer):
         return host_constant(np.array(found, self._id_dtype.np).reshape(array.shape))
 
     def _numbers_of_integers(self, values):
-        """Numbers of integers, with operations."""
+        """Numbers of integers: with NumPy where they are on the host, or with operations."""
         tokens = np.array(self._tokens, self._token_dtype.np)
         order = np.argsort(tokens)
+        if host_integers(values) is not None:
+            return self._numbers_of_array(host_integers(values), tokens[order], order)
         places = minimum(reshape(searchsorted(tokens[order], reshape(values, [-1])), shape(values)), len(order) - 1)
         known = equal(gather(tokens[order], places), values)
         numbers = gather((order + self._token_start_index()).astype(self._id_dtype.np), places)
@@ -436,6 +438,20 @@ class IndexLookup(PreprocessingLayer):
             elif (array == -1).any():
                 raise InvalidArgumentError(None, None, _unknown(given[array == -1].tolist()))
         return identity(numbers)
+
+    def _numbers_of_array(self, array, tokens, order):
+        """Numbers of an array of integers, given the tokens in order and where each stood."""
+        places = np.minimum(np.searchsorted(tokens, array), len(order) - 1)
+        known = tokens[places] == array
+        if self.num_oov_indices > 1:
+            others = array % self.num_oov_indices + self._oov_start_index()
+        else:
+            others = self._oov_start_index()
+        numbers = np.where(known, order[places] + self._token_start_index(), others)
+        is_mask = False if self.mask_token is None else array == self.mask_token
+        if self.num_oov_indices == 0 and not (known | is_mask).all():
+            raise InvalidArgumentError(None, None, _unknown(array[~(known | is_mask)].tolist()))
+        return host_constant(np.where(is_mask, self._mask_number(), numbers).astype(self._id_dtype.np))
 
     # --- shapes and configuration -------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ import numpy as np
 from tfcompat import dtypes as _dtypes
 from tfcompat import engine
 from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, known_values, static_value
+from tfcompat._convert import convert_to_tensor, host_constant, host_integers, known_values, static_value
 from tfcompat._op import ANY, HALVES, INDEX, op
 from tfcompat._tensor import wrap
 from tfcompat.array._arguments import as_int32, invalid
@@ -112,7 +112,21 @@ def bincount(
             raise invalid(f"size ({size - 2**32}) must be non-negative [Op:DenseBincount]")
         size = max(size, _length(minlength, 0))
         size = min(size, _length(maxlength, size))
+        if weights is None and arr.dtype in INDEX and host_integers(arr) is not None:
+            counts = _counted(values, size, axis == -1, bool(binary_output))
+            return host_constant(counts.astype(_dtypes.as_dtype(dtype).np))
     return _bincount(arr, weights, size, axis == -1, _dtypes.as_dtype(dtype), bool(binary_output))
+
+
+def _counted(values, size, rows, binary_output):
+    """`_bincount` of an array."""
+    rows = rows and values.ndim == 2
+    shape = (len(values), size) if rows else (size,)
+    values = values if rows else values.reshape(1, -1)
+    kept = values < size
+    places = np.nonzero(kept)[0] * size + values[kept]
+    counts = np.bincount(places, minlength=len(values) * size).reshape(shape)
+    return np.minimum(counts, 1) if binary_output else counts
 
 
 def _length(value, otherwise):

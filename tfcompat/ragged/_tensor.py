@@ -4,7 +4,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._composite import CompositeTensor
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._convert import convert_to_tensor, host_constant, host_integers, known_values, static_value
 from tfcompat._op import ANY_OR_STRING, op
 from tfcompat._shape import TensorShape, as_shape
 from tfcompat._spec import TensorSpec, TypeSpec
@@ -479,6 +479,11 @@ class RaggedTensor(CompositeTensor):
         default = convert_to_tensor(default_value, self.dtype)
         outer = tuple(sizes[: places.shape[1]])
         keep = (places < outer).all(1)
+        integers, filler = host_integers(flat), host_integers(default)
+        if integers is not None and filler is not None and filler.ndim == 0:
+            result = np.full((*outer, *integers.shape[1:]), filler)
+            result[tuple(places[keep].T)] = integers[keep]
+            return host_constant(result)
         if not keep.all():
             places, flat = places[keep], taken(flat, host_constant(np.flatnonzero(keep)))
         if len(flat.shape) == 1:
