@@ -311,6 +311,7 @@ def sizes_of_what_is_left_of_a_text(tf, folder):
     return str(data.element_spec), list(data.padded_batch(2).as_numpy_iterator()), str(nothing.element_spec)
 
 
+@row
 def random_numbers_for_elements_of_differing_shapes(tf, folder):
     """Each op goes on from element to element, and each iteration draws the same again."""
     D = tf.data.Dataset
