@@ -37,7 +37,8 @@ def missing(namespace, hints=None, otherwise=None) -> Any:
         advice = f": use {instead}" if instead else ""
         message = f"{namespace}.{name} is not available in tfcompat{advice}"
         if _imports_from(sys._getframe(1)) and is_in_tensorflow(namespace, name):
-            return absent(f"{namespace}.{name}", message)
+            _say(message)
+            return Absent(f"{namespace}.{name}", message)
         raise AttributeError(message, name=name)
 
     return __getattr__
@@ -69,12 +70,6 @@ class Absent:
         return f"<{self._name}, not available in tfcompat>"
 
 
-def absent(name, message):
-    """An `Absent`, said on stderr when it is imported, since it may be used hours later."""
-    _say(message)
-    return Absent(name, message)
-
-
 def absent_module(name, fullname, message):
     """A module in place of one that TensorFlow has.
 
@@ -101,8 +96,8 @@ def absent_module(name, fullname, message):
 
 def is_in_tensorflow(namespace, name=None):
     """Whether TensorFlow has a module, or a name in it."""
-    modules, aliases = _recorded()
-    names = modules.get(aliases.get(namespace, namespace))
+    recorded = tensorflow_names()
+    names = recorded["modules"].get(recorded["aliases"].get(namespace, namespace))
     return names is not None if name is None else name in (names or ())
 
 
@@ -114,11 +109,13 @@ def _imports_from(frame):
 
 
 @functools.cache
-def _recorded():
-    recorded = json.loads((importlib.resources.files("tfcompat") / "_tools" / "tensorflow_names.json").read_text())
-    return recorded["modules"], recorded["aliases"]
+def tensorflow_names():
+    """TensorFlow's public names: a dict of its version, of modules, classes and aliases; see tests/record_names.py."""
+    file = importlib.resources.files("tfcompat") / "_tools" / "tensorflow_names.json"
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 @functools.cache
 def _say(message):
+    """Says it when a name is imported, since it may be used hours later."""
     logger.warning("%s. It was imported, and raises if it is used.", message)

@@ -57,10 +57,10 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
         raise TypeError(f"The provided function {fn!r} is not callable.")
     fn = converted(fn)
     signature = fn_output_signature if fn_output_signature is not None else dtype
-    if any(is_extension(x) for x in (*nest.flatten(elems), *nest.flatten(signature))):
+    leaves = [*nest.flatten(elems), *nest.flatten(signature)]
+    if any(map(is_extension, leaves)):
         return _map_extensions(fn, elems, signature)
-    composite = (CompositeTensor, RaggedTensorSpec, SparseTensorSpec)
-    if any(isinstance(x, composite) for x in (*nest.flatten(elems), *nest.flatten(signature))):
+    if any(isinstance(x, CompositeTensor | RaggedTensorSpec | SparseTensorSpec) for x in leaves):
         return _map_composites(fn, elems, signature)
     flat, count = as_rows(elems)
     if signature is None:

@@ -5,13 +5,13 @@ import enum
 import functools
 import importlib.resources
 import inspect
-import json
 import pathlib
 import re
 import tomllib
 from types import ModuleType
 
 from tfcompat import _install
+from tfcompat._missing import tensorflow_names
 
 GUIDE = "migration_guide/differences.md"
 _SYMBOL = re.compile(r"\s*(?P<name>(?:tf\.)?[A-Za-z_][\w.]*\*?)(?P<arguments>\([^)]*\))?\s*(?P<end>,|$| )")
@@ -51,7 +51,7 @@ class Judge:
         import tfcompat
 
         self._tf = tfcompat
-        recorded = json.loads(_data("tensorflow_names.json"))
+        recorded = tensorflow_names()
         self.version, self._aliases = recorded["tensorflow"], recorded["aliases"]
         self._modules, self._classes = recorded["modules"], recorded["classes"]
         self._by_symbol, self._by_object = {}, {}

@@ -60,9 +60,7 @@ def getitem(tensor, key):
     selects = type(key) is not tuple and _has_dtype(key) and dtypes.as_dtype(key.dtype) == dtypes.bool
     if selects or isinstance(key, bool):
         return boolean_mask(tensor, key)
-    entries = key if isinstance(key, (tuple, list)) else (key,)
-    spec, indices = _spec_of(entries)
-    return _apply(tensor, spec, indices, any([isinstance(entry, np.integer) for entry in entries]))
+    return _apply(tensor, *_spec_of(key if isinstance(key, (tuple, list)) else (key,)))
 
 
 def _apply(tensor, spec, indices, computed=False):
@@ -134,8 +132,8 @@ def _has_dtype(value):
 
 
 def _spec_of(key):
-    """The recorded form of a key, and the tensors among its indices whose values are not on the host."""
-    spec, indices = [], []
+    """The recorded form of a key, the tensors among its indices not known on the host, whether NumPy's integers occur."""
+    spec, indices, computed = [], [], False
     if len(key) > 1 and isinstance(key[0], bool):
         if all(isinstance(entry, bool) for entry in key):
             raise invalid(
@@ -154,6 +152,7 @@ def _spec_of(key):
             ))  # fmt: skip
         elif isinstance(entry, numbers.Integral | Dimension):
             spec.append(int(entry))
+            computed = computed or isinstance(entry, np.integer)
         else:
             entry = _checked(entry)
             if is_known(entry):
@@ -161,7 +160,7 @@ def _spec_of(key):
             else:
                 spec.append(_RUNTIME)
                 indices.append(entry)
-    return tuple(spec), tuple(indices)
+    return tuple(spec), tuple(indices), computed
 
 
 def _bound(bound):
@@ -327,7 +326,7 @@ def setitem(tensor, key, value):
     Raises:
       tf.errors.InvalidArgumentError: the shapes differ, or an index is out of range.
     """
-    spec, indices = _spec_of(key if isinstance(key, (tuple, list)) else (key,))
+    spec, indices, _ = _spec_of(key if isinstance(key, (tuple, list)) else (key,))
     return _setitem(tensor, value, list(indices), spec)
 
 

@@ -36,6 +36,10 @@ def _visible(device_type):
     return [device for device in _devices(device_type) if device not in _device.hidden]
 
 
+def _as_physical(devices):
+    return [PhysicalDevice(f"/physical_device:{platform}:{number}", platform) for platform, number in devices]
+
+
 def list_physical_devices(device_type=None):
     """The devices of the host: PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU').
 
@@ -44,7 +48,7 @@ def list_physical_devices(device_type=None):
 
     TF: `tf.config.list_physical_devices`.
     """
-    return [PhysicalDevice(f"/physical_device:{p}:{n}", p) for p, n in _devices(device_type)]
+    return _as_physical(_devices(device_type))
 
 
 def list_logical_devices(device_type=None):
@@ -71,7 +75,7 @@ def get_visible_devices(device_type=None):
 
     TF: `tf.config.get_visible_devices`.
     """
-    return [PhysicalDevice(f"/physical_device:{p}:{n}", p) for p, n in _visible(device_type)]
+    return _as_physical(_visible(device_type))
 
 
 def set_visible_devices(devices, device_type=None):
@@ -89,14 +93,15 @@ def set_visible_devices(devices, device_type=None):
     there.
     """
     wanted = [devices] if isinstance(devices, PhysicalDevice) else list(devices or ())
-    of_host = list_physical_devices()
+    devices_of_host = _devices(None)
+    of_host = dict(zip(_as_physical(devices_of_host), devices_of_host, strict=True))
     for device in wanted:
         if device_type not in (None, device.device_type) or device not in of_host:
             raise ValueError(f"Unrecognized device: {device!r}")
-    chosen = {each for each, device in zip(_devices(None), of_host, strict=True) if device in wanted}
+    chosen = {of_host[device] for device in wanted}
     hidden = {each for each in _device.hidden if device_type not in (None, each[0])}
     hidden |= {each for each in _devices(device_type) if each not in chosen}
-    left = [each for each in _devices(None) if each not in hidden]
+    left = [each for each in devices_of_host if each not in hidden]
     if all(platform != "CPU" for platform, _ in left):
         raise _UnimplementedError(
             None, None,
