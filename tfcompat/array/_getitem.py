@@ -132,7 +132,7 @@ def _has_dtype(value):
 
 
 def _spec_of(key):
-    """The recorded form of a key, the tensors among its indices not known on the host, whether NumPy's integers occur."""
+    """The recorded form of a key, its tensors whose values are not on the host, and whether NumPy's integers occur."""
     spec, indices, computed = [], [], False
     if len(key) > 1 and isinstance(key[0], bool):
         if all(isinstance(entry, bool) for entry in key):
