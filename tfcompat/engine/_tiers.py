@@ -73,6 +73,8 @@ def _largest(jaxpr):
     for equation in jaxpr.eqns:
         sizes += [math.prod(v.aval.shape) * v.aval.dtype.itemsize for v in equation.outvars if hasattr(v.aval, "shape")]
         sizes += [_largest(part) for value in equation.params.values() for part in jaxprs(value)]
+        if equation.primitive.name in made_of:
+            sizes.append(_largest(made_of[equation.primitive.name](equation)))
     return max(sizes)
 
 
@@ -123,6 +125,7 @@ _SLOW = {"sort": 50, "cumsum": 40, "cumprod": 40, "cummax": 40, "cummin": 40, "s
 
 
 counts = {}  # of a primitive's name: a function of an equation, (elements with code of their own, numbers multiplied)
+made_of = {}  # of a primitive's name: a function of an equation, the jaxpr of what it becomes on a CPU
 
 
 def _elements(equation):

@@ -152,6 +152,12 @@ def _counts(equation):
     return elements, products
 
 
+def _made_of(equation):
+    """As `_tiers.made_of` has it."""
+    apply = functools.partial(_apply_on_cpu, **equation.params)
+    return jax.make_jaxpr(apply)(*[v.aval for v in equation.invars]).jaxpr
+
+
 _convolution.def_impl(_apply)
 _convolution.def_abstract_eval(_aval)
 ad.defbilinear(_convolution, _of_first, _of_second)
@@ -159,3 +165,4 @@ batching.primitive_batchers[_convolution] = _batched
 mlir.register_lowering(_convolution, mlir.lower_fun(_apply, multiple_results=False))
 mlir.register_lowering(_convolution, mlir.lower_fun(_apply_on_cpu, multiple_results=False), platform="cpu")
 _tiers.counts["convolution"] = _counts
+_tiers.made_of["convolution"] = _made_of

@@ -2,8 +2,9 @@
 
 XLA has library code for most convolutions whose axes are batch, spatial, channels, and loops for the others, which are
 10 to 100 times slower than TensorFlow's code, and 1000 times where they are not optimized: those in groups, depthwise
-ones among them, with windows larger than the image, of three dilated dimensions, and in float64 of few channels, or
-with results larger than the image. These are written as products of matrices. Images are batch, spatial, channels here,
+ones among them, with windows larger than the image, and in float64 of few channels, or with results larger than the
+image. These are written as products of matrices. For three dimensions its code is 5 to 10 times slower than for two, so
+what lies one behind another under a window becomes channels of flat images. Images are batch, spatial, channels here,
 windows spatial, in, out.
 """
 
@@ -18,7 +19,7 @@ from jax import lax
 
 _FEW_CHANNELS = 16  # in float64, at most so many have no library code
 _FEW_GROUPS = 32  # at most so many are convolved one by one
-_LAYOUTS = {1: ("NWC", "WIO", "NWC"), 2: ("NHWC", "HWIO", "NHWC"), 3: ("NDHWC", "DHWIO", "NDHWC")}
+_LAYOUTS = {1: ("NWC", "WIO", "NWC"), 2: ("NHWC", "HWIO", "NHWC")}
 
 
 class Geometry(NamedTuple):
@@ -43,6 +44,14 @@ def has_code(gives, of_image, of_result, window, batch, dtype, geometry):
     """
     strides, _, _, groups = geometry
     *of_window, inward, outward = window
+    if len(strides) == 3:
+        if gives == "image" and max(strides) > 1:
+            return False
+        behind = of_window[0]
+        window = (*of_window[1:], inward, outward * behind) if gives == "image" else (
+            *of_window[1:], inward * behind, outward)  # fmt: skip
+        made = of_image if gives == "image" else of_result
+        return has_code(gives, of_image[1:], of_result[1:], window, batch * made[0], dtype, _without_depth(geometry))
     dilated = gives == "image" and any(stride > 1 for stride in strides)
     moved, over, made, channels = {
         "result": (of_window, of_image, of_result, (inward, outward)),
@@ -55,7 +64,7 @@ def has_code(gives, of_image, of_result, window, batch, dtype, geometry):
         return False
     if np.dtype(dtype) == np.float64 and (dilated or max(channels) <= _FEW_CHANNELS or _larger(made, over)):
         return False
-    return not dilated or len(strides) < 3
+    return True
 
 
 def _larger(sizes, others):
@@ -86,6 +95,11 @@ def _result_of(image, window, geometry):
     """The convolution of an image and a window."""
     strides, padding, dilations, groups = geometry
     sizes = _sizes(image.shape[1:-1], window.shape, geometry)
+    if len(strides) == 3 and groups == 1:
+        flat = _flat(image, window.shape[0], sizes[0], geometry)
+        window = jnp.moveaxis(window, 0, 2).reshape(*window.shape[1:3], -1, window.shape[-1])
+        result = _result_of(flat, window, _without_depth(geometry))
+        return result.reshape(-1, *sizes, result.shape[-1])
     if not has_code("result", image.shape[1:-1], sizes, window.shape, image.shape[0], image.dtype, geometry):
         return _by_products(image, window, geometry)
     return lax.conv_general_dilated(
@@ -97,23 +111,22 @@ def _image_of(cotangent, window, sizes, geometry):
     """The cotangent of an image of spatial `sizes`, from that of the result."""
     strides, padding, dilations, groups = geometry
     reaches = [(size - 1) * one for size, one in zip(window.shape, dilations, strict=False)]
-    ends = [
+    ends = tuple(
         (reach - low, size - (produced - 1) * stride - 1 + low)
         for reach, (low, _), size, produced, stride in zip(
             reaches, padding, sizes, cotangent.shape[1:], strides, strict=False
         )
-    ]
+    )
+    if max(strides) == 1:
+        return _result_of(cotangent, _mirrored(window, groups), Geometry(strides, ends, dilations, groups))
     shape = (cotangent.shape[0], *sizes, window.shape[-2] * groups)
     fast = has_code("image", sizes, cotangent.shape[1:-1], window.shape, shape[0], cotangent.dtype, geometry)
-    if not fast and max(strides) > 1:
-        if max(dilations) == 1:
-            return _by_phases(cotangent, window, sizes, geometry)
-        return _transposed(lambda image: _by_products(image, window, geometry), shape, cotangent)
-    mirrored = _mirrored(window, groups)
+    if not fast and max(dilations) == 1:
+        return _by_phases(cotangent, window, sizes, geometry)
     if not fast:
-        return _by_products(cotangent, mirrored, Geometry(strides, tuple(ends), dilations, groups))
+        return _transposed(lambda image: _by_products(image, window, geometry), shape, cotangent)
     return lax.conv_general_dilated(
-        cotangent, mirrored, (1,) * len(strides), ends, strides, dilations, _LAYOUTS[len(strides)]
+        cotangent, _mirrored(window, groups), (1,) * len(strides), ends, strides, dilations, _LAYOUTS[len(strides)]
     )
 
 
@@ -123,6 +136,11 @@ def _window_of(image, cotangent, sizes, geometry):
     shape = (*sizes, image.shape[-1] // groups, cotangent.shape[-1])
     if groups > 1 and image.shape[-1] == cotangent.shape[-1] == groups:
         return _depthwise_window(image, cotangent, shape, geometry)
+    if len(strides) == 3 and groups == 1:
+        flat = _flat(image, sizes[0], cotangent.shape[1], geometry)
+        cotangent = cotangent.reshape(-1, *cotangent.shape[2:])
+        result = _window_of(flat, cotangent, sizes[1:], _without_depth(geometry))
+        return jnp.moveaxis(result.reshape(*sizes[1:], sizes[0], -1, shape[-1]), 2, 0)
     if not has_code("window", image.shape[1:-1], cotangent.shape[1:-1], shape, image.shape[0], image.dtype, geometry):
         return _transposed(lambda window: _by_products(image, window, geometry), shape, cotangent)
     ends = [
@@ -136,6 +154,26 @@ def _window_of(image, cotangent, sizes, geometry):
         _LAYOUTS[len(strides)],
     )
     return jnp.moveaxis(result, 0, -2)
+
+
+def _flat(image, behind, produced, geometry):
+    """The images of two dimensions that lie in one of three: channels are what lies behind one another under a window.
+
+    Args:
+      image: of three dimensions.
+      behind: the first size of the window.
+      produced: the first size of the result.
+      geometry: a `Geometry` of three dimensions and one group.
+    """
+    image = _padded(image, (geometry.padding[0], (0, 0), (0, 0)))
+    sizes = (produced, *image.shape[2:-1])
+    parts = _parts(image, (behind, 1, 1), sizes, (geometry.strides[0], 1, 1), (geometry.dilations[0], 1, 1))
+    image = jnp.concatenate(list(parts), -1)
+    return image.reshape(-1, *image.shape[2:])
+
+
+def _without_depth(geometry):
+    return Geometry(*(each[1:] for each in geometry[:3]), geometry.groups)
 
 
 def _transposed(function, shape, cotangent):
