@@ -33,10 +33,9 @@ for _module in (activations, callbacks, constraints, initializers, layers, losse
 _absent = _missing(
     "tf.keras",
     {
-        "applications": "keras.applications of Keras 3 as a guest (KERAS_BACKEND=tensorflow, `pip install keras`)",
         "export": "tf.saved_model.save",
         "estimator": "tf.keras.Model.fit",
         "dtensor": "tfcompat.to_jax and jax.sharding",
     },
 )
-__getattr__, __dir__ = _lazy(globals(), ["experimental"], {}, _absent)
+__getattr__, __dir__ = _lazy(globals(), ["applications", "experimental"], {}, _absent)

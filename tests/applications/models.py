@@ -1,0 +1,68 @@
+"""Models of `tf.keras.applications`, one row each: how they are made, and what is told of them."""
+
+import hashlib
+import json
+
+import numpy as np
+
+# name of the model, arguments. Those of `QUICK` are built by the tests, the others by `record_applications.py --check`.
+QUICK = [
+    ("VGG16", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
+    ("VGG19", {"input_shape": (32, 48, 1), "classes": 5, "classifier_activation": None}),
+]
+SLOW = [
+    ("VGG19", {"include_top": False, "pooling": "max"}),
+]
+ROWS = {f"{name} {json.dumps(arguments)}": (name, arguments) for name, arguments in QUICK + SLOW}
+
+
+def layer_text(layer):
+    """A line that tells of a layer: class, name, output, inputs, configuration."""
+    config = layer.get_config()
+    inputs = [x.name for x in _inputs(layer)]
+    return f"{type(layer).__name__} {layer.name} {_shape(layer)} <- {inputs} {json.dumps(config, sort_keys=True, default=str)}"
+
+
+def _inputs(layer):
+    found = layer.inbound_nodes[0].inbound_layers
+    return found if isinstance(found, list) else [found]
+
+
+def _shape(layer):
+    shape = layer.output_shape
+    return [list(one) for one in shape] if isinstance(shape, list) else list(shape)
+
+
+def weight_texts(model):
+    """Names and shapes of the weights, in their order."""
+    return [f"{weight.name} {weight.shape.as_list()}" for weight in model.weights]
+
+
+def fill(model):
+    """Gives a model weights that depend on nothing but their place and shape."""
+    values = []
+    for i, weight in enumerate(model.get_weights()):
+        draw = np.random.RandomState(i)
+        if weight.ndim > 1:
+            values.append(draw.normal(0.0, np.prod(weight.shape[:-1]) ** -0.5, weight.shape))
+        else:
+            values.append(draw.uniform(0.5, 1.5, weight.shape))
+    model.set_weights(values)
+
+
+def told(tf, name, arguments, images=True):
+    """What is told of a model: lines of its layers and weights, and some of its results."""
+    tf.keras.backend.clear_session()
+    model = getattr(tf.keras.applications, name)(weights=None, **arguments)
+    lines = [model.name, *map(layer_text, model.layers), *weight_texts(model)]
+    if not images:
+        return lines, None
+    fill(model)
+    shape = [1, *(size or 96 for size in model.input_shape[1:])]
+    result = model.predict(np.random.RandomState(0).uniform(0.0, 1.0, shape).astype("float32"), verbose=0)
+    return lines, np.asarray(result, np.float64).ravel()[:8].tolist()
+
+
+def digest(lines):
+    """One line for many."""
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]

@@ -1,0 +1,24 @@
+"""Models of ImageNet: their layers, weights and results are those of tf_keras."""
+
+import json
+import pathlib
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tests.applications import models
+
+RECORDED = json.loads((pathlib.Path(__file__).parents[1] / "golden" / "applications.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("row", [f"{name} {json.dumps(arguments)}" for name, arguments in models.QUICK])
+def test_model(row):
+    lines, results = models.told(tf, *models.ROWS[row])
+    structure, numbers = RECORDED[row]
+    assert models.digest(lines) == structure
+    np.testing.assert_allclose(results, numbers, 1e-3, 1e-4)
+
+
+def test_every_row_is_recorded():
+    assert RECORDED.keys() == models.ROWS.keys()

@@ -1,0 +1,13 @@
+"""`tf.keras.applications`: models of ImageNet, written out anew; their weights are fetched where they are asked for."""
+
+from tfcompat._lazy import lazy as _lazy
+from tfcompat._missing import missing as _missing
+
+_MODELS = {
+    "vgg16": ("VGG16",),
+    "vgg19": ("VGG19",),
+}
+_absent = _missing("tf.keras.applications", otherwise="tf.keras.applications.ResNet50, or another model")
+__getattr__, __dir__ = _lazy(
+    globals(), ["imagenet_utils", *_MODELS], {name: module for module, names in _MODELS.items() for name in names}, _absent
+)

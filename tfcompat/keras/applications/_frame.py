@@ -1,0 +1,172 @@
+"""What all models of `tf.keras.applications` have in common: their arguments, their inputs, their weights."""
+
+import os
+import warnings
+
+from tfcompat import layers
+from tfcompat.keras._downloads import get_file
+from tfcompat.layers import _context, activations
+from tfcompat.layers._keras_tensor import is_keras_tensor
+from tfcompat.layers._model import Model
+
+
+def checked(include_top, weights, classes):
+    """Refuses `weights` that cannot be.
+
+    Raises:
+      ValueError: neither "imagenet" nor None nor a file; other than 1000 classes of ImageNet.
+    """
+    if weights not in ("imagenet", None) and not os.path.exists(weights):
+        raise ValueError(
+            "The `weights` argument should be either `None` (random initialization), `imagenet` (pre-training on "
+            f"ImageNet), or the path to the weights file to be loaded.  Received: weights={weights}"
+        )
+    if weights == "imagenet" and include_top and classes != 1000:
+        raise ValueError(
+            'If using `weights` as `"imagenet"` with `include_top` as true, `classes` should be 1000.  '
+            f"Received `classes={classes}`"
+        )
+
+
+def channel_axis():
+    """The axis of channels: 3, or 1 if they come first."""
+    return 1 if _context.image_data_format() == "channels_first" else 3
+
+
+def input_shape_of(input_shape, default_size, min_size, require_flatten, weights):
+    """The shape of a model's images without the batch, in the order of `tf.keras.backend.image_data_format()`.
+
+    Args:
+      input_shape: what was given, or None.
+      default_size, min_size: height and width, by default and at least.
+      require_flatten: bool, whether sizes must be known.
+      weights: as given.
+
+    Raises:
+      ValueError: sizes that do not fit.
+    """
+    first = _context.image_data_format() == "channels_first"
+
+    def shaped(channels, *sizes):
+        return (channels, *sizes) if first else (*sizes, channels)
+
+    channels = 3
+    given = tuple(input_shape) if input_shape is not None else None
+    if weights != "imagenet" and given and len(given) == 3:
+        channels = given[0 if first else -1]
+        if channels not in (1, 3):
+            warnings.warn(
+                "This model usually expects 1 or 3 input channels. However, it was passed an input_shape with "
+                f"{channels} input channels.", stacklevel=4,
+            )  # fmt: skip
+    default = shaped(channels, default_size, default_size)
+    if weights == "imagenet" and require_flatten:
+        if given is not None and given != default:
+            raise ValueError(
+                f"When setting `include_top=True` and loading `imagenet` weights, `input_shape` should be {default}.  "
+                f"Received: input_shape={input_shape}"
+            )
+        return default
+    if not given:
+        return default if require_flatten else shaped(3, None, None)
+    if len(given) != 3:
+        raise ValueError("`input_shape` must be a tuple of three integers.")
+    if channels != given[0 if first else -1] or weights == "imagenet" and given[0 if first else -1] != 3:
+        raise ValueError(f"The input must have 3 channels; Received `input_shape={input_shape}`")
+    if any(size is not None and size < min_size for size in (given[1:] if first else given[:-1])):
+        raise ValueError(f"Input size must be at least {min_size}x{min_size}; Received: input_shape={input_shape}")
+    if require_flatten and None in given:
+        raise ValueError(
+            f"If `include_top` is True, you should specify a static `input_shape`. Received: input_shape={input_shape}"
+        )
+    return given
+
+
+def image_of(input_tensor, input_shape):
+    """The KerasTensor that a model begins with."""
+    if input_tensor is None:
+        return layers.Input(shape=input_shape)
+    return input_tensor if is_keras_tensor(input_tensor) else layers.Input(tensor=input_tensor, shape=input_shape)
+
+
+def pooled(x, pooling):
+    """The result of a model without top."""
+    if pooling == "avg":
+        return layers.GlobalAveragePooling2D()(x)
+    return layers.GlobalMaxPooling2D()(x) if pooling == "max" else x
+
+
+def check_activation(classifier_activation, weights):
+    """Refuses activations that weights of others were not made for.
+
+    Raises:
+      ValueError: another than "softmax" or None, with weights.
+    """
+    if weights is None:
+        return
+    classifier_activation = activations.get(classifier_activation)
+    if classifier_activation not in (activations.get("softmax"), activations.get(None)):
+        raise ValueError(
+            "Only `None` and `softmax` activations are allowed for the `classifier_activation` argument when using "
+            f"pretrained weights, with `include_top=True`; Received: classifier_activation={classifier_activation}"
+        )
+
+
+def classified(x, classes, classifier_activation, weights, name="predictions", **settings):
+    """The Dense layer at the top of a model, called."""
+    check_activation(classifier_activation, weights)
+    return layers.Dense(classes, activation=classifier_activation, name=name, **settings)(x)
+
+
+def padding_before_stride(x, kernel_size):
+    """Padding by which a strided convolution without padding sees what TF's "same" had it see when models were trained.
+
+    Args:
+      x: KerasTensor of images.
+      kernel_size: int.
+
+    Returns:
+      ((top, bottom), (left, right)).
+    """
+    axis = 2 if channel_axis() == 1 else 1
+    half = kernel_size // 2
+    sizes = x.shape[axis : axis + 2]
+    return tuple((half - (1 if size is None else 1 - size % 2), half) for size in sizes)
+
+
+def source_inputs(x):
+    """The KerasTensors of Input layers that `x` is computed from, in the order in which they are met."""
+    found: list = []
+
+    def visit(tensor):
+        node = tensor.node
+        if not node.keras_inputs:
+            if not any(tensor is other for other in found):
+                found.append(tensor)
+            return
+        for one in node.keras_inputs:
+            visit(one)
+
+    visit(x)
+    return found
+
+
+def finished(input_tensor, image, x, name, weights, file_name=None, origin=None, file_hash=None):
+    """The model from its input to `x`, with its weights.
+
+    Args:
+      input_tensor: as given.
+      image: KerasTensor that the model begins with.
+      x: KerasTensor, its result.
+      name: of the model.
+      weights: as given.
+      file_name, origin, file_hash: of the file of ImageNet's weights; see `tf.keras.utils.get_file`.
+    """
+    inputs = image if input_tensor is None else source_inputs(image)
+    inputs = inputs[0] if isinstance(inputs, list) and len(inputs) == 1 else inputs
+    model = Model(inputs, x, name=name)
+    if weights == "imagenet":
+        model.load_weights(get_file(file_name, origin, cache_subdir="models", file_hash=file_hash))
+    elif weights is not None:
+        model.load_weights(weights)
+    return model
