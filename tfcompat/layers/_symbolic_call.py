@@ -11,6 +11,7 @@ from tfcompat._convert import convert_to_tensor
 from tfcompat._name_scope import layer_counters, layer_names, name_scope
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
+from tfcompat._stretching import samples
 from tfcompat._tensor import Tensor, dtype_of
 from tfcompat._variable import Variable
 from tfcompat.array import identity, ones
@@ -144,7 +145,7 @@ def _trace(layer, inputs, args, kwargs, trial, sizes, texts):
                 x = _masked(tensor, x, size)
             filled.append(x)
         with layer_names(counters):
-            seen.append(_outputs(layer, nest.pack_sequence_as((inputs, args, kwargs), filled)))
+            seen.append(_outputs(layer, nest.pack_sequence_as((inputs, args, kwargs), filled), size))
 
     specs = [_specified(x, size) for x in all_symbols(flat) if x._samples is None and not _is_made(x, layer)]
     try:
@@ -169,7 +170,7 @@ def _plainly(layer, inputs, args, kwargs, trial, sizes, texts):
 
     for x in all_symbols(nest.flatten((inputs, args, kwargs))):
         _check_rank(x)
-    outputs = _outputs(layer, nest.map_structure(sample, (inputs, args, kwargs)))
+    outputs = _outputs(layer, nest.map_structure(sample, (inputs, args, kwargs)), size)
     _forget_sizes(layer, sizes)
     return outputs
 
@@ -182,15 +183,16 @@ def _masked(tensor, symbol, size):
     return tensor
 
 
-def _outputs(layer, arguments: Any):
-    """What is seen of the outputs of a layer, called by itself with (inputs, args, kwargs)."""
+def _outputs(layer, arguments: Any, size):
+    """What is seen of the outputs of a layer, called by itself with (inputs, args, kwargs), and `size` for what is
+    unknown."""
     inputs, args, kwargs = arguments
     outer, call_context.current = call_context.current, (None, None)
-    outer_samples, call_context.samples = call_context.samples, True
     try:
-        return nest.map_structure(_seen, layer(inputs, *args, **kwargs))
+        with samples(size):
+            return nest.map_structure(_seen, layer(inputs, *args, **kwargs))
     finally:
-        call_context.current, call_context.samples = outer, outer_samples
+        call_context.current = outer
         layer._clear_losses()
 
 
