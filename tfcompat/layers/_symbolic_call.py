@@ -54,14 +54,14 @@ def call_symbolically(layer, inputs, args=(), kwargs=None, keep_seeds=False):
         with name_scope(layer._name_scope()):
             layer._maybe_build(inputs)
         layer._prepare(inputs)
-        outputs = inferred(layer, inputs, args, kwargs, keep_seeds)
+        outputs = inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses=True)
     if not any(isinstance(x, KerasTensor) for x in nest.flatten(outputs)):
         raise ValueError(f'Layer "{layer.name}" returned no tensor: {outputs}')
     Node(layer, (inputs, *args), kwargs, outputs)
     return outputs
 
 
-def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True):
+def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True, keep_losses=False):
     """The outputs of a built layer, as KerasTensors without history; for the arguments see `call_symbolically`."""
     kwargs = kwargs or {}
     symbols = all_symbols(nest.flatten((inputs, args, kwargs)))
@@ -73,15 +73,16 @@ def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True):
     error: Any = None
     for pair in texts:
         try:
-            return _inferred(layer, inputs, args, kwargs, keep_seeds, symbols, pair)
+            return _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, pair)
         except Exception as refused:  # another text may do
             error = error or refused
     raise error
 
 
-def _inferred(layer, inputs, args, kwargs, keep_seeds, symbols, texts):
+def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, texts):
     """As `inferred`, with these texts."""
     seeds = _seeds(layer)
+    losses = [(x, x.__dict__["_symbolic_losses"]) for x in layer._flatten_layers() if "_symbolic_losses" in x.__dict__]
     trace, sizes = _trace, _SIZES if are_few(symbols, _SIZES[0]) else _PLAIN_SIZES
     try:
         found = [trace(layer, inputs, args, kwargs, 0, sizes, texts)]
@@ -102,11 +103,23 @@ def _inferred(layer, inputs, args, kwargs, keep_seeds, symbols, texts):
         np.random.set_state(numpy_state)
     for drawing, seed in seeds:
         drawing._next_seed = seed
+    for inner, kept in losses:
+        inner.__dict__["_symbolic_losses"] = kept
+    if keep_losses and trace is _trace:
+        layer._keep_symbolic_losses()
+    _clear_losses(layer)
     if trace is _plainly or any(_is_made(x, layer) for x in symbols):
         for each in nest.flatten(found):
             if isinstance(each, _Seen):
                 each.value = None  # values decide it, not sizes
     return nest.map_structure(_merged, found[0], found[-1])
+
+
+def _clear_losses(layer):
+    """Forgets the losses of a trial."""
+    for inner in layer._flatten_layers():
+        if inner._eager_losses_of_thread is not None:
+            inner._eager_losses.clear()
 
 
 def _seeds(layer):
@@ -191,9 +204,11 @@ def _outputs(layer, arguments: Any, size):
     try:
         with samples(size):
             return nest.map_structure(_seen, layer(inputs, *args, **kwargs))
+    except Exception:
+        _clear_losses(layer)
+        raise
     finally:
         call_context.current = outer
-        layer._clear_losses()
 
 
 def _forget_sizes(layer, tried):
