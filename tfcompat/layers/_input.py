@@ -47,7 +47,7 @@ class InputLayer(Layer):
                 "Input: input_tensor and optional are not available in tfcompat: give `shape` and `dtype`",
             )
         if sparse and ragged:
-            raise ValueError("Cannot set both sparse and ragged to True in a TF-Keras input.")
+            raise ValueError("Cannot set both `sparse` and `ragged` to `True` in a Keras `Input`.")
         batch_input_shape = kwargs.pop("batch_input_shape", None)
         if type_spec is not None:
             if not isinstance(type_spec, TensorSpec) and symbol_of(type_spec) is None:
