@@ -39,7 +39,7 @@ class Dense(Layer):
 
     Inputs: floating tensor of shape [batch, ..., n]. Outputs: [batch, ..., units].
     Weights: `kernel` [n, units], `bias` [units].
-    TF: `tf.keras.layers.Dense`; sparse and ragged inputs are not available.
+    TF: `tf.keras.layers.Dense`; no known difference.
     """
 
     def __init__(

@@ -24,7 +24,7 @@ class KerasTensor(PassedOn):
     Layers and ops called on it, and Python's operators and slices, give further ones; `tf.keras.Model` makes a model
     of what lies between some of them. `_keras_history` tells the layer, which of its calls, and which of its outputs.
 
-    TF: `tf.keras.__internal__.KerasTensor`, dense ones only.
+    TF: `tf.keras.__internal__.KerasTensor`; `name` is that of the layer, without the op.
     """
 
     # Tensors and NumPy arrays leave their operators to this one.

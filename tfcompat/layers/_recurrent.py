@@ -63,7 +63,7 @@ class RNN(Layer):
     TF: `tf.keras.layers.RNN`. Outside of functions, too, a cell of your own is called for the first time and then
       once for all others, as inside a function: what is in it besides computations happens twice. Cells that draw
       random numbers, add losses, assign variables or look at values are called time by time, as all are with
-      `unroll=True`. Ragged inputs are not available.
+      `unroll=True`.
     """
 
     # Set past `__setattr__`.

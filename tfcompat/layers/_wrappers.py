@@ -277,7 +277,7 @@ class TimeDistributed(Wrapper):
     Inputs: tensor [batch, time, ...], or structure of these. Outputs: [batch, time, ...].
     Layers that come with Keras are applied to the examples of all times as one batch; others to one time after
     another, see `RNN`.
-    TF: `tf.keras.layers.TimeDistributed`; ragged inputs are not available.
+    TF: `tf.keras.layers.TimeDistributed`; no known difference.
     """
 
     _always_use_reshape: bool
