@@ -428,9 +428,22 @@ def known_values(tensor, advice=None) -> Any:
     except (engine.SymbolicValueError, jax.errors.TracerArrayConversionError):
         if advice is None:
             return None
+    try:
+        return _folded(tensor._node)
+    except (engine.SymbolicValueError, jax.errors.TracerArrayConversionError):
         raise UnimplementedError(
             None, None, f"the size of the result must be known while a function is traced; {advice}"
         ) from None
+
+
+def _folded(node):
+    """The value of a node of a trace that constants determine; SymbolicValueError if it is not known."""
+    from tfcompat._symbolic_sizes import fold
+
+    value = fold(node)
+    if value.dtype.kind == "O" and node.aval.dtype.kind != "O":
+        raise engine.SymbolicValueError(node)
+    return value.astype(node.aval.dtype, copy=False)
 
 
 def stand_in(shape, dtype):

@@ -5,6 +5,7 @@ records one node and wraps the result.
 """
 import functools
 import inspect
+import math
 import os
 import traceback
 
@@ -158,6 +159,8 @@ class _Spec:
         values = self._bind(args, kwargs)
         if _stretching.state.on and self.kernel in _SAYS_SHAPE:
             _fit(self.kernel, values)
+        if self.kernel == "Reshape" and _stretching.state.sample_size is not None:
+            _fit_sample(values, _stretching.state.sample_size)
         try:
             layout, nodes = self._nodes(values)
         except CompositeArgument as error:
@@ -378,6 +381,20 @@ def _fit(kernel, values):
     elif TensorShape(shape).rank is not None:
         array = _stretching.fitted(array, TensorShape(shape).as_list())
     values[0] = wrap(engine.leaf(array))
+
+
+def _fit_sample(values, size):
+    """Makes a tensor that stands for another fit the shape, where `size` stands for a size that is not known."""
+    node = to_node(values[0])
+    try:
+        wanted = np.atleast_1d(np.asarray(static_value(values[1]), np.int64)).tolist()
+    except engine.SymbolicValueError:
+        return
+    count, said = math.prod(node.aval.shape), math.prod(n for n in wanted if n != -1)
+    fits = said != 0 and count % said == 0 if -1 in wanted else count == said
+    if not fits and said and not (count % size and said % size):
+        wanted = [max(count // said, 1) if n == -1 else n for n in wanted]
+        values[0] = wrap(engine.leaf(np.broadcast_to(np.zeros((), node.aval.dtype), wanted)))
 
 
 _UNSET = object()

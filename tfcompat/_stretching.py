@@ -18,10 +18,26 @@ from tfcompat import engine
 class _State(threading.local):
     on = False  # this is the second call
     said: list | None = None  # results of Python functions: kept in the first call, given again in the second
+    sample_size: int | None = None  # layers are called on values that only stand for others; for unknown sizes, this
     before: dict | None = None  # variables that were assigned, with their values before
 
 
 state = _State()
+
+
+def sample_size():
+    """The size in place of unknown ones, where layers are called to learn what shapes they give; None elsewhere."""
+    return state.sample_size
+
+
+@contextlib.contextmanager
+def samples(size):
+    """In the context, values stand for others, and `size` for each size that is not known."""
+    outer, state.sample_size = state.sample_size, size
+    try:
+        yield
+    finally:
+        state.sample_size = outer
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ what was computed from it is computed again on the symbols, by the ops' host fun
 
 import functools
 import itertools
+import math
 
 import jax
 import jax.numpy as jnp
@@ -19,6 +20,8 @@ from tfcompat.errors import UnimplementedError
 class NeedsValues(UnimplementedError):
     """A trace cannot go on, since shapes depend on values. A `tf.function` then runs as plain Python."""
 
+
+_MOST_NUMBERS = 64
 
 NeedsValues.__name__ = NeedsValues.__qualname__ = "UnimplementedError"  # which it is to users
 
@@ -143,11 +146,24 @@ def fold(node):
     if operation is _SHAPE:
         return np.array(node.inputs[0].aval.shape, object)
     spec = getattr(getattr(operation, "validate", None), "__self__", None)
-    if spec is None or spec.host is None:
+    if spec is None:
         raise unknown
-    layout, *statics = call.attributes.values
-    arguments = spec._arguments(layout, [fold(x) for x in node.inputs])
-    result = spec.host(**arguments, **dict(zip(spec.statics, statics, strict=True)))
+    arrays = [fold(x) for x in node.inputs]
+    result = NotImplemented
+    if spec.host is not None:
+        layout, *statics = call.attributes.values
+        result = spec.host(**spec._arguments(layout, arrays), **dict(zip(spec.statics, statics, strict=True)))
+    if result is NotImplemented and _is_arithmetic(spec, node, arrays):
+        with jax.ensure_compile_time_eval(), jax.enable_x64(True):
+            result = call.fn(*arrays)
     if result is NotImplemented or isinstance(result, tuple | list):
         raise unknown
     return np.asarray(result)
+
+
+def _is_arithmetic(spec, node, arrays):
+    """Whether a node is what a small computation makes of numbers, as sizes computed with floats."""
+    if any("random" in name for name in spec.names) or not are_known(getattr(node.aval, "shape", ("",))):
+        return False
+    numbers = all(array.dtype.kind in "fiub" and array.size <= _MOST_NUMBERS for array in arrays)
+    return numbers and math.prod(node.aval.shape) <= _MOST_NUMBERS

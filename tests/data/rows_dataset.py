@@ -342,3 +342,28 @@ def random_numbers_in_functions_of_elements(tf, folder):
         text.shuffle(4).map(lambda t: tf.strings.to_number(t) + 1.0),
     ]  # fmt: skip
     return [list(d) for d in made for _ in range(3)] + [tf.random.uniform([])]
+
+
+@row
+def unused_iterators(tf, folder):
+    """An iterator draws seeds as it is made; a shuffle begins what is below it with its first element."""
+    D, found = tf.data.Dataset, []
+    for make in (
+        lambda d: d.shuffle(8),
+        lambda d: D.zip((d, d.shuffle(8))).shuffle(8).batch(4),
+        lambda d: D.zip((d.shuffle(8), d.shuffle(8))),
+        lambda d: d.shuffle(8).shuffle(8),
+        lambda d: d.shuffle(8).repeat(2).shuffle(4).batch(4),
+        lambda d: d.shuffle(8).repeat(2),
+        lambda d: d.concatenate(d.shuffle(4)),
+        lambda d: d.shuffle(8).concatenate(d),
+        lambda d: d.take(2).flat_map(lambda _: D.range(8).shuffle(8)),
+        lambda d: D.sample_from_datasets([d.shuffle(8), d.shuffle(8)], seed=1),
+        lambda d: d.shuffle(8).filter(lambda x: x > 2).window(2).flat_map(lambda w: w).prefetch(2),
+    ):
+        tf.random.set_seed(3)
+        dataset = make(D.range(8))
+        first = iter(dataset)
+        found.append(elements(dataset))
+        found.append([plain(part.numpy()) for part in tf.nest.flatten(next(first))])
+    return found

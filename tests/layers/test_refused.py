@@ -17,8 +17,6 @@ REFUSED = {
     "virtual batches": (lambda: layers.BatchNormalization(virtual_batch_size=2), "tf.nn.moments"),
     "random generators": (lambda: layers.Dropout(0.5, rng_type="stateless"), "use `seed`"),
     "interpolation": (lambda: layers.UpSampling2D(interpolation="bicubic"), "tf.image.resize"),
-    "sparse input": (lambda: tf.keras.Input((3,), sparse=True), "give `shape` and `dtype`"),
-    "ragged sequences": (lambda: layers.LSTM(2)(tf.ragged.constant([[[1.0]], []], ragged_rank=1)), "to_tensor()"),
     "runtime": (lambda: layers.GRU(2, return_runtime=True), "use a layer without it"),
     "metrics": (lambda: layers.Dense(1).add_metric(tf.keras.Input((1,)), name="m"), "in `call` of a layer"),
 }

@@ -118,9 +118,23 @@ class Dataset(_Named, ABC):
 
     def _pass_over(self):
         """Leaves the orders of one iteration out: those of an iterator that Keras makes and does not use."""
-        run = self._new_run()
-        for stream in run._streams:
-            stream.draw(run)
+        self._new_run().begin(self._begun())
+
+    def _begun(self):
+        """The streams of seeds from which an iteration draws as it begins, each as often as it does; a shuffle begins
+        its input with its first element."""
+        found, stack = [], [self]
+        while stack:
+            dataset = stack.pop()
+            if hasattr(dataset, "_seeds"):
+                found.append(dataset._seeds)
+            else:
+                stack.extend(reversed(dataset._first_inputs()))
+        return found
+
+    def _first_inputs(self):
+        """The inputs that an iteration begins as it begins."""
+        return self._inputs
 
     def _rows(self, run, size=_block.USUAL):
         """Yields the components of each element; raises its errors."""

@@ -53,6 +53,7 @@ class OwnedIterator(Iterator):
     def _start(self, state, count):
         """Goes to the beginning, or on from a state."""
         self._run = Run(self._nodes, state)
+        self._run.begin(self._dataset._begun())
         self._source = None
         self._block: Any = None
         self._at = self._taken = 0

@@ -48,7 +48,11 @@ class Seeds:
         self._lock = threading.Lock()
 
     def draw(self, run):
-        """Two seeds for an iteration."""
+        """Two seeds for an iteration: those drawn as the run began, if there are any left, or the next."""
+        begun = run.begun.get(id(self))
+        return begun.pop(0) if begun else self._next(run)
+
+    def _next(self, run):
         state = run.seeds.get(id(self))
         if state is not None:  # an iteration that goes on from a checkpoint
             seed, seed2, place = state
@@ -75,6 +79,7 @@ class Run:
     def __init__(self, nodes, state=None, trial=False):
         self._streams = [node._seeds for node in nodes if hasattr(node, "_seeds")]
         self.seeds = {}
+        self.begun = {}
         self._states = {}
         self._kept = {}
         self._lock = threading.Lock()
@@ -90,6 +95,11 @@ class Run:
                 f"{len(self._start)} random transformations, this one {len(self._streams)}."
             )
         self.seeds = {id(stream): start for stream, start in zip(self._streams, self._start, strict=True)}
+
+    def begin(self, streams):
+        """Draws seeds, which otherwise are drawn when they are needed."""
+        for stream in streams:
+            self.begun.setdefault(id(stream), []).append(stream._next(self))
 
     def state(self):
         """What tells this run from others, a flat list of ints."""

@@ -380,6 +380,9 @@ class _ConcatenateDataset(Dataset):
         if self._spec_is_known():
             self.element_spec  # noqa: B018 - its errors
 
+    def _first_inputs(self):
+        return (self._first,)
+
     @property
     def element_spec(self):
         first, second = self._first.element_spec, self._second.element_spec

@@ -15,7 +15,7 @@ from tfcompat._variable import Variable
 from tfcompat.array import cast, shape
 from tfcompat.autograph import _status as autograph
 from tfcompat.errors import UnimplementedError
-from tfcompat.function import init_scope
+from tfcompat.function import executing_eagerly, init_scope
 from tfcompat.layers import _context, _dtype_policy, _tracking, regularizers
 from tfcompat.layers._arguments import (
     batch_input_shape,
@@ -234,18 +234,30 @@ class Layer(Weights, Connections, Stored, Module):
         for layer in self._flatten_layers():
             if layer._eager_losses_of_thread is not None:
                 layer._eager_losses.clear()
+            layer.__dict__.pop("_symbolic_losses", None)
+
+    def _keep_symbolic_losses(self):
+        """Takes the losses of a call on KerasTensors for those that `losses` tells of before the next call."""
+        for layer in self._flatten_layers():
+            if layer._eager_losses_of_thread is not None and layer._eager_losses:
+                layer.__dict__.setdefault("_symbolic_losses", []).extend(layer._eager_losses)
+                layer._eager_losses.clear()
 
     @property
     def losses(self):
         """The losses of the last call and of the weight regularizers, this layer's and those of layers
-        inside.
+        inside. Those of a call on KerasTensors, where there was no other since, have no values.
 
         Those of regularizers are computed when this is read, so read it under the tape.
         """
-        found = []
-        for layer in self._flatten_layers():
-            if layer._eager_losses_of_thread is not None:
+        found, layers = [], list(self._flatten_layers())
+        called = not executing_eagerly() or call_context.current[0] is not None
+        called = called or any(layer._eager_losses_of_thread is not None and layer._eager_losses for layer in layers)
+        for layer in layers:
+            if called and layer._eager_losses_of_thread is not None:
                 found += layer._eager_losses
+            elif not called:
+                found += layer.__dict__.get("_symbolic_losses", ())
             for function in layer._loss_functions:
                 loss = function()
                 if loss is not None:
@@ -564,13 +576,15 @@ class Layer(Weights, Connections, Stored, Module):
             with name_scope(self._name_scope()):
                 self.build(as_shapes(config["input_shape"]))
 
+    _not_copied = ("_eager_losses_of_thread", "_symbolic_losses", "_sequential", "_nodes_in", "_nodes_out")
+
     def __deepcopy__(self, memo):
         duplicate = type(self).__new__(type(self))
         memo[id(self)] = duplicate
         for attribute, value in self.__dict__.items():
             if attribute == "_call_signature":
                 duplicate.__dict__[attribute] = value
-            elif attribute not in ("_eager_losses_of_thread", "_sequential", "_nodes_in", "_nodes_out"):
+            elif attribute not in self._not_copied:
                 duplicate.__dict__[attribute] = copy.deepcopy(value, memo)
         return duplicate
 

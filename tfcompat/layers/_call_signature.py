@@ -4,6 +4,7 @@ messages."""
 import inspect
 
 from tfcompat import nest
+from tfcompat._composite import CompositeArgument
 from tfcompat._tensor import Tensor
 from tfcompat.errors import OpError
 
@@ -57,6 +58,8 @@ def with_call_information(error, layer, arguments, keywords):
     """
     if hasattr(error, "_keras_call_info_injected"):
         return error
+    if isinstance(error, CompositeArgument):
+        error = ValueError(str(error)).with_traceback(error.__traceback__)
     signature = inspect.signature(layer.call)
     try:
         bound = signature.bind(*arguments, **keywords).arguments

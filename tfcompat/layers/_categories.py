@@ -266,7 +266,7 @@ class Hashing(Layer):
 
     def _called_symbolically(self, inputs):
         shape = encoded_shape(inputs.shape.as_list(), self.output_mode, self.num_bins)
-        return symbolic_output(self, shape, self._compute_dtype_object, unknown=self.sparse)
+        return symbolic_output(shape, self._compute_dtype_object, unknown=self.sparse)
 
     def compute_output_shape(self, input_shape):
         return input_shape
@@ -321,7 +321,7 @@ class HashedCrossing(Layer):
         _check_several(inputs)
         _check_categories(inputs)
         shape = encoded_shape(inputs[0].shape.as_list(), self.output_mode, self.num_bins)
-        return symbolic_output(self, shape, self._compute_dtype_object, unknown=self.sparse)
+        return symbolic_output(shape, self._compute_dtype_object, unknown=self.sparse)
 
     def compute_output_shape(self, input_shapes):
         _check_several(input_shapes)

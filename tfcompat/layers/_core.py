@@ -6,14 +6,18 @@ import types
 from typing import Any
 
 from tfcompat import initializers, nn
+from tfcompat._composite import CompositeTensor
 from tfcompat._shape import TensorShape
 from tfcompat.array import cast, gather, identity, where
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context, activations, constraints, regularizers
 from tfcompat.layers._base import Layer
+from tfcompat.layers._composite_inputs import multiplied
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.linalg import matmul, tensordot
 from tfcompat.math import add, not_equal
+from tfcompat.sparse import to_dense
+from tfcompat.sparse._tensor import SparseTensor
 
 
 class Dense(Layer):
@@ -35,7 +39,7 @@ class Dense(Layer):
 
     Inputs: floating tensor of shape [batch, ..., n]. Outputs: [batch, ..., units].
     Weights: `kernel` [n, units], `bias` [units].
-    TF: `tf.keras.layers.Dense`; sparse and ragged inputs are not available.
+    TF: `tf.keras.layers.Dense`; no known difference.
     """
 
     def __init__(
@@ -102,6 +106,8 @@ class Dense(Layer):
         super().build(input_shape)
 
     def call(self, inputs: Any):
+        if isinstance(inputs, CompositeTensor):
+            return multiplied(self, inputs)
         if inputs.dtype is not self._compute_dtype_object:
             inputs = cast(inputs, self._compute_dtype_object)
         rank = inputs.shape.rank
@@ -328,6 +334,8 @@ class Embedding(Layer):
     def call(self, inputs):
         if inputs.dtype.name not in ("int32", "int64"):
             inputs = cast(inputs, "int32")
+        if isinstance(inputs, SparseTensor):
+            inputs = to_dense(inputs)
         rows = gather(self.embeddings, inputs)
         return rows if rows.dtype is self._compute_dtype_object else cast(rows, self._compute_dtype_object)
 

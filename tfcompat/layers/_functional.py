@@ -5,6 +5,7 @@ import warnings
 from typing import Any
 
 from tfcompat import nest
+from tfcompat._composite import CompositeTensor
 from tfcompat._tensor import Tensor
 from tfcompat.array import cast, expand_dims, squeeze
 from tfcompat.layers import _context, _graph_config
@@ -348,6 +349,8 @@ def _filled(node, values):
 
 def _conformed(x: Any, symbol) -> Any:
     """An input in the dtype and rank of its Input."""
+    if isinstance(x, CompositeTensor):
+        return x if x.dtype == symbol.dtype else cast(x, symbol.dtype)  # pyright: ignore
     if not isinstance(x, Tensor):
         return x
     rank, wanted = x.shape.rank, symbol.shape

@@ -139,9 +139,10 @@ def _parameters(layer):
 
 def _keeps_structure(layer):
     """Whether a lone input of the layer is not put into a list."""
+    from tfcompat.layers._attribute_layers import InstanceMethod
     from tfcompat.layers._op_layers import TFOpLambda
 
-    return isinstance(layer, TFOpLambda)
+    return isinstance(layer, TFOpLambda | InstanceMethod)
 
 
 # --- from a dict -------------------------------------------------------------------------------------------

@@ -107,7 +107,7 @@ def from_new_inputs(inputs, outputs):
         if not isinstance(x, KerasTensor):
             return x
         if id(x) not in copies:
-            copies[id(x)] = KerasTensor(x.shape, x.dtype, x._samples, x._mask_shape)
+            copies[id(x)] = x.like()
             copies[id(x)]._keras_history = x._keras_history
         return copies[id(x)]
 

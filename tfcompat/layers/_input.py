@@ -5,7 +5,10 @@ from tfcompat._spec import TensorSpec
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context
 from tfcompat.layers._base import Layer
+from tfcompat.layers._composite_symbols import symbol_of
 from tfcompat.layers._keras_tensor import KerasTensor, Node
+from tfcompat.ragged._tensor import RaggedTensorSpec
+from tfcompat.sparse._tensor import SparseTensorSpec
 
 
 class InputLayer(Layer):
@@ -16,8 +19,9 @@ class InputLayer(Layer):
       batch_size: int, or None for any.
       dtype: dtype that inputs are cast to; `tf.keras.backend.floatx()` by default.
       name: str; `input_1`, `input_2`... by default.
-      type_spec: `tf.TensorSpec`, in place of shape and dtype.
-      input_tensor, sparse, ragged, optional: refused.
+      type_spec: `tf.TensorSpec`, `tf.RaggedTensorSpec` or `tf.SparseTensorSpec`, in place of shape and dtype.
+      sparse, ragged: bools, whether inputs are sparse or ragged tensors.
+      input_tensor, optional: refused.
       **kwargs: `batch_input_shape`, in place of `input_shape` and `batch_size`.
 
     TF: `tf.keras.layers.InputLayer`.
@@ -36,22 +40,26 @@ class InputLayer(Layer):
         optional=False,
         **kwargs,
     ):
-        if input_tensor is not None or sparse or ragged or optional:
+        if input_tensor is not None or optional:
             raise UnimplementedError(
                 None,
                 None,
-                "Input: input_tensor, sparse, ragged and optional are not available in "
-                "tfcompat: give `shape` and `dtype`",
+                "Input: input_tensor and optional are not available in tfcompat: give `shape` and `dtype`",
             )
+        if sparse and ragged:
+            raise ValueError("Cannot set both `sparse` and `ragged` to `True` in a Keras `Input`.")
         batch_input_shape = kwargs.pop("batch_input_shape", None)
         if type_spec is not None:
-            if not isinstance(type_spec, TensorSpec):
+            if not isinstance(type_spec, TensorSpec) and symbol_of(type_spec) is None:
                 raise UnimplementedError(
-                    None, None, f"Input: {type_spec} is not available in tfcompat: use a tf.TensorSpec"
+                    None,
+                    None,
+                    f"Input: {type_spec} is not available in tfcompat: use a spec of a dense, ragged or sparse tensor",
                 )
             if any(given is not None for given in (input_shape, batch_size, dtype, batch_input_shape)):
                 raise ValueError("`type_spec` says the shape and dtype: give it alone, with `name`")
             batch_input_shape, dtype = tuple(type_spec.shape.as_list()), type_spec.dtype.name
+            sparse, ragged = isinstance(type_spec, SparseTensorSpec), isinstance(type_spec, RaggedTensorSpec)
         if kwargs:
             raise ValueError(f"Unrecognized keyword arguments: {list(kwargs.keys())}")
         if batch_input_shape is None:
@@ -66,6 +74,8 @@ class InputLayer(Layer):
             name = _context.unique_name("input", zero_based=False)
         super().__init__(dtype=dtype or _context.floatx(), name=name)
         self._batch_input_shape = None if batch_input_shape is None else tuple(TensorShape(batch_input_shape).as_list())
+        self.sparse, self.ragged = bool(sparse), bool(ragged)
+        self.__dict__["_given_spec"] = type_spec if sparse or ragged else None
         self.built = True
 
     @property
@@ -73,8 +83,16 @@ class InputLayer(Layer):
         """The one node, which has no inputs."""
         own = self.__dict__
         if "_nodes_in" not in own:
-            Node(self, outputs=KerasTensor(TensorShape(self._batch_input_shape), self._compute_dtype_object))
+            Node(self, outputs=self._symbol())
         return own["_nodes_in"]
+
+    def _symbol(self):
+        shape, dtype = TensorShape(self._batch_input_shape), self._compute_dtype_object
+        if self.ragged:
+            sizes = shape.as_list()
+            rank = max((axis for axis, size in enumerate(sizes) if size is None and axis), default=0)
+            return symbol_of(self._given_spec or RaggedTensorSpec(shape, dtype, rank))
+        return symbol_of(SparseTensorSpec(shape, dtype)) if self.sparse else KerasTensor(shape, dtype)
 
     @property
     def input_shape(self):
@@ -87,8 +105,8 @@ class InputLayer(Layer):
         return {
             "batch_input_shape": self._batch_input_shape,
             "dtype": self.dtype,
-            "sparse": False,
-            "ragged": False,
+            "sparse": self.sparse,
+            "ragged": self.ragged,
             "name": self.name,
             "optional": False,
         }
@@ -113,18 +131,20 @@ def Input(
       batch_size: int, or None for any.
       name: str; `input_1`, `input_2`... by default.
       dtype: dtype that inputs are cast to; `tf.keras.backend.floatx()` by default.
-      type_spec: `tf.TensorSpec`, in place of shape and dtype.
+      type_spec: `tf.TensorSpec`, `tf.RaggedTensorSpec` or `tf.SparseTensorSpec`, in place of shape and dtype.
       tensor: KerasTensor, which is returned: models may start from it as it is.
-      sparse, ragged, optional: refused.
+      sparse, ragged: bools, whether inputs are sparse or ragged tensors. The last axis of unknown size is the
+        last ragged one.
+      optional: refused.
       **kwargs: `batch_shape`, in place of `shape` and `batch_size`.
 
     Returns:
       KerasTensor.
 
     Raises:
-      ValueError: neither `shape` nor `batch_shape` nor `type_spec`.
+      ValueError: neither `shape` nor `batch_shape` nor `type_spec`; both `sparse` and `ragged`.
 
-    TF: `tf.keras.Input`, for dense tensors. There other models that `tensor` is part of start from it, too.
+    TF: `tf.keras.Input`. There other models that `tensor` is part of start from it, too.
     """
     if isinstance(tensor, KerasTensor) and shape is None and not (sparse or ragged or type_spec or kwargs):
         return tensor

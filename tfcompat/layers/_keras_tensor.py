@@ -7,6 +7,7 @@ from tfcompat import nest
 from tfcompat._composite import PassedOn
 from tfcompat._convert import convert_to_tensor
 from tfcompat._shape import TensorShape
+from tfcompat._spec import TensorSpec
 
 KerasHistory = collections.namedtuple("KerasHistory", ["layer", "node_index", "tensor_index"])
 
@@ -23,7 +24,7 @@ class KerasTensor(PassedOn):
     Layers and ops called on it, and Python's operators and slices, give further ones; `tf.keras.Model` makes a model
     of what lies between some of them. `_keras_history` tells the layer, which of its calls, and which of its outputs.
 
-    TF: `tf.keras.__internal__.KerasTensor`, dense ones only.
+    TF: `tf.keras.__internal__.KerasTensor`; `name` is that of the layer, without the op.
     """
 
     # Tensors and NumPy arrays leave their operators to this one.
@@ -65,6 +66,15 @@ class KerasTensor(PassedOn):
     def _node(self):
         raise TypeError(_NO_VALUE.format(self))
 
+    @property
+    def type_spec(self) -> Any:
+        """The spec of the value."""
+        return TensorSpec(self.shape, self.dtype, self.name if self.node.is_input else None)
+
+    def like(self) -> Any:
+        """A KerasTensor of the same value without history."""
+        return KerasTensor(self.shape, self.dtype, self._samples, self._mask_shape)
+
     def get_shape(self):
         """The shape, as the attribute."""
         return self.shape
@@ -88,15 +98,17 @@ class KerasTensor(PassedOn):
         return [a if a == b else None for a, b in zip(first, second, strict=True)]
 
     def __repr__(self):
+        return f"<KerasTensor: {self._described()} (created by layer '{self.name}')>"
+
+    def _described(self):
         inferred = self._inferred()
         value = "" if inferred is None else f" inferred_value={inferred}"
-        made_by = f" (created by layer '{self.name}')"
-        return f"<KerasTensor: shape={tuple(self.shape)} dtype={self.dtype.name}{value}{made_by}>".replace(",)", ",)")
+        return f"shape={tuple(self.shape)} dtype={self.dtype.name}{value}"
 
     def __str__(self):
         return (
-            f"KerasTensor(type_spec=TensorSpec(shape={self.shape}, dtype={self.dtype!r}, name=None), "
-            f"name='{self.name}', description=\"created by layer '{self.name}'\")"
+            f"KerasTensor(type_spec={self.type_spec!r}, name='{self.name}', "
+            f"description=\"created by layer '{self.name}'\")"
         )
 
     def __len__(self):

@@ -9,6 +9,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._convert import convert_to_tensor, host_constant, host_integers, known_values
 from tfcompat._shape import TensorShape
+from tfcompat._stretching import sample_size
 from tfcompat._text_hash import fingerprint
 from tfcompat._variable import Variable
 from tfcompat.array import cast, expand_dims, gather, identity, reshape, searchsorted, shape, squeeze, where
@@ -351,7 +352,7 @@ class IndexLookup(PreprocessingLayer):
 
     def call(self, inputs):
         depth = self._depth()
-        if not self._tokens:
+        if not self._tokens and sample_size() is None:
             raise FailedPreconditionError(
                 None, None, f"Table not initialized: give {self.name} a vocabulary, or call `adapt` with some data."
             )
@@ -410,7 +411,7 @@ class IndexLookup(PreprocessingLayer):
             numbers = {**numbers, self._token(self.mask_token): self._mask_number()}
         tokens = array.ravel().tolist()
         found = [numbers[token] if token in numbers else number_of(token) for token in tokens]
-        if unknown and buckets == 0:
+        if unknown and buckets == 0 and sample_size() is None:
             raise InvalidArgumentError(None, None, _unknown(sorted(unknown)))
         return host_constant(np.array(found, self._id_dtype.np).reshape(array.shape))
 
@@ -449,7 +450,7 @@ class IndexLookup(PreprocessingLayer):
             others = self._oov_start_index()
         numbers = np.where(known, order[places] + self._token_start_index(), others)
         is_mask = False if self.mask_token is None else array == self.mask_token
-        if self.num_oov_indices == 0 and not (known | is_mask).all():
+        if self.num_oov_indices == 0 and not (known | is_mask).all() and sample_size() is None:
             raise InvalidArgumentError(None, None, _unknown(array[~(known | is_mask)].tolist()))
         return host_constant(np.where(is_mask, self._mask_number(), numbers).astype(self._id_dtype.np))
 
@@ -458,7 +459,7 @@ class IndexLookup(PreprocessingLayer):
     def _called_symbolically(self, inputs):
         found = encoded_shape(inputs.shape.as_list(), self.output_mode, self._depth())
         dtype = self._token_dtype if self.invert else self._compute_dtype_object
-        return symbolic_output(self, found, dtype, unknown=self.sparse)
+        return symbolic_output(found, dtype, unknown=self.sparse)
 
     def compute_output_shape(self, input_shape):
         if self.output_mode == "int":

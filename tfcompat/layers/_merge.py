@@ -7,6 +7,7 @@ from tfcompat import math
 from tfcompat._shape import TensorShape
 from tfcompat.array import concat, expand_dims, ones_like
 from tfcompat.layers._base import Layer
+from tfcompat.layers._composite_inputs import joined
 from tfcompat.layers._context import call_context
 from tfcompat.layers._masks import check_masks, merged_mask
 from tfcompat.layers._shapes import as_shapes, as_tuples
@@ -162,7 +163,7 @@ class Concatenate(_Merge):
         return tuple(merged)
 
     def _merge_function(self, inputs):
-        return concat(inputs, axis=self.axis)
+        return joined(inputs, self.axis)
 
     def compute_mask(self, inputs, mask=None):
         check_masks(inputs, mask)

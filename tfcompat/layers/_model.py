@@ -347,6 +347,8 @@ class Sequential(Model):
     def add(self, layer):
         """Puts a layer on top. It is built at once if the shape of its inputs is known.
 
+        A layer that is there already is called once more if it is, and otherwise not, as in Keras 2.
+
         Raises:
           TypeError: `layer` is no layer.
           ValueError: a layer of that name is there already.
@@ -364,14 +366,18 @@ class Sequential(Model):
                 "already the name of a layer in this model. Update the `name` argument to pass a unique name."
             )
         tracked = self._self_tracked_trackables
-        self.__dict__.update(built=False, _ready=False)
+        repeated = any(layer is other for other in self.layers)
+        if repeated and self._known_shape is None:
+            return
+        self.__dict__.update(built=False, _ready=False, _chain=None)
         if not tracked:
             source = layer if isinstance(layer, InputLayer) else _input_of(layer)
             if source is not None:
                 self._take_input(source)
         if not isinstance(layer, InputLayer) or tracked and tracked[0] is not layer:
-            tracked.append(layer)
-        self.__dict__["_stack"] = self.layers
+            self._stack.append(layer)
+            if not repeated:
+                tracked.append(layer)
         if self._known_shape is not None:
             self._connect()
             self.built = True
@@ -395,10 +401,12 @@ class Sequential(Model):
         """
         if not self.layers:
             raise TypeError("There are no layers in the model.")
-        if len(self._symbols) > len(self.layers):
+        if len(self._symbols) > len(self._stack):
             self._forget_call(self._symbols.pop())
-        self._self_tracked_trackables.pop()
-        self.__dict__.update(_stack=self.layers, _chain=None)
+        last = self._stack.pop()
+        if not any(layer is last for layer in self._stack):
+            self._self_tracked_trackables.pop()
+        self.__dict__["_chain"] = None
         if not self._stack:
             self._self_tracked_trackables.clear()
             self._forget_input()
@@ -428,7 +436,7 @@ class Sequential(Model):
         self.__dict__["_chain"] = None
         shape, dtype = self._known_shape, self._input_dtype or self._compute_dtype_object
         with name_scope(""):  # weights are named after their layer alone
-            for layer in self.layers:
+            for layer in self._stack:
                 shape, dtype = _shape_after(layer, shape, dtype), layer._compute_dtype_object
                 layer.__dict__["_sequential"] = weakref.ref(self)
         self.__dict__["_ready"] = True
@@ -493,7 +501,7 @@ class Sequential(Model):
 
     def compute_output_shape(self, input_shape):
         """The shape of the outputs for inputs of a shape."""
-        for layer in self.layers:
+        for layer in self._stack:
             input_shape = layer.compute_output_shape(input_shape)
         return input_shape
 
@@ -505,7 +513,7 @@ class Sequential(Model):
         """The shape before each layer and after the last; None while the input's is unknown."""
         if self._chain is None and self._known_shape is not None:
             chain = [self._known_shape]
-            for layer in self.layers:
+            for layer in self._stack:
                 chain.append(layer.compute_output_shape(chain[-1]))
             self.__dict__["_chain"] = chain
         return self._chain
@@ -527,13 +535,13 @@ class Sequential(Model):
         symbols = self._symbols
         if self._known_shape is None:
             return None
-        if len(symbols) <= len(self.layers) and not self.__dict__.get("_connecting"):
+        if len(symbols) <= len(self._stack) and not self.__dict__.get("_connecting"):
             self.__dict__["_connecting"] = True
             try:
                 if not symbols:
                     symbols.append(self._source._inbound_nodes[0].outputs)
                 with name_scope(""):
-                    for layer in self.layers[len(symbols) - 1 :]:
+                    for layer in self._stack[len(symbols) - 1 :]:
                         symbols.append(call_symbolically(layer, symbols[-1], keep_seeds=True))
             finally:
                 self.__dict__["_connecting"] = False

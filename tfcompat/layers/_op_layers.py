@@ -49,11 +49,16 @@ def _getitem(tensor, slice_spec, var=None):
     return array.getitem(tensor, slice_spec)
 
 
+def _ragged_getitem(rt_input, key):
+    return rt_input[key]
+
+
 _OPERATORS = {
     "__operators__.add": _add,
     "__operators__.eq": _equal,
     "__operators__.ne": _not_equal,
     "__operators__.getitem": _getitem,
+    "__operators__.ragged_getitem": _ragged_getitem,
     "math.truediv": math.truediv,
 }
 
@@ -136,7 +141,8 @@ def _as_dict(key):
 def call_slice(tensor, key):
     """`tensor[key]` of a KerasTensor."""
     key = tuple([_as_dict(part) for part in key]) if isinstance(key, tuple) else _as_dict(key)
-    return SlicingOpLambda("__operators__.getitem")(tensor, key)
+    ragged = getattr(tensor, "ragged_rank", None)
+    return SlicingOpLambda("__operators__.ragged_getitem" if ragged else "__operators__.getitem")(tensor, key)
 
 
 def call_symbol(symbol, args, kwargs):

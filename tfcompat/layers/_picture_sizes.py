@@ -188,7 +188,7 @@ class RandomSize(RandomImageLayer):
         return cast(image.resize(inputs, size=sizes, method=self._interpolation_method), self._compute_dtype_object)
 
     def _called_symbolically(self, inputs):
-        return symbolic_output(self, self.compute_output_shape(inputs.shape), self._compute_dtype_object)
+        return symbolic_output(self.compute_output_shape(inputs.shape), self._compute_dtype_object)
 
     def compute_output_shape(self, input_shape):
         sizes = TensorShape(input_shape).as_list()

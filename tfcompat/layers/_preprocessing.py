@@ -7,7 +7,6 @@ from tfcompat._convert import convert_to_tensor, known_values
 from tfcompat._shape import TensorShape
 from tfcompat._tensor import Tensor
 from tfcompat.array import cast, expand_dims, gather, identity, one_hot, reshape
-from tfcompat.errors import UnimplementedError
 from tfcompat.function import inside_function
 from tfcompat.layers._base import Layer
 from tfcompat.layers._keras_tensor import KerasTensor
@@ -194,16 +193,6 @@ def encoded_shape(shape, output_mode, depth):
     return TensorShape([*shape[:-1], depth])
 
 
-def symbolic_output(layer, shape, dtype, unknown=False):
-    """The KerasTensor for a layer on text, which has no values to compute with before it is called.
-
-    Raises:
-      tf.errors.UnimplementedError: the layer returns sparse or ragged tensors (`unknown`).
-    """
-    if unknown:
-        raise UnimplementedError(
-            None, None,
-            f"{layer.name}: a sparse or ragged tensor between the layers of a functional model is not available in "
-            "tfcompat: use a subclass of tf.keras.Model",
-        )  # fmt: skip
-    return KerasTensor(TensorShape(shape), dtypes.as_dtype(dtype))
+def symbolic_output(shape, dtype, unknown=False):
+    """The KerasTensor for a layer whose output is known without a trace; None if it is not (`unknown`)."""
+    return None if unknown else KerasTensor(TensorShape(shape), dtypes.as_dtype(dtype))

@@ -12,7 +12,6 @@ from tfcompat._tensor import Tensor, wrap
 from tfcompat._variable import Variable
 from tfcompat.array import cast, where
 from tfcompat.engine import Capture
-from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _registry
 from tfcompat.layers._arguments import converted
 from tfcompat.layers._base import Layer
@@ -28,11 +27,13 @@ from tfcompat.layers._cells import (
     output_size,
     takes,
 )
+from tfcompat.layers._composite_inputs import run_over_rows
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.layers._keras_tensor import KerasTensor
 from tfcompat.layers._shapes import as_shapes, as_tuples
 from tfcompat.layers._steps import is_multiple, run_steps, swapped, zero_state
 from tfcompat.math import count_nonzero
+from tfcompat.ragged._tensor import RaggedTensor
 
 
 class RNN(Layer):
@@ -62,7 +63,7 @@ class RNN(Layer):
     TF: `tf.keras.layers.RNN`. Outside of functions, too, a cell of your own is called for the first time and then
       once for all others, as inside a function: what is in it besides computations happens twice. Cells that draw
       random numbers, add losses, assign variables or look at values are called time by time, as all are with
-      `unroll=True`. Ragged inputs are not available.
+      `unroll=True`.
     """
 
     # Set past `__setattr__`.
@@ -235,7 +236,8 @@ class RNN(Layer):
           **kwargs: `mask`, `training`.
         """
         inputs, initial_state, constants = separated(inputs, initial_state, constants, self._num_constants)
-        if self.unroll and nest.flatten(inputs)[0].shape[0 if self.time_major else 1] is None:
+        ragged = getattr(nest.flatten(inputs)[0], "ragged_rank", None)  # refused where the layer runs
+        if self.unroll and not ragged and nest.flatten(inputs)[0].shape[0 if self.time_major else 1] is None:
             raise ValueError(
                 "Cannot unroll a RNN if the time dimension is undefined. Give the time dimension in the `shape` of the "
                 "Input, or in the `input_shape` of the first layer of a Sequential model."
@@ -272,6 +274,14 @@ class RNN(Layer):
         return self._run(inputs, mask, training, initial_state, constants)
 
     def _run(self, inputs, mask, training, initial_state, constants=None):
+        first = inputs[0] if isinstance(inputs, list) else inputs
+        if isinstance(first, RaggedTensor):
+
+            def run(dense, mask):
+                given = [dense, *inputs[1:]] if isinstance(inputs, list) else dense
+                return self._run(given, mask, training, initial_state, constants)
+
+            return run_over_rows(self, first, mask, run)
         inputs, states, constants = self._all_inputs(inputs, initial_state, constants)
         self._forget_masks()
         mask = None if mask is None else nest.flatten(mask)[0]
@@ -305,13 +315,6 @@ class RNN(Layer):
             initial_state = inputs[1 : len(inputs) - number] or None
             constants = inputs[len(inputs) - number :] if number else constants
             inputs = inputs[0]
-        if hasattr(nest.flatten(inputs)[0], "row_splits"):
-            raise UnimplementedError(
-                None,
-                None,
-                f"{self.name}: ragged inputs are not available in tfcompat: pass inputs.to_tensor(), and "
-                "tf.sequence_mask(inputs.row_lengths()) as `mask`",
-            )
         if self._stateful:
             states: Any = self.states
             if initial_state is not None:

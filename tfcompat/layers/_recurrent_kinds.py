@@ -84,7 +84,7 @@ class SimpleRNN(_WithCell):
     Inputs: floating tensor [batch, time, n]. Outputs: [batch, units], or [batch, time, units]; see `RNN`.
     Weights: those of `SimpleRNNCell`.
     Gradient: of any order and in both modes.
-    TF: `tf.keras.layers.SimpleRNN`; ragged inputs are not available.
+    TF: `tf.keras.layers.SimpleRNN`; no known difference.
     """
 
     def __init__(
@@ -202,7 +202,7 @@ class LSTM(_Gated):
       are the last output and the memory.
     Weights: those of `LSTMCell`.
     Gradient: of any order and in both modes.
-    TF: `tf.keras.layers.LSTM`; ragged inputs and `return_runtime` are not available.
+    TF: `tf.keras.layers.LSTM`; `return_runtime` is not available.
     """
 
     unit_forget_bias = _of_cell("unit_forget_bias")
@@ -289,7 +289,7 @@ class GRU(_Gated):
     Inputs: floating tensor [batch, time, n]. Outputs: [batch, units], or [batch, time, units]; see `RNN`.
     Weights: those of `GRUCell`.
     Gradient: of any order and in both modes.
-    TF: `tf.keras.layers.GRU`; ragged inputs and `return_runtime` are not available.
+    TF: `tf.keras.layers.GRU`; `return_runtime` is not available.
     """
 
     reset_after = _of_cell("reset_after")

@@ -8,6 +8,8 @@ _MODULES = {
     "Model": "keras",
     "Functional": "tf_keras.src.engine.functional",
     "AddLoss": "tf_keras.src.engine.base_layer",
+    "InstanceMethod": "tf_keras.src.layers.core.tf_op_layer",
+    "InstanceProperty": "tf_keras.src.layers.core.tf_op_layer",
     "TFOpLambda": "tf_keras.src.layers.core.tf_op_layer",
     "SlicingOpLambda": "tf_keras.src.layers.core.tf_op_layer",
 }
@@ -15,6 +17,7 @@ _MODULES = {
 
 def _known_layers():
     from tfcompat import layers
+    from tfcompat.layers._attribute_layers import InstanceMethod, InstanceProperty
     from tfcompat.layers._base import Layer
     from tfcompat.layers._functional import AddLoss, Functional
     from tfcompat.layers._model import Model, Sequential
@@ -29,6 +32,8 @@ def _known_layers():
         "Model": Model,
         "Functional": Functional,
         "AddLoss": AddLoss,
+        "InstanceMethod": InstanceMethod,
+        "InstanceProperty": InstanceProperty,
         "TFOpLambda": TFOpLambda,
         "SlicingOpLambda": SlicingOpLambda,
     }

@@ -8,7 +8,8 @@ from tfcompat.layers import _context
 _PASSED_OVER = frozenset(
     """
     loss compiled_loss compiled_metrics _compiled_trainable _compile_config train_function test_function
-    predict_function _step_counters _training_state _eager_losses_of_thread _plain_arguments _untraced history callbacks
+    predict_function _step_counters _training_state _eager_losses_of_thread _symbolic_losses _plain_arguments _untraced
+    history callbacks
     """.split()
 )
 

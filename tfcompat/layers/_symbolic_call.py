@@ -11,17 +11,21 @@ from tfcompat._convert import convert_to_tensor
 from tfcompat._name_scope import layer_counters, layer_names, name_scope
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
+from tfcompat._stretching import samples
 from tfcompat._tensor import Tensor, dtype_of
 from tfcompat._variable import Variable
 from tfcompat.array import identity, ones
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import function
 from tfcompat.function._eagerly import needs_values
+from tfcompat.layers._composite_symbols import CompositeKerasTensor, symbol_of
 from tfcompat.layers._context import call_context
 from tfcompat.layers._input_spec import assert_input_compatibility
 from tfcompat.layers._keras_tensor import KerasTensor, Node
 from tfcompat.layers._masks import mask_of
+from tfcompat.layers._samples import TEXTS, all_symbols, are_few, is_text, sample_of
 from tfcompat.layers._shapes import relaxed
+from tfcompat.ragged._tensor import RaggedTensorSpec
 
 # What is tried for unknown sizes. What differs between the two depends on them. They have many divisors, so that
 # reshapes find whole numbers, and occur nowhere else, so that messages can say None in their place.
@@ -41,7 +45,7 @@ def call_symbolically(layer, inputs, args=(), kwargs=None, keep_seeds=False):
 
     Raises:
       what the layer raises for such inputs.
-      tf.errors.UnimplementedError: the layer returns sparse or ragged tensors.
+      tf.errors.UnimplementedError: the layer returns values made of several tensors, other than sparse or ragged ones.
     """
     kwargs = dict(kwargs or {})
     layer._inbound_nodes  # noqa: B018  Those of a Sequential are made when they are asked for; they come first.
@@ -50,40 +54,72 @@ def call_symbolically(layer, inputs, args=(), kwargs=None, keep_seeds=False):
         with name_scope(layer._name_scope()):
             layer._maybe_build(inputs)
         layer._prepare(inputs)
-        outputs = inferred(layer, inputs, args, kwargs, keep_seeds)
+        outputs = inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses=True)
     if not any(isinstance(x, KerasTensor) for x in nest.flatten(outputs)):
         raise ValueError(f'Layer "{layer.name}" returned no tensor: {outputs}')
     Node(layer, (inputs, *args), kwargs, outputs)
     return outputs
 
 
-def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True):
+def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True, keep_losses=False):
     """The outputs of a built layer, as KerasTensors without history; for the arguments see `call_symbolically`."""
     kwargs = kwargs or {}
-    if hasattr(layer, "_called_symbolically"):  # on text, which lives on the host, so that there is nothing to trace
-        return layer._called_symbolically(inputs)
+    symbols = all_symbols(nest.flatten((inputs, args, kwargs)))
+    if hasattr(layer, "_called_symbolically") and not any(isinstance(x, CompositeKerasTensor) for x in symbols):
+        output = layer._called_symbolically(inputs)
+        if output is not None:
+            return output
+    texts = TEXTS if any(is_text(x, layer) for x in symbols) else TEXTS[:1]
+    error: Any = None
+    for pair in texts:
+        try:
+            return _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, pair)
+        except Exception as refused:  # another text may do
+            error = error or refused
+    raise error
+
+
+def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, texts):
+    """As `inferred`, with these texts."""
     seeds = _seeds(layer)
-    trace = _trace
+    losses = [(x, x.__dict__["_symbolic_losses"]) for x in layer._flatten_layers() if "_symbolic_losses" in x.__dict__]
+    trace, sizes = _trace, _SIZES if are_few(symbols, _SIZES[0]) else _PLAIN_SIZES
     try:
-        found = [trace(layer, inputs, args, kwargs, 0)]
+        found = [trace(layer, inputs, args, kwargs, 0, sizes, texts)]
     except Exception as error:
         if not needs_values(error):
             raise
         try:
-            found, trace = [_plainly(layer, inputs, args, kwargs, 0)], _plainly
+            trace, sizes = _plainly, _PLAIN_SIZES
+            found = [trace(layer, inputs, args, kwargs, 0, sizes, texts)]
         except Exception:
             raise error from None
     if not keep_seeds:
         seeds = _seeds(layer)
-    symbols = [x for x in nest.flatten((inputs, args, kwargs)) if isinstance(x, KerasTensor)]
     if trace is _plainly or any(x._samples is not None or None in x.shape.as_list() for x in symbols):
         python_state, numpy_state = random.getstate(), np.random.get_state()  # layers may draw from them, once in Keras
-        found.append(trace(layer, inputs, args, kwargs, 1))
+        found.append(trace(layer, inputs, args, kwargs, 1, sizes, texts))
         random.setstate(python_state)
         np.random.set_state(numpy_state)
     for drawing, seed in seeds:
         drawing._next_seed = seed
+    for inner, kept in losses:
+        inner.__dict__["_symbolic_losses"] = kept
+    if keep_losses and trace is _trace:
+        layer._keep_symbolic_losses()
+    _clear_losses(layer)
+    if trace is _plainly or any(_is_made(x, layer) for x in symbols):
+        for each in nest.flatten(found):
+            if isinstance(each, _Seen):
+                each.value = None  # values decide it, not sizes
     return nest.map_structure(_merged, found[0], found[-1])
+
+
+def _clear_losses(layer):
+    """Forgets the losses of a trial."""
+    for inner in layer._flatten_layers():
+        if inner._eager_losses_of_thread is not None:
+            inner._eager_losses.clear()
 
 
 def _seeds(layer):
@@ -103,9 +139,10 @@ class _Seen:
         self.mask_shape = None if mask is None else mask.shape
 
 
-def _trace(layer, inputs, args, kwargs, trial):
+def _trace(layer, inputs, args, kwargs, trial, sizes, texts):
     """The structure of outputs, a `_Seen` for each tensor, where unknown sizes are those of a trial."""
     flat = nest.flatten((inputs, args, kwargs))
+    size = sizes[trial]
     seen: list[Any] = []
     counters = layer_counters()
 
@@ -114,37 +151,40 @@ def _trace(layer, inputs, args, kwargs, trial):
         filled = []
         for x in flat:
             if isinstance(x, KerasTensor):
-                tensor = next(given) if x._samples is None else convert_to_tensor(x._samples[trial])
-                x = _masked(tensor, x, _SIZES[trial])
+                if x._samples is not None:
+                    tensor = convert_to_tensor(x._samples[trial])
+                else:
+                    tensor = sample_of(x, size, trial, texts) if _is_made(x, layer) else next(given)
+                x = _masked(tensor, x, size)
             filled.append(x)
         with layer_names(counters):
-            seen.append(_outputs(layer, nest.pack_sequence_as((inputs, args, kwargs), filled)))
+            seen.append(_outputs(layer, nest.pack_sequence_as((inputs, args, kwargs), filled), size))
 
-    specs = [_specified(x, trial) for x in flat if isinstance(x, KerasTensor) and x._samples is None]
+    specs = [_specified(x, size) for x in all_symbols(flat) if x._samples is None and not _is_made(x, layer)]
     try:
         function(run, autograph=False).get_concrete_function(*specs)
     except Exception as error:
         raise _with_unknown_sizes(error) from None
-    _forget_sizes(layer, _SIZES)
+    _forget_sizes(layer, sizes)
     return seen[0]
 
 
-def _plainly(layer, inputs, args, kwargs, trial):
+def _is_made(x, layer):
+    """Whether what stands for a KerasTensor has values in a trace: text and partitions of rows are on the host."""
+    return isinstance(x, CompositeKerasTensor) or is_text(x, layer)
+
+
+def _plainly(layer, inputs, args, kwargs, trial, sizes, texts):
     """As `_trace`, where the layer must see values to know the sizes of what it returns: zeros, then also ones."""
-    size = _PLAIN_SIZES[trial]
+    size = sizes[trial]
 
     def sample(x):
-        if not isinstance(x, KerasTensor):
-            return x
-        sizes = [size if n == _SIZES[trial] else n for n in _specified(x, trial).shape.as_list()]
-        values = np.indices(sizes).sum(0) % 2 if trial else np.zeros(sizes)
-        return _masked(convert_to_tensor(values.astype(x.dtype.as_numpy_dtype)), x, size)
+        return _masked(sample_of(x, size, trial, texts), x, size) if isinstance(x, KerasTensor) else x
 
-    outputs = _outputs(layer, nest.map_structure(sample, (inputs, args, kwargs)))
-    _forget_sizes(layer, _PLAIN_SIZES)
-    for output in nest.flatten(outputs):
-        if isinstance(output, _Seen):
-            output.value = None  # values decide it, not sizes
+    for x in all_symbols(nest.flatten((inputs, args, kwargs))):
+        _check_rank(x)
+    outputs = _outputs(layer, nest.map_structure(sample, (inputs, args, kwargs)), size)
+    _forget_sizes(layer, sizes)
     return outputs
 
 
@@ -156,15 +196,19 @@ def _masked(tensor, symbol, size):
     return tensor
 
 
-def _outputs(layer, arguments: Any):
-    """What is seen of the outputs of a layer, called by itself with (inputs, args, kwargs)."""
+def _outputs(layer, arguments: Any, size):
+    """What is seen of the outputs of a layer, called by itself with (inputs, args, kwargs), and `size` for what is
+    unknown."""
     inputs, args, kwargs = arguments
     outer, call_context.current = call_context.current, (None, None)
     try:
-        return nest.map_structure(_seen, layer(inputs, *args, **kwargs))
+        with samples(size):
+            return nest.map_structure(_seen, layer(inputs, *args, **kwargs))
+    except Exception:
+        _clear_losses(layer)
+        raise
     finally:
         call_context.current = outer
-        layer._clear_losses()
 
 
 def _forget_sizes(layer, tried):
@@ -177,18 +221,26 @@ def _forget_sizes(layer, tried):
                 inner.__dict__[attribute] = TensorShape(unknown)
 
 
-def _specified(x, trial):
+def _specified(x, size):
+    _check_rank(x)
+    dtype = dtypes.float32 if x.dtype.name == "string" else x.dtype  # of text only the shape is seen
+    return TensorSpec([size if n is None else n for n in x.shape.as_list()], dtype)
+
+
+def _check_rank(x):
     if x.shape.rank is None:
         raise UnimplementedError(
             None, None, f"{x} has no known rank: that is not available in tfcompat; give `tf.keras.Input` a shape"
         )
-    return TensorSpec([_SIZES[trial] if size is None else size for size in x.shape.as_list()], x.dtype)
 
 
 def _seen(output):
     if isinstance(output, Variable):
         output = output.read_value()
     if isinstance(output, CompositeTensor):
+        spec = output._type_spec  # pyright: ignore
+        if symbol_of(spec) is not None:
+            return _SeenComposite(spec)
         raise UnimplementedError(
             None, None,
             f"a {type(output).__name__} between the layers of a functional model is not available in tfcompat: use a "
@@ -197,7 +249,25 @@ def _seen(output):
     return _Seen(output) if isinstance(output, Tensor) else output
 
 
+class _SeenComposite:
+    """What is known of a ragged or sparse output: its spec."""
+
+    def __init__(self, spec):
+        self.spec = spec
+
+    def merged(self, other):
+        """The KerasTensor for it and what was seen in the other trial."""
+        shape = relaxed(self.spec.shape, other.spec.shape)
+        if isinstance(self.spec, RaggedTensorSpec):
+            return symbol_of(
+                RaggedTensorSpec(shape, self.spec.dtype, self.spec.ragged_rank, self.spec.row_splits_dtype)
+            )
+        return symbol_of(type(self.spec)(shape, self.spec.dtype))
+
+
 def _merged(first, second):
+    if isinstance(first, _SeenComposite):
+        return first.merged(second)
     if not isinstance(first, _Seen):
         return first
     samples = None

@@ -8,7 +8,6 @@ from tfcompat import strings
 from tfcompat._convert import convert_to_tensor
 from tfcompat._shape import TensorShape
 from tfcompat.array import pad, squeeze
-from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context
 from tfcompat.layers._lookup import StringLookup
 from tfcompat.layers._preprocessing import PreprocessingLayer, check_choice, ensure_tensor, symbolic_output
@@ -172,11 +171,7 @@ class TextVectorization(PreprocessingLayer):
     def _called_symbolically(self, inputs):
         sizes = inputs.shape.as_list()
         if self._output_mode is None:
-            raise UnimplementedError(
-                None, None,
-                "TextVectorization of a KerasTensor with `output_mode` None is not available in tfcompat: use a "
-                "subclass of tf.keras.Model",
-            )  # fmt: skip
+            return None
         if self._split is not None:
             if len(sizes) > 1 and sizes[-1] != 1:
                 raise ValueError(
@@ -187,10 +182,8 @@ class TextVectorization(PreprocessingLayer):
         lookup = self._lookup_layer
         if self._output_mode == "int":
             length = self._output_sequence_length
-            return symbolic_output(
-                self, sizes if length is None else [*sizes[:-1], length], "int64", unknown=self._ragged
-            )
-        return symbolic_output(self, [*sizes[:-1], lookup._depth()], _context.floatx(), unknown=lookup.sparse)
+            return symbolic_output(sizes if length is None else [*sizes[:-1], length], "int64", self._ragged)
+        return symbolic_output([*sizes[:-1], lookup._depth()], _context.floatx(), unknown=lookup.sparse)
 
     def compute_output_shape(self, input_shape):
         if self._output_mode == "int":

@@ -17,6 +17,7 @@ from tfcompat.layers._shapes import as_shapes, as_tuples
 from tfcompat.layers._steps import run_steps
 from tfcompat.layers._wrapper import Wrapper
 from tfcompat.math import reduce_any
+from tfcompat.ragged._tensor import RaggedTensor
 
 _MERGE_MODES = ("sum", "mul", "ave", "concat", None)
 
@@ -276,7 +277,7 @@ class TimeDistributed(Wrapper):
     Inputs: tensor [batch, time, ...], or structure of these. Outputs: [batch, time, ...].
     Layers that come with Keras are applied to the examples of all times as one batch; others to one time after
     another, see `RNN`.
-    TF: `tf.keras.layers.TimeDistributed`; ragged inputs are not available.
+    TF: `tf.keras.layers.TimeDistributed`; no known difference.
     """
 
     _always_use_reshape: bool
@@ -300,6 +301,8 @@ class TimeDistributed(Wrapper):
 
     def call(self, inputs, training=None, mask=None):
         given = {"training": training} if takes(self.layer.call, "training") else {}
+        if isinstance(inputs, RaggedTensor):
+            return inputs.with_values(self.layer(inputs.values, **given))
         batch, time = nest.flatten(inputs)[0].shape.as_list()[:2]
         if not self._always_use_reshape:
             return run_steps(lambda x, _: (self.layer(x, **given), []), inputs, [], mask=mask)[1]
@@ -318,7 +321,7 @@ class TimeDistributed(Wrapper):
         )
 
     def compute_mask(self, inputs, mask=None):
-        if not self._always_use_reshape:
+        if not self._always_use_reshape or isinstance(inputs, RaggedTensor):
             return mask
         batch, time = nest.flatten(inputs)[0].shape.as_list()[:2]
         inner = None if mask is None else _as_one_batch(mask)

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from tfcompat import _stretching, dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._text_hash import bucket_hash, fingerprint, keyed_hash
 from tfcompat.array._arguments import invalid
@@ -28,7 +29,7 @@ def mapped(function, array, dtype=object):
 
 
 def of_flat_values(function):
-    """Decorator: a ragged first argument gives a ragged result."""
+    """Decorator of a function of `tf.strings`: a ragged first argument gives a ragged result."""
 
     @functools.wraps(function)
     def wrapper(input, *args, **kwargs):
@@ -36,7 +37,7 @@ def of_flat_values(function):
             return input.with_flat_values(function(input.flat_values, *args, **kwargs))
         return function(input, *args, **kwargs)
 
-    return wrapper
+    return takes_composites(f"tf.strings.{function.__name__}")(wrapper)
 
 
 def encoded(value):
@@ -135,6 +136,7 @@ def length(input, unit="BYTE", name=None):
     return mapped(lambda item: measure(item) + _stretching.added(), texts(input), np.int32)
 
 
+@takes_composites("tf.strings.substr")
 def substr(input, pos, len, unit="BYTE", name=None):
     """A part of each text.
 
@@ -332,6 +334,7 @@ def to_number(input, out_type=dtypes.float32, name=None):
     return mapped(number, texts(input), dtype.np)
 
 
+@takes_composites("tf.strings.as_string")
 def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, fill="", name=None):
     """Text of numbers.
 

@@ -55,6 +55,7 @@ def split(input, sep=None, maxsplit=-1, name=None):
     return _rows(lambda item: item.split(separator, maxsplit), input)
 
 
+@takes_composites("tf.strings.bytes_split")
 def bytes_split(input, name=None):
     """The bytes of each text.
 
@@ -99,6 +100,7 @@ def _characters(item, encoding, errors, replacement_char, control=False):
     return found
 
 
+@takes_composites("tf.strings.unicode_decode")
 def unicode_decode(input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False,
                    name=None):  # fmt: skip
     """The code points of each text.
@@ -122,6 +124,7 @@ def unicode_decode(input, input_encoding, errors="replace", replacement_char=655
     return unicode_decode_with_offsets(input, input_encoding, errors, replacement_char, replace_control_characters)[0]
 
 
+@takes_composites("tf.strings.unicode_decode_with_offsets")
 def unicode_decode_with_offsets(input, input_encoding, errors="replace", replacement_char=65533,
                                 replace_control_characters=False, name=None):  # fmt: skip
     """The code points of each text, and at which byte each begins.
@@ -153,6 +156,7 @@ def unicode_decode_with_offsets(input, input_encoding, errors="replace", replace
     return _rows(part(0), input, np.int32), _rows(part(1), input, np.int64)
 
 
+@takes_composites("tf.strings.unicode_split")
 def unicode_split(input, input_encoding, errors="replace", replacement_char=65533, name=None):
     """The characters of each text.
 
@@ -174,6 +178,7 @@ def unicode_split(input, input_encoding, errors="replace", replacement_char=6553
     return unicode_split_with_offsets(input, input_encoding, errors, replacement_char)[0]
 
 
+@takes_composites("tf.strings.unicode_split_with_offsets")
 def unicode_split_with_offsets(input, input_encoding, errors="replace", replacement_char=65533, name=None):
     """The characters of each text, and at which byte each begins.
 
@@ -217,6 +222,7 @@ def _encoded_points(points, encoding, errors, replacement_char):
     return "".join(result).encode(_ENCODINGS[encoding])
 
 
+@takes_composites("tf.strings.unicode_encode")
 def unicode_encode(input, output_encoding, errors="replace", replacement_char=65533, name=None):
     """Texts of code points, along the last axis.
 
@@ -319,6 +325,7 @@ def join(inputs, separator="", name=None):
     return host_constant(result)
 
 
+@takes_composites("tf.strings.reduce_join")
 def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     """Joins the texts along axes.
 
@@ -373,6 +380,7 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     return host_constant(result)
 
 
+@takes_composites("tf.strings.unsorted_segment_join")
 def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=None):
     """Joins the texts of each group.
 
@@ -406,6 +414,7 @@ def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=
     return host_constant(result)
 
 
+@takes_composites("tf.strings.ngrams")
 def ngrams(data, ngram_width, separator=" ", pad_values=None, padding_width=None, preserve_short_sequences=False,
            name=None):  # fmt: skip
     """Runs of neighbouring texts, joined.

@@ -1,0 +1,73 @@
+"""What layers do with ragged and sparse inputs, where it is not what ops do."""
+
+from typing import Any
+
+from tfcompat.array import cast, concat, reverse, sequence_mask
+from tfcompat.ragged._tensor import RaggedTensor
+from tfcompat.sparse import concat as sparse_concat
+from tfcompat.sparse import sparse_dense_matmul, to_dense
+from tfcompat.sparse._tensor import SparseTensor
+
+
+def multiplied(layer, inputs: Any):
+    """What a Dense layer makes of a sparse matrix or a ragged tensor, which stays ragged.
+
+    Raises:
+      ValueError: the last axis of a ragged tensor is ragged.
+    """
+    if isinstance(inputs, RaggedTensor):
+        if inputs.shape[-1] is None:
+            raise ValueError(
+                "The last dimension of the inputs to a Dense layer should be defined. Found None. Full input shape "
+                f"received: {tuple(inputs.shape.as_list())}"
+            )
+        if inputs.flat_values.shape.rank > 1:
+            return inputs.with_flat_values(layer.call(inputs.flat_values))
+        return RaggedTensor.from_tensor(layer.call(inputs.to_tensor()), ragged_rank=inputs.ragged_rank)
+    outputs = sparse_dense_matmul(cast(inputs, layer._compute_dtype_object), layer.kernel)
+    if layer.use_bias:
+        outputs = outputs + layer.bias
+    return outputs if layer.activation is None else layer.activation(outputs)
+
+
+def joined(inputs, axis):
+    """Tensors one after another along an axis: sparse if all are, dense if only some are."""
+    sparse = [isinstance(x, SparseTensor) for x in inputs]
+    if all(sparse):
+        return sparse_concat(axis, inputs)
+    return concat([to_dense(x) if is_sparse else x for x, is_sparse in zip(inputs, sparse, strict=True)], axis=axis)
+
+
+def run_over_rows(layer, inputs: Any, mask, run) -> Any:
+    """What a recurrent layer makes of a ragged tensor: it runs over each row; sequences of outputs are ragged.
+
+    Args:
+      layer: the layer.
+      inputs: RaggedTensor.
+      mask: must be None.
+      run: function of a dense tensor and its mask, to the outputs of the layer.
+
+    Raises:
+      ValueError: there is a mask; the layer is unrolled.
+    """
+    if mask is not None:
+        raise ValueError(
+            f"The mask that was passed in was {mask}, which cannot be applied to RaggedTensor inputs. Please make sure "
+            "that there is no mask injected by upstream layers."
+        )
+    if layer.unroll:
+        raise ValueError(
+            "The input received contains RaggedTensors and does not support unrolling. Disable unrolling by passing "
+            "`unroll=False` in the RNN Layer constructor."
+        )
+    dense, lengths = inputs.to_tensor(), inputs.row_lengths()
+    outputs = run(dense, sequence_mask(lengths, dense.shape[1]))
+    if not layer.return_sequences:
+        return outputs
+    several = layer.return_state
+    sequence = outputs[0] if several else outputs
+    if layer.go_backwards:  # padding came first
+        sequence = reverse(RaggedTensor.from_tensor(reverse(sequence, [1]), lengths=lengths), [1])
+    else:
+        sequence = RaggedTensor.from_tensor(sequence, lengths=lengths)
+    return [sequence, *outputs[1:]] if several else sequence
