@@ -18,9 +18,9 @@ ROWS = {f"{name} {json.dumps(arguments)}": (name, arguments) for name, arguments
 
 def layer_text(layer):
     """A line that tells of a layer: class, name, output, inputs, configuration."""
-    config = layer.get_config()
+    config = json.dumps(layer.get_config(), sort_keys=True, default=str)
     inputs = [x.name for x in _inputs(layer)]
-    return f"{type(layer).__name__} {layer.name} {_shape(layer)} <- {inputs} {json.dumps(config, sort_keys=True, default=str)}"
+    return f"{type(layer).__name__} {layer.name} {_shape(layer)} <- {inputs} {config}"
 
 
 def _inputs(layer):

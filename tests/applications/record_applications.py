@@ -17,9 +17,9 @@ GOLDEN = TESTS / "golden" / "applications.json"
 sys.path.insert(0, str(TESTS))
 sys.path.insert(0, str(TESTS.parent))
 
-import numpy as np
+import numpy as np  # noqa: E402
 
-from applications import models
+from applications import models  # noqa: E402
 
 flags = [argument for argument in sys.argv[1:] if argument.startswith("--")]
 parts = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
