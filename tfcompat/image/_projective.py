@@ -10,6 +10,7 @@ from jax.interpreters import ad, batching, mlir
 
 from tfcompat import dtypes as _dtypes
 from tfcompat._op import FLOATING, op
+from tfcompat.image._kept import kept
 
 _KINDS = FLOATING | {_dtypes.uint8, _dtypes.int32, _dtypes.int64}
 
@@ -40,7 +41,7 @@ def _apply(images, transforms, fill_value, output_shape, interpolation, fill_mod
     channels = images.shape[3]
     # On a CPU, reading pixels as a whole takes three times as long as reading number by number.
     by_number = jax.default_backend() == "cpu"
-    table = _kept(images, transforms).reshape(-1) if by_number else images.reshape(-1, channels)
+    table = kept(images, transforms).reshape(-1) if by_number else images.reshape(-1, channels)
 
     def read(rows, columns):
         inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
@@ -118,12 +119,6 @@ ad.primitive_jvps[_change] = _jvp
 ad.primitive_transposes[_change] = _transposed
 batching.primitive_batchers[_change] = _batched
 mlir.register_lowering(_change, mlir.lower_fun(_change_of, multiple_results=False))
-
-
-def _kept(images, transforms):
-    """`images`, in memory: else XLA computes each number again wherever it is read. It keeps what conditions give."""
-    never = jnp.any(transforms[:1, :1] * transforms[:1, :1] < 0)
-    return jax.lax.cond(never, jnp.zeros_like, lambda images: images, images)
 
 
 def _rounded(x):

@@ -15,6 +15,7 @@ from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import REAL, op
 from tfcompat.array import expand_dims, squeeze
 from tfcompat.engine import _tiers
+from tfcompat.image._kept import kept
 
 # Up to this many weights an axis may be resized by a matrix product, above it by gathering what counts.
 _DENSE = 1 << 20
@@ -187,7 +188,7 @@ def _apply(images, *, on_cpu, **params):
     flat = images.reshape(before, size, after)
     # A processor reads few elements faster than it multiplies by a matrix, and multiplies only long rows fast.
     if new * size > _DENSE or on_cpu and (count <= 2 or count <= 16 and after < 32):
-        result = _from_taps(jnp, flat, 1, taps)
+        result = _from_taps(jnp, kept(flat) if on_cpu else flat, 1, taps)
     else:
         matrix = np.zeros((new, size), np.float32)
         np.add.at(matrix, (np.arange(new)[:, None], taps[0]), taps[1])
