@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from tfcompat._composite import takes_composites
@@ -13,7 +14,14 @@ from tfcompat.math._arguments import as_axes
 from tfcompat.math._arithmetic import maximum_of, minimum_of, quotient
 
 
-@op("_clip_by_value", kernel="Maximum", tensors=("t", "clip_value_min", "clip_value_max"), dtypes=REAL)
+def _clipped_on_host(t, clip_value_min, clip_value_max):
+    if np.ndim(clip_value_min) or np.ndim(clip_value_max):
+        return NotImplemented
+    return np.maximum(np.minimum(t, clip_value_max), clip_value_min)
+
+
+@op("_clip_by_value", kernel="Maximum", tensors=("t", "clip_value_min", "clip_value_max"), dtypes=REAL,
+    numpy=_clipped_on_host)  # fmt: skip
 def _clip_by_value(t, clip_value_min, clip_value_max):
     for bound in (clip_value_max, clip_value_min):
         # ValueError where the bound is larger; the usual error where it does not broadcast at all.

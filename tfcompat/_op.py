@@ -45,7 +45,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gradient="auto", host=None,
-       in_order=False, zero_second=False):  # fmt: skip
+       numpy=None, in_order=False, zero_second=False):  # fmt: skip
     """Makes a TensorFlow op of a pure JAX function.
 
     Args:
@@ -59,6 +59,8 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
         some arguments).
       host: NumPy function with the body's signature, used where all inputs are text or small integers on the host;
         or "moves", for an op that only moves elements: text goes where the numbers of its elements go.
+      numpy: NumPy function with the signature and numbers of the body, for arrays of any dtype and size; True if `host`
+        is one. A function that a dataset calls for each element uses it, since sizes may be others each time.
       in_order: arguments are converted one after another, each with the dtype of the one before as a hint, as TF
         does in its hand-written functions (`tf.add`); otherwise the first tensor gives the dtype.
       zero_second: TF's second derivative is zeros, not None, although the first is constant in pieces (`tf.nn.relu`).
@@ -69,7 +71,8 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
     """
 
     def decorate(body):
-        spec = _Spec(body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, in_order, zero_second)
+        spec = _Spec(body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, numpy, in_order,
+                     zero_second)  # fmt: skip
         function = spec.make()
         for name in names:
             assert name not in OPS, f"{name} is defined twice"
@@ -82,10 +85,11 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
 class _Spec:
     """What is known of one op: its parameters, dtypes and operation."""
 
-    def __init__(self, body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, in_order,
+    def __init__(self, body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, numpy, in_order,
                  zero_second):  # fmt: skip
         self.body, self.names, self.kernel, self.in_order = body, names, kernel, in_order
         self.host = moves_text(body) if host == "moves" else host
+        self.numpy = host if numpy is True else numpy
         self.signature = inspect.signature(body)
         self.lists = {t[1:] for t in tensors if t.startswith("*")}
         self.tensors = tuple(t.lstrip("*") for t in tensors)
@@ -177,11 +181,16 @@ class _Spec:
             return dispatch(self.names, self.function, args, kwargs, error)
         on_host = None if self.host is None else self._host_nodes(nodes)
         if on_host is not None:
-            result = self._on_host(layout, on_host, statics)
+            result = self._on_host(layout, on_host, statics, self.host)
             if result is not None:
                 return result
             if any(n.aval.dtype.kind == "O" for n in nodes):
                 raise UnimplementedError(None, None, f"{self.names[0]} of text is not available in tfcompat like this")
+        if self.numpy is not None and engine.state.graph.on_host and not engine.state.watchers:
+            known = [engine.leaf(engine.array_of(node)) for node in nodes]
+            result = self._on_host(layout, known, statics, self.numpy)
+            if result is not None:
+                return result
         try:
             attributes = engine.attributes_of(tuple(layout), *statics)
         except TypeError as error:
@@ -268,11 +277,11 @@ class _Spec:
                 None, None, f"{self.names[0]} of text with tensors that are known only when the tf.function runs"
             ) from None
 
-    def _on_host(self, layout, nodes, statics):
+    def _on_host(self, layout, nodes, statics, function):
         arrays = [node.value for node in nodes]
         self.validate((tuple(layout), *statics), tuple(node.aval for node in nodes))
         with np.errstate(all="ignore"):
-            result = self.host(**self._arguments(layout, arrays), **dict(zip(self.statics, statics, strict=True)))
+            result = function(**self._arguments(layout, arrays), **dict(zip(self.statics, statics, strict=True)))
         if result is NotImplemented:
             return None
         if isinstance(result, tuple | list):

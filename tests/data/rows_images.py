@@ -151,3 +151,27 @@ def a_sequence_is_asked_in_order(tf, folder):
     model.evaluate(Numbers("e"), verbose=0)
     model.predict(Numbers("p"), verbose=0)
     return calls, raised(lambda: model.fit(Numbers("x"), np.ones(3)), "keras.utils.Sequence")
+
+
+@row
+def parts_whose_sizes_are_values(tf, folder):
+    sizes = tf.data.Dataset.from_tensor_slices((PICTURES, np.array([1, 2, 3, 1, 2], "int32")))
+
+    def boxed(x, n):
+        part = tf.image.crop_to_bounding_box(x, 4 - n, 0, n, n)
+        inside = tf.image.pad_to_bounding_box(part, n, 1, 6, 4)
+        hole = tf.pad(tf.zeros((n, 1, 1)), [[4 - n, 0], [0, 2], [0, 0]], constant_values=0.5)
+        return inside, x * hole, tf.cast(n * n, tf.float32) / 12
+
+    def joined(x, n):
+        two = tf.concat([x[:n, :1], tf.reverse(x, [0])[:n, 1:]], 1)
+        whole = tf.concat([two, tf.maximum(x[n:], 100.0)], 0)
+        return tf.where(whole > 128, tf.clip_by_value(whole, 0, 200), -whole), tf.reduce_max(whole[: n + 1])
+
+    def scaled(x, n):
+        part = x[: n + 1]
+        kinds = ("bilinear", "nearest", "bicubic", "area")
+        larger = [tf.round(tf.image.resize(part, (5, 4), kind)) for kind in kinds]
+        return *larger, tf.round(tf.image.resize(x, (n + 1, 2)))
+
+    return [plain(sizes.map(f)) for f in (boxed, joined, scaled)]

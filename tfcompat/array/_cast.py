@@ -35,7 +35,16 @@ def _cast(x, dtype):
     return of_bools(x, dtype.np) if x.dtype == bool else x.astype(dtype.np)
 
 
-@op("_cast", kernel="Cast", tensors=("x",), dtypes=ANY_OR_STRING | _FLOAT8, host=_cast)
+def _cast_any(x, dtype):
+    if dtype.is_integer and x.dtype.kind not in "iub":
+        # What does not fit is for the op to decide.
+        bounds = np.iinfo(dtype.np)
+        if x.dtype.kind != "f" or x.size and not (x.min() >= bounds.min and x.max() <= bounds.max // 2):
+            return NotImplemented
+    return _cast(x, dtype)
+
+
+@op("_cast", kernel="Cast", tensors=("x",), dtypes=ANY_OR_STRING | _FLOAT8, host=_cast, numpy=_cast_any)
 def _cast_op(x, dtype):
     if dtype.is_integer and jnp.issubdtype(x.dtype, jnp.inexact):
         return _to_integer(x.real, dtype, False) if x.dtype.kind == "c" else _to_integer(x, dtype)

@@ -121,6 +121,8 @@ def _full(shape, value, dtype, layout):
     dtype = dtypes.as_dtype(dtype)
     if not (isinstance(shape, tuple | list) and all([type(size) is int and size >= 0 for size in shape])):
         shape = as_sizes(static_value(shape), "shape")
+    if engine.state.graph.on_host and dtype.np is not None and dtype != dtypes.string:
+        return host_constant(np.full(shape, value, dtype.np))
     if dtype.is_floating or dtype.is_complex or not are_known(shape):
         return wrap(engine.apply(_constant_fill.operation, (), _fill_attributes(tuple(shape), value, dtype)))
     if dtype == dtypes.string:
@@ -152,7 +154,7 @@ def _fill_on_host(value, dims):
     return np.full(as_sizes(dims), value.reshape(()), value.dtype)
 
 
-@op("_fill", kernel="Fill", tensors=("value",), host=_fill_on_host)
+@op("_fill", kernel="Fill", tensors=("value",), host=_fill_on_host, numpy=True)
 def _fill(value, dims):
     # Like the kernel, take a tensor of one element for a scalar.
     if value.size != 1:

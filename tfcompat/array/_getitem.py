@@ -65,11 +65,12 @@ def getitem(tensor, key):
 
 def _apply(tensor, spec, indices, computed=False):
     node = tensor._node
-    if indices and node.aval.dtype.kind == "O":  # text is on the host, and so must be what indexes it
+    by_host = engine.state.graph.on_host and not engine.state.watchers
+    if indices and (by_host or node.aval.dtype.kind == "O"):  # what is on the host is indexed by what is known there
         known = iter(map(static_value, indices))
         spec, indices = tuple([next(known) if entry == _RUNTIME else entry for entry in spec]), ()
-    if not indices and node.aval.host and type(node.value) is np.ndarray:
-        return wrap(engine.leaf(np.asarray(_index_on_host(node.value, spec), node.value.dtype)))
+    if not indices and (by_host or node.aval.host and type(node.value) is np.ndarray):
+        return wrap(engine.leaf(np.asarray(_index_on_host(engine.array_of(node), spec), node.aval.dtype)))
     if indices:
         attributes, indices = _attributes(len(indices), spec), [index._node for index in indices]
     else:
@@ -237,7 +238,7 @@ def _host(input, indices, spec):
     return NotImplemented if indices else _index_on_host(input, spec)
 
 
-@op("_getitem", kernel="StridedSlice", tensors=("input", "*indices"), same=("input",), host=_host)
+@op("_getitem", kernel="StridedSlice", tensors=("input", "*indices"), same=("input",), host=_host, numpy=True)
 def _getitem(input, indices, spec):
     indices = iter(indices)
     if not are_known(input.shape):
@@ -362,12 +363,13 @@ def _slice_on_host(input_, begin, size):
     return input_[tuple(map(slice, starts, stops))]
 
 
-@op("_slice", kernel="Slice", tensors=("input_",), host=_slice_on_host)
+@op("_slice", kernel="Slice", tensors=("input_",), host=_slice_on_host, numpy=True)
 def _slice(input_, begin, size):
     return lax.slice(input_, *_slice_bounds(input_.shape, begin, size))
 
 
-@op("_slice_at", kernel="Slice", tensors=("input_", "begin"), same=("input_",))
+@op("_slice_at", kernel="Slice", tensors=("input_", "begin"), same=("input_",),
+    numpy=lambda input_, begin, size: _slice_on_host(input_, tuple(begin.tolist()), size))  # fmt: skip
 def _slice_at(input_, begin, size):
     if len(size) == input_.ndim and any(n == 0 < count for n, count in zip(input_.shape, size, strict=True)):
         return jnp.zeros(size, input_.dtype)  # in a loop without turns, or a branch that is not taken

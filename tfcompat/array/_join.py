@@ -27,7 +27,8 @@ def _stack(xp, values, axis):
     return xp.stack(values, axis)
 
 
-@op("_pack", kernel="Pack", tensors=("*values",), host=lambda values, axis: _stack(np, values, axis))
+@op("_pack", kernel="Pack", tensors=("*values",), host=lambda values, axis: _stack(np, values, axis),
+    numpy=True)  # fmt: skip
 def _pack(values, axis):
     return _stack(jnp, values, axis)
 
@@ -74,7 +75,7 @@ def _unstack_on_host(value, num, axis, name=None):
     return _unstack(value, num, axis)
 
 
-@op("tf.unstack", kernel="Unpack", tensors=("value",), host=_unstack_on_host)
+@op("tf.unstack", kernel="Unpack", tensors=("value",), host=_unstack_on_host, numpy=True)
 def unstack(value, num=None, axis=0, name="unstack"):
     """Splits along an axis, which goes away.
 
@@ -154,7 +155,8 @@ def _concat(xp, values, axis):
     return xp.concatenate(values, axis)
 
 
-@op("_concat", kernel="ConcatV2", tensors=("*values",), host=lambda values, axis: _concat(np, values, axis))
+@op("_concat", kernel="ConcatV2", tensors=("*values",), host=lambda values, axis: _concat(np, values, axis),
+    numpy=True)  # fmt: skip
 def _concat_many(values, axis):
     return _concat(jnp, values, axis)
 
@@ -230,7 +232,7 @@ def _split_on_host(value, num_or_size_splits, axis, num, name=None):
     return _split(np, value, num_or_size_splits, axis, num)
 
 
-@op("tf.split", kernel="Split", tensors=("value",), host=_split_on_host)
+@op("tf.split", kernel="Split", tensors=("value",), host=_split_on_host, numpy=True)
 def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     """Splits along an axis, which stays.
 

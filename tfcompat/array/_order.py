@@ -80,6 +80,7 @@ def _reverse_axes(rank, axis):
     kernel="ReverseV2",
     tensors=("tensor",),
     host=lambda tensor, axis: np.flip(tensor, _reverse_axes(tensor.ndim, axis)),
+    numpy=True,
 )
 def reverse(tensor, axis):
     """Reverses the order along axes.

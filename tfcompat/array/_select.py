@@ -40,6 +40,7 @@ def _select(xp, condition, x, y):
     same=("x", "y"),
     dtypes={"condition": BOOL},
     host=lambda condition, x, y: _select(np, condition, x, y),
+    numpy=True,
 )
 def _select_op(condition, x, y):
     return _select(jnp, condition, x, y)

@@ -227,7 +227,7 @@ def _inferred_empty(before, after):
     return numerator // denominator if denominator and numerator % denominator == 0 else 0
 
 
-@op("tf.reshape", kernel="Reshape", tensors=("tensor",), host=_reshape)
+@op("tf.reshape", kernel="Reshape", tensors=("tensor",), host=_reshape, numpy=True)
 def reshape(tensor, shape):
     """The same elements in the same order, in another shape.
 
@@ -263,7 +263,7 @@ def _expand_dims(input, axis):
     return input.reshape(input.shape[:axis] + (1,) + input.shape[axis:])
 
 
-@op("tf.expand_dims", kernel="ExpandDims", tensors=("input",), host=_expand_dims)
+@op("tf.expand_dims", kernel="ExpandDims", tensors=("input",), host=_expand_dims, numpy=True)
 def expand_dims(input, axis):
     """Inserts an axis of size 1.
 
@@ -298,7 +298,7 @@ def _squeeze(input, axis):
     return input.reshape([one for i, one in enumerate(input.shape) if i not in gone])
 
 
-@op("tf.squeeze", kernel="Squeeze", tensors=("input",), host=_squeeze)
+@op("tf.squeeze", kernel="Squeeze", tensors=("input",), host=_squeeze, numpy=True)
 def squeeze(input, axis=None):
     """Removes axes of size 1.
 
@@ -350,7 +350,7 @@ def _transpose_on_host(a, perm, conjugate, name=None):
     return _transpose(a, perm, conjugate)
 
 
-@op("tf.transpose", kernel="Transpose", tensors=("a",), host=_transpose_on_host)
+@op("tf.transpose", kernel="Transpose", tensors=("a",), host=_transpose_on_host, numpy=True)
 def transpose(a, perm=None, conjugate=False, name="transpose"):
     """Reorders the axes.
 
@@ -371,7 +371,7 @@ def transpose(a, perm=None, conjugate=False, name="transpose"):
     return _transpose(a, perm, conjugate)
 
 
-@op("tf.identity", kernel="Identity", tensors=("input",), host=lambda input: input)
+@op("tf.identity", kernel="Identity", tensors=("input",), host=lambda input: input, numpy=True)
 def identity(input):
     """A tensor with the values of `input`.
 
@@ -464,6 +464,7 @@ def _broadcast_to(xp, input, shape):
     kernel="BroadcastTo",
     tensors=("input",),
     host=lambda input, shape: _broadcast_to(np, input, shape),
+    numpy=True,
 )
 def broadcast_to(input, shape):
     """Repeats axes of size 1, and adds leading axes, until the shape is `shape`.
@@ -497,7 +498,8 @@ def _tile(xp, input, multiples):
     return xp.tile(input, times)
 
 
-@op("tf.tile", kernel="Tile", tensors=("input",), host=lambda input, multiples: _tile(np, input, multiples))
+@op("tf.tile", kernel="Tile", tensors=("input",), host=lambda input, multiples: _tile(np, input, multiples),
+    numpy=True)  # fmt: skip
 def tile(input, multiples):
     """Repeats the whole tensor along each axis.
 
@@ -576,6 +578,7 @@ def repeat(input, repeats, axis=None, name=None):
     kernel="Tile",
     tensors=("input",),
     host=lambda input, times, axis: np.repeat(input, times, axis),
+    numpy=True,
 )
 def _repeat_all(input, times, axis):
     return jnp.repeat(input, times, axis, total_repeat_length=input.shape[axis] * times)
@@ -647,14 +650,19 @@ def _pad_on_host(tensor, paddings, constant_values=None):
     return np.pad(tensor, widths, constant_values=0 if constant_values is None else constant_values)
 
 
-@op("_pad", kernel="PadV2", tensors=("tensor", "constant_values"), host=_pad_on_host)
+@op("_pad", kernel="PadV2", tensors=("tensor", "constant_values"), host=_pad_on_host, numpy=True)
 def _pad(tensor, paddings, constant_values=None):
     widths = _pad_widths(paddings, tensor.ndim)
     return jnp.pad(tensor, widths, constant_values=0 if constant_values is None else constant_values)
 
 
-@op("_mirror_pad", kernel="MirrorPad", tensors=("tensor",))
+@op("_mirror_pad", kernel="MirrorPad", tensors=("tensor",),
+    numpy=lambda tensor, paddings, mode: _mirrored(np, tensor, paddings, mode))  # fmt: skip
 def _mirror_pad(tensor, paddings, mode):
+    return _mirrored(jnp, tensor, paddings, mode)
+
+
+def _mirrored(xp, tensor, paddings, mode):
     widths = _pad_widths(paddings, tensor.ndim)
     for length, (before, after) in zip(tensor.shape, widths, strict=True):
         limit, relation = (length - 1, "less than") if mode == "reflect" else (length, "no greater than")
@@ -662,4 +670,4 @@ def _mirror_pad(tensor, paddings, mode):
             raise invalid(
                 f"paddings must be {relation} the dimension size: {before}, {after} against {length}"
             )
-    return jnp.pad(tensor, widths, mode=mode) if widths else tensor
+    return xp.pad(tensor, widths, mode=mode) if widths else tensor

@@ -43,12 +43,20 @@ _lock = threading.RLock()  # of functions with variables: their calls must not o
 
 
 class _own_graph:
-    """A pending graph of its own, seen by no tape: the user's is left as it is."""
+    """A pending graph of its own, seen by no tape: the user's is left as it is.
+
+    Args:
+      on_host: whether ops compute with NumPy where they can: a program for each size would have to be compiled.
+    """
+
+    def __init__(self, on_host=False):
+        self._on_host = on_host
 
     def __enter__(self):
         state = engine.state
         self._outer = state.graph, state.pending, state.watchers
         state.graph = state.pending = engine.Graph()
+        state.graph.on_host = self._on_host
         state.watchers = ()
         self._status = having(Status.DISABLED)
         self._status.__enter__()
@@ -299,7 +307,7 @@ class Mapped:
         """The user's function called as it is; `kept` is for its random ops, see `_streams.Frame`."""
         frame = Frame(None, kept)
         frame.seed = self._seed
-        with _own_graph(), entered(frame):
+        with _own_graph(on_host=True), entered(frame):
             return self._call(leaves, False)
 
     def call(self, run, leaves):

@@ -49,10 +49,12 @@ class Graph:
     due (`_record.due`). `owner` is room for the layer above (a function being traced); `mark` is how many nodes there
     were after the last assignment to a variable, where a loop may be cut. `last` is the program that ran all that was
     pending the last time; `loop` is one whose turns are gathered, `ends` are those of its pending turns, see `_turns`.
+    `on_host` says that ops with a NumPy version compute with it at once.
     """
 
     __slots__ = (
         "nodes", "symbolic", "immediate", "limit", "lock", "parent", "owner", "mark", "last", "loop", "ends",
+        "on_host",
     )  # fmt: skip
 
     def __init__(self, symbolic=False, parent=None, owner=None):
@@ -66,6 +68,7 @@ class Graph:
         self.mark = 0
         self.last = self.loop = None
         self.ends = []
+        self.on_host = False
 
 
 # The graph of shared scalar constants: leaves that many programs use, each use an input of its own, so that two

@@ -1,18 +1,23 @@
 """Resizing of images."""
 
+import functools
 import math
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
 
 from tfcompat import dtypes
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import REAL, op
 from tfcompat.array import expand_dims, squeeze
+from tfcompat.engine import _tiers
+from tfcompat.image._kept import kept
 
-# Up to this many weights an axis is resized by a matrix product, above it by gathering what counts.
+# Up to this many weights an axis may be resized by a matrix product, above it by gathering what counts.
 _DENSE = 1 << 20
 
 
@@ -112,41 +117,141 @@ def _filtered(size, new, method, antialias):
     return np.clip(wanted, 0, size - 1), weights / np.where(np.abs(total) > 1e-30, total, 1)
 
 
-def _resized_axis(images, axis, new, method, antialias):
-    size = images.shape[axis]
-    if method == "area":
+@functools.lru_cache(maxsize=1024)
+def _taps(size, new, method, antialias):
+    """Of which elements of an axis each new one is made, and with which weights: two arrays [new, taps]."""
+    if method == "nearest":
+        scale = np.float32(size) / np.float32(new)
+        places = np.floor((np.arange(new, dtype=np.float32) + np.float32(0.5)) * scale)
+        wanted = np.minimum(places, size - 1)[:, None]
+        weights = np.ones_like(wanted)
+    elif method == "area":
         wanted, weights = _area(size, new)
     elif method in ("bilinear", "bicubic") and not antialias:
         wanted, weights = (_bilinear if method == "bilinear" else _bicubic)(size, new)
     else:
         wanted, weights = _filtered(size, new, method, antialias)
-    weights = weights.astype(np.float32)
-    if size * new <= _DENSE:
-        matrix = np.zeros((new, size), np.float32)
-        np.add.at(matrix, (np.arange(new)[:, None], wanted), weights)
-        product = jnp.tensordot(matrix, images, ((1,), (axis,)), precision=lax.Precision.HIGHEST)
-        return jnp.moveaxis(product, 0, axis)
+    return wanted.astype(np.int32), weights.astype(np.float32)
+
+
+def _transposed(taps, size):
+    """The taps of the transposed map, to an axis of `size`."""
+    wanted, weights = taps
+    used = weights != 0
+    sources = np.nonzero(used)[0]
+    order = np.argsort(wanted[used], kind="stable")
+    targets, sources, values = wanted[used][order], sources[order], weights[used][order]
+    counts = np.bincount(targets, minlength=size)
+    most = max(int(counts.max(initial=0)), 1)
+    place = np.arange(len(targets)) - (np.cumsum(counts) - counts)[targets]
+    first = np.zeros(size, np.int32)
+    first[targets[place == 0]] = sources[place == 0]
+    back, values_back = np.repeat(first[:, None], most, 1), np.zeros((size, most), np.float32)
+    back[targets, place] = sources
+    values_back[targets, place] = values
+    return back, values_back
+
+
+def _from_taps(xp, images, axis, taps):
+    """An axis of `images` made anew, element by element."""
     shape = [-1 if i == axis else 1 for i in range(images.ndim)]
-    parts = zip(wanted.T, weights.T, strict=True)
-    return sum(jnp.take(images, w, axis) * weight.reshape(shape) for w, weight in parts)
+    wanted, weights = taps
+
+    def read(places):
+        if xp is np:
+            return np.take(images, places, axis)
+        return images.at[(slice(None),) * axis + (places,)].get(mode="promise_in_bounds")
+
+    if wanted.shape[1] == 2 and np.all(weights.sum(1) == 1):  # in TF's order, so that what is even stays so
+        below, above = map(read, wanted.T)
+        return below + (above - below) * weights[:, 1].reshape(shape)
+    return sum(read(places) * weight.reshape(shape) for places, weight in zip(wanted.T, weights.T, strict=True))
 
 
-@op("_resize", kernel="ResizeBilinear", tensors=("images",), dtypes=REAL)
+# One axis made anew, a linear map: the transposed one is another, which JAX would derive as scattering.
+_along_axis = Primitive("resized_axis")
+
+
+def _resized_axis(images, axis, new, method, antialias):
+    taps = images.shape[axis], new, method, antialias
+    return _along_axis.bind(images, axis=axis, taps=taps, back=False)
+
+
+def _taps_of(images, axis, taps, back):
+    return _transposed(_taps(*taps), taps[0]) if back else _taps(*taps)
+
+
+def _apply(images, *, on_cpu, **params):
+    axis, taps = params["axis"], _taps_of(images, **params)
+    (new, count), size = taps[0].shape, images.shape[axis]
+    before, after = math.prod(images.shape[:axis]), math.prod(images.shape[axis + 1:])
+    flat = images.reshape(before, size, after)
+    # A processor reads few elements faster than it multiplies by a matrix, and multiplies only long rows fast.
+    if new * size > _DENSE or on_cpu and (count <= 2 or count <= 16 and after < 32):
+        result = _from_taps(jnp, kept(flat) if on_cpu else flat, 1, taps)
+    else:
+        matrix = np.zeros((new, size), np.float32)
+        np.add.at(matrix, (np.arange(new)[:, None], taps[0]), taps[1])
+        each = jnp.broadcast_to(matrix, (before, new, size))  # axes stay in their order so
+        result = jnp.einsum("bns,bsa->bna", each, flat, precision=lax.Precision.HIGHEST)
+    return result.reshape(*images.shape[:axis], new, *images.shape[axis + 1:])
+
+
+def _aval(images, *, axis, taps, back):
+    shape = list(images.shape)
+    shape[axis] = taps[0] if back else taps[1]
+    return images.update(shape=tuple(shape))
+
+
+def _transpose(cotangent, _, *, axis, taps, back):
+    return [_along_axis.bind(cotangent, axis=axis, taps=taps, back=not back)]
+
+
+def _batched(args, dims, *, axis, taps, back):
+    return _along_axis.bind(jnp.moveaxis(args[0], dims[0], 0), axis=axis + 1, taps=taps, back=back), 0
+
+
+def _counts(equation):
+    """As `_tiers.counts` has it."""
+    (given,), (result,) = equation.invars, equation.outvars
+    elements, taps = math.prod(result.aval.shape), _taps_of(given.aval, **equation.params)[0].shape[1]
+    return 4 * taps * elements, taps * elements
+
+
+_along_axis.def_impl(functools.partial(_apply, on_cpu=False))
+_along_axis.def_abstract_eval(_aval)
+ad.deflinear2(_along_axis, _transpose)
+batching.primitive_batchers[_along_axis] = _batched
+for _platform in (None, "cpu"):
+    _lowered = mlir.lower_fun(functools.partial(_apply, on_cpu=_platform == "cpu"), multiple_results=False)
+    mlir.register_lowering(_along_axis, _lowered, platform=_platform)
+_tiers.counts["resized_axis"] = _counts
+
+
+def _resized_on_host(images, size, method="area", antialias=False):
+    if method != "nearest":
+        images = images.astype(np.float32)
+    for axis, new in zip((2, 1), reversed(size), strict=True):
+        taps = _taps(images.shape[axis], new, method, antialias)
+        images = np.take(images, taps[0][:, 0], axis) if method == "nearest" else _from_taps(np, images, axis, taps)
+    return images
+
+
+@op("_resize", kernel="ResizeBilinear", tensors=("images",), dtypes=REAL, numpy=_resized_on_host)
 def _resize(images, size, method, antialias):
     if method == "nearest":
         for axis, new in zip((1, 2), size, strict=True):
-            old = images.shape[axis]
-            scale = np.float32(old) / np.float32(new)
-            places = np.floor((np.arange(new, dtype=np.float32) + np.float32(0.5)) * scale)
-            images = jnp.take(images, np.minimum(places, old - 1).astype(np.int64), axis)
+            places = _taps(images.shape[axis], new, method, antialias)[0][:, 0]
+            images = images.at[(slice(None),) * axis + (places,)].get(mode="promise_in_bounds")
         return images
     images = images.astype(np.float32)
-    for axis, new in zip((1, 2), size, strict=True):
+    for axis, new in zip((2, 1), reversed(size), strict=True):
         images = _resized_axis(images, axis, new, method, antialias)
     return images
 
 
-@op("_resize_area", kernel="ResizeArea", tensors=("images",), dtypes=REAL, gradient="missing")
+@op("_resize_area", kernel="ResizeArea", tensors=("images",), dtypes=REAL, gradient="missing",
+    numpy=_resized_on_host)  # fmt: skip
 def _resize_area(images, size):
     return _resize.raw(images, size, "area", False)
 

@@ -37,6 +37,7 @@ def _refuse_zero(y, kernel):
     tensors=("x", "y"),
     dtypes=NUMERIC | STRING,
     host=_host.binary(np.add),
+    numpy=True,
     in_order=True,
 )
 def add(x, y):
@@ -64,6 +65,7 @@ def add(x, y):
     tensors=("x", "y"),
     dtypes=NUMERIC,
     host=_host.binary(np.subtract),
+    numpy=True,
 )
 def subtract(x, y):
     """Difference.
@@ -90,6 +92,7 @@ def subtract(x, y):
     tensors=("x", "y"),
     dtypes=NUMERIC,
     host=_host.binary(np.multiply),
+    numpy=True,
 )
 def multiply(x, y):
     """Product.
@@ -144,7 +147,11 @@ def quotient(x, y):
     return jnp.true_divide(x, y)
 
 
-@op("_real_div", kernel="RealDiv", tensors=("x", "y"), dtypes=NUMERIC)
+def _real_div_on_host(x, y):
+    return np.true_divide(*as_floating(x, y))
+
+
+@op("_real_div", kernel="RealDiv", tensors=("x", "y"), dtypes=NUMERIC, numpy=_host.binary(_real_div_on_host))
 def _real_div(x, y):
     return quotient(*as_floating(x, y))
 
@@ -476,6 +483,7 @@ minimum_of = _choosing(jnp.minimum, lambda x, y: x <= y)
     tensors=("x", "y"),
     dtypes=REAL,
     host=_host.binary(np.maximum),
+    numpy=True,
 )
 def maximum(x, y):
     """The larger of each two elements; NaN if one is.
@@ -503,6 +511,7 @@ def maximum(x, y):
     tensors=("x", "y"),
     dtypes=REAL,
     host=_host.binary(np.minimum),
+    numpy=True,
 )
 def minimum(x, y):
     """The smaller of each two elements; NaN if one is.

@@ -11,7 +11,7 @@ _ORDER = {"tensors": ("x", "y"), "dtypes": REAL, "gradient": "none"}
 _LOGIC = {"tensors": ("x", "y"), "dtypes": BOOL, "gradient": "none"}
 
 
-@op("tf.math.equal", "tf.equal", kernel="Equal", host=_host.binary(np.equal), **_EQUALITY)
+@op("tf.math.equal", "tf.equal", kernel="Equal", host=_host.binary(np.equal), numpy=True, **_EQUALITY)
 def equal(x, y):
     """Whether elements are equal.
 
@@ -30,7 +30,7 @@ def equal(x, y):
     return jnp.equal(x, y)
 
 
-@op("tf.math.not_equal", "tf.not_equal", kernel="NotEqual", host=_host.binary(np.not_equal), **_EQUALITY)
+@op("tf.math.not_equal", "tf.not_equal", kernel="NotEqual", host=_host.binary(np.not_equal), numpy=True, **_EQUALITY)
 def not_equal(x, y):
     """Whether elements differ.
 
@@ -49,7 +49,7 @@ def not_equal(x, y):
     return jnp.not_equal(x, y)
 
 
-@op("tf.math.greater", "tf.greater", kernel="Greater", host=_host.binary(np.greater), **_ORDER)
+@op("tf.math.greater", "tf.greater", kernel="Greater", host=_host.binary(np.greater), numpy=True, **_ORDER)
 def greater(x, y):
     """Whether `x > y`.
 
@@ -73,6 +73,7 @@ def greater(x, y):
     "tf.greater_equal",
     kernel="GreaterEqual",
     host=_host.binary(np.greater_equal),
+    numpy=True,
     **_ORDER,
 )
 def greater_equal(x, y):
@@ -93,7 +94,7 @@ def greater_equal(x, y):
     return jnp.greater_equal(x, y)
 
 
-@op("tf.math.less", "tf.less", kernel="Less", host=_host.binary(np.less), **_ORDER)
+@op("tf.math.less", "tf.less", kernel="Less", host=_host.binary(np.less), numpy=True, **_ORDER)
 def less(x, y):
     """Whether `x < y`.
 
@@ -112,7 +113,7 @@ def less(x, y):
     return jnp.less(x, y)
 
 
-@op("tf.math.less_equal", "tf.less_equal", kernel="LessEqual", host=_host.binary(np.less_equal), **_ORDER)
+@op("tf.math.less_equal", "tf.less_equal", kernel="LessEqual", host=_host.binary(np.less_equal), numpy=True, **_ORDER)
 def less_equal(x, y):
     """Whether `x <= y`.
 
@@ -131,7 +132,8 @@ def less_equal(x, y):
     return jnp.less_equal(x, y)
 
 
-@op("tf.math.logical_and", "tf.logical_and", kernel="LogicalAnd", host=_host.binary(np.logical_and), **_LOGIC)
+@op("tf.math.logical_and", "tf.logical_and", kernel="LogicalAnd", host=_host.binary(np.logical_and), numpy=True,
+    **_LOGIC)  # fmt: skip
 def logical_and(x, y):
     """Whether both are true.
 
@@ -150,7 +152,7 @@ def logical_and(x, y):
     return jnp.logical_and(x, y)
 
 
-@op("tf.math.logical_or", "tf.logical_or", kernel="LogicalOr", host=_host.binary(np.logical_or), **_LOGIC)
+@op("tf.math.logical_or", "tf.logical_or", kernel="LogicalOr", host=_host.binary(np.logical_or), numpy=True, **_LOGIC)
 def logical_or(x, y):
     """Whether either is true.
 
@@ -169,7 +171,7 @@ def logical_or(x, y):
     return jnp.logical_or(x, y)
 
 
-@op("tf.math.logical_xor", kernel="LogicalXor", host=_host.binary(np.logical_xor), **_LOGIC)
+@op("tf.math.logical_xor", kernel="LogicalXor", host=_host.binary(np.logical_xor), numpy=True, **_LOGIC)
 def logical_xor(x, y, name="LogicalXor"):
     """Whether exactly one is true.
 
@@ -197,6 +199,7 @@ def logical_xor(x, y, name="LogicalXor"):
     dtypes=BOOL,
     gradient="none",
     host=_host.unary(np.logical_not),
+    numpy=True,
 )
 def logical_not(x):
     """Whether `x` is false.

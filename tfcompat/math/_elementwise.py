@@ -11,7 +11,8 @@ from tfcompat.math._guarded import quotient_or_zero
 from tfcompat.math._zero_product import zero_product
 
 
-@op("tf.math.abs", "tf.abs", kernel="Abs", tensors=("x",), dtypes=FLOATING | SIGNED | COMPLEX)
+@op("tf.math.abs", "tf.abs", kernel="Abs", tensors=("x",), dtypes=FLOATING | SIGNED | COMPLEX,
+    numpy=_host.real(np.abs))  # fmt: skip
 def abs(x):
     """Absolute value.
 
@@ -42,6 +43,7 @@ def magnitude(x):
     tensors=("x",),
     dtypes=INEXACT | SIGNED,
     host=_host.unary(np.negative),
+    numpy=True,
 )
 def negative(x):
     """Numerical negative.
@@ -76,7 +78,7 @@ def sign(x):
     return quotient_or_zero(x, size)
 
 
-@op("tf.math.square", "tf.square", kernel="Square", tensors=("x",), dtypes=NUMERIC)
+@op("tf.math.square", "tf.square", kernel="Square", tensors=("x",), dtypes=NUMERIC, numpy=_host.unary(np.square))
 def square(x):
     """Square.
 
@@ -94,7 +96,7 @@ def square(x):
 _square = with_partials(lambda y, x: 2 * x)(lambda x: lax.mul(x, x))
 
 
-@op("tf.math.sqrt", "tf.sqrt", kernel="Sqrt", tensors=("x",), dtypes=INEXACT)
+@op("tf.math.sqrt", "tf.sqrt", kernel="Sqrt", tensors=("x",), dtypes=INEXACT, numpy=_host.real(np.sqrt))
 def sqrt(x):
     """Square root; NaN for negative real numbers.
 
@@ -480,7 +482,8 @@ softplus_of = with_partials(lambda y, x: lax.logistic(x))(
 )
 
 
-@op("tf.math.floor", "tf.floor", kernel="Floor", tensors=("x",), dtypes=FLOATING, gradient="none")
+@op("tf.math.floor", "tf.floor", kernel="Floor", tensors=("x",), dtypes=FLOATING, gradient="none",
+    numpy=_host.unary(np.floor))  # fmt: skip
 def floor(x):
     """Largest whole number not above `x`.
 
@@ -496,7 +499,7 @@ def floor(x):
     return lax.floor(x)
 
 
-@op("tf.math.ceil", kernel="Ceil", tensors=("x",), dtypes=FLOATING, gradient="none")
+@op("tf.math.ceil", kernel="Ceil", tensors=("x",), dtypes=FLOATING, gradient="none", numpy=_host.unary(np.ceil))
 def ceil(x):
     """Smallest whole number not below `x`.
 
@@ -528,7 +531,8 @@ def rint(x):
     return lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN)
 
 
-@op("tf.math.round", "tf.round", kernel="Round", tensors=("x",), dtypes=REAL, gradient="none")
+@op("tf.math.round", "tf.round", kernel="Round", tensors=("x",), dtypes=REAL, gradient="none",
+    numpy=lambda x: np.rint(x) if x.dtype.kind not in "iu" else x)  # fmt: skip
 def round(x):
     """Nearest whole number; halves go to the even one.
 

@@ -8,6 +8,11 @@ def unary(function):
     return lambda x: function(x)
 
 
+def real(function):
+    """As `unary`, for arrays that are not complex."""
+    return lambda x: NotImplemented if x.dtype.kind == "c" else function(x)
+
+
 def binary(function):
     """Host version of a function of arrays `x` and `y`; leaves shapes that do not fit to the op's body."""
 

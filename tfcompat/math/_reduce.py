@@ -145,6 +145,7 @@ def _product(axes):
     tensors=("input_tensor",),
     dtypes=REAL,
     host=_on_host(np.max),
+    numpy=True,
 )
 def reduce_max(input_tensor, axis=None, keepdims=False):
     """Largest of the elements along axes.
@@ -188,6 +189,7 @@ def _extreme(reduce, axes):
     tensors=("input_tensor",),
     dtypes=REAL,
     host=_on_host(np.min),
+    numpy=True,
 )
 def reduce_min(input_tensor, axis=None, keepdims=False):
     """Smallest of the elements along axes.
@@ -218,6 +220,7 @@ def reduce_min(input_tensor, axis=None, keepdims=False):
     dtypes=BOOL,
     gradient="none",
     host=_on_host(np.all),
+    numpy=True,
 )
 def reduce_all(input_tensor, axis=None, keepdims=False):
     """Whether all elements along axes are true.
@@ -246,6 +249,7 @@ def reduce_all(input_tensor, axis=None, keepdims=False):
     dtypes=BOOL,
     gradient="none",
     host=_on_host(np.any),
+    numpy=True,
 )
 def reduce_any(input_tensor, axis=None, keepdims=False):
     """Whether any element along axes is true.

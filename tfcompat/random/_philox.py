@@ -50,6 +50,13 @@ def skip(state, blocks):
 def scramble(seed):
     """The state that stateless ops derive from a seed of shape [2]. TF: `GenerateKey`."""
     words = lax.bitcast_convert_type(seed.astype(jnp.int64), jnp.uint64)
+    if jax.default_backend() != "cpu":
+        return _scrambled(words)
+    # In a condition, as in `drawn_once`: `affine` would compute it again for each number.
+    return lax.cond(_sign(_split(words[0])[0]) == 0, _scrambled, lambda _: jnp.zeros(3, jnp.int64), words)
+
+
+def _scrambled(words):
     mixed = _rounds(_split(words[0]) + _split(words[1]), _split(jnp.uint64(_SCRAMBLE_KEY)))
     key, high = _join(mixed[0], mixed[1]), _join(mixed[2], mixed[3])
     return lax.bitcast_convert_type(jnp.stack([jnp.zeros_like(key), high, key]), jnp.int64)
@@ -172,7 +179,11 @@ def _affine_jvp(primals, tangents):
 
 def _hidden_zero(state):
     """A uint32 zero that the compiler cannot foresee: the sign of a difference that is never negative."""
-    return lax.bitcast_convert_type(uniform_32(_split(_words(state)[2])[0]), jnp.uint32) >> np.uint32(31)
+    return _sign(_split(_words(state)[2])[0])
+
+
+def _sign(word):
+    return lax.bitcast_convert_type(uniform_32(word), jnp.uint32) >> np.uint32(31)
 
 
 def _words(state):
