@@ -119,21 +119,28 @@ class Streams:
             try:
                 yield
             finally:
-                if frame.seed is not Frame.unknown:
+                if kept or frame.seed is not Frame.unknown:
                     self._graphs[signature] = frame.seed, kept
 
 
-def graphs(*functions):
-    """The functions, or None, of a statement: graphs of their own to TF, even where they are called at once."""
+def graphs(*functions, begin_anew=False):
+    """The functions, or None, of a statement: graphs of their own to TF, even where they are called at once.
+
+    Args:
+      *functions: of the statement.
+      begin_anew: bool, whether their ops begin anew each time that the statement is reached.
+    """
     holder = _holder()
     frame = holder.frame
     if frame is None:
         return functions
     place = frame.next_place()
+    of_this_time: dict = {}
 
     def graph(function, number):
         def run(*args, **kwargs):
-            with entered(frame.inner((*place, number)), holder):
+            inner = Frame(frame, of_this_time, (number,)) if begin_anew else frame.inner((*place, number))
+            with entered(inner, holder):
                 return function(*args, **kwargs)
 
         return function and run

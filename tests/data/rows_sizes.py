@@ -343,3 +343,67 @@ def random_numbers_for_elements_of_differing_shapes(tf, folder):
     ]  # fmt: skip
     tf.random.set_seed(2)
     return [elements(x) for x in made for _ in range(2)]
+
+
+@row
+def pictures_of_many_sizes(tf, folder):
+    """Most sizes come only once: their pictures go without a program of their own, among others that have one."""
+    draw = np.random.RandomState(0)
+    pictures = [draw.randint(0, 256, (5 + n % 7, 4 + n % 5, 3)).astype("uint8") for n in range(25)]
+    spec = tf.TensorSpec((None, None, 3), tf.uint8)
+    given = tf.data.Dataset.from_generator(lambda: iter(pictures), output_signature=spec)
+
+    def changed(x):
+        x = tf.image.random_flip_left_right(x)
+        x = tf.image.random_crop(x, [3, 3, 3], seed=4)
+        x = tf.image.resize(tf.cast(x, tf.float32), [2, 2]) + tf.random.uniform([])
+        return tf.reduce_sum(x), tf.random.normal([2])
+
+    def counted(x):
+        return tf.shape(x)[0] * 2, tf.reduce_max(x), x[::-1, 1:3]
+
+    tf.random.set_seed(3)
+    made = given.map(changed)
+    return [told(made), told(made), told(given.map(counted)), told(given.map(lambda x: tf.image.resize(x, [3, 2])))]
+
+
+@row
+def random_numbers_in_loops_over_datasets(tf, folder):
+    """The body of a loop is a graph: that over an iterator goes on, that over a dataset begins anew."""
+    data = tf.data.Dataset.range(3)
+    noise = tf.function(lambda x: tf.random.normal(()))
+
+    @tf.function
+    def over_numbers(count):
+        tf.boolean_mask([1.0, 2.0], [True, False])
+        total = 0.0
+        for i in tf.range(count):
+            total = 10.0 * total + noise(i)
+        return total
+
+    @tf.function
+    def over_data(each):
+        total = 0.0
+        for x in each:
+            total = 100.0 * total + 10.0 * noise(x) + tf.random.normal(())
+        return total
+
+    @tf.function
+    def over_pairs(each):
+        total = 0.0
+        for i, (x, y) in enumerate(zip(each, each)):
+            total = 10.0 * total + noise(x) + tf.cast(i, tf.float32)
+        return total
+
+    @tf.function
+    def of_next(iterator):
+        return tf.cast(next(iterator), tf.float32) + tf.random.normal(())
+
+    tf.random.set_seed(1)
+    found = [over_data(data), over_data(data), over_data(iter(data)), over_data(iter(data))]
+    found += [over_pairs(data), over_pairs(data)]
+    found += [over_numbers(tf.constant(2)) for _ in range(3)]
+    for _ in range(2):
+        iterator = iter(data)
+        found += [of_next(iterator) for _ in range(3)]
+    return [float(x) for x in found]

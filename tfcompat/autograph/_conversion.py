@@ -250,7 +250,7 @@ def converted_code(entity, options):
 
 _OVERLOADS = {
     abs: _operators.abs_, float: _operators.float_, int: _operators.int_, len: _operators.len_,
-    print: _operators.print_, range: _loops.range_,
+    print: _operators.print_, range: _loops.range_, enumerate: _operators.enumerate_, zip: _operators.zip_,
 }  # fmt: skip
 _IN_ORIGINAL_CONTEXT = {
     eval: lambda args, scope: py_builtins.eval_in_original_context(eval, args, scope),

@@ -13,7 +13,7 @@ from tfcompat._shape import TensorShape
 from tfcompat._streams import graphs
 from tfcompat._tensor import Tensor
 from tfcompat._tensor_array import Grows, TensorArray
-from tfcompat.autograph._operators import as_tensors, condition, is_computed, is_same, is_tensor
+from tfcompat.autograph._operators import as_tensors, condition, is_computed, is_dataset, is_same, is_tensor
 from tfcompat.errors import OperatorNotAllowedInGraphError
 from tfcompat.function._assertions import ASSERTIONS
 
@@ -374,6 +374,8 @@ def for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts):
     if isinstance(iter_, RangeOfUnknownSize):
         _for_unknown_range(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
     elif not is_tensor(iter_):
+        if hasattr(type(iter_), "element_spec"):  # to TF the body is a graph, and that of a dataset new each time
+            extra_test, body = graphs(extra_test, body, begin_anew=is_dataset(iter_))
         _python_for(iter_, extra_test, body)
     elif not engine.state.graph.symbolic:
         set_state(as_tensors(get_state()))

@@ -266,6 +266,23 @@ def len_(s):
     return s.shape[0] if s.shape[0] is not None else array.shape(s)[0]
 
 
+def is_dataset(x):
+    """Whether `x` is a dataset, of one replica or of all."""
+    return hasattr(type(x), "element_spec") and not hasattr(x, "__next__")
+
+
+def enumerate_(iterable, start=0):
+    """`enumerate(iterable)`: of a dataset, a dataset."""
+    return iterable.enumerate(start) if is_dataset(iterable) else enumerate(iterable, start)
+
+
+def zip_(*iterables, **kwargs):
+    """`zip(*iterables)`: of datasets, a dataset."""
+    if not kwargs and iterables and all(map(is_dataset, iterables)):
+        return iterables[0].zip(*iterables)
+    return zip(*iterables, **kwargs)  # noqa: B905  `strict` is among the keywords
+
+
 def print_(*objects, **kwargs):
     """`print(*objects)`: inside a function being traced, tensors are printed when it runs."""
     trace = function_trace(engine.state.graph)

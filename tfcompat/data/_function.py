@@ -40,6 +40,8 @@ from tfcompat.function._trace import ConcreteOperation, place_of
 from tfcompat.random._seed import KernelState, global_seed
 
 _lock = threading.RLock()  # of functions with variables: their calls must not overlap
+_FREELY = 3   # so many shapes have a program each as soon as they come,
+_USES = 16    # the others when so many elements of theirs have come: it costs as much as so many calls, or more
 
 
 class _own_graph:
@@ -245,6 +247,7 @@ class Mapped:
         self._seed = global_seed()  # of random ops in functions that are called
         self._traces: dict = {}
         self._random_states: dict = {}  # of all traces: to TF they are one
+        self._seen: dict = {}  # avals -> how many elements of such shapes were called
         self._template: Any = None
         self._specs: Any = None
         self.is_called = untraced  # called for each element
@@ -313,12 +316,36 @@ class Mapped:
     def call(self, run, leaves):
         """The components of the function's result for those of one element."""
         with calls_of_elements():
-            result = self._called([tensor(leaf) for leaf in leaves], run.kept(self))
+            inputs = [tensor(leaf) for leaf in leaves]
+            if self.is_called:
+                result = self._called(inputs, run.kept(self))
+            else:
+                result = self._called_among_traces(run, inputs)
             if self._template is None:
                 self._template = result
             elif form(result) != form(self._template):
                 raise TypeError(f"`{self.name}`: the function returned {result}, before it returned {self._template}")
             return [on_host(leaf) for leaf in flatten(result)]
+
+    def _called_among_traces(self, run, inputs):
+        """As `_called`, with the random numbers that traces go on with."""
+        states = [state for state in self._random_states.values() if isinstance(state, KernelState)]
+        with _lock:
+            for state in states:
+                state._node = engine.leaf(run.random_state(state))
+            result = self._called(inputs, self._random_states)
+            for state in states:
+                run.set_random_state(state, engine.array_of(state._node))
+        return result
+
+    def _comes_rarely(self, avals):
+        """Whether an element of these avals is to be called, although the function can be traced."""
+        if avals in self._traces or len(self._traces) < _FREELY:
+            return False
+        if any(len(place) > 1 or not isinstance(kept, KernelState) for place, kept in self._random_states.items()):
+            return False  # ops in branches and in functions are counted otherwise where they are called
+        self._seen[avals] = seen = self._seen.get(avals, 0) + 1
+        return seen <= _USES
 
     def blocks(self, run, block):
         """Yields the results for a block, errors in their places."""
@@ -337,7 +364,8 @@ class Mapped:
             if any(c.dtype.kind == "O" for c in block.columns):
                 self.is_called = True
             else:
-                traced = self._trace([Aval(c.shape[1:], c.dtype) for c in block.columns])
+                avals = tuple([Aval(c.shape[1:], c.dtype) for c in block.columns])
+                traced = None if block.size == 1 and self._comes_rarely(avals) else self._trace(avals)
         if traced is None:
             for i in range(block.size):
                 yield self.one(run, block.row(i))

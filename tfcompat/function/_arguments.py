@@ -225,10 +225,16 @@ class Arguments:
         return aval
 
     def signature(self):
-        """`key` without the values of tensors."""
+        """`key` without the values of tensors, and with datasets in place of their iterators."""
+
+        def told(k, x):
+            if type(k) is tuple and isinstance(x, TENSORS):
+                return k[0]
+            source = getattr(x, "_dataset", None) if hasattr(type(x), "element_spec") else None
+            return k if source is None else (type(x), _value_key(source))
+
         args, kwargs, *leaves = self.key
-        is_value = [type(k) is tuple and isinstance(x, TENSORS) for k, x in zip(leaves, self.leaves, strict=True)]
-        return args, kwargs, *(k[0] if v else k for k, v in zip(leaves, is_value, strict=True))
+        return args, kwargs, *map(told, leaves, self.leaves)
 
     def filled(self, tensors, traced=True):
         """(args, kwargs) with `tensors` in place of the tensors, and text as tensors; for a trace with placeholders."""

@@ -51,7 +51,7 @@ def call_symbolically(layer, inputs, args=(), kwargs=None, keep_seeds=False):
     layer._inbound_nodes  # noqa: B018  Those of a Sequential are made when they are asked for; they come first.
     assert_input_compatibility(layer.input_spec, inputs, layer.name)
     with layer_names():
-        with name_scope(layer._name_scope()):
+        with name_scope(""), name_scope(layer._name_scope()):  # to TF the graph of such calls is one of its own
             layer._maybe_build(inputs)
         layer._prepare(inputs)
         outputs = inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses=True)

@@ -17,7 +17,7 @@ from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable
 from tfcompat.array import cast, gather, reshape, squeeze
 from tfcompat.layers import _context
-from tfcompat.math import argmax
+from tfcompat.math import argmax, round
 from tfcompat.random import _seed
 from tfcompat.random._philox_host import philox_words
 
@@ -320,15 +320,15 @@ def _class_weights(class_weight):
         x, y, sample_weight = unpack_x_y_sample_weight(batch)
         if nest.is_nested(y):
             raise ValueError("`class_weight` is only supported for Models with a single output.")
-        classes: Any = y
-        if y.shape.rank > 2:
-            raise ValueError("`class_weight` not supported for 3+ dimensional targets.")
-        if y.shape.rank == 2:
-            classes = argmax(y, axis=1) if y.shape[1] > 1 else squeeze(y, [1])
-        weights: Any = gather(table, cast(classes, "int64"))
+        if y.shape.rank >= 2 and y.shape[-1] > 1:
+            classes: Any = argmax(y, axis=-1)
+        else:
+            classes = cast(round(squeeze(y, [-1]) if y.shape.rank >= 2 else y), "int64")
+        weights: Any = gather(table, classes)
         if sample_weight is not None:
             weights = cast(weights, sample_weight.dtype)
-            weights = weights * reshape(sample_weight, weights.shape)
+            missing = weights.shape.rank - sample_weight.shape.rank
+            weights = weights * reshape(sample_weight, [*sample_weight.shape, *[1] * missing])
         return x, y, weights
 
     return weigh
