@@ -391,7 +391,7 @@ def random_numbers_in_loops_over_datasets(tf, folder):
     @tf.function
     def over_pairs(each):
         total = 0.0
-        for i, (x, y) in enumerate(zip(each, each)):
+        for i, (x, _) in enumerate(zip(each, each)):  # noqa: B905
             total = 10.0 * total + noise(x) + tf.cast(i, tf.float32)
         return total
 

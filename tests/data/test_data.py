@@ -7,6 +7,7 @@ import threading
 import time
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 
@@ -211,3 +212,22 @@ def test_queue_waits_for_another_thread():
     assert found.numpy().tolist() == [0, 1, 2, 3]
     thread.join(timeout=10)
     assert not thread.is_alive()
+
+
+def test_pictures_of_ever_other_sizes_are_not_compiled_for():
+    pictures = [np.full((5 + n, 40 - n, 3), n, "uint8") for n in range(30)]
+    spec = tf.TensorSpec((None, None, 3), tf.uint8)
+    data = tf.data.Dataset.from_generator(lambda: iter(pictures), output_signature=spec)
+    compiled = []
+
+    def listener(event, duration, **kwargs):
+        if "backend_compile" in event:
+            compiled.append(event)
+
+    jax.monitoring.register_event_duration_secs_listener(listener)
+    try:
+        made = [float(x) for x in data.map(lambda x: tf.reduce_max(tf.image.resize(x, [4, 4])) / 2.0)]
+    finally:
+        jax.monitoring.unregister_event_duration_listener(listener)
+    assert made == [n / 2 for n in range(30)]
+    assert len(compiled) <= 10
