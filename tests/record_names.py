@@ -4,7 +4,7 @@
 
 Needs the extra `reference`. Writes tfcompat/_tools/tensorflow_names.json: the names of each module (reached under its
 first name only), and of each class the members of its own and of private classes above it, with the public class
-that it inherits the others from.
+that it inherits the others from; of each module in tf.compat.v1 the names that are the same in tf.
 """
 
 import inspect
@@ -74,6 +74,27 @@ def classes(found):
     return described, aliases
 
 
+NOT_OF_V1 = {"keras", "compat", "estimator", "raw_ops", "lite", "mlir", "app", "flags", "mock"}
+
+
+def _same(one, other):
+    """Whether two objects are the same, or the same function in other wrappings."""
+    code = getattr(inspect.unwrap(one), "__code__", None) if callable(one) else None
+    return one is other or code is not None and (
+        code is getattr(inspect.unwrap(other), "__code__", None) and inspect.signature(one) == inspect.signature(other)
+    )
+
+
+def same_in_v1(old=tf.compat.v1, new=tf, name=""):
+    """Dict from names of modules, empty for tf.compat.v1 itself, to what is the same in tf."""
+    values = {n: v for n, v in public(old).items() if n not in NOT_OF_V1 and hasattr(new, n)}
+    found = {name: sorted(n for n, v in values.items() if not inspect.ismodule(v) and _same(v, getattr(new, n)))}
+    for child, value in values.items():
+        if inspect.ismodule(value) and inspect.ismodule(getattr(new, child)):
+            found |= same_in_v1(value, getattr(new, child), f"{name}.{child}" if name else child)
+    return {module: names for module, names in found.items() if names}
+
+
 if __name__ == "__main__":
     found, module_aliases = modules()
     described, class_aliases = classes(found)
@@ -82,9 +103,10 @@ if __name__ == "__main__":
         "aliases": module_aliases | class_aliases,
         "modules": {name: sorted(values) for name, values in found.items() if values},
         "classes": {name: entry for name, entry in described.items() if entry[1] or entry[0]},
+        "same_in_v1": same_in_v1(),
     }
     lines = [f'"tensorflow": {json.dumps(record["tensorflow"])}']
-    for part in ("aliases", "modules", "classes"):
+    for part in ("aliases", "modules", "classes", "same_in_v1"):
         rows = ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(record[part].items()))
         lines.append(f'"{part}": {{\n{rows}\n}}')
     TARGET.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

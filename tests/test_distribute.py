@@ -1,6 +1,7 @@
 """`tf.distribute` with its one replica: answers of TensorFlow 2.21's default strategy, and of one mirrored device."""
 
 import functools
+import json
 
 import jax
 import pytest
@@ -76,7 +77,28 @@ def test_one_tpu(monkeypatch):
         assert strategy.run(lambda x: x * variable, args=(tf.constant(3.0),)).numpy() == 6.0
 
 
-def test_more_devices_are_refused():
+def test_one_host(monkeypatch):
+    monkeypatch.setenv("TF_CONFIG", json.dumps({"cluster": {"worker": ["localhost:1"]}, "task": {"index": 0}}))
+    options = distribute.experimental.CommunicationOptions(
+        implementation=distribute.experimental.CommunicationImplementation.NCCL
+    )
+    for strategy in (
+        distribute.MultiWorkerMirroredStrategy(communication_options=options),
+        distribute.experimental.CentralStorageStrategy(),
+        distribute.MirroredStrategy(cross_device_ops=distribute.HierarchicalCopyAllReduce(num_packs=2)),
+        distribute.MirroredStrategy(cross_device_ops=distribute.ReductionToOneDevice()),
+    ):
+        with strategy.scope():
+            variable = tf.Variable(2.0)
+            assert strategy.run(lambda v: v * 3.0, args=(variable,)).numpy() == 6.0
+    with pytest.raises(ValueError, match="num_packs >= 0"):
+        distribute.NcclAllReduce(-1)
+    with pytest.raises(ValueError, match="bytes_per_pack"):
+        distribute.experimental.CommunicationOptions(bytes_per_pack=-1)
+
+
+def test_more_devices_are_refused(monkeypatch):
+    monkeypatch.setenv("TF_CONFIG", json.dumps({"cluster": {"worker": ["a:1", "b:1"]}, "task": {"index": 0}}))
     with pytest.raises(tf.errors.UnimplementedError, match="2 devices.*jax.sharding"):
         distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
     with pytest.raises(tf.errors.UnimplementedError, match="several hosts"):

@@ -110,7 +110,7 @@ def _imports_from(frame):
 
 @functools.cache
 def tensorflow_names():
-    """TensorFlow's public names: a dict of its version, of modules, classes and aliases; see tests/record_names.py."""
+    """TensorFlow's public names, a dict; tests/record_names.py says what is in it."""
     file = importlib.resources.files("tfcompat") / "_tools" / "tensorflow_names.json"
     return json.loads(file.read_text(encoding="utf-8"))
 

@@ -3,13 +3,16 @@
 import re as _re
 from contextlib import contextmanager as _contextmanager
 from types import SimpleNamespace as _Namespace
+from typing import Any as _Any
 
 import tfcompat as _tf
 from tfcompat._convert import convert_to_tensor as _convert
 from tfcompat._indexed_slices import IndexedSlices as _IndexedSlices
 from tfcompat._logging import logger as _logger
 from tfcompat._missing import missing as _missing
+from tfcompat._missing import tensorflow_names as _tensorflow_names
 from tfcompat._shape import Dimension as Dimension
+from tfcompat.compat import _losses, _train
 from tfcompat.compat._scopes import VariableScope as VariableScope
 from tfcompat.compat._scopes import get_default_graph as get_default_graph
 from tfcompat.compat._scopes import get_variable as get_variable
@@ -237,16 +240,78 @@ def _softmax_cross_entropy(labels, logits, axis=None, name=None, dim=None):
     return _tf.nn.softmax_cross_entropy_with_logits(labels, logits, axis=-1 if axis is None else axis)
 
 
+class _Part:
+    """A module in `tf.compat.v1`: what it has of its own, and what is the same in TensorFlow 2.
 
-class _Layers:
-    """`tf.compat.v1.layers`, of which there is nothing."""
+    Args:
+      name: of the module.
+      own: dict.
+      otherwise: what is used in place of what is missing.
+    """
 
-    __getattr__ = staticmethod(_missing("tf.compat.v1.layers", otherwise="tf.keras.layers"))
+    def __init__(self, name, own, otherwise):
+        self.__name__ = f"tf.compat.v1.{name}"
+        self._name, self._absent = name, _missing(self.__name__, otherwise=otherwise)
+        self.__dict__.update({key: value for key, value in own.items() if not key.startswith("_")})
+
+    def __getattr__(self, name):
+        if name in _tensorflow_names()["same_in_v1"].get(self._name, ()):
+            found: _Any = _tf
+            for part in (*self._name.split("."), name):
+                found = getattr(found, part)
+        elif f"{self._name}.{name}" in _tensorflow_names()["same_in_v1"]:
+            found = _Part(f"{self._name}.{name}", {}, f"tf.{self._name}.{name}")
+        else:
+            return self._absent(name)
+        self.__dict__[name] = found
+        return found
+
+    def __dir__(self):
+        return sorted({*self.__dict__, *_tensorflow_names()["same_in_v1"].get(self._name, ())})
 
 
-layers = _Layers()
+def _output_types(dataset):
+    """The dtype of each component of an element. TF: `tf.compat.v1.data.get_output_types`."""
+    return _tf.nest.map_structure(lambda spec: spec.dtype, dataset.element_spec)
+
+
+def _output_shapes(dataset):
+    """The shape of each component of an element. TF: `tf.compat.v1.data.get_output_shapes`."""
+    return _tf.nest.map_structure(lambda spec: spec.shape, dataset.element_spec)
+
+
+def _output_classes(dataset):
+    """The class of each component of an element. TF: `tf.compat.v1.data.get_output_classes`."""
+    return _tf.nest.map_structure(lambda spec: spec.value_type, dataset.element_spec)
+
+
+def _one_shot_iterator(dataset):
+    """`iter(dataset)`. TF: `tf.compat.v1.data.make_one_shot_iterator`."""
+    return iter(dataset)
+
+
+def _initializable_iterator(dataset, shared_name=None):
+    """RuntimeError, as eagerly in TF. TF: `tf.compat.v1.data.make_initializable_iterator`."""
+    raise RuntimeError(
+        "`make_initializable_iterator()` is not supported in eager mode. Use Python-style iteration instead."
+    )
+
+
+layers = _Part("layers", {}, "tf.keras.layers")
 keras = _keras_of_v1(_tf.keras)
-nn = _Namespace(softmax_cross_entropy_with_logits_v2=_softmax_cross_entropy)
+nn = _Part("nn", {"softmax_cross_entropy_with_logits_v2": _softmax_cross_entropy}, "tf.nn")
+train = _Part("train", vars(_train), "tf.keras.optimizers, tf.train")
+losses = _Part("losses", vars(_losses), "tf.keras.losses")
+data = _Part(
+    "data",
+    {
+        "Dataset": _tf.data.Dataset, "Iterator": _tf.data.Iterator, "TFRecordDataset": _tf.data.TFRecordDataset,
+        "TextLineDataset": _tf.data.TextLineDataset, "FixedLengthRecordDataset": _tf.data.FixedLengthRecordDataset,
+        "get_output_types": _output_types, "get_output_shapes": _output_shapes, "get_output_classes": _output_classes,
+        "make_one_shot_iterator": _one_shot_iterator, "make_initializable_iterator": _initializable_iterator,
+    },
+    "tf.data",
+)  # fmt: skip
 
 
 def _vlog(level, msg, *args, **kwargs):
@@ -289,14 +354,24 @@ logging = _Namespace(
     TaskLevelStatusMessage=_logger.info,
 )  # fmt: skip
 
-__getattr__ = _missing(
+_absent = _missing(
     "tf.compat.v1",
     hints={
         "disable_eager_execution": "tf.function: graphs and sessions are out of scope",
         "disable_v2_behavior": "tf.function: graphs and sessions are out of scope",
-        "losses": "tf.keras.losses",
         "make_template": "tf.Module",
-        "train": "tf.keras.optimizers",
     },
     otherwise="TF 2 code; graphs and sessions are out of scope",
 )
+
+
+def __getattr__(name):
+    same = _tensorflow_names()["same_in_v1"]
+    if name in same[""]:
+        found = getattr(_tf, name)
+    elif name in same:
+        found = _Part(name, {}, f"tf.{name}")
+    else:
+        return _absent(name)
+    globals()[name] = found
+    return found

@@ -6,6 +6,8 @@ More devices than one are refused, not left idle: spread arrays over them with `
 import abc
 import contextlib
 import enum
+import json
+import os
 import threading
 
 import jax
@@ -251,6 +253,39 @@ class OneDeviceStrategy(Strategy):
         self._device_name = device
 
 
+class CrossDeviceOps:
+    """How values of several devices are combined; with one there is nothing to combine.
+
+    TF: `tf.distribute.CrossDeviceOps`, without methods to be overridden.
+    """
+
+
+class HierarchicalCopyAllReduce(CrossDeviceOps):
+    """TF: `tf.distribute.HierarchicalCopyAllReduce`; see `CrossDeviceOps`."""
+
+    def __init__(self, num_packs=1):
+        _check_packs(num_packs)
+
+
+class NcclAllReduce(CrossDeviceOps):
+    """TF: `tf.distribute.NcclAllReduce`; see `CrossDeviceOps`."""
+
+    def __init__(self, num_packs=1):
+        _check_packs(num_packs)
+
+
+class ReductionToOneDevice(CrossDeviceOps):
+    """TF: `tf.distribute.ReductionToOneDevice`; see `CrossDeviceOps`."""
+
+    def __init__(self, reduce_to_device=None, accumulation_fn=None):
+        self.reduce_to_device, self.accumulation_fn = reduce_to_device, accumulation_fn
+
+
+def _check_packs(num_packs):
+    if num_packs < 0:
+        raise ValueError(f"NCCL all-reduce requires num_packs >= 0, but {num_packs} is specified")
+
+
 class MirroredStrategy(Strategy):
     """A replica on each device, of which there is one.
 
@@ -265,14 +300,19 @@ class MirroredStrategy(Strategy):
     """
 
     def __init__(self, devices=None, cross_device_ops=None):
-        if devices is None:
-            devices = [f"/{d.platform}:{d.id}" for d in jax.devices()]
-        elif isinstance(devices, str):
-            devices = [devices]
-        if len(devices) != 1:
-            raise _refused("MirroredStrategy", f"{len(devices)} devices: pass devices=['{devices[0]}'], or use")
         super().__init__()
-        self._device_name = devices[0]
+        self._device_name = only_device("MirroredStrategy", devices)
+
+
+def only_device(strategy, devices):
+    """The one device of those given, or of all."""
+    if devices is None:
+        devices = [f"/{d.platform}:{d.id}" for d in jax.devices()]
+    elif isinstance(devices, str):
+        devices = [devices]
+    if len(devices) != 1:
+        raise _refused(strategy, f"{len(devices)} devices: pass MirroredStrategy devices=['{devices[0]}'], or use")
+    return devices[0]
 
 
 def _refused(name, what):
@@ -308,10 +348,24 @@ class TPUStrategy(Strategy):
 
 
 class MultiWorkerMirroredStrategy(Strategy):
-    """Not available, for `isinstance` only. TF: `tf.distribute.MultiWorkerMirroredStrategy`."""
+    """A replica on each device of each host, of which there is one.
+
+    Args:
+      cluster_resolver: must be None: hosts are read from the environment variable `TF_CONFIG`.
+      communication_options: unused, there is nothing to communicate.
+
+    Raises:
+      tf.errors.UnimplementedError: there are several hosts or devices.
+
+    TF: `tf.distribute.MultiWorkerMirroredStrategy`, with one device of one host.
+    """
 
     def __init__(self, cluster_resolver=None, communication_options=None):
-        raise _refused("MultiWorkerMirroredStrategy", "several hosts: use")
+        cluster = json.loads(os.environ.get("TF_CONFIG") or "{}").get("cluster", {})
+        if cluster_resolver is not None or sum(map(len, cluster.values())) > 1:
+            raise _refused("MultiWorkerMirroredStrategy", "several hosts: use")
+        super().__init__()
+        self._device_name = only_device("MultiWorkerMirroredStrategy", None)
 
 
 class ParameterServerStrategy(Strategy):

@@ -7,6 +7,18 @@ from tfcompat.saved_model._options import LoadOptions as LoadOptions
 from tfcompat.saved_model._options import SaveOptions as SaveOptions
 from tfcompat.saved_model._save import save as save
 
+ASSETS_DIRECTORY, ASSETS_KEY = "assets", "saved_model_assets"
+CLASSIFY_INPUTS, CLASSIFY_METHOD_NAME = "inputs", "tensorflow/serving/classify"
+CLASSIFY_OUTPUT_CLASSES, CLASSIFY_OUTPUT_SCORES = "classes", "scores"
+DEBUG_DIRECTORY, DEBUG_INFO_FILENAME_PB = "debug", "saved_model_debug_info.pb"
+DEFAULT_SERVING_SIGNATURE_DEF_KEY = "serving_default"
+GPU, SERVING, TPU, TRAINING = "gpu", "serve", "tpu", "train"
+PREDICT_INPUTS, PREDICT_METHOD_NAME, PREDICT_OUTPUTS = "inputs", "tensorflow/serving/predict", "outputs"
+REGRESS_INPUTS, REGRESS_METHOD_NAME, REGRESS_OUTPUTS = "inputs", "tensorflow/serving/regress", "outputs"
+SAVED_MODEL_FILENAME_PB, SAVED_MODEL_FILENAME_PBTXT = "saved_model.pb", "saved_model.pbtxt"
+SAVED_MODEL_SCHEMA_VERSION = 1
+VARIABLES_DIRECTORY = VARIABLES_FILENAME = "variables"
+
 __getattr__ = _missing(
     "tf.saved_model",
     hints={"Asset": "a file beside the model's folder, whose contents a tf.Variable or a Python attribute may hold"},

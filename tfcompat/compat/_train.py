@@ -1,0 +1,110 @@
+"""`tf.compat.v1.train`: optimizers, the global step, and learning rates that follow it."""
+
+import functools
+import math as _math
+
+import tfcompat as tf
+from tfcompat.compat._optimizers import AdadeltaOptimizer as AdadeltaOptimizer
+from tfcompat.compat._optimizers import AdagradOptimizer as AdagradOptimizer
+from tfcompat.compat._optimizers import AdamOptimizer as AdamOptimizer
+from tfcompat.compat._optimizers import FtrlOptimizer as FtrlOptimizer
+from tfcompat.compat._optimizers import GradientDescentOptimizer as GradientDescentOptimizer
+from tfcompat.compat._optimizers import MomentumOptimizer as MomentumOptimizer
+from tfcompat.compat._optimizers import Optimizer as Optimizer
+from tfcompat.compat._optimizers import RMSPropOptimizer as RMSPropOptimizer
+
+_steps: list = []  # the global step, once there is one
+
+
+def get_global_step(graph=None):
+    """The global step, None before it is made. TF: `tf.compat.v1.train.get_global_step`."""
+    return _steps[0] if _steps else None
+
+
+def create_global_step(graph=None):
+    """Makes the global step, an int64 variable of value 0.
+
+    Raises:
+      ValueError: it exists.
+
+    TF: `tf.compat.v1.train.create_global_step`.
+    """
+    if _steps:
+        raise ValueError('"global_step" already exists.')
+    with tf.init_scope():
+        _steps.append(tf.Variable(0, trainable=False, dtype=tf.int64, name="global_step"))
+    return _steps[0]
+
+
+def get_or_create_global_step(graph=None):
+    """The global step, made if need be. TF: `tf.compat.v1.train.get_or_create_global_step`."""
+    return get_global_step() or create_global_step()
+
+
+def global_step(sess, global_step_tensor):
+    """The step as an int. TF: `tf.compat.v1.train.global_step`."""
+    return int(global_step_tensor.numpy())
+
+
+def _following(schedule, step):
+    """Eagerly a function without arguments, as optimizers take it; in a function the tensor."""
+    rate = functools.partial(schedule, step)
+    return rate if tf.executing_eagerly() else rate()
+
+
+_schedules = tf.keras.optimizers.schedules
+
+
+def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
+    """`learning_rate * decay_rate ** (global_step / decay_steps)`. TF: `tf.compat.v1.train.exponential_decay`."""
+    return _following(_schedules.ExponentialDecay(learning_rate, decay_steps, decay_rate, staircase), global_step)
+
+
+def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
+    """`learning_rate / (1 + decay_rate * global_step / decay_steps)`. TF: `tf.compat.v1.train.inverse_time_decay`."""
+    return _following(_schedules.InverseTimeDecay(learning_rate, decay_steps, decay_rate, staircase), global_step)
+
+
+def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
+    """`learning_rate * exp(-decay_rate * global_step / decay_steps)`. TF: `tf.compat.v1.train.natural_exp_decay`."""
+    base = tf.math.exp(tf.math.negative(tf.cast(decay_rate, tf.convert_to_tensor(learning_rate).dtype)))
+    return exponential_decay(learning_rate, global_step, decay_steps, base, staircase)
+
+
+def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False,
+                     name=None):  # fmt: skip
+    """From `learning_rate` to `end_learning_rate` in `decay_steps`. TF: `tf.compat.v1.train.polynomial_decay`."""
+    schedule = _schedules.PolynomialDecay(learning_rate, decay_steps, end_learning_rate, power, cycle)
+    return _following(schedule, global_step)
+
+
+def piecewise_constant(x, boundaries, values, name=None):
+    """One of `values`, by where `x` lies between the `boundaries`. TF: `tf.compat.v1.train.piecewise_constant`."""
+    return _following(_schedules.PiecewiseConstantDecay(list(boundaries), list(values)), x)
+
+
+piecewise_constant_decay = piecewise_constant
+
+
+def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
+    """Half a cosine from `learning_rate` to `alpha` of it. TF: `tf.compat.v1.train.cosine_decay`."""
+    return _following(_schedules.CosineDecay(learning_rate, decay_steps, alpha), global_step)
+
+
+def cosine_decay_restarts(learning_rate, global_step, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None):
+    """Half cosines one after the other. TF: `tf.compat.v1.train.cosine_decay_restarts`."""
+    return _following(
+        _schedules.CosineDecayRestarts(learning_rate, first_decay_steps, t_mul, m_mul, alpha), global_step
+    )
+
+
+def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5, alpha=0.0, beta=0.001, name=None):
+    """Bello et al. 2017, arXiv:1709.07417. TF: `tf.compat.v1.train.linear_cosine_decay`."""
+
+    def schedule(step):
+        rate = tf.convert_to_tensor(learning_rate)
+        done = tf.minimum(tf.cast(step, rate.dtype), decay_steps) / decay_steps
+        cosine = 0.5 * (1.0 + tf.cos(_math.pi * 2.0 * num_periods * done))
+        return rate * ((alpha + 1.0 - done) * cosine + beta)
+
+    return _following(schedule, global_step)
