@@ -8,9 +8,11 @@ from jax import lax
 
 from tfcompat import dtypes
 from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
+from tfcompat._convert import convert_to_tensor, host_constant, host_integers, static_value
 from tfcompat._op import REAL, op
 from tfcompat.array import expand_dims, squeeze
+
+_OF_FILES = (dtypes.uint8, dtypes.uint16)
 
 # Up to this many weights an axis is resized by a matrix product, above it by gathering what counts.
 _DENSE = 1 << 20
@@ -112,15 +114,26 @@ def _filtered(size, new, method, antialias):
     return np.clip(wanted, 0, size - 1), weights / np.where(np.abs(total) > 1e-30, total, 1)
 
 
-def _resized_axis(images, axis, new, method, antialias):
-    size = images.shape[axis]
+def _weighted(size, new, method, antialias):
+    """(places in an axis, their weights) for each new place."""
     if method == "area":
         wanted, weights = _area(size, new)
     elif method in ("bilinear", "bicubic") and not antialias:
         wanted, weights = (_bilinear if method == "bilinear" else _bicubic)(size, new)
     else:
         wanted, weights = _filtered(size, new, method, antialias)
-    weights = weights.astype(np.float32)
+    return wanted, weights.astype(np.float32)
+
+
+def _nearest(size, new):
+    scale = np.float32(size) / np.float32(new)
+    places = np.floor((np.arange(new, dtype=np.float32) + np.float32(0.5)) * scale)
+    return np.minimum(places, size - 1).astype(np.int64)
+
+
+def _resized_axis(images, axis, new, method, antialias):
+    size = images.shape[axis]
+    wanted, weights = _weighted(size, new, method, antialias)
     if size * new <= _DENSE:
         matrix = np.zeros((new, size), np.float32)
         np.add.at(matrix, (np.arange(new)[:, None], wanted), weights)
@@ -135,10 +148,7 @@ def _resized_axis(images, axis, new, method, antialias):
 def _resize(images, size, method, antialias):
     if method == "nearest":
         for axis, new in zip((1, 2), size, strict=True):
-            old = images.shape[axis]
-            scale = np.float32(old) / np.float32(new)
-            places = np.floor((np.arange(new, dtype=np.float32) + np.float32(0.5)) * scale)
-            images = jnp.take(images, np.minimum(places, old - 1).astype(np.int64), axis)
+            images = jnp.take(images, _nearest(images.shape[axis], new), axis)
         return images
     images = images.astype(np.float32)
     for axis, new in zip((1, 2), size, strict=True):
@@ -149,6 +159,27 @@ def _resize(images, size, method, antialias):
 @op("_resize_area", kernel="ResizeArea", tensors=("images",), dtypes=REAL, gradient="missing")
 def _resize_area(images, size):
     return _resize.raw(images, size, "area", False)
+
+
+def _resized_on_host(image, size, method, antialias):
+    """A picture of another size, by NumPy: pictures read from files have sizes of their own, for each of which XLA
+    would compile a program."""
+    if method == "nearest":
+        return image[_nearest(image.shape[0], size[0])][:, _nearest(image.shape[1], size[1])]
+    height, width, channels = image.shape
+    wanted, weights = _weighted(height, size[0], method, antialias)
+    rows = _sum_of_parts(image.reshape(height, -1), 0, wanted, weights[..., None])
+    wanted, weights = _weighted(width, size[1], method, antialias)
+    # Channels are columns, too: long rows are added faster.
+    wanted = (wanted[:, None] * channels + np.arange(channels)[:, None]).reshape(size[1] * channels, -1)
+    return _sum_of_parts(rows, 1, wanted, np.repeat(weights, channels, 0)).reshape(*size, channels)
+
+
+def _sum_of_parts(rows, axis, wanted, weights):
+    total = np.take(rows, wanted[:, 0], axis) * weights[:, 0]
+    for i in range(1, wanted.shape[1]):
+        total += np.take(rows, wanted[:, i], axis) * weights[:, i]
+    return total
 
 
 def as_batch(image, what="image"):
@@ -183,8 +214,10 @@ def resize(
     Gradient: none is registered for "area", as in TF.
     TF: `tf.image.resize`; no known difference.
     """
-    if len(convert_to_tensor(images).shape) not in (3, 4):
+    images = convert_to_tensor(images)
+    if len(images.shape) not in (3, 4):
         raise ValueError("'images' must have either 3 or 4 dimensions.")
+    picture = host_integers(images) if len(images.shape) == 3 and images.dtype in _OF_FILES else None
     images, batch = as_batch(images)
     try:
         size = tuple(static_value(convert_to_tensor(size, dtypes.int32)))
@@ -200,6 +233,8 @@ def resize(
         from tfcompat.array._arguments import invalid
 
         raise invalid(f"output dimensions must be positive, got {size}")
+    if picture is not None and (method in ("nearest", "area") or method in _KERNELS):
+        return host_constant(_resized_on_host(picture, size, method, bool(antialias)))
     if method == "area":
         resized = _resize_area(images, size)
     elif method == "nearest" or method in _KERNELS:
