@@ -5,6 +5,9 @@ import numpy as _np
 from tfcompat._missing import missing as _missing
 from tfcompat.callbacks._progress import Progbar as Progbar
 from tfcompat.keras._downloads import get_file as get_file
+from tfcompat.keras._folders import audio_dataset_from_directory as audio_dataset_from_directory
+from tfcompat.keras._folders import image_dataset_from_directory as image_dataset_from_directory
+from tfcompat.keras._folders import text_dataset_from_directory as text_dataset_from_directory
 from tfcompat.keras._images import array_to_img as array_to_img
 from tfcompat.keras._images import img_to_array as img_to_array
 from tfcompat.keras._images import load_img as load_img
@@ -83,9 +86,6 @@ def normalize(x, axis=-1, order=2):
 __getattr__ = _missing(
     "tf.keras.utils",
     {
-        "image_dataset_from_directory": "tf.data.Dataset.list_files, tf.io.read_file and tf.io.decode_image",
-        "text_dataset_from_directory": "tf.data.Dataset.list_files and tf.io.read_file",
-        "audio_dataset_from_directory": "tf.data.Dataset.from_generator with Python's module wave",
         "FeatureSpace": "the layers that it is made of: StringLookup, Normalization, CategoryEncoding, Concatenate",
         "get_source_inputs": "model.inputs",
         "warmstart_embedding_matrix": "Embedding.set_weights with rows taken by NumPy",
