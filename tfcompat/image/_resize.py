@@ -1,5 +1,6 @@
 """Resizing of images."""
 
+import functools
 import math
 
 import jax.numpy as jnp
@@ -114,8 +115,9 @@ def _filtered(size, new, method, antialias):
     return np.clip(wanted, 0, size - 1), weights / np.where(np.abs(total) > 1e-30, total, 1)
 
 
+@functools.lru_cache(256)
 def _weighted(size, new, method, antialias):
-    """(places in an axis, their weights) for each new place."""
+    """(places in an axis, their weights) for each new place; not to be changed."""
     if method == "area":
         wanted, weights = _area(size, new)
     elif method in ("bilinear", "bicubic") and not antialias:
@@ -218,15 +220,14 @@ def resize(
     if len(images.shape) not in (3, 4):
         raise ValueError("'images' must have either 3 or 4 dimensions.")
     picture = host_integers(images) if len(images.shape) == 3 and images.dtype in _OF_FILES else None
-    images, batch = as_batch(images)
     try:
         size = tuple(static_value(convert_to_tensor(size, dtypes.int32)))
     except (TypeError, ValueError):
         raise ValueError("'size' must be a 1-D int32 Tensor") from None
     if len(size) != 2 or isinstance(size[0], tuple):
         raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
-    height, width = images.shape[1], images.shape[2]
     if preserve_aspect_ratio:
+        height, width = images.shape[-3], images.shape[-2]
         scale = min(np.float32(size[0]) / np.float32(height), np.float32(size[1]) / np.float32(width))
         size = tuple(int(np.rint(scale * np.float32(one))) for one in (height, width))
     if any(one <= 0 for one in size):
@@ -235,6 +236,7 @@ def resize(
         raise invalid(f"output dimensions must be positive, got {size}")
     if picture is not None and (method in ("nearest", "area") or method in _KERNELS):
         return host_constant(_resized_on_host(picture, size, method, bool(antialias)))
+    images, batch = as_batch(images)
     if method == "area":
         resized = _resize_area(images, size)
     elif method == "nearest" or method in _KERNELS:
