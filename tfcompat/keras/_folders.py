@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from tfcompat.callbacks._progress import print_message
+from tfcompat.callbacks._messages import print_message
 from tfcompat.errors import UnimplementedError
 
 _CHANNELS = {"rgb": 3, "rgba": 4, "grayscale": 1}
