@@ -33,7 +33,7 @@ def messages_in_the_log(tf, folder):
         utils.enable_interactive_logging()
         log.removeHandler(handler)
         log.setLevel(level)
-    told = [line[:9] for message in logged for line in message.split("\n") if "==" not in line and "__" not in line]
+    told = [line[:6] for message in logged for line in message.split("\n") if "==" not in line and "__" not in line]
     return found, utils.is_interactive_logging_enabled(), written.getvalue(), told
 
 
