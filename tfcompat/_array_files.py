@@ -143,7 +143,17 @@ def _npz(arrays, path):
     return buffer.getvalue()
 
 
-def _read_npz(file):
+def read_npz(file, of_objects=None):
+    """The arrays of a file of NumPy's: a dict.
+
+    Args:
+      file: open for reading.
+      of_objects: function of the bytes and the shape of an array of objects, which gives the array. Without it there
+        must be none.
+
+    Raises:
+      ValueError: it is damaged, or holds something else than numbers. Damaged archives raise errors of other types.
+    """
     size = os.fstat(file.fileno()).st_size
     arrays = {}
     with zipfile.ZipFile(file) as archive:
@@ -157,15 +167,17 @@ def _read_npz(file):
                 data = stream.read(member.file_size + 1)
             if len(data) > member.file_size:
                 raise ValueError(f"{member.filename!r} is larger than it says")
-            arrays[member.filename.removesuffix(".npy")] = _of_npy(data)
+            arrays[member.filename.removesuffix(".npy")] = _of_npy(data, of_objects)
     return arrays
 
 
-def _of_npy(data):
+def _of_npy(data, of_objects):
     stream = io.BytesIO(data)
     version = np.lib.format.read_magic(stream)
     readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
     shape, fortran, dtype = readers[version](stream)
+    if dtype.char == "O" and of_objects is not None:
+        return of_objects(data[stream.tell() :], shape)
     if dtype.hasobject or dtype.kind not in "biufc":
         raise ValueError(f"it holds {dtype}, which is no number")
     rest = data[stream.tell() :]
@@ -260,4 +272,4 @@ def _read_h5(file):
 
 
 _WRITERS = {".npz": _npz, ".safetensors": _safetensors, ".h5": _h5, ".hdf5": _h5}
-_READERS = {".npz": _read_npz, ".safetensors": _read_safetensors, ".h5": _read_h5, ".hdf5": _read_h5}
+_READERS = {".npz": read_npz, ".safetensors": _read_safetensors, ".h5": _read_h5, ".hdf5": _read_h5}

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfcompat._tensor import Tensor
 from tfcompat.callbacks._base import Callback
-from tfcompat.callbacks._progress import print_message
+from tfcompat.callbacks._messages import print_message
 
 _absl = logging.getLogger("absl")
 

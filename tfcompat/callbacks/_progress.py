@@ -11,12 +11,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat.callbacks._base import Callback
-
-
-def print_message(message, line_break=True):
-    """Writes to standard output at once."""
-    sys.stdout.write(f"{message}\n" if line_break else message)
-    sys.stdout.flush()
+from tfcompat.callbacks._messages import print_message
 
 
 class Progbar:

@@ -11,11 +11,13 @@ from jax.interpreters import ad, batching, mlir
 
 from tfcompat import dtypes
 from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
+from tfcompat._convert import convert_to_tensor, host_constant, host_integers, static_value
 from tfcompat._op import REAL, op
 from tfcompat.array import expand_dims, squeeze
 from tfcompat.engine import _tiers
 from tfcompat.image._kept import kept
+
+_OF_FILES = (dtypes.uint8, dtypes.uint16)
 
 # Up to this many weights an axis may be resized by a matrix product, above it by gathering what counts.
 _DENSE = 1 << 20
@@ -288,8 +290,11 @@ def resize(
     Gradient: none is registered for "area", as in TF.
     TF: `tf.image.resize`; no known difference.
     """
-    if len(convert_to_tensor(images).shape) not in (3, 4):
+    images = convert_to_tensor(images)
+    if len(images.shape) not in (3, 4):
         raise ValueError("'images' must have either 3 or 4 dimensions.")
+    # Pictures read from files are on the host, and have sizes of their own, for each of which XLA would compile.
+    picture = host_integers(images) if len(images.shape) == 3 and images.dtype in _OF_FILES else None
     images, batch = as_batch(images)
     try:
         size = tuple(static_value(convert_to_tensor(size, dtypes.int32)))
@@ -305,6 +310,8 @@ def resize(
         from tfcompat.array._arguments import invalid
 
         raise invalid(f"output dimensions must be positive, got {size}")
+    if picture is not None and (method in ("nearest", "area") or method in _KERNELS):
+        return host_constant(_resized_on_host(picture[None], size, method, bool(antialias))[0])
     if method == "area":
         resized = _resize_area(images, size)
     elif method == "nearest" or method in _KERNELS:

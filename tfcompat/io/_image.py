@@ -58,6 +58,11 @@ def _pixels(picture, channels):
         channels = 4 if transparent else 3 if picture.mode in ("P", "CMYK", "YCbCr") else bands
     if channels == 2:
         return np.asarray(picture.convert("LA"))
+    if channels == 1 and picture.format == "PNG" and picture.mode in ("P", "RGB", "RGBA"):
+        # With libpng's weights, and as it rounds.
+        return (np.asarray(picture.convert("RGB")).astype(np.int32) @ np.array([[9797], [19234], [3737]]) >> 15).astype(
+            np.uint8
+        )
     if channels == 1 and picture.mode != "L":
         # As libpng and libjpeg have it: from the weights of luminance.
         picture = picture.convert("RGB") if picture.mode not in ("RGB", "1") else picture
@@ -246,6 +251,10 @@ def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_
             None, None, "Unknown image file format. One of JPEG, PNG, GIF, BMP required. [Op:DecodeImage] name: "
         )
     _check_channels(channels, (0, 1, 3, 4))
+    if kind == "GIF" and channels not in (0, 3):
+        raise InvalidArgumentError(None, None, f"channels must be 0 or 3 for GIF, got {channels}")
+    if kind == "BMP" and channels == 1:
+        raise InvalidArgumentError(None, None, f"`channels` must be 0, 3 or 4 for BMP, but got {channels}")
     picture = _opened(data, kind)
     if kind == "GIF":
         pixels = _frames(picture)

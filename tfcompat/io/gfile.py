@@ -95,8 +95,8 @@ def stat(path):
 
 
 def walk(top, topdown=True, onerror=None):
-    """Yields (folder, names of folders in it, names of files in it), as `os.walk`."""
-    yield from os.walk(as_path(top), topdown, onerror)
+    """Yields (folder, names of folders in it, names of files in it), as `os.walk`; follows links to folders."""
+    yield from os.walk(as_path(top), topdown, onerror, followlinks=True)
 
 
 def get_registered_schemes():

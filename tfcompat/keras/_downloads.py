@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import urllib.parse
 
+from tfcompat.callbacks._messages import print_message
 from tfcompat.train._bundle import Replacing
 
 
@@ -95,7 +96,7 @@ def _fetch(origin, path, file_hash, algorithm):
     import urllib.error
     import urllib.request
 
-    print(f"Downloading data from {origin}")
+    print_message(f"Downloading data from {origin}")
     with tempfile.NamedTemporaryFile() as kept:
         try:
             with urllib.request.urlopen(origin) as source:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat.callbacks._messages import print_message
 from tfcompat.keras._images import array_to_img, img_to_array, load_img
 from tfcompat.layers import _context
 from tfcompat.training._data import Sequence
@@ -334,7 +335,7 @@ class DirectoryIterator(_FileIterator):
             found += [self.class_indices[os.path.basename(name)]] * len(files)
         self.samples = len(self.filenames)
         self.classes = self.labels = np.array(found, dtype="int32")
-        print(f"Found {self.samples} images belonging to {self.num_classes} classes.", flush=True)
+        print_message(f"Found {self.samples} images belonging to {self.num_classes} classes.")
         self._filepaths = [os.path.join(directory, name) for name in self.filenames]
         super().__init__(self.samples, batch_size, shuffle, seed)
 
@@ -398,7 +399,7 @@ class DataFrameIterator(_FileIterator):
         self.sample_weight = table[weight_col].values if weight_col else None
         self.samples = len(kept)
         validated = "validated" if validate_filenames else "non-validated"
-        print(f"Found {self.samples} {validated} image filenames{told}.", flush=True)
+        print_message(f"Found {self.samples} {validated} image filenames{told}.")
         self._filepaths = [paths[i] for i in kept]
         super().__init__(self.samples, batch_size, shuffle, seed)
 

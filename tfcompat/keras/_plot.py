@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from tfcompat import nest
+from tfcompat.callbacks._messages import print_message
 from tfcompat.layers._functional import Functional
 from tfcompat.layers._graph_network import map_network
 from tfcompat.layers._model import Sequential
@@ -191,7 +192,7 @@ def plot_model(model, to_file="model.png", show_shapes=False, show_dtype=False, 
         )
         if "IPython.core.magics.namespace" not in sys.modules:
             raise ImportError(message)
-        print(message)
+        print_message(message)
         return None
     dot = model_to_dot(
         model, show_shapes, show_dtype, show_layer_names, rankdir, expand_nested, dpi, False, layer_range,

@@ -3,12 +3,20 @@
 import numpy as _np
 
 from tfcompat._missing import missing as _missing
+from tfcompat.callbacks._messages import disable_interactive_logging as disable_interactive_logging
+from tfcompat.callbacks._messages import enable_interactive_logging as enable_interactive_logging
+from tfcompat.callbacks._messages import is_interactive_logging_enabled as is_interactive_logging_enabled
 from tfcompat.callbacks._progress import Progbar as Progbar
 from tfcompat.keras._downloads import get_file as get_file
+from tfcompat.keras._folders import audio_dataset_from_directory as audio_dataset_from_directory
+from tfcompat.keras._folders import image_dataset_from_directory as image_dataset_from_directory
+from tfcompat.keras._folders import text_dataset_from_directory as text_dataset_from_directory
 from tfcompat.keras._images import array_to_img as array_to_img
 from tfcompat.keras._images import img_to_array as img_to_array
 from tfcompat.keras._images import load_img as load_img
 from tfcompat.keras._images import save_img as save_img
+from tfcompat.keras._model_tools import get_source_inputs as get_source_inputs
+from tfcompat.keras._model_tools import warmstart_embedding_matrix as warmstart_embedding_matrix
 from tfcompat.keras._plot import model_to_dot as model_to_dot
 from tfcompat.keras._plot import plot_model as plot_model
 from tfcompat.keras._sequences import pad_sequences as pad_sequences
@@ -83,19 +91,11 @@ def normalize(x, axis=-1, order=2):
 __getattr__ = _missing(
     "tf.keras.utils",
     {
-        "image_dataset_from_directory": "tf.data.Dataset.list_files, tf.io.read_file and tf.io.decode_image",
-        "text_dataset_from_directory": "tf.data.Dataset.list_files and tf.io.read_file",
-        "audio_dataset_from_directory": "tf.data.Dataset.from_generator with Python's module wave",
         "FeatureSpace": "the layers that it is made of: StringLookup, Normalization, CategoryEncoding, Concatenate",
-        "get_source_inputs": "model.inputs",
-        "warmstart_embedding_matrix": "Embedding.set_weights with rows taken by NumPy",
         "SidecarEvaluator": "model.evaluate on tf.train.latest_checkpoint",
         "OrderedEnqueuer": "tf.data.Dataset.prefetch",
         "GeneratorEnqueuer": "tf.data.Dataset.from_generator and prefetch",
         "SequenceEnqueuer": "tf.data.Dataset.prefetch",
-        "disable_interactive_logging": "verbose=2 in fit",
-        "enable_interactive_logging": "verbose=1 in fit",
-        "is_interactive_logging_enabled": "the argument `verbose`",
     },
     otherwise="the tools of the standard library, NumPy or tf.data",
 )

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat import image
-from tfcompat._convert import known_values
+from tfcompat._convert import convert_to_tensor, host_constant, host_integers, known_values
 from tfcompat._shape import TensorShape
 from tfcompat.array import cast, gather
 from tfcompat.errors import UnimplementedError
@@ -17,7 +17,7 @@ from tfcompat.ragged._tensor import RaggedTensor
 _METHODS = ("bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic")
 
 
-def _method(interpolation):
+def resize_method(interpolation):
     """The interpolation's name for `tf.image.resize`."""
     if interpolation.lower() not in _METHODS:
         raise NotImplementedError(
@@ -26,13 +26,39 @@ def _method(interpolation):
     return interpolation.lower()
 
 
-def _smartly_resized(inputs, size, method="bilinear"):
-    """The middle of pictures, of the proportions of `size`, resized to it."""
-    height, width = inputs.shape.as_list()[-3:-1]
+def smart_resize(x, size, interpolation="bilinear"):
+    """The largest part in the middle of pictures that has the proportions of `size`, resized to it.
+
+    Args:
+      x: array or tensor [height, width, channels] or [batch, height, width, channels].
+      size: (height, width).
+      interpolation: a method of `tf.image.resize`.
+
+    Returns:
+      NumPy array for one, else tensor.
+
+    Raises:
+      ValueError: `size` has not two entries, or `x` has another rank.
+
+    TF: `tf.keras.preprocessing.image.smart_resize`; no known difference.
+    """
+    if len(size) != 2:
+        raise ValueError(f"Expected `size` to be a tuple of 2 integers, but got: {size}.")
+    pictures = convert_to_tensor(x)
+    if len(pictures.shape) not in (3, 4):
+        raise ValueError(
+            "Expected an image array with shape `(height, width, channels)`, or `(batch_size, height, width, "
+            f"channels)`, but got input with incorrect rank, of shape {pictures.shape}."
+        )
+    height, width = pictures.shape.as_list()[-3:-1]
     rows = min(height, int(np.float32(width * size[0]) / np.float32(size[1])))
     columns = min(width, int(np.float32(height * size[1]) / np.float32(size[0])))
     top, left = (height - rows) // 2, (width - columns) // 2
-    return image.resize(inputs[..., top : top + rows, left : left + columns, :], size=size, method=method)
+    array = host_integers(pictures)  # of a file, with a size of its own
+    part = (pictures if array is None else array)[..., top : top + rows, left : left + columns, :]
+    part = part if array is None else host_constant(part)
+    resized = image.resize(part, size=size, method=interpolation)
+    return resized.numpy() if isinstance(x, np.ndarray) else resized
 
 
 def _resized_shape(shape, height, width):
@@ -57,7 +83,7 @@ class Resizing(Layer):
     """
 
     def __init__(self, height, width, interpolation="bilinear", crop_to_aspect_ratio=False, **kwargs):
-        self.__dict__["_interpolation_method"] = _method(interpolation)
+        self.__dict__["_interpolation_method"] = resize_method(interpolation)
         super().__init__(**kwargs)
         self.height = height
         self.width = width
@@ -72,7 +98,7 @@ class Resizing(Layer):
         inputs = picture(inputs, self._compute_dtype_object if self.interpolation == "nearest" else "float32")
         size = [self.height, self.width]
         if self.crop_to_aspect_ratio:
-            outputs = _smartly_resized(inputs, size, self._interpolation_method)
+            outputs = smart_resize(inputs, size, self._interpolation_method)
         else:
             outputs = image.resize(inputs, size=size, method=self._interpolation_method)
         return cast(outputs, self._compute_dtype_object)
@@ -112,7 +138,7 @@ class CenterCrop(Layer):
         if down >= 0 and right >= 0:
             top, left = int(down / 2), int(right / 2)
             return inputs[..., top : top + self.height, left : left + self.width, :]
-        return cast(_smartly_resized(inputs, [self.height, self.width]), self._compute_dtype_object)
+        return cast(smart_resize(inputs, [self.height, self.width]), self._compute_dtype_object)
 
     def compute_output_shape(self, input_shape):
         return _resized_shape(input_shape, self.height, self.width)
@@ -149,7 +175,7 @@ class RandomCrop(RandomImageLayer):
         return gather(rows, left + np.arange(self.width, dtype=np.int32), axis=inputs.shape.rank - 2)
 
     def _unchanged(self, inputs):
-        return cast(_smartly_resized(inputs, [self.height, self.width]), self._compute_dtype_object)
+        return cast(smart_resize(inputs, [self.height, self.width]), self._compute_dtype_object)
 
     def compute_output_shape(self, input_shape):
         return _resized_shape(input_shape, self.height, self.width)
@@ -174,7 +200,7 @@ class RandomSize(RandomImageLayer):
         if lower < -1.0 or upper < -1.0:
             raise ValueError(f"`factor` argument must have values larger than -1. Received: factor={factor}")
         self.interpolation = interpolation
-        self.__dict__["_interpolation_method"] = _method(interpolation)
+        self.__dict__["_interpolation_method"] = resize_method(interpolation)
 
     def _prepared(self, inputs):
         return picture(inputs)

@@ -2,6 +2,7 @@
 
 import re
 
+from tfcompat.callbacks._messages import print_message
 from tfcompat.layers import _tracking
 
 _UNITS = ("Byte", "KB", "MB", "GB", "TB", "PB")
@@ -10,7 +11,7 @@ _BREAKS = ("),", "},", "],", "',")
 
 def print_summary(model, line_length, positions, print_fn, expand_nested, show_trainable, layer_range):
     """Prints the table; the arguments are those of `Model.summary`."""
-    print_fn = print_fn or print
+    print_fn = print_fn or print_message
     relevant = None if _is_chain(model) else [node for nodes in model._nodes_by_depth.values() for node in nodes]
     line_length = line_length or (65 if relevant is None else 98)
     ends = list(positions or ((0.45, 0.85, 1.0) if relevant is None else (0.3, 0.6, 0.7, 1.0)))

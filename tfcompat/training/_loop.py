@@ -11,6 +11,7 @@ from tfcompat._logging import logger
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable, function_trace
 from tfcompat.array import concat
+from tfcompat.callbacks._messages import is_interactive_logging_enabled
 from tfcompat.engine import cut, state
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import function
@@ -331,7 +332,7 @@ class Trainer:
         TF: `tf.keras.Model.fit`.
         """
         self._check_loop("fit")
-        verbose = 1 if verbose == "auto" else verbose
+        verbose = _verbosity(verbose)
         if validation_split and validation_data is None:
             (x, y, sample_weight), validation_data = _data.train_validation_split(
                 (x, y, sample_weight), validation_split
@@ -468,7 +469,7 @@ class Trainer:
         batches = _data.Batches(
             x, y, sample_weight, batch_size, steps, peek=getattr(callbacks, "validated_on", None) is not x
         )
-        callbacks = self._callback_list(callbacks, 1 if verbose == "auto" else verbose, 1, batches.steps)
+        callbacks = self._callback_list(callbacks, _verbosity(verbose), 1, batches.steps)
         test = self.make_test_function()
         self._test_counter.assign(0)
         callbacks.on_test_begin()
@@ -508,7 +509,7 @@ class Trainer:
         """
         _refuse_in_function("predict")
         batches = _data.Batches(x, None, None, batch_size, steps)
-        callbacks = self._callback_list(callbacks, 1 if verbose == "auto" else verbose, 1, batches.steps)
+        callbacks = self._callback_list(callbacks, _verbosity(verbose), 1, batches.steps)
         predict = self.make_predict_function()
         self.__dict__["_batch_size_is_unknown"] = batches.size_is_unknown
         callbacks.on_predict_begin()
@@ -577,6 +578,11 @@ def _refuse_in_function(method):
             "`tf.function`s. Note that you can call a `Model` directly on `Tensor`s inside a `tf.function` like: "
             "`model(x)`."
         )
+
+
+def _verbosity(verbose):
+    """The number for "auto"."""
+    return verbose if verbose != "auto" else 1 if is_interactive_logging_enabled() else 2
 
 
 def _should_validate(epoch, frequency):

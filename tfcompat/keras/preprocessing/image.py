@@ -18,5 +18,6 @@ from tfcompat.keras._images import array_to_img as array_to_img
 from tfcompat.keras._images import img_to_array as img_to_array
 from tfcompat.keras._images import load_img as load_img
 from tfcompat.keras._images import save_img as save_img
+from tfcompat.layers._picture_sizes import smart_resize as smart_resize
 
 __getattr__ = _missing("tf.keras.preprocessing.image", otherwise="tf.image, and tf.data.Dataset.map")
