@@ -9,9 +9,23 @@ import numpy as np
 QUICK = [
     ("VGG16", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
     ("VGG19", {"input_shape": (32, 48, 1), "classes": 5, "classifier_activation": None}),
+    ("EfficientNetB0", {"input_shape": (32, 32, 3), "classes": 10}),
+    ("EfficientNetV2B0", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
 ]
 SLOW = [
     ("VGG19", {"include_top": False, "pooling": "max"}),
+    ("EfficientNetB0", {"include_top": False, "input_shape": (64, 64, 3)}),
+    ("EfficientNetB1", {"include_top": False, "pooling": "avg", "drop_connect_rate": 0.0, "activation": "relu"}),
+    ("EfficientNetB2", {"input_shape": (64, 96, 3), "classifier_activation": None}),
+    ("EfficientNetB3", {"include_top": False, "input_shape": (33, 47, 3), "pooling": "max"}),
+    ("EfficientNetB4", {"include_top": False}),
+    ("EfficientNetB5", {"input_shape": (64, 64, 1), "classes": 7}),
+    ("EfficientNetV2B0", {"input_shape": (64, 64, 1), "classes": 10}),
+    ("EfficientNetV2B1", {"include_top": False}),
+    ("EfficientNetV2B2", {"input_shape": (64, 64, 3), "include_preprocessing": False}),
+    ("EfficientNetV2B3", {"include_top": False, "input_shape": (64, 64, 3), "pooling": "max"}),
+    ("EfficientNetV2S", {"input_shape": (64, 64, 3), "classes": 10, "classifier_activation": None}),
+    ("EfficientNetV2M", {"include_top": False, "pooling": "avg"}),
 ]
 ROWS = {f"{name} {json.dumps(arguments)}": (name, arguments) for name, arguments in QUICK + SLOW}
 

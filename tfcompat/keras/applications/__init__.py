@@ -4,6 +4,8 @@ from tfcompat._lazy import lazy as _lazy
 from tfcompat._missing import missing as _missing
 
 _MODELS = {
+    "efficientnet": tuple([f"EfficientNetB{i}" for i in range(8)]),
+    "efficientnet_v2": tuple([f"EfficientNetV2{kind}" for kind in ("B0", "B1", "B2", "B3", "S", "M", "L")]),
     "vgg16": ("VGG16",),
     "vgg19": ("VGG19",),
 }
