@@ -12,12 +12,20 @@ from tests.applications import models
 RECORDED = json.loads((pathlib.Path(__file__).parents[1] / "golden" / "applications.json").read_text(encoding="utf-8"))
 
 
+# Each model is another program, made at the same line.
+@pytest.mark.filterwarnings("ignore:tfcompat keeps compiling")
 @pytest.mark.parametrize("row", [f"{name} {json.dumps(arguments)}" for name, arguments in models.QUICK])
 def test_model(row):
     lines, results = models.told(tf, *models.ROWS[row])
     structure, numbers = RECORDED[row]
     assert models.digest(lines) == structure
     np.testing.assert_allclose(results, numbers, 1e-3, 1e-4)
+
+
+@pytest.mark.parametrize("row", [f"{name} {json.dumps(arguments)}" for name, arguments in models.BUILT])
+def test_structure(row):
+    lines, _ = models.told(tf, *models.ROWS[row], images=False)
+    assert models.digest(lines) == RECORDED[row][0]
 
 
 def test_every_row_is_recorded():
