@@ -11,13 +11,13 @@ QUICK = [
     ("VGG16", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
     ("VGG19", {"input_shape": (32, 48, 1), "classes": 5, "classifier_activation": None}),
     ("EfficientNetB0", {"input_shape": (32, 32, 3), "classes": 10}),
-    ("RegNetY002", {"input_shape": (32, 32, 3), "classes": 10}),
 ]
 BUILT = [
     ("EfficientNetV2B0", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
     ("ConvNeXtTiny", {"include_top": False, "input_shape": (32, 32, 3)}),
     ("ResNetRS50", {"include_top": False, "input_shape": (32, 32, 3)}),
     ("RegNetX002", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
+    ("RegNetY002", {"input_shape": (32, 32, 3), "classes": 10}),
 ]
 SLOW = [
     ("VGG19", {"include_top": False, "pooling": "max"}),
