@@ -30,3 +30,11 @@ def test_structure(row):
 
 def test_every_row_is_recorded():
     assert RECORDED.keys() == models.ROWS.keys()
+
+
+@pytest.mark.parametrize("name", ["ConvNeXtTiny", "RegNetX002"])
+def test_a_model_comes_back_from_its_configuration(name):
+    model = getattr(tf.keras.applications, name)(weights=None, include_top=False, input_shape=(32, 32, 3))
+    for other in (tf.keras.models.model_from_json(model.to_json()), tf.keras.models.clone_model(model)):
+        assert list(map(models.layer_text, other.layers)) == list(map(models.layer_text, model.layers))
+        assert models.weight_texts(other) == models.weight_texts(model)
