@@ -481,6 +481,9 @@ def serialize(initializer, use_legacy_format=False):
     TF: `tf.keras.initializers.serialize`; no known difference.
     """
     described = _serialization.serialize(initializer, "keras.initializers")
+    if described is not None and type(initializer).__module__ == "tfcompat._initializers":
+        # `tf.zeros_initializer` and the like, which TF has elsewhere. They are read back as Keras's own.
+        described |= {"module": "tensorflow.python.ops.init_ops_v2", "registered_name": described["class_name"]}
     if described is None or not use_legacy_format:
         return described
     return {"class_name": described["class_name"], "config": described["config"]}

@@ -5,15 +5,61 @@ import json
 
 import numpy as np
 
-# name of the model, arguments. Those of `QUICK` are built by the tests, the others by `record_applications.py --check`.
+# name of the model, arguments. Those of `QUICK` are built and used by the tests, those of `BUILT` built only, all
+# others by `record_applications.py --check`.
 QUICK = [
     ("VGG16", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
     ("VGG19", {"input_shape": (32, 48, 1), "classes": 5, "classifier_activation": None}),
+    ("EfficientNetB0", {"input_shape": (32, 32, 3), "classes": 10}),
+]
+BUILT = [
+    ("EfficientNetV2B0", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
+    ("ConvNeXtTiny", {"include_top": False, "input_shape": (32, 32, 3)}),
+    ("ResNetRS50", {"include_top": False, "input_shape": (32, 32, 3)}),
+    ("RegNetX002", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
+    ("RegNetY002", {"input_shape": (32, 32, 3), "classes": 10}),
 ]
 SLOW = [
     ("VGG19", {"include_top": False, "pooling": "max"}),
+    ("EfficientNetB0", {"include_top": False, "input_shape": (64, 64, 3)}),
+    ("EfficientNetB1", {"include_top": False, "pooling": "avg", "drop_connect_rate": 0.0, "activation": "relu"}),
+    ("EfficientNetB2", {"input_shape": (64, 96, 3), "classifier_activation": None}),
+    ("EfficientNetB3", {"include_top": False, "input_shape": (33, 47, 3), "pooling": "max"}),
+    ("EfficientNetB4", {"include_top": False}),
+    ("EfficientNetB5", {"input_shape": (64, 64, 1), "classes": 7}),
+    ("EfficientNetV2B0", {"input_shape": (64, 64, 1), "classes": 10}),
+    ("EfficientNetV2B1", {"include_top": False}),
+    ("EfficientNetV2B2", {"input_shape": (64, 64, 3), "include_preprocessing": False}),
+    ("EfficientNetV2B3", {"include_top": False, "input_shape": (64, 64, 3), "pooling": "max"}),
+    ("EfficientNetV2S", {"input_shape": (64, 64, 3), "classes": 10, "classifier_activation": None}),
+    ("EfficientNetV2M", {"include_top": False, "pooling": "avg"}),
+    ("ConvNeXtTiny", {"classes": 10, "model_name": "tiny", "input_shape": (64, 64, 1)}),
+    ("ConvNeXtSmall", {"include_top": False, "pooling": "max"}),
+    ("ConvNeXtBase", {"input_shape": (64, 64, 3), "classifier_activation": None, "include_preprocessing": False}),
+    ("ResNetRS50", {"input_shape": (64, 64, 1), "classes": 10, "classifier_activation": None}),
+    ("ResNetRS101", {"include_top": False, "pooling": "avg"}),
+    ("ResNetRS152", {"include_top": False, "input_shape": (64, 64, 3), "pooling": "max"}),
+    ("ResNetRS200", {"include_top": False, "input_shape": (65, 47, 3), "include_preprocessing": False}),
+    ("RegNetX002", {"input_shape": (64, 64, 3), "include_preprocessing": False, "model_name": "other"}),
+    ("RegNetY002", {"include_top": False}),
+    ("RegNetX004", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
+    ("RegNetX006", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "max"}),
+    ("RegNetX008", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
+    ("RegNetX016", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "max"}),
+    ("RegNetX032", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
+    ("RegNetX040", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "max"}),
+    ("RegNetX064", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
+    ("RegNetX080", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "max"}),
+    ("RegNetY004", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
+    ("RegNetY006", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "max"}),
+    ("RegNetY008", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
+    ("RegNetY016", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "max"}),
+    ("RegNetY032", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
+    ("RegNetY040", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "max"}),
+    ("RegNetY064", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
+    ("RegNetY080", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "max"}),
 ]
-ROWS = {f"{name} {json.dumps(arguments)}": (name, arguments) for name, arguments in QUICK + SLOW}
+ROWS = {f"{name} {json.dumps(arguments)}": (name, arguments) for name, arguments in QUICK + BUILT + SLOW}
 
 
 def layer_text(layer):

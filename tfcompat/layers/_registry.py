@@ -12,11 +12,14 @@ _MODULES = {
     "InstanceProperty": "tf_keras.src.layers.core.tf_op_layer",
     "TFOpLambda": "tf_keras.src.layers.core.tf_op_layer",
     "SlicingOpLambda": "tf_keras.src.layers.core.tf_op_layer",
+    "LayerScale": "tf_keras.src.applications.convnext",
+    "StochasticDepth": "tf_keras.src.applications.convnext",
 }
 
 
 def _known_layers():
     from tfcompat import layers
+    from tfcompat.keras.applications._convnext_layers import LayerScale, StochasticDepth
     from tfcompat.layers._attribute_layers import InstanceMethod, InstanceProperty
     from tfcompat.layers._base import Layer
     from tfcompat.layers._functional import AddLoss, Functional
@@ -36,6 +39,8 @@ def _known_layers():
         "InstanceProperty": InstanceProperty,
         "TFOpLambda": TFOpLambda,
         "SlicingOpLambda": SlicingOpLambda,
+        "LayerScale": LayerScale,
+        "StochasticDepth": StochasticDepth,
     }
 
 

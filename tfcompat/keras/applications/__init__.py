@@ -3,7 +3,13 @@
 from tfcompat._lazy import lazy as _lazy
 from tfcompat._missing import missing as _missing
 
+_REGNETS = ("002", "004", "006", "008", "016", "032", "040", "064", "080", "120", "160", "320")
 _MODELS = {
+    "convnext": ("ConvNeXtTiny", "ConvNeXtSmall", "ConvNeXtBase", "ConvNeXtLarge", "ConvNeXtXLarge"),
+    "efficientnet": tuple([f"EfficientNetB{i}" for i in range(8)]),
+    "efficientnet_v2": tuple([f"EfficientNetV2{kind}" for kind in ("B0", "B1", "B2", "B3", "S", "M", "L")]),
+    "regnet": tuple([f"RegNet{kind}{size}" for kind in "XY" for size in _REGNETS]),
+    "resnet_rs": tuple([f"ResNetRS{depth}" for depth in (50, 101, 152, 200, 270, 350, 420)]),
     "vgg16": ("VGG16",),
     "vgg19": ("VGG19",),
 }
