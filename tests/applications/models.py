@@ -9,8 +9,29 @@ import numpy as np
 QUICK = [
     ("VGG16", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
     ("VGG19", {"input_shape": (32, 48, 1), "classes": 5, "classifier_activation": None}),
+    ("MobileNetV2", {"input_shape": [32, 32, 3], "alpha": 0.35, "classes": 3}),
+    ("MobileNet", {"input_shape": [32, 32, 3], "alpha": 0.25, "classes": 3}),
+    ("ResNet50", {"input_shape": [32, 32, 3], "classes": 3}),
+    ("ResNet50V2", {"include_top": False, "input_shape": [32, 32, 3], "pooling": "avg"}),
 ]
 SLOW = [
+    ("MobileNetV2", {}),
+    ("MobileNetV2", {"include_top": False, "pooling": "avg"}),
+    ("MobileNetV2", {"include_top": False, "input_shape": [96, 128, 1], "alpha": 1.4, "pooling": "max"}),
+    ("MobileNetV2", {"input_shape": [33, 47, 3], "classes": 10, "alpha": 0.75, "classifier_activation": None}),
+    ("MobileNet", {}),
+    ("MobileNet", {"include_top": False, "pooling": "max"}),
+    ("MobileNet", {"input_shape": [47, 33, 1], "depth_multiplier": 2, "dropout": 0.1, "classes": 10}),
+    ("MobileNet", {"include_top": False, "input_shape": [64, 64, 3], "alpha": 1.5}),
+    ("ResNet50", {}),
+    ("ResNet50", {"include_top": False, "input_shape": [47, 33, 1]}),
+    ("ResNet50", {"include_top": False, "pooling": "max"}),
+    ("ResNet101", {"input_shape": [64, 64, 3], "classes": 10, "classifier_activation": None}),
+    ("ResNet152", {"include_top": False, "input_shape": [64, 64, 3], "pooling": "avg"}),
+    ("ResNet50V2", {"input_shape": [64, 64, 1], "classes": 10}),
+    ("ResNet50V2", {"include_top": False, "pooling": "max"}),
+    ("ResNet101V2", {"input_shape": [64, 64, 3], "classes": 10, "classifier_activation": None}),
+    ("ResNet152V2", {"include_top": False, "input_shape": [64, 64, 3]}),
     ("VGG19", {"include_top": False, "pooling": "max"}),
 ]
 ROWS = {f"{name} {json.dumps(arguments)}": (name, arguments) for name, arguments in QUICK + SLOW}

@@ -4,6 +4,11 @@ from tfcompat._lazy import lazy as _lazy
 from tfcompat._missing import missing as _missing
 
 _MODELS = {
+    "mobilenet_v2": ("MobileNetV2",),
+    "mobilenet": ("MobileNet",),
+    "resnet": ("ResNet50", "ResNet101", "ResNet152"),
+    "resnet50": (),
+    "resnet_v2": ("ResNet50V2", "ResNet101V2", "ResNet152V2"),
     "vgg16": ("VGG16",),
     "vgg19": ("VGG19",),
 }
