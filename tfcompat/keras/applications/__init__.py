@@ -4,11 +4,17 @@ from tfcompat._lazy import lazy as _lazy
 from tfcompat._missing import missing as _missing
 
 _MODELS = {
-    "mobilenet_v2": ("MobileNetV2",),
+    "densenet": ("DenseNet121", "DenseNet169", "DenseNet201"),
+    "inception_resnet_v2": ("InceptionResNetV2",),
+    "inception_v3": ("InceptionV3",),
     "mobilenet": ("MobileNet",),
+    "mobilenet_v2": ("MobileNetV2",),
+    "mobilenet_v3": ("MobileNetV3Small", "MobileNetV3Large"),
+    "nasnet": ("NASNetMobile", "NASNetLarge"),
     "resnet": ("ResNet50", "ResNet101", "ResNet152"),
     "resnet50": (),
     "resnet_v2": ("ResNet50V2", "ResNet101V2", "ResNet152V2"),
+    "xception": ("Xception",),
     "vgg16": ("VGG16",),
     "vgg19": ("VGG19",),
 }
