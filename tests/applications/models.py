@@ -54,7 +54,7 @@ SLOW = [
     ("MobileNetV3Large", {"include_top": False, "pooling": "avg", "include_preprocessing": False}),
     ("MobileNetV3Large", {"include_top": False, "alpha": 0.75, "minimalistic": True}),
     ("NASNetMobile", {}),
-    ("NASNetMobile", {"include_top": False, "pooling": "avg"}),
+    ("NASNetMobile", {"include_top": False, "input_shape": [64, 64, 3], "pooling": "avg"}),
     ("NASNetMobile", {"input_shape": [32, 47, 1], "classes": 10, "classifier_activation": None}),
     ("NASNetLarge", {"include_top": False, "input_shape": [64, 64, 3], "pooling": "max"}),
     ("NASNetLarge", {"input_shape": [65, 33, 3], "classes": 10}),

@@ -109,10 +109,19 @@ def input_shape_of(input_shape, default_size, min_size, require_flatten, weights
 
 
 def image_of(input_tensor, input_shape):
-    """The KerasTensor that a model begins with."""
+    """The KerasTensor that a model begins with.
+
+    Raises:
+      ValueError: `input_tensor` is none.
+    """
     if input_tensor is None:
         return layers.Input(shape=input_shape)
-    return input_tensor if is_keras_tensor(input_tensor) else layers.Input(tensor=input_tensor, shape=input_shape)
+    if is_keras_tensor(input_tensor):
+        return input_tensor
+    raise ValueError(
+        "Expecting KerasTensor which is from tf.keras.Input() or output from keras layer call(). Received: "
+        f"input_tensor={input_tensor}"
+    )
 
 
 def sizes_of(shape):
@@ -122,8 +131,8 @@ def sizes_of(shape):
 
 def size_among(sizes, shape):
     """The size of square images if it is one of `sizes`, else 224."""
-    rows, columns = sizes_of(shape)
-    return rows if rows == columns and rows in sizes else 224
+    rows, *columns = sizes_of(shape)
+    return rows if columns == [rows] and rows in sizes else 224
 
 
 def size_of_weights(sizes, shape, weights):
@@ -210,7 +219,7 @@ def padding_before_stride(x, kernel_size):
     """
     half = kernel_size // 2
     sizes = sizes_of(x.shape)
-    return tuple((half - (1 if size is None else 1 - size % 2), half) for size in sizes)
+    return tuple((half - (1 if None in sizes else 1 - size % 2), half) for size in sizes)
 
 
 def source_inputs(x):

@@ -190,7 +190,7 @@ def _averaged(x, name, stride=1):
     )(x)  # fmt: skip
 
 
-def _sum(x, y, name=None):
+def _sum(x, y, name):
     return layers.Add(name=name)([x, y])
 
 
@@ -222,7 +222,7 @@ def _reduced(x, before, filters, block):
     two = _sum(two, _separated(p, filters, 7, f"reduction_right2_{block}", True), f"reduction_add_2_{block}")
     three = _averaged(padded, f"reduction_left3_{block}", 2)
     three = _sum(three, _separated(p, filters, 5, f"reduction_right3_{block}", True), f"reduction_add3_{block}")
-    four = _sum(two, _averaged(one, f"reduction_left4_{block}"))
+    four = layers.Add()([two, _averaged(one, f"reduction_left4_{block}")])
     five = _separated(one, filters, 3, f"reduction_left4_{block}")
     five = _sum(five, largest(f"reduction_right5_{block}"), f"reduction_add4_{block}")
     return layers.Concatenate(axis=-1, name=f"reduction_concat_{block}")([two, three, four, five]), x
