@@ -43,6 +43,21 @@ def test_every_import_statement_finds_the_same_modules():
 
 
 @pytest.mark.usefixtures("installed")
+def test_models_of_imagenet_are_found_under_their_modules():
+    import tensorflow.keras.applications.mobilenet_v2 as mobilenet_v2
+    from tensorflow.keras.applications import MobileNetV2, resnet
+    from tensorflow.keras.applications.resnet50 import ResNet50, decode_predictions, preprocess_input
+    from tf_keras.applications.inception_v3 import InceptionV3
+
+    applications = tfcompat.keras.applications
+    assert mobilenet_v2.MobileNetV2 is MobileNetV2 is applications.MobileNetV2
+    assert ResNet50 is resnet.ResNet50 is applications.ResNet50
+    assert preprocess_input is resnet.preprocess_input
+    assert decode_predictions is applications.imagenet_utils.decode_predictions
+    assert InceptionV3 is applications.InceptionV3
+
+
+@pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize(
     "name",
     ["math", "nn", "linalg", "random", "errors", "nest", "keras.initializers", "compat.v2.keras.layers"],
@@ -70,18 +85,24 @@ def test_private_module_of_tensorflow_is_refused_with_advice(name):
 
 
 @pytest.mark.usefixtures("installed")
-@pytest.mark.parametrize("name", ["tensorflow.keras.applications", "tf_keras.applications.resnet50"])
-def test_module_that_only_tensorflow_has_raises_when_it_is_used(name, caplog):
+@pytest.mark.parametrize(
+    ("name", "member", "advice"),
+    [
+        ("tensorflow.lite", "Interpreter", "use jax.export"),
+        ("tf_keras.export", "ExportArchive", "use tf.saved_model.save"),
+    ],
+)
+def test_module_that_only_tensorflow_has_raises_when_it_is_used(name, member, advice, caplog):
     module = importlib.import_module(name)
-    assert "KERAS_BACKEND=tensorflow" in caplog.text or sys.modules[name] is module
-    with pytest.raises(AttributeError, match="KERAS_BACKEND=tensorflow"):
-        module.ResNet50  # noqa: B018
+    assert advice in caplog.text or sys.modules[name] is module
+    with pytest.raises(AttributeError, match=advice):
+        getattr(module, member)
     with pytest.raises(ImportError, match="no_such_name"):
         exec(f"from {name} import no_such_name")
     scope: dict = {}
-    exec(f"from {name} import ResNet50" if "resnet" in name else f"from {name} import VGG16 as ResNet50", scope)
-    with pytest.raises(tf.errors.UnimplementedError, match="KERAS_BACKEND=tensorflow"):
-        scope["ResNet50"]()
+    exec(f"from {name} import {member}", scope)
+    with pytest.raises(tf.errors.UnimplementedError, match=advice):
+        scope[member]()
 
 
 @pytest.mark.usefixtures("installed")

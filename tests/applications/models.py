@@ -5,14 +5,21 @@ import json
 
 import numpy as np
 
-# name of the model, arguments. Those of `QUICK` are built and used by the tests, those of `BUILT` built only, all
-# others by `record_applications.py --check`.
+# name of the model, arguments. Those of `QUICK` are built and called by the tests, of those of `BUILT` the layers are
+# compared, the others are looked at by `record_applications.py --check`.
 QUICK = [
     ("VGG16", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
-    ("VGG19", {"input_shape": (32, 48, 1), "classes": 5, "classifier_activation": None}),
+    ("MobileNetV2", {"input_shape": [32, 32, 3], "alpha": 0.35, "classes": 3}),
     ("EfficientNetB0", {"input_shape": (32, 32, 3), "classes": 10}),
 ]
 BUILT = [
+    ("VGG19", {"input_shape": (32, 48, 1), "classes": 5, "classifier_activation": None}),
+    ("MobileNet", {"input_shape": [32, 32, 3], "alpha": 0.25, "classes": 3}),
+    ("ResNet50", {"input_shape": [32, 32, 3], "classes": 3}),
+    ("ResNet50V2", {"include_top": False, "input_shape": [32, 32, 3], "pooling": "avg"}),
+    ("InceptionV3", {"include_top": False, "input_shape": [75, 75, 3], "pooling": "max"}),
+    ("MobileNetV3Small", {"input_shape": [32, 32, 3], "classes": 3}),
+    ("Xception", {"input_shape": [71, 80, 1], "classes": 10, "classifier_activation": None}),
     ("EfficientNetV2B0", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
     ("ConvNeXtTiny", {"include_top": False, "input_shape": (32, 32, 3)}),
     ("ResNetRS50", {"include_top": False, "input_shape": (32, 32, 3)}),
@@ -20,6 +27,46 @@ BUILT = [
     ("RegNetY002", {"input_shape": (32, 32, 3), "classes": 10}),
 ]
 SLOW = [
+    ("MobileNetV2", {}),
+    ("MobileNetV2", {"include_top": False, "pooling": "avg"}),
+    ("MobileNetV2", {"include_top": False, "input_shape": [96, 128, 1], "alpha": 1.4, "pooling": "max"}),
+    ("MobileNetV2", {"input_shape": [33, 47, 3], "classes": 10, "alpha": 0.75, "classifier_activation": None}),
+    ("MobileNet", {}),
+    ("MobileNet", {"include_top": False, "pooling": "max"}),
+    ("MobileNet", {"input_shape": [47, 33, 1], "depth_multiplier": 2, "dropout": 0.1, "classes": 10}),
+    ("MobileNet", {"include_top": False, "input_shape": [64, 64, 3], "alpha": 1.5}),
+    ("ResNet50", {}),
+    ("ResNet50", {"include_top": False, "input_shape": [47, 33, 1]}),
+    ("ResNet50", {"include_top": False, "pooling": "max"}),
+    ("ResNet101", {"input_shape": [64, 64, 3], "classes": 10, "classifier_activation": None}),
+    ("ResNet152", {"include_top": False, "input_shape": [64, 64, 3], "pooling": "avg"}),
+    ("ResNet50V2", {"input_shape": [64, 64, 1], "classes": 10}),
+    ("ResNet50V2", {"include_top": False, "pooling": "max"}),
+    ("ResNet101V2", {"input_shape": [64, 64, 3], "classes": 10, "classifier_activation": None}),
+    ("ResNet152V2", {"include_top": False, "input_shape": [64, 64, 3]}),
+    ("InceptionV3", {}),
+    ("InceptionV3", {"include_top": False, "pooling": "avg"}),
+    ("InceptionV3", {"input_shape": [80, 75, 1], "classes": 10, "classifier_activation": None}),
+    ("DenseNet121", {}),
+    ("DenseNet121", {"include_top": False, "pooling": "avg"}),
+    ("DenseNet121", {"input_shape": [47, 33, 1], "classes": 10, "classifier_activation": None}),
+    ("DenseNet169", {"include_top": False, "input_shape": [32, 32, 3]}),
+    ("DenseNet201", {"include_top": False, "input_shape": [32, 32, 3], "pooling": "max"}),
+    ("Xception", {}),
+    ("Xception", {"include_top": False, "pooling": "avg"}),
+    ("InceptionResNetV2", {"include_top": False, "pooling": "max"}),
+    ("InceptionResNetV2", {"input_shape": [75, 80, 1], "classes": 10, "classifier_activation": None}),
+    ("MobileNetV3Small", {}),
+    ("MobileNetV3Small", {"input_shape": [32, 33, 1], "alpha": 1.25, "minimalistic": True, "classes": 10}),
+    ("MobileNetV3Small", {"include_top": False, "alpha": 0.75, "pooling": "max"}),
+    ("MobileNetV3Large", {"input_shape": [64, 47, 3], "classes": 10, "dropout_rate": 0, "classifier_activation": None}),
+    ("MobileNetV3Large", {"include_top": False, "pooling": "avg", "include_preprocessing": False}),
+    ("MobileNetV3Large", {"include_top": False, "alpha": 0.75, "minimalistic": True}),
+    ("NASNetMobile", {}),
+    ("NASNetMobile", {"include_top": False, "input_shape": [64, 64, 3], "pooling": "avg"}),
+    ("NASNetMobile", {"input_shape": [32, 47, 1], "classes": 10, "classifier_activation": None}),
+    ("NASNetLarge", {"include_top": False, "input_shape": [64, 64, 3], "pooling": "max"}),
+    ("NASNetLarge", {"input_shape": [65, 33, 3], "classes": 10}),
     ("VGG19", {"include_top": False, "pooling": "max"}),
     ("EfficientNetB0", {"include_top": False, "input_shape": (64, 64, 3)}),
     ("EfficientNetB1", {"include_top": False, "pooling": "avg", "drop_connect_rate": 0.0, "activation": "relu"}),

@@ -544,9 +544,9 @@ class Layer(Weights, Connections, Stored, Module):
                     "serializable. Please implement `get_config()`."
                 )
             specification = inspect.getfullargspec(type(self).__init__)
+            config.update(self._plain_arguments)
             if specification.varkw != "kwargs":
                 config = {key: value for key, value in config.items() if key in specification.args}
-            config.update(self._plain_arguments)
         return config
 
     @classmethod

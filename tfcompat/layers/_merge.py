@@ -65,6 +65,9 @@ class _Merge(Layer):
             inputs = [_with_rank(x, highest) for x in inputs]
         return self._merge_function(inputs)
 
+    def get_config(self):
+        return super().get_config()
+
     def compute_output_shape(self, input_shape):
         return TensorShape(self._merged_shape(_shapes_of(input_shape)))
 

@@ -4,10 +4,36 @@ import os
 import warnings
 
 from tfcompat import layers
+from tfcompat._logging import logger
+from tfcompat._tensor import Tensor
+from tfcompat.errors import UnimplementedError
 from tfcompat.keras._downloads import get_file
 from tfcompat.layers import _context, activations
 from tfcompat.layers._keras_tensor import is_keras_tensor
 from tfcompat.layers._model import Model
+
+BASE = "https://storage.googleapis.com/tensorflow/keras-applications/"
+
+
+def begun(include_top, weights, classes, input_tensor, input_shape, default_size, min_size):
+    """The KerasTensor that a model begins with, after its arguments were checked."""
+    checked(include_top, weights, classes)
+    return image_of(input_tensor, input_shape_of(input_shape, default_size, min_size, include_top, weights))
+
+
+def checked_kwargs(kwargs):
+    """Refuses arguments that old programs do not give either.
+
+    Raises:
+      ValueError: another than `layers`.
+      tf.errors.UnimplementedError: other layers than `tf.keras.layers`.
+    """
+    if kwargs.pop("layers", layers) is not layers:
+        raise UnimplementedError(
+            None, None, "tf.keras.applications: other `layers` are not available in tfcompat: leave the argument out"
+        )
+    if kwargs:
+        raise ValueError(f"Unknown argument(s): {kwargs}")
 
 
 def checked(include_top, weights, classes):
@@ -83,17 +109,80 @@ def input_shape_of(input_shape, default_size, min_size, require_flatten, weights
 
 
 def image_of(input_tensor, input_shape):
-    """The KerasTensor that a model begins with."""
+    """The KerasTensor that a model begins with.
+
+    Raises:
+      ValueError: `input_tensor` is none.
+    """
     if input_tensor is None:
         return layers.Input(shape=input_shape)
-    return input_tensor if is_keras_tensor(input_tensor) else layers.Input(tensor=input_tensor, shape=input_shape)
+    if is_keras_tensor(input_tensor):
+        return input_tensor
+    raise ValueError(
+        "Expecting KerasTensor which is from tf.keras.Input() or output from keras layer call(). Received: "
+        f"input_tensor={input_tensor}"
+    )
 
 
-def pooled(x, pooling):
-    """The result of a model without top."""
-    if pooling == "avg":
-        return layers.GlobalAveragePooling2D()(x)
-    return layers.GlobalMaxPooling2D()(x) if pooling == "max" else x
+def sizes_of(shape):
+    """Height and width of an image, or of a batch of them: what is left of `shape` without the channels."""
+    return tuple(shape[-3:][1:] if channel_axis() == 1 else shape[-3:-1])
+
+
+def size_among(sizes, shape):
+    """The size of square images if it is one of `sizes`, else 224."""
+    rows, *columns = sizes_of(shape)
+    return rows if columns == [rows] and rows in sizes else 224
+
+
+def size_of_weights(sizes, shape, weights):
+    """The height of images by which a model and its file are named; says so if there is no file for these images."""
+    rows = sizes_of(shape)[0]
+    if weights != "imagenet" or rows == sizes_of(shape)[1] and rows in sizes:
+        return rows
+    logger.warning(
+        "`input_shape` is undefined or non-square, or `rows` is not in %s. Weights for input shape (224, 224) will be "
+        "loaded as the default.", list(sizes),
+    )  # fmt: skip
+    return 224
+
+
+def checked_tensor(input_tensor, input_shape):
+    """Refuses what cannot be the input of a model, or has other sizes than `input_shape`.
+
+    Raises:
+      ValueError: no tensor; with `input_shape`: no KerasTensor, or another width.
+    """
+    if input_tensor is None:
+        return
+    if not isinstance(input_tensor, Tensor) and not is_keras_tensor(input_tensor):
+        raise ValueError(
+            f"input_tensor must be a valid Keras tensor type; Received {input_tensor} of type {type(input_tensor)}"
+        )
+    if input_shape is None:
+        return
+    if not is_keras_tensor(input_tensor):
+        raise ValueError(f"input_tensor is not a Keras tensor; Received `input_tensor={input_tensor}`")
+    axis = 1 if channel_axis() == 1 else 2
+    if input_tensor.shape[axis] != input_shape[1]:
+        raise ValueError(
+            f"input_shape[1] must equal shape(input_tensor)[{axis}]; Received "
+            f"`input_tensor.shape={input_tensor.shape}`, `input_shape={input_shape}`"
+        )
+
+
+def divisible(value):
+    """The multiple of 8 next to a number of channels, at least 8, and not below 0.9 times the number."""
+    rounded = max(8, int(value + 4) // 8 * 8)
+    return rounded + 8 if rounded < 0.9 * value else rounded
+
+
+def pooled(x, pooling, named=False):
+    """The result of a model without top; `named` says whether the layer is "avg_pool" or "max_pool"."""
+    if pooling not in ("avg", "max"):
+        return x
+    kind = layers.GlobalAveragePooling2D if pooling == "avg" else layers.GlobalMaxPooling2D
+    return kind(name=f"{pooling}_pool" if named else None)(x)
 
 
 def check_activation(classifier_activation, weights):
@@ -128,10 +217,9 @@ def padding_before_stride(x, kernel_size):
     Returns:
       ((top, bottom), (left, right)).
     """
-    axis = 2 if channel_axis() == 1 else 1
     half = kernel_size // 2
-    sizes = x.shape[axis : axis + 2]
-    return tuple((half - (1 if size is None else 1 - size % 2), half) for size in sizes)
+    sizes = sizes_of(x.shape)
+    return tuple((half - (1 if None in sizes else 1 - size % 2), half) for size in sizes)
 
 
 def source_inputs(x):

@@ -62,7 +62,8 @@ def preprocess_input(x, data_format=None, mode="caffe"):
     if isinstance(x, np.ndarray):
         x -= mean.reshape((-1, 1, 1) if first else -1).astype(x.dtype)
     elif isinstance(x, Tensor | KerasTensor):
-        x = bias_add(x, -mean.astype(x.dtype.as_numpy_dtype), "NCHW" if first else "NHWC")
+        mean = mean.astype(_context.floatx()).astype(x.dtype.as_numpy_dtype)  # rounded so for float64, too
+        x = bias_add(x, -mean, "NCHW" if first else "NHWC")
     if mode == "torch":
         x /= deviation.astype(x.dtype if isinstance(x, np.ndarray) else x.dtype.as_numpy_dtype)
     return x
