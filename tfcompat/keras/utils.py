@@ -5,6 +5,7 @@ import numpy as _np
 from tfcompat._missing import missing as _missing
 from tfcompat.callbacks._progress import Progbar as Progbar
 from tfcompat.keras._downloads import get_file as get_file
+from tfcompat.keras._feature_space import FeatureSpace as FeatureSpace
 from tfcompat.keras._images import array_to_img as array_to_img
 from tfcompat.keras._images import img_to_array as img_to_array
 from tfcompat.keras._images import load_img as load_img
@@ -86,7 +87,6 @@ __getattr__ = _missing(
         "image_dataset_from_directory": "tf.data.Dataset.list_files, tf.io.read_file and tf.io.decode_image",
         "text_dataset_from_directory": "tf.data.Dataset.list_files and tf.io.read_file",
         "audio_dataset_from_directory": "tf.data.Dataset.from_generator with Python's module wave",
-        "FeatureSpace": "the layers that it is made of: StringLookup, Normalization, CategoryEncoding, Concatenate",
         "get_source_inputs": "model.inputs",
         "warmstart_embedding_matrix": "Embedding.set_weights with rows taken by NumPy",
         "SidecarEvaluator": "model.evaluate on tf.train.latest_checkpoint",

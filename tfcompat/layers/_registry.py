@@ -6,6 +6,7 @@ from tfcompat.layers import _serialization
 _MODULES = {
     "Sequential": "keras",
     "Model": "keras",
+    "FeatureSpace": "keras.utils",
     "Functional": "tf_keras.src.engine.functional",
     "AddLoss": "tf_keras.src.engine.base_layer",
     "InstanceMethod": "tf_keras.src.layers.core.tf_op_layer",
@@ -17,6 +18,7 @@ _MODULES = {
 
 def _known_layers():
     from tfcompat import layers
+    from tfcompat.keras._feature_space import FeatureSpace
     from tfcompat.layers._attribute_layers import InstanceMethod, InstanceProperty
     from tfcompat.layers._base import Layer
     from tfcompat.layers._functional import AddLoss, Functional
@@ -30,6 +32,7 @@ def _known_layers():
     } | {
         "Sequential": Sequential,
         "Model": Model,
+        "FeatureSpace": FeatureSpace,
         "Functional": Functional,
         "AddLoss": AddLoss,
         "InstanceMethod": InstanceMethod,
