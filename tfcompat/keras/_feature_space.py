@@ -382,7 +382,9 @@ class FeatureSpace(Layer):
                     "dimensionality of its output space is not known, thus it cannot be one-hot encoded. Try using "
                     "`output_mode='int'`."
                 )
-            self.one_hot_encoders[name] = CategoryEncoding(num_tokens=size(layers[name]), output_mode="multi_hot")
+            tokens = size(layers[name])
+            if tokens is not None:
+                self.one_hot_encoders[name] = CategoryEncoding(num_tokens=tokens, output_mode="multi_hot")
 
     def __call__(self, data):
         """The features of a sample or a batch.
