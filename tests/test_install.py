@@ -107,14 +107,14 @@ def test_module_that_only_tensorflow_has_raises_when_it_is_used(name, member, ad
 
 @pytest.mark.usefixtures("installed")
 def test_name_that_only_tensorflow_has_raises_when_it_is_used():
-    from tensorflow.keras.utils import FeatureSpace
+    from tensorflow.keras.utils import SidecarEvaluator
 
-    for use in (lambda: FeatureSpace({}), lambda: type("Mine", types.resolve_bases((FeatureSpace,)), {})):
-        with pytest.raises(tf.errors.UnimplementedError, match="tf.keras.utils.FeatureSpace is not available"):
+    for use in (lambda: SidecarEvaluator({}), lambda: type("Mine", types.resolve_bases((SidecarEvaluator,)), {})):
+        with pytest.raises(tf.errors.UnimplementedError, match="tf.keras.utils.SidecarEvaluator is not available"):
             use()
-    with pytest.raises(AttributeError, match="is not available in tfcompat: use the layers"):
-        FeatureSpace.cross  # noqa: B018
-    assert not hasattr(tf.keras.utils, "FeatureSpace")
+    with pytest.raises(AttributeError, match="is not available in tfcompat: use model.evaluate"):
+        SidecarEvaluator.start  # noqa: B018
+    assert not hasattr(tf.keras.utils, "SidecarEvaluator")
     from tensorflow import Graph  # both namespaces look for submodules first
     from tensorflow.keras.layers import DenseFeatures
 

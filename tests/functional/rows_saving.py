@@ -302,3 +302,26 @@ def what_is_no_model_file(tf):
         ]
 
     return in_folder(through)
+
+
+@row
+def order_in_configurations(tf):
+    layers = tf.keras.layers
+    made = (
+        layers.RandomFlip(), layers.RandomRotation(0.1), layers.RandomTranslation(0.1, 0.2), layers.RandomZoom(0.1),
+        layers.RandomContrast(0.1), layers.RandomBrightness(0.1), layers.RandomCrop(2, 3), layers.RandomHeight(0.1),
+        layers.RandomWidth(0.1),
+    )  # fmt: skip
+    return [[list(layer.get_config()), json.loads(json.dumps(layer.get_config()))] for layer in made]
+
+
+@row
+def model_without_call(tf):
+    class Empty(tf.keras.Model):
+        pass
+
+    message = (
+        "Unimplemented `tf.keras.Model.call()`: if you intend to create a `Model` with the Functional API, please "
+        "provide `inputs` and `outputs` arguments. Otherwise, subclass `Model` with an overridden `call()` method."
+    )
+    return raised(lambda: Empty()(ones(2, 2)), message), raised(lambda: Empty().predict(ones(2, 2), verbose=0), message)

@@ -43,7 +43,6 @@ def test_refused_with_a_way_round(name):
         (tf.keras.activations, "silu", "tf.nn.silu"),
         (tf.keras.regularizers, "nope", "a function from the weight to its loss"),
         (tf.keras.utils, "SidecarEvaluator", "model.evaluate"),
-        (tf.keras.utils, "FeatureSpace", "StringLookup"),
         (tf.keras, "estimator", "tf.keras.Model.fit"),
         (tf.io, "serialize_sparse", "serialize_tensor"),
     ],

@@ -8,6 +8,7 @@ from tfcompat.callbacks._messages import enable_interactive_logging as enable_in
 from tfcompat.callbacks._messages import is_interactive_logging_enabled as is_interactive_logging_enabled
 from tfcompat.callbacks._progress import Progbar as Progbar
 from tfcompat.keras._downloads import get_file as get_file
+from tfcompat.keras._feature_space import FeatureSpace as FeatureSpace
 from tfcompat.keras._folders import audio_dataset_from_directory as audio_dataset_from_directory
 from tfcompat.keras._folders import image_dataset_from_directory as image_dataset_from_directory
 from tfcompat.keras._folders import text_dataset_from_directory as text_dataset_from_directory
@@ -91,7 +92,6 @@ def normalize(x, axis=-1, order=2):
 __getattr__ = _missing(
     "tf.keras.utils",
     {
-        "FeatureSpace": "the layers that it is made of: StringLookup, Normalization, CategoryEncoding, Concatenate",
         "SidecarEvaluator": "model.evaluate on tf.train.latest_checkpoint",
         "OrderedEnqueuer": "tf.data.Dataset.prefetch",
         "GeneratorEnqueuer": "tf.data.Dataset.from_generator and prefetch",

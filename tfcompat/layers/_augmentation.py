@@ -23,6 +23,8 @@ from tfcompat.random._keras_seed import new_seed
 class RandomImageLayer(Layer):
     """A layer with a generator of its own, made by the first call, whose state is none of the layer's weights."""
 
+    _options: tuple = ()  # attributes that `get_config` has in it, in Keras's order
+
     def __init__(self, seed=None, **kwargs):
         # Configurations have it; Keras passes over it as well, for these layers always use a generator.
         kwargs.pop("rng_type", None)
@@ -69,7 +71,8 @@ class RandomImageLayer(Layer):
         return input_shape
 
     def get_config(self):
-        return {**super().get_config(), "rng_type": "stateful", "seed": self.seed}
+        options = {name.removeprefix("_"): getattr(self, name) for name in self._options}
+        return {**super().get_config(), "rng_type": "stateful", **options, "seed": self.seed}
 
 
 def picture(inputs, dtype=None):
@@ -102,6 +105,8 @@ class RandomFlip(RandomImageLayer):
     TF: `tf.keras.layers.RandomFlip`, with the same numbers for the same `seed`.
     """
 
+    _options = ("mode",)
+
     def __init__(self, mode="horizontal_and_vertical", seed=None, **kwargs):
         super().__init__(seed=seed, **kwargs)
         self.mode = mode
@@ -115,12 +120,11 @@ class RandomFlip(RandomImageLayer):
             inputs = image.stateless_random_flip_left_right(inputs, seed=self._seed_pair())
         return image.stateless_random_flip_up_down(inputs, seed=self._seed_pair()) if self.vertical else inputs
 
-    def get_config(self):
-        return {**super().get_config(), "mode": self.mode}
-
 
 class ProjectiveLayer(RandomImageLayer):
     """A layer that sees pictures through a projective map."""
+
+    _options = ("fill_mode", "fill_value", "interpolation")
 
     def __init__(self, fill_mode, interpolation, seed, fill_value, **kwargs):
         super().__init__(seed=seed, **kwargs)
@@ -151,14 +155,6 @@ class ProjectiveLayer(RandomImageLayer):
         """The maps of `count` pictures, a tensor [count, 8]."""
         raise NotImplementedError
 
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "fill_mode": self.fill_mode,
-            "fill_value": self.fill_value,
-            "interpolation": self.interpolation,
-        }
-
 
 def _map(*columns):
     """Maps [count, 8] of their first six columns, tensors [count]."""
@@ -184,6 +180,8 @@ class RandomRotation(ProjectiveLayer):
     TF: `tf.keras.layers.RandomRotation`, with the same angles for the same `seed`.
     """
 
+    _options = ("factor", *ProjectiveLayer._options)
+
     def __init__(self, factor, fill_mode="reflect", interpolation="bilinear", seed=None, fill_value=0.0, **kwargs):
         super().__init__(fill_mode, interpolation, seed, fill_value, **kwargs)
         self.factor = factor
@@ -198,9 +196,6 @@ class RandomRotation(ProjectiveLayer):
         x = (across - (cos(angles) * across - sin(angles) * down)) / 2.0
         y = (down - (sin(angles) * across + cos(angles) * down)) / 2.0
         return _map(cos(angles), -sin(angles), x, sin(angles), cos(angles), y)
-
-    def get_config(self):
-        return {**super().get_config(), "factor": self.factor}
 
 
 class RandomTranslation(ProjectiveLayer):
@@ -223,6 +218,8 @@ class RandomTranslation(ProjectiveLayer):
     TF: `tf.keras.layers.RandomTranslation`, with the same distances for the same `seed`.
     """
 
+    _options = ("height_factor", "width_factor", *ProjectiveLayer._options)
+
     def __init__(self, height_factor, width_factor, fill_mode="reflect", interpolation="bilinear", seed=None,
                  fill_value=0.0, **kwargs):  # fmt: skip
         super().__init__(fill_mode, interpolation, seed, fill_value, **kwargs)
@@ -243,9 +240,6 @@ class RandomTranslation(ProjectiveLayer):
         right = self._uniform([count, 1], self.width_lower, self.width_upper)[:, 0] * width
         one, zero = ones_like(down), zeros_like(down)
         return _map(one, zero, -right, zero, one, -down)
-
-    def get_config(self):
-        return {**super().get_config(), "height_factor": self.height_factor, "width_factor": self.width_factor}
 
 
 class RandomZoom(ProjectiveLayer):
@@ -268,6 +262,8 @@ class RandomZoom(ProjectiveLayer):
     Inputs: numbers [..., height, width, channels] of rank 3 or 4. Outputs: the same shape, of the layer's dtype.
     TF: `tf.keras.layers.RandomZoom`, with the same factors for the same `seed`.
     """
+
+    _options = ("height_factor", "width_factor", *ProjectiveLayer._options)
 
     def __init__(self, height_factor, width_factor=None, fill_mode="reflect", interpolation="bilinear", seed=None,
                  fill_value=0.0, **kwargs):  # fmt: skip
@@ -297,9 +293,6 @@ class RandomZoom(ProjectiveLayer):
         x, y = ((width - 1.0) / 2.0) * (1.0 - wide), ((height - 1.0) / 2.0) * (1.0 - tall)
         return _map(wide, zero, x, zero, tall, y)
 
-    def get_config(self):
-        return {**super().get_config(), "height_factor": self.height_factor, "width_factor": self.width_factor}
-
 
 class RandomContrast(RandomImageLayer):
     """Changes the contrast of pictures by a random factor, the same for a batch, in training.
@@ -316,6 +309,8 @@ class RandomContrast(RandomImageLayer):
     TF: `tf.keras.layers.RandomContrast`, with the same factors for the same `seed`.
     """
 
+    _options = ("factor",)
+
     def __init__(self, factor, seed=None, **kwargs):
         super().__init__(seed=seed, **kwargs)
         self.factor = factor
@@ -328,9 +323,6 @@ class RandomContrast(RandomImageLayer):
     def _changed(self, inputs):
         outputs = image.stateless_random_contrast(inputs, 1.0 - self.lower, 1.0 + self.upper, seed=self._seed_pair())
         return clip_by_value(outputs, 0, 255)
-
-    def get_config(self):
-        return {**super().get_config(), "factor": self.factor}
 
 
 class RandomBrightness(RandomImageLayer):
@@ -349,6 +341,8 @@ class RandomBrightness(RandomImageLayer):
       `value_range`.
     TF: `tf.keras.layers.RandomBrightness`, with the same numbers for the same `seed`.
     """
+
+    _options = ("_factor", "_value_range")
 
     def __init__(self, factor, value_range=(0, 255), seed=None, **kwargs):
         super().__init__(seed=seed, **kwargs)
@@ -375,6 +369,3 @@ class RandomBrightness(RandomImageLayer):
         shape = [1, 1, 1] if rank == 3 else [shape_of(inputs)[0], 1, 1, 1]
         change = self._uniform(shape, *self._factor) * (high - low)
         return clip_by_value(inputs + cast(change, inputs.dtype), low, high)
-
-    def get_config(self):
-        return {**super().get_config(), "factor": self._factor, "value_range": self._value_range}

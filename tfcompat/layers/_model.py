@@ -231,7 +231,8 @@ class Model(Trainer, Saved, Layer):
     def call(self, inputs, training=None, mask=None):
         """Computes the outputs; for subclasses."""
         raise NotImplementedError(
-            "Unimplemented `tf.keras.Model.call()`: subclass `Model` with an overridden `call()` method."
+            "Unimplemented `tf.keras.Model.call()`: if you intend to create a `Model` with the Functional API, please "
+            "provide `inputs` and `outputs` arguments. Otherwise, subclass `Model` with an overridden `call()` method."
         )
 
     @default

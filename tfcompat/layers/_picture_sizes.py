@@ -160,6 +160,8 @@ class RandomCrop(RandomImageLayer):
     TF: `tf.keras.layers.RandomCrop`, with the same parts for the same `seed`.
     """
 
+    _options = ("height", "width")
+
     def __init__(self, height, width, seed=None, **kwargs):
         super().__init__(seed=seed, **{**kwargs, "autocast": False})
         self.height = height
@@ -180,14 +182,12 @@ class RandomCrop(RandomImageLayer):
     def compute_output_shape(self, input_shape):
         return _resized_shape(input_shape, self.height, self.width)
 
-    def get_config(self):
-        return {**super().get_config(), "height": self.height, "width": self.width}
-
 
 class RandomSize(RandomImageLayer):
     """A layer that changes one of the sizes of pictures at random."""
 
     _axis: int
+    _options = ("factor", "interpolation")
 
     def __init__(self, factor, interpolation="bilinear", seed=None, **kwargs):
         super().__init__(seed=seed, **kwargs)
@@ -220,9 +220,6 @@ class RandomSize(RandomImageLayer):
         sizes = TensorShape(input_shape).as_list()
         sizes[self._axis] = None
         return TensorShape(sizes)
-
-    def get_config(self):
-        return {**super().get_config(), "factor": self.factor, "interpolation": self.interpolation}
 
 
 class RandomHeight(RandomSize):

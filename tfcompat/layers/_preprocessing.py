@@ -10,6 +10,7 @@ from tfcompat.array import cast, expand_dims, gather, identity, one_hot, reshape
 from tfcompat.function import inside_function
 from tfcompat.layers._base import Layer
 from tfcompat.layers._keras_tensor import KerasTensor
+from tfcompat.layers._shapes import Placeholder
 from tfcompat.math import bincount, minimum, multiply, reduce_max, reduce_sum
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse import expand_dims as sparse_expand_dims
@@ -56,10 +57,7 @@ class PreprocessingLayer(Layer):
         for number, batch in enumerate(adapted_batches(data, batch_size or 32, steps)):
             if steps is not None and number >= steps:
                 break
-            if not self.built:
-                if hasattr(batch, "shape") and not hasattr(self, "_batch_input_shape"):
-                    self.__dict__["_batch_input_shape"] = (None,) * len(batch.shape)
-                self._maybe_build(batch)
+            build_for(self, batch, data)
             self.update_state(batch)
         self.finalize_state()
         self.__dict__["_is_adapted"] = True
@@ -86,6 +84,19 @@ def adapted_batches(data, size, steps):
     if hasattr(data, "_pass_over") and steps in (None, int(data.cardinality())):
         data._pass_over()  # TF: DataHandler.enumerate_epochs makes an iterator, and another one for the first epoch
     return data
+
+
+def build_for(layer, batch, data):
+    """Builds a layer, unless it is built, for the batches of `data` of which one is given: others may be smaller."""
+    if layer.built:
+        return
+    shape = getattr(batch, "shape", None)
+    if shape:
+        if not hasattr(layer, "_batch_input_shape"):
+            layer.__dict__["_batch_input_shape"] = (None,) * len(shape)
+        known = getattr(getattr(data, "element_spec", None), "shape", None)
+        batch = Placeholder([known[0] if known else None, *shape[1:]], batch.dtype)
+    layer._maybe_build(batch)
 
 
 def ensure_tensor(inputs, dtype=None):

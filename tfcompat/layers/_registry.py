@@ -6,6 +6,7 @@ from tfcompat.layers import _serialization
 _MODULES = {
     "Sequential": "keras",
     "Model": "keras",
+    "FeatureSpace": "keras.utils",
     "Functional": "tf_keras.src.engine.functional",
     "AddLoss": "tf_keras.src.engine.base_layer",
     "InstanceMethod": "tf_keras.src.layers.core.tf_op_layer",
@@ -19,6 +20,7 @@ _MODULES = {
 
 def _known_layers():
     from tfcompat import layers
+    from tfcompat.keras._feature_space import FeatureSpace
     from tfcompat.keras.applications._convnext_layers import LayerScale, StochasticDepth
     from tfcompat.layers._attribute_layers import InstanceMethod, InstanceProperty
     from tfcompat.layers._base import Layer
@@ -33,6 +35,7 @@ def _known_layers():
     } | {
         "Sequential": Sequential,
         "Model": Model,
+        "FeatureSpace": FeatureSpace,
         "Functional": Functional,
         "AddLoss": AddLoss,
         "InstanceMethod": InstanceMethod,

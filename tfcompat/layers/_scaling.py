@@ -12,7 +12,7 @@ from tfcompat.array import broadcast_to, cast, identity, ones_like, reshape
 from tfcompat.layers import _context, constraints, regularizers
 from tfcompat.layers._base import Layer
 from tfcompat.layers._input_spec import InputSpec
-from tfcompat.layers._preprocessing import adapted_batches
+from tfcompat.layers._preprocessing import adapted_batches, build_for, symbolic_output
 from tfcompat.linalg import l2_normalize
 from tfcompat.math import maximum, sqrt
 
@@ -243,6 +243,7 @@ class Normalization(Layer):
 
     mean: Any
     variance: Any
+    _broadcast_shape: Any
     input_mean: Any
     input_variance: Any
     adapt_mean: Any
@@ -313,8 +314,7 @@ class Normalization(Layer):
             if steps is not None and number >= steps:
                 break
             batch = self._standardized(batch)
-            if not self.built:
-                self._maybe_build(batch)
+            build_for(self, batch, data)
             self.update_state(batch)
         self.finalize_state()
 
@@ -367,7 +367,18 @@ class Normalization(Layer):
         return self.mean + inputs * size if self.invert else (inputs - self.mean) / size
 
     def compute_output_shape(self, input_shape):
-        return input_shape
+        shape = TensorShape(input_shape)
+        if not self.built or shape.rank != len(self._broadcast_shape):
+            return input_shape
+        pairs = zip(shape.as_list(), self._broadcast_shape, strict=True)
+        sizes = [known if size is None and known != 1 else size for size, known in pairs]
+        return input_shape if sizes == shape.as_list() else TensorShape(sizes)
+
+    def _called_symbolically(self, inputs):
+        """The output where the moments know sizes that the inputs do not tell, as they do not after `adapt`."""
+        shape = TensorShape(self.compute_output_shape(inputs.shape))
+        known = shape.rank is not None and shape.as_list() != inputs.shape.as_list()
+        return symbolic_output(shape, self._compute_dtype_object, unknown=not known)
 
     def get_config(self):
         mean, variance = (
