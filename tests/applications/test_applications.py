@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tests.applications import models
 from tfcompat.keras.applications import imagenet_utils
+
+from . import models
 
 RECORDED = json.loads((pathlib.Path(__file__).parents[1] / "golden" / "applications.json").read_text(encoding="utf-8"))
 

@@ -293,3 +293,23 @@ def losses_before_the_first_call(tf):
         fitted = model.fit(np.ones((2, 3), "float32"), np.ones((2, model.output_shape[-1])), verbose=0).history
         found.append([before, after, fitted["loss"]])
     return found
+
+
+@row
+def positions_by_length(tf):
+    """A table of positions is cut to the length of the input, which is not known."""
+    layers = tf.keras.layers
+
+    class Added(layers.Layer):
+        def build(self, shape):
+            self.table = self.add_weight("table", [12, 8], initializer="ones")
+
+        def call(self, x):
+            return x + self.table[tf.newaxis, : tf.shape(x)[1], :]
+
+    class Cut(Added):
+        def call(self, x):
+            return x + tf.slice(self.table, (0, 0), (tf.shape(x)[1], 8))
+
+    data = np.ones([2, 5, 8], "float32")
+    return [modelled(tf, layer, data, (None, 8)) for layer in (Added(), Cut())]

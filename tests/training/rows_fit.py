@@ -5,6 +5,7 @@ import io
 import os
 import re
 import tempfile
+import warnings
 
 import numpy as np
 from _row_table import names, ones, raised, row
@@ -680,3 +681,44 @@ def data_sets_that_are_kept(tf):
         model.fit(data, epochs=3, verbose=0)
         found.append((seen, [x.numpy().tolist() for x in data]))
     return found
+
+
+@row
+def fit_by_former_names(tf):
+    model = model_of(tf, metrics=["mae"])
+
+    def batches():
+        for i in range(0, 40, 20):
+            yield X[i : i + 20], Y[i : i + 20]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [
+            model.fit_generator(batches(), steps_per_epoch=2, verbose=0).history,
+            model.evaluate_generator(batches(), 2), model.predict_generator(batches(), steps=2),
+        ]  # fmt: skip
+
+
+@row
+def steps_that_reduce_a_dataset(tf):
+    class Reducing(tf.keras.Model):
+        def train_step(self, data):
+            return {"sum": tf.data.Dataset.range(5).reduce(tf.constant(0, tf.int64), lambda a, b: a + b)}
+
+    model = Reducing()
+    model.compile()
+    return model.fit(tf.ones([4, 2]), verbose=0).history
+
+
+@row
+def one_input_in_a_list(tf):
+    layers = tf.keras.layers
+    model = tf.keras.Sequential([layers.Conv2D(2, 3, input_shape=(6, 6, 1)), layers.Flatten(), layers.Dense(3)])
+    pictures = np.ones([3, 6, 6, 1], "float32")
+    lookup = layers.StringLookup(mask_token=None)
+    lookup.adapt(tf.data.Dataset.from_tensor_slices(["a", "b"]))
+    words = tf.keras.Sequential([lookup, layers.Embedding(3, 4)])
+    return [
+        model([tf.constant(pictures)]).shape.as_list(), model((pictures,)).shape.as_list(),
+        list(model.predict([pictures], verbose=0).shape), words(tf.constant(["a", "b"])).shape.as_list(),
+    ]  # fmt: skip

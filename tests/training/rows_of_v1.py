@@ -136,3 +136,12 @@ def what_datasets_give(tf):
         data.make_one_shot_iterator(made).get_next(), next(data.make_one_shot_iterator(made)),
         raised(lambda: data.make_initializable_iterator(made), "is not supported in eager mode"),
     ]  # fmt: skip
+
+
+@row
+def rows_chosen_by_a_vector(tf):
+    where = tf.compat.v1.where
+    return [
+        where([True, False], tf.ones([2, 3]), tf.zeros([2, 3])), where([True, False]),
+        where([[True], [False]], [[1], [2]], [[3], [4]]), where(True, 1.0, 2.0),
+    ]  # fmt: skip

@@ -29,7 +29,7 @@ from tfcompat.compat._sessions import keras_of_v1 as _keras_of_v1
 from tfcompat.sparse._tensor import SparseTensorValue as SparseTensorValue
 from tfcompat.summary._metadata import SummaryMetadata as SummaryMetadata
 
-where = where_v2 = _tf.where
+where_v2 = _tf.where
 executing_eagerly = _tf.executing_eagerly
 name_scope = _tf.name_scope
 set_random_seed = _tf.random.set_seed
@@ -44,6 +44,15 @@ initializers = _Namespace(
     glorot_normal=_tf.initializers.GlorotNormal,
     variance_scaling=_tf.initializers.VarianceScaling,
 )
+
+
+def where(condition, x=None, y=None, name=None):
+    """`tf.where`, but that a vector `condition` chooses rows of `x` and `y`. TF: `tf.compat.v1.where`."""
+    if x is not None and y is not None:
+        condition, x = _convert(condition, _tf.bool), _convert(x)
+        if condition.shape.rank == 1 and x.shape.rank > 1:
+            condition = _tf.reshape(condition, [-1, *[1] * (x.shape.rank - 1)])
+    return _tf.where(condition, x, y)
 
 
 class GraphKeys:

@@ -47,6 +47,13 @@ class EndOfLoop(OutOfRangeError, StopIteration):
 EndOfLoop.__name__ = EndOfLoop.__qualname__ = "OutOfRangeError"  # as users see it
 
 
+class CannotBeTraced(UnimplementedError):
+    """A function that runs as plain Python was to be traced."""
+
+
+CannotBeTraced.__name__ = CannotBeTraced.__qualname__ = "UnimplementedError"  # which it is to users
+
+
 class _State(threading.local):
     calling = False  # a function that is not compiled is running
 
@@ -79,7 +86,7 @@ def call_eagerly(run, arguments, streams, signature):
 
 def refused(error, name):
     """The error where a function must be traced."""
-    return UnimplementedError(
+    return CannotBeTraced(
         None, None,
         f"tf.function {name} takes {error}: it runs as plain Python, and cannot be traced or saved as a whole",
     )  # fmt: skip

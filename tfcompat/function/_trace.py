@@ -212,6 +212,8 @@ class ConcreteOperation:
             self.operation = for_all_sizes(self.operation, tuple(arguments.avals))
         self.captures = tuple(captures)
         self._outer_graphs = {n.graph for n in captures if _is_symbolic(n)}
+        # Variables that may change their shape, and the shape for which this is a trace.
+        self._sized = [(v, n.aval.shape) for v, n in trace.inputs.values() if not v.shape.is_fully_defined()]
         if not self.in_scope():
             raise out_of_scope(next(n for n in captures if _is_symbolic(n)))
         self._output_avals = [n.aval for n in outputs]
@@ -233,7 +235,12 @@ class ConcreteOperation:
             outer.created.extend(trace.created)
 
     def in_scope(self):
-        """Whether the tensors that it uses of functions around it are those of traces now going on."""
+        """Whether the tensors that it uses of functions around it are those of traces now going on.
+
+        Nor is it in scope where a variable has taken another shape: then it is traced anew.
+        """
+        if self._sized and any(v._current_node().aval.shape != shape for v, shape in self._sized):
+            return False
         if not self._outer_graphs:
             return True
         around, graph = set(), engine.state.graph

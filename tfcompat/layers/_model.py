@@ -447,6 +447,8 @@ class Sequential(Model):
         stack = self._stack
         if not stack:
             return inputs
+        if self._ready and isinstance(inputs, list | tuple) and len(inputs) == 1:
+            (inputs,) = inputs
         if isinstance(inputs, Tensor):
             inputs = self._conformed(inputs, training)
             if mask is not None:
@@ -657,7 +659,7 @@ def _input_of(layer):
     while isinstance(first, Model) and first.layers:
         first = first._self_tracked_trackables[0] if isinstance(first, Sequential) else first.layers[0]
     shape = first.__dict__.get("_batch_input_shape")
-    if shape is None:
+    if not shape:
         return None
     return InputLayer(batch_input_shape=shape, dtype=first._compute_dtype_object, name=f"{layer.name}_input")
 

@@ -91,7 +91,7 @@ def build_for(layer, batch, data):
     if layer.built:
         return
     shape = getattr(batch, "shape", None)
-    if shape:
+    if shape is not None and len(shape):
         if not hasattr(layer, "_batch_input_shape"):
             layer.__dict__["_batch_input_shape"] = (None,) * len(shape)
         known = getattr(getattr(data, "element_spec", None), "shape", None)

@@ -15,7 +15,7 @@ from tfcompat._stretching import samples
 from tfcompat._tensor import Tensor, dtype_of
 from tfcompat._variable import Variable
 from tfcompat.array import identity, ones
-from tfcompat.errors import UnimplementedError
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.function import function
 from tfcompat.function._eagerly import needs_values
 from tfcompat.layers._composite_symbols import CompositeKerasTensor, symbol_of
@@ -31,6 +31,7 @@ from tfcompat.ragged._tensor import RaggedTensorSpec
 # reshapes find whole numbers, and occur nowhere else, so that messages can say None in their place.
 _SIZES = (20160, 10080)
 _PLAIN_SIZES = (60, 84)  # where a layer must be computed
+_FEW = ((504, 480), (60, 48), (12, 8), (4, 2))  # where others failed: `positions[: tf.shape(x)[1]]` has no more
 _LARGEST_SAMPLE = 64
 
 
@@ -70,20 +71,23 @@ def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True, keep_losses=F
         if output is not None:
             return output
     texts = TEXTS if any(is_text(x, layer) for x in symbols) else TEXTS[:1]
+    sizes = _SIZES if are_few(symbols, _SIZES[0]) else _PLAIN_SIZES
     error: Any = None
-    for pair in texts:
+    for tried in [(sizes, pair) for pair in texts] + [(few, texts[0]) for few in _FEW]:
         try:
-            return _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, pair)
-        except Exception as refused:  # another text may do
+            return _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, *tried)
+        except Exception as refused:  # another text may do, or sizes that a table of positions has
             error = error or refused
+            if not isinstance(error, ValueError | InvalidArgumentError) and len(texts) == 1:
+                break
     raise error
 
 
-def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, texts):
-    """As `inferred`, with these texts."""
+def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, sizes, texts):
+    """As `inferred`, with these sizes and texts."""
     seeds = _seeds(layer)
     losses = [(x, x.__dict__["_symbolic_losses"]) for x in layer._flatten_layers() if "_symbolic_losses" in x.__dict__]
-    trace, sizes = _trace, _SIZES if are_few(symbols, _SIZES[0]) else _PLAIN_SIZES
+    trace = _trace
     try:
         found = [trace(layer, inputs, args, kwargs, 0, sizes, texts)]
     except Exception as error:

@@ -1,6 +1,7 @@
 """`compile`, `fit`, `evaluate`, `predict`, and the steps that a model may override."""
 
 import contextlib
+import warnings
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from tfcompat.callbacks._messages import is_interactive_logging_enabled
 from tfcompat.engine import cut, state
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import function
-from tfcompat.function._eagerly import needs_values
+from tfcompat.function._eagerly import CannotBeTraced, needs_values
 from tfcompat.layers._context import call_context
 from tfcompat.tape import GradientTape
 from tfcompat.training import _data
@@ -405,8 +406,8 @@ class Trainer:
                 try:
                     step.get_concrete_function(batches.described(batch))
                 except Exception as error:
-                    if not needs_values(error):  # or else it runs as plain Python
-                        raise
+                    if not isinstance(error, CannotBeTraced) and not needs_values(error):
+                        raise  # or else it runs as plain Python
                 cut()
             logs = step(batch)
             counter.assign_add(1)
@@ -530,6 +531,36 @@ class Trainer:
 
     # --- single batches -----------------------------------------------------------------------------------------------
 
+    def fit_generator(self, generator, steps_per_epoch=None, epochs=1, verbose=1, callbacks=None, validation_data=None,
+                      validation_steps=None, validation_freq=1, class_weight=None, max_queue_size=10, workers=1,
+                      use_multiprocessing=False, shuffle=True, initial_epoch=0):  # fmt: skip
+        """As `fit`, by a deprecated name. TF: `tf.keras.Model.fit_generator`."""
+        _deprecated("fit_generator", "fit")
+        return self.fit(
+            generator, steps_per_epoch=steps_per_epoch, epochs=epochs, verbose=verbose, callbacks=callbacks,
+            validation_data=validation_data, validation_steps=validation_steps, validation_freq=validation_freq,
+            class_weight=class_weight, max_queue_size=max_queue_size, workers=workers,
+            use_multiprocessing=use_multiprocessing, shuffle=shuffle, initial_epoch=initial_epoch,
+        )  # fmt: skip
+
+    def evaluate_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1,
+                           use_multiprocessing=False, verbose=0):  # fmt: skip
+        """As `evaluate`, by a deprecated name. TF: `tf.keras.Model.evaluate_generator`."""
+        _deprecated("evaluate_generator", "evaluate")
+        return self.evaluate(
+            generator, steps=steps, max_queue_size=max_queue_size, workers=workers,
+            use_multiprocessing=use_multiprocessing, verbose=verbose, callbacks=callbacks,
+        )  # fmt: skip
+
+    def predict_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1,
+                          use_multiprocessing=False, verbose=0):  # fmt: skip
+        """As `predict`, by a deprecated name. TF: `tf.keras.Model.predict_generator`."""
+        _deprecated("predict_generator", "predict")
+        return self.predict(
+            generator, steps=steps, max_queue_size=max_queue_size, workers=workers,
+            use_multiprocessing=use_multiprocessing, verbose=verbose, callbacks=callbacks,
+        )  # fmt: skip
+
     def train_on_batch(
         self, x, y=None, sample_weight=None, class_weight=None, reset_metrics=True, return_dict=False
     ) -> Any:
@@ -603,3 +634,10 @@ def _in_order(logs, metrics):
     results = [logs[name] for name in names if name in logs]
     results += [logs[name] for name in sorted(logs) if name not in names]
     return results[0] if len(results) == 1 else results
+
+
+def _deprecated(name, instead):
+    warnings.warn(
+        f"`Model.{name}` is deprecated and will be removed in a future version. Please use `Model.{instead}`, which "
+        "supports generators.", stacklevel=3,
+    )  # fmt: skip
