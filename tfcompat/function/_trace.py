@@ -213,7 +213,10 @@ class ConcreteOperation:
         self.captures = tuple(captures)
         self._outer_graphs = {n.graph for n in captures if _is_symbolic(n)}
         # Variables that may change their shape, and the shape for which this is a trace.
-        self._sized = [(v, n.aval.shape) for v, n in trace.inputs.values() if not v.shape.is_fully_defined()]
+        self._sized = [
+            (v, n.aval.shape) for v, n in trace.inputs.values()
+            if isinstance(v, Variable) and not v.shape.is_fully_defined()
+        ]  # fmt: skip
         if not self.in_scope():
             raise out_of_scope(next(n for n in captures if _is_symbolic(n)))
         self._output_avals = [n.aval for n in outputs]
