@@ -15,7 +15,7 @@ from tfcompat._stretching import samples
 from tfcompat._tensor import Tensor, dtype_of
 from tfcompat._variable import Variable
 from tfcompat.array import identity, ones
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.errors import UnimplementedError
 from tfcompat.function import function
 from tfcompat.function._eagerly import needs_values
 from tfcompat.layers._composite_symbols import CompositeKerasTensor, symbol_of
@@ -31,7 +31,8 @@ from tfcompat.ragged._tensor import RaggedTensorSpec
 # reshapes find whole numbers, and occur nowhere else, so that messages can say None in their place.
 _SIZES = (20160, 10080)
 _PLAIN_SIZES = (60, 84)  # where a layer must be computed
-_FEW = ((504, 480), (60, 48), (12, 8), (4, 2))  # where others failed: `positions[: tf.shape(x)[1]]` has no more
+_FEW = ((504, 480), (60, 48), (12, 8), (4, 2))  # where others clash with known ones: `positions[: tf.shape(x)[1]]`
+_CLASHES = ("Incompatible shapes", "Expected size")
 _LARGEST_SAMPLE = 64
 
 
@@ -78,7 +79,7 @@ def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True, keep_losses=F
             return _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, *tried)
         except Exception as refused:  # another text may do, or sizes that a table of positions has
             error = error or refused
-            if not isinstance(error, ValueError | InvalidArgumentError) and len(texts) == 1:
+            if len(texts) == 1 and not any(clash in str(error) for clash in _CLASHES):
                 break
     raise error
 
