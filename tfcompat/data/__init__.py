@@ -6,7 +6,7 @@ from tfcompat.data._dataset import AUTOTUNE as AUTOTUNE
 from tfcompat.data._dataset import INFINITE as INFINITE_CARDINALITY  # noqa: F401
 from tfcompat.data._dataset import UNKNOWN as UNKNOWN_CARDINALITY  # noqa: F401
 from tfcompat.data._dataset import Dataset as Dataset
-from tfcompat.data._dataset import DatasetSpec as DatasetSpec
+from tfcompat.data._dataset_spec import DatasetSpec as DatasetSpec
 from tfcompat.data._iterator import Iterator as Iterator
 from tfcompat.data._iterator import IteratorSpec as IteratorSpec
 from tfcompat.data._iterator import NumpyIterator as NumpyIterator

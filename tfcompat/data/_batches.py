@@ -11,7 +11,8 @@ from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
 from tfcompat.data import _block
 from tfcompat.data._block import Block, shown
-from tfcompat.data._dataset import UNKNOWN, DatasetSpec, UnaryDataset
+from tfcompat.data._dataset import UNKNOWN, UnaryDataset
+from tfcompat.data._dataset_spec import DatasetSpec
 from tfcompat.data._sources import _VariantDataset
 from tfcompat.data._structure import flatten, is_dense, map_leaves, pack, tensor, with_leading, without_leading
 from tfcompat.errors import DataLossError, InvalidArgumentError

@@ -525,7 +525,7 @@ def _spec_of_both(leaf, other, arguments):
 
 def _stand_in(spec, size) -> Any:
     """A component of a spec, to try a function on; NotImplemented where there is none."""
-    from tfcompat.data._dataset import DatasetSpec, empty
+    from tfcompat.data._dataset_spec import DatasetSpec, empty
 
     if isinstance(spec, NoneTensorSpec):
         return None

@@ -18,7 +18,8 @@ from tfcompat._array_files import load_arrays
 from tfcompat._spec import TensorSpec
 from tfcompat.data import _block
 from tfcompat.data._block import Block
-from tfcompat.data._dataset import Dataset, DatasetSpec, UnaryDataset
+from tfcompat.data._dataset import Dataset, UnaryDataset
+from tfcompat.data._dataset_spec import DatasetSpec
 from tfcompat.data._eager import needs_values
 from tfcompat.data._function import Mapped
 from tfcompat.data._sources import _VariantDataset

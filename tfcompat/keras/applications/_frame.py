@@ -8,6 +8,7 @@ from tfcompat._logging import logger
 from tfcompat._tensor import Tensor
 from tfcompat.errors import UnimplementedError
 from tfcompat.keras._downloads import get_file
+from tfcompat.keras._model_tools import get_source_inputs
 from tfcompat.layers import _context, activations
 from tfcompat.layers._keras_tensor import is_keras_tensor
 from tfcompat.layers._model import Model
@@ -171,10 +172,10 @@ def checked_tensor(input_tensor, input_shape):
         )
 
 
-def divisible(value):
-    """The multiple of 8 next to a number of channels, at least 8, and not below 0.9 times the number."""
-    rounded = max(8, int(value + 4) // 8 * 8)
-    return rounded + 8 if rounded < 0.9 * value else rounded
+def divisible(value, divisor=8):
+    """The multiple of `divisor` next to a number of channels: at least `divisor`, not below 0.9 times the number."""
+    rounded = max(divisor, int(value + divisor / 2) // divisor * divisor)
+    return rounded + divisor if rounded < 0.9 * value else rounded
 
 
 def pooled(x, pooling, named=False):
@@ -222,23 +223,6 @@ def padding_before_stride(x, kernel_size):
     return tuple((half - (1 if None in sizes else 1 - size % 2), half) for size in sizes)
 
 
-def source_inputs(x):
-    """The KerasTensors of Input layers that `x` is computed from, in the order in which they are met."""
-    found: list = []
-
-    def visit(tensor):
-        node = tensor.node
-        if not node.keras_inputs:
-            if not any(tensor is other for other in found):
-                found.append(tensor)
-            return
-        for one in node.keras_inputs:
-            visit(one)
-
-    visit(x)
-    return found
-
-
 def finished(input_tensor, image, x, name, weights, file_name=None, origin=None, file_hash=None):
     """The model from its input to `x`, with its weights.
 
@@ -250,7 +234,7 @@ def finished(input_tensor, image, x, name, weights, file_name=None, origin=None,
       weights: as given.
       file_name, origin, file_hash: of the file of ImageNet's weights; see `tf.keras.utils.get_file`.
     """
-    inputs = image if input_tensor is None else source_inputs(image)
+    inputs = image if input_tensor is None else get_source_inputs(image)
     inputs = inputs[0] if isinstance(inputs, list) and len(inputs) == 1 else inputs
     model = Model(inputs, x, name=name)
     if weights == "imagenet":

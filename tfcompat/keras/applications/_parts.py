@@ -99,6 +99,4 @@ def headed(x, include_top, pooling, dropout_rate, classes, classifier_activation
         if dropout_rate > 0:
             x = layers.Dropout(dropout_rate, name="top_dropout")(x)
         return _frame.classified(x, classes, classifier_activation, weights, **settings)
-    if pooling == "avg":
-        return layers.GlobalAveragePooling2D(name="avg_pool")(x)
-    return layers.GlobalMaxPooling2D(name="max_pool")(x) if pooling == "max" else x
+    return _frame.pooled(x, pooling, named=True)

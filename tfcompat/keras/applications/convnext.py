@@ -8,7 +8,7 @@ from tfcompat.keras.applications._parts import preprocess_input as preprocess_in
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tfcompat.layers._model import Sequential
 
-_ORIGIN = "https://storage.googleapis.com/tensorflow/keras-applications/convnext/"
+_ORIGIN = _frame.BASE + "convnext/"
 _HASHES = {
     "convnext_tiny": (
         "8ae6e78ce2933352b1ef4008e6dd2f17bc40771563877d156bc6426c7cf503ff",
@@ -78,7 +78,7 @@ def _variant(kind, depths, width):
         input_shape = _frame.input_shape_of(input_shape, 224, 32, include_top, weights)
         image = _frame.image_of(input_tensor, input_shape)
         # As tf_keras has it: the model begins where `input_tensor` comes from, and leaves out what is between.
-        image = x = image if input_tensor is None else _frame.source_inputs(image)[0]
+        image = x = image if input_tensor is None else _frame.get_source_inputs(image)[0]
         if include_preprocessing and input_shape[_frame.channel_axis() - 1] == 3:
             scaled = layers.Normalization(
                 mean=[mean * 255 for mean in _parts.MEAN],

@@ -2,7 +2,7 @@
 
 from tfcompat import layers
 from tfcompat._missing import missing as _missing
-from tfcompat.keras.applications import _frame
+from tfcompat.keras.applications import _frame, _parts
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tfcompat.keras.applications.imagenet_utils import for_mode as _for_mode
 
@@ -12,78 +12,6 @@ _HASHES = {
     "densenet169": ("d699b8f76981ab1b30698df4c175e90b", "b8c4d4c20dd625c148057b9ff1c1176b"),
     "densenet201": ("1ceb130c1ea1b78c3bf6114dbdfd8807", "c13680b51ded0fb44dff2d8f86ac8bb1"),
 }
-
-
-def DenseNet121(
-    include_top=True,
-    weights="imagenet",
-    input_tensor=None,
-    input_shape=None,
-    pooling=None,
-    classes=1000,
-    classifier_activation="softmax",
-):
-    """The model DenseNet121: images of 224 x 224 to 1000 classes.
-
-    Args:
-      include_top: bool, whether its last layers, which classify, are there.
-      weights: "imagenet", which are fetched, None, or the path of a file of weights.
-      input_tensor: KerasTensor to begin with, or None for an Input of its own.
-      input_shape: shape of an image, at least 32 x 32; (224, 224, 3) by default, unknown sizes without the top.
-      pooling: without the top, "avg" or "max" of each channel, or None.
-      classes: int, with the top.
-      classifier_activation: of the last layer; "softmax" or None with weights.
-
-    Returns:
-      `tf.keras.Model`.
-
-    Raises:
-      ValueError: arguments that do not fit.
-
-    TF: `tf.keras.applications.DenseNet121`; no known difference.
-    """
-    return _densenet(
-        "densenet121", (6, 12, 24, 16), include_top, weights, input_tensor, input_shape, pooling, classes,
-        classifier_activation,
-    )  # fmt: skip
-
-
-def DenseNet169(
-    include_top=True,
-    weights="imagenet",
-    input_tensor=None,
-    input_shape=None,
-    pooling=None,
-    classes=1000,
-    classifier_activation="softmax",
-):
-    """The model DenseNet169; arguments, result and errors as of `DenseNet121`.
-
-    TF: `tf.keras.applications.DenseNet169`; no known difference.
-    """
-    return _densenet(
-        "densenet169", (6, 12, 32, 32), include_top, weights, input_tensor, input_shape, pooling, classes,
-        classifier_activation,
-    )  # fmt: skip
-
-
-def DenseNet201(
-    include_top=True,
-    weights="imagenet",
-    input_tensor=None,
-    input_shape=None,
-    pooling=None,
-    classes=1000,
-    classifier_activation="softmax",
-):
-    """The model DenseNet201; arguments, result and errors as of `DenseNet121`.
-
-    TF: `tf.keras.applications.DenseNet201`; no known difference.
-    """
-    return _densenet(
-        "densenet201", (6, 12, 48, 32), include_top, weights, input_tensor, input_shape, pooling, classes,
-        classifier_activation,
-    )  # fmt: skip
 
 
 def _densenet(name, counts, include_top, weights, input_tensor, input_shape, pooling, classes, classifier_activation):
@@ -127,5 +55,27 @@ def _block(x, name):
     y = layers.Conv2D(32, 3, padding="same", use_bias=False, name=f"{name}_2_conv")(y)
     return layers.Concatenate(axis=_frame.channel_axis(), name=f"{name}_concat")([x, y])
 
+
+def _variant(depth, counts):
+    def model(
+        include_top=True,
+        weights="imagenet",
+        input_tensor=None,
+        input_shape=None,
+        pooling=None,
+        classes=1000,
+        classifier_activation="softmax",
+    ):
+        return _densenet(
+            f"densenet{depth}", counts, include_top, weights, input_tensor, input_shape, pooling, classes,
+            classifier_activation,
+        )  # fmt: skip
+
+    return _parts.public(model, f"DenseNet{depth}", 224)
+
+
+DenseNet121 = _variant(121, (6, 12, 24, 16))
+DenseNet169 = _variant(169, (6, 12, 32, 32))
+DenseNet201 = _variant(201, (6, 12, 48, 32))
 
 __getattr__ = _missing("tf.keras.applications.densenet")

@@ -52,14 +52,10 @@ def _efficientnet(
     classes=1000,
     classifier_activation="softmax",
 ):
-    _frame.checked(include_top, weights, classes)
-    input_shape = _frame.input_shape_of(input_shape, default_size, 32, include_top, weights)
-    image = _frame.image_of(input_tensor, input_shape)
+    image = _frame.begun(include_top, weights, classes, input_tensor, input_shape, default_size, 32)
 
     def width(filters):
-        filters *= width_coefficient
-        rounded = max(depth_divisor, int(filters + depth_divisor / 2) // depth_divisor * depth_divisor)
-        return int(rounded + depth_divisor if rounded < 0.9 * filters else rounded)
+        return int(_frame.divisible(filters * width_coefficient, depth_divisor))
 
     axis = _frame.channel_axis()
     x = layers.Rescaling(1.0 / 255.0)(image)

@@ -9,7 +9,7 @@ from tfcompat.keras.applications import _frame, _parts
 from tfcompat.keras.applications._parts import preprocess_input as preprocess_input
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 
-_ORIGIN = "https://storage.googleapis.com/tensorflow/keras-applications/efficientnet_v2/"
+_ORIGIN = _frame.BASE + "efficientnet_v2/"
 _HASHES = {
     "b0": ("21ecbf6da12460d5c40bb2f29ceb2188", "893217f2bb855e2983157299931e43ff"),
     "b1": ("069f0534ff22adf035c89e2d9547a9dc", "0e80663031ca32d657f9caa404b6ec37"),

@@ -7,7 +7,7 @@ from tfcompat.keras.applications._parts import preprocess_input as preprocess_in
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tfcompat.layers import _context
 
-_ORIGIN = "https://storage.googleapis.com/tensorflow/keras-applications/regnet/"
+_ORIGIN = _frame.BASE + "regnet/"
 # Blocks and channels of each stage, channels of each group of the convolutions.
 _STAGES = {
     "x002": ((1, 1, 4, 7), (24, 56, 152, 368), 8),
@@ -194,7 +194,7 @@ def _variant(kind):
         input_shape = _frame.input_shape_of(input_shape, 224, 32, include_top, weights)
         image = _frame.image_of(input_tensor, input_shape)
         # As tf_keras has it: the model begins where `input_tensor` comes from, and leaves out what is between.
-        image = x = image if input_tensor is None else _frame.source_inputs(image)[0]
+        image = x = image if input_tensor is None else _frame.get_source_inputs(image)[0]
         if include_preprocessing:
             x = layers.Rescaling(scale=1.0 / 255.0, name=model_name + "_prestem_rescaling")(x)
         x = _convolved(x, 32, 3, model_name + "_stem_conv", model_name + "_stem_bn", strides=2, padding="same")

@@ -2,7 +2,7 @@
 
 from tfcompat import layers
 from tfcompat._missing import missing as _missing
-from tfcompat.keras.applications import _frame
+from tfcompat.keras.applications import _frame, _parts
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tfcompat.keras.applications.imagenet_utils import for_mode as _for_mode
 
@@ -17,74 +17,7 @@ _HASHES = {
 }
 
 
-def ResNet50(
-    include_top=True,
-    weights="imagenet",
-    input_tensor=None,
-    input_shape=None,
-    pooling=None,
-    classes=1000,
-    **kwargs,
-):
-    """The model ResNet50: images of 224 x 224 to 1000 classes.
-
-    Args:
-      include_top: bool, whether its last layers, which classify, are there.
-      weights: "imagenet", which are fetched, None, or the path of a file of weights.
-      input_tensor: KerasTensor to begin with, or None for an Input of its own.
-      input_shape: shape of an image, at least 32 x 32; (224, 224, 3) by default, unknown sizes without the top.
-      pooling: without the top, "avg" or "max" of each channel, or None.
-      classes: int, with the top.
-      **kwargs: `classifier_activation` of the last layer, "softmax" by default, "softmax" or None with weights; and
-        `layers`, which must be `tf.keras.layers`.
-
-    Returns:
-      `tf.keras.Model`.
-
-    Raises:
-      ValueError: arguments that do not fit.
-
-    TF: `tf.keras.applications.ResNet50`; no known difference.
-    """
-    return resnet(
-        "resnet50", (3, 4, 6, 3), include_top, weights, input_tensor, input_shape, pooling, classes, **kwargs
-    )
-
-
-def ResNet101(
-    include_top=True,
-    weights="imagenet",
-    input_tensor=None,
-    input_shape=None,
-    pooling=None,
-    classes=1000,
-    **kwargs,
-):
-    """The model ResNet101; arguments, result and errors as of `ResNet50`.
-
-    TF: `tf.keras.applications.ResNet101`; no known difference.
-    """
-    return resnet(
-        "resnet101", (3, 4, 23, 3), include_top, weights, input_tensor, input_shape, pooling, classes, **kwargs
-    )
-
-
-def ResNet152(
-    include_top=True,
-    weights="imagenet",
-    input_tensor=None,
-    input_shape=None,
-    pooling=None,
-    classes=1000,
-    **kwargs,
-):
-    """The model ResNet152; arguments, result and errors as of `ResNet50`.
-
-    TF: `tf.keras.applications.ResNet152`; no known difference.
-    """
-    return resnet(
-        "resnet152", (3, 8, 36, 3), include_top, weights, input_tensor, input_shape, pooling, classes, **kwargs
-    )
+COUNTS = {50: (3, 4, 6, 3), 101: (3, 4, 23, 3), 152: (3, 8, 36, 3)}  # of blocks in each stage, by depth
 
 
 def resnet(
@@ -157,5 +90,30 @@ def _block_v2(x, filters, stride, first, name):
     x = layers.Conv2D(4 * filters, 1, name=f"{name}_3_conv")(x)
     return layers.Add(name=f"{name}_out")([shortcut, x])
 
+
+_MORE = {
+    "kwargs": '`classifier_activation` of the last layer, "softmax" by default, "softmax" or None with weights; and '
+              "`layers`, which must be `tf.keras.layers`.",
+}  # fmt: skip
+
+
+def _variant(depth):
+    def model(
+        include_top=True,
+        weights="imagenet",
+        input_tensor=None,
+        input_shape=None,
+        pooling=None,
+        classes=1000,
+        **kwargs,
+    ):
+        return resnet(
+            f"resnet{depth}", COUNTS[depth], include_top, weights, input_tensor, input_shape, pooling, classes, **kwargs
+        )
+
+    return _parts.public(model, f"ResNet{depth}", 224, _MORE)
+
+
+ResNet50, ResNet101, ResNet152 = map(_variant, COUNTS)
 
 __getattr__ = _missing("tf.keras.applications.resnet")

@@ -9,7 +9,7 @@ from tfcompat.keras.applications._parts import preprocess_input as preprocess_in
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tfcompat.layers import _context
 
-_ORIGIN = "https://storage.googleapis.com/tensorflow/keras-applications/resnet_rs/"
+_ORIGIN = _frame.BASE + "resnet_rs/"
 # By depth: for each size of images that weights were trained on their hashes, with and without the top.
 _HASHES = {
     50: {160: ("69d9d925319f00a8bdd4af23c04e4102", "90daa68cd26c95aa6c5d25451e095529")},

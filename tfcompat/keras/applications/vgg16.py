@@ -7,7 +7,6 @@ from tfcompat.keras.applications.imagenet_utils import decode_predictions as dec
 from tfcompat.keras.applications.imagenet_utils import for_mode as _for_mode
 
 preprocess_input = _for_mode("caffe")
-_ORIGIN = "https://storage.googleapis.com/tensorflow/keras-applications/{0}/{0}_weights_tf_dim_ordering_tf_kernels{1}.h5"
 _FILTERS = (64, 128, 256, 512, 512)
 
 
@@ -47,9 +46,7 @@ def VGG16(
 
 def vgg(name, counts, include_top, weights, input_tensor, input_shape, pooling, classes, classifier_activation, hashes):
     """The model of `counts` convolutions in each block."""
-    _frame.checked(include_top, weights, classes)
-    input_shape = _frame.input_shape_of(input_shape, 224, 32, include_top, weights)
-    image = x = _frame.image_of(input_tensor, input_shape)
+    image = x = _frame.begun(include_top, weights, classes, input_tensor, input_shape, 224, 32)
     for block, (filters, count) in enumerate(zip(_FILTERS, counts, strict=True), 1):
         for number in range(1, count + 1):
             convolution = layers.Conv2D(
@@ -64,9 +61,9 @@ def vgg(name, counts, include_top, weights, input_tensor, input_shape, pooling, 
         x = _frame.classified(x, classes, classifier_activation, weights)
     else:
         x = _frame.pooled(x, pooling)
-    origin = _ORIGIN.format(name, "" if include_top else "_notop")
+    file_name = f"{name}_weights_tf_dim_ordering_tf_kernels{'' if include_top else '_notop'}.h5"
     return _frame.finished(
-        input_tensor, image, x, name, weights, origin.rpartition("/")[2], origin, hashes[not include_top]
+        input_tensor, image, x, name, weights, file_name, f"{_frame.BASE}{name}/{file_name}", hashes[not include_top]
     )
 
 
