@@ -34,7 +34,7 @@ IN_PIECES_FROM = 64         # run from which on a program takes its memory in pi
 EQUATION_COMPILE = 3.0      # what full compilation takes longer for each equation of a program
 EQUATION_RUN = 1e-3         # what quickly compiled code takes longer for an equation,
 TURN_RUN = 5e-3             # for one inside of a loop, each turn,
-ELEMENT_RUN = 3e-6          # and for each element
+ELEMENT_RUN = 6e-7          # and for each element that is a sum
 UNKNOWN_TURNS = 1000        # of a loop whose length is known when it runs
 
 ROLLED_TURNS = 8            # turns of a loop that are compiled as one loop

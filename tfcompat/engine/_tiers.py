@@ -120,8 +120,16 @@ def _cost(jaxpr):
     return equations, turns, elements
 
 
-# What quick code loses at an element of these, as a multiple of what it loses at others; measured.
-_SLOW = {"sort": 50, "cumsum": 40, "cumprod": 40, "cummax": 40, "cummin": 40, "select_and_scatter_add": 10}
+# What quick code loses at an element of these, as a multiple of what it loses at a sum; measured.
+_LOSS = {
+    **dict.fromkeys(["broadcast_in_dim", "copy", "expand_dims", "iota", "reshape", "squeeze", "stop_gradient"], 0),
+    **dict.fromkeys(["gather", "scatter", "scatter-add", "select_and_scatter_add"], 4),
+    **dict.fromkeys(["exp", "log", "tanh", "erf", "erfc", "logistic"], 7),
+    **dict.fromkeys(["log1p", "expm1"], 12),
+    **dict.fromkeys(["lgamma", "digamma", "erf_inv"], 40),
+    **dict.fromkeys(["cumsum", "cumprod", "cummax", "cummin"], 65),
+    **dict.fromkeys(["sort", "threefry2x32", "random_bits"], 160),
+}
 
 
 counts = {}  # of a primitive's name: a function of an equation, (elements with code of their own, numbers multiplied)
@@ -134,7 +142,7 @@ def _elements(equation):
     if name in counts:
         return counts[name](equation)[0]
     elements = sum(math.prod(out.aval.shape) for out in equation.outvars if hasattr(out.aval, "shape"))
-    elements *= _SLOW.get(name, 1) * math.prod(parameters.get("window_dimensions", ()))
+    elements *= _LOSS.get(name, 1) * math.prod(parameters.get("window_dimensions", ()))
     return elements
 
 

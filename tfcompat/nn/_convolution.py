@@ -135,7 +135,7 @@ def _beside(array, place):
 
 
 def _counts(equation):
-    """As `_tiers.counts` has it. Of what has library code only the result counts as elements."""
+    """As `_tiers.counts` has it. Where there is library code only the result counts, else each product, twice."""
     first, second, given = (v.aval for v in (*equation.invars, *equation.outvars))
     gives, settings = equation.params["gives"], equation.params
     roles = {"result": (first, second, given), "image": (given, second, first), "window": (first, given, second)}
@@ -148,7 +148,7 @@ def _counts(equation):
         gives, _spatial(image.shape, channel), _spatial(result.shape, channel), window.shape, image.shape[0],
         image.dtype, geometry,
     ):
-        elements += products * geometry.groups // outward
+        elements += 2 * products * geometry.groups // outward
     return elements, products
 
 

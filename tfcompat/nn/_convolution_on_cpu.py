@@ -44,6 +44,8 @@ def has_code(gives, of_image, of_result, window, batch, dtype, geometry):
     """
     strides, _, _, groups = geometry
     *of_window, inward, outward = window
+    if _is_product(gives, window, geometry):
+        return True
     if len(strides) == 3:
         if gives == "image" and max(strides) > 1:
             return False
@@ -58,13 +60,16 @@ def has_code(gives, of_image, of_result, window, batch, dtype, geometry):
         "image": (of_window, of_result, of_image, (outward, inward)),
         "window": (of_result, of_image, of_window, (batch, outward)),
     }[gives]
-    if gives == "window" and math.prod(of_window) == 1:
-        return False  # a product of matrices
     if not jnp.issubdtype(dtype, jnp.floating) or groups > 1 or _larger(moved, over):
         return False
     if np.dtype(dtype) == np.float64 and (dilated or max(channels) <= _FEW_CHANNELS or _larger(made, over)):
         return False
     return True
+
+
+def _is_product(gives, window, geometry):
+    """Whether it is best computed as a product of matrices, which is in any case faster than code for windows."""
+    return math.prod(window[:-2]) == 1 and geometry.groups == 1 and (gives == "window" or max(geometry.strides) == 1)
 
 
 def _larger(sizes, others):
@@ -95,6 +100,8 @@ def _result_of(image, window, geometry):
     """The convolution of an image and a window."""
     strides, padding, dilations, groups = geometry
     sizes = _sizes(image.shape[1:-1], window.shape, geometry)
+    if _is_product("result", window.shape, geometry):
+        return _by_products(image, window, geometry)
     if len(strides) == 3 and groups == 1:
         flat = _flat(image, window.shape[0], sizes[0], geometry)
         window = jnp.moveaxis(window, 0, 2).reshape(*window.shape[1:3], -1, window.shape[-1])
@@ -136,6 +143,8 @@ def _window_of(image, cotangent, sizes, geometry):
     shape = (*sizes, image.shape[-1] // groups, cotangent.shape[-1])
     if groups > 1 and image.shape[-1] == cotangent.shape[-1] == groups:
         return _depthwise_window(image, cotangent, shape, geometry)
+    if _is_product("window", shape, geometry):
+        return _transposed(lambda window: _by_products(image, window, geometry), shape, cotangent)
     if len(strides) == 3 and groups == 1:
         flat = _flat(image, sizes[0], cotangent.shape[1], geometry)
         cotangent = cotangent.reshape(-1, *cotangent.shape[2:])
