@@ -7,7 +7,7 @@ import pytest
 from _row_table import load_rows, run_row
 
 import tfcompat as tf
-from tfcompat.layers._hooks import overridden
+from tfcompat._hooks import overridden
 from tfcompat.layers._unused_hooks import UNUSED
 
 from . import render_hooks

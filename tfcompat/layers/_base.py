@@ -7,6 +7,7 @@ from typing import Any
 
 from tfcompat import _restoring, nest
 from tfcompat._convert import convert_to_tensor
+from tfcompat._hooks import ignored_hooks, warn_of
 from tfcompat._module import Module
 from tfcompat._name_scope import _names as names
 from tfcompat._name_scope import name_scope
@@ -28,7 +29,6 @@ from tfcompat.layers._arguments import (
 from tfcompat.layers._call_signature import CallSignature, with_call_information
 from tfcompat.layers._connections import Connections
 from tfcompat.layers._context import call_context
-from tfcompat.layers._hooks import ignored_hooks, warn_of
 from tfcompat.layers._input_spec import InputSpec, assert_input_compatibility
 from tfcompat.layers._keras_tensor import holds_symbols
 from tfcompat.layers._masks import put_masks, taken_masks

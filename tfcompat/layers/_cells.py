@@ -4,13 +4,13 @@ import inspect
 from typing import Any
 
 from tfcompat import engine, initializers, nest, nn
+from tfcompat._hooks import overridden
 from tfcompat._name_scope import name_scope
 from tfcompat._shape import TensorShape
 from tfcompat.array import concat, ones_like, split, unstack, where
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context, _registry, activations, constraints, regularizers
 from tfcompat.layers._base import Layer
-from tfcompat.layers._hooks import overridden
 from tfcompat.layers._shapes import as_tuples
 from tfcompat.layers._steps import is_multiple, zero_state
 from tfcompat.linalg import matmul, tensordot

@@ -7,6 +7,7 @@ from typing import Any
 
 from tfcompat import initializers, nn
 from tfcompat._composite import CompositeTensor
+from tfcompat._hooks import overridden
 from tfcompat._scopes import variable_creator_scope
 from tfcompat._shape import TensorShape
 from tfcompat.array import cast, gather, identity, where
@@ -14,7 +15,6 @@ from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context, activations, constraints, regularizers
 from tfcompat.layers._base import Layer
 from tfcompat.layers._composite_inputs import multiplied
-from tfcompat.layers._hooks import overridden
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.linalg import matmul, tensordot
 from tfcompat.math import add, not_equal

@@ -8,6 +8,7 @@ from jax import lax
 
 from tfcompat import engine, initializers
 from tfcompat._convert import to_node
+from tfcompat._hooks import overridden
 from tfcompat._op import FLOATING, op
 from tfcompat._shape import TensorShape
 from tfcompat._tensor import wrap
@@ -17,7 +18,6 @@ from tfcompat.errors import UnimplementedError
 from tfcompat.layers import constraints, regularizers
 from tfcompat.layers._base import Layer
 from tfcompat.layers._batch_norm_hooks import STEPS, BatchNormHooks, known
-from tfcompat.layers._hooks import overridden
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.nn import weighted_moments
 from tfcompat.tape import stop_gradient

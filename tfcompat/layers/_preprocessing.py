@@ -6,13 +6,13 @@ import numpy as np
 
 from tfcompat import dtypes, nest
 from tfcompat._convert import convert_to_tensor, known_values
+from tfcompat._hooks import overridden
 from tfcompat._shape import TensorShape
 from tfcompat._tensor import Tensor
 from tfcompat.array import cast, expand_dims, gather, identity, one_hot, reshape
 from tfcompat.errors import OutOfRangeError
 from tfcompat.function import inside_function
 from tfcompat.layers._base import Layer
-from tfcompat.layers._hooks import overridden
 from tfcompat.layers._keras_tensor import KerasTensor
 from tfcompat.layers._shapes import Placeholder
 from tfcompat.math import bincount, minimum, multiply, reduce_max, reduce_sum

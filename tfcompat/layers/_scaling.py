@@ -6,12 +6,12 @@ import numpy as np
 
 from tfcompat import initializers, nest, nn
 from tfcompat._convert import convert_to_tensor
+from tfcompat._hooks import overridden
 from tfcompat._shape import TensorShape
 from tfcompat._variable import Variable
 from tfcompat.array import broadcast_to, cast, identity, ones_like, reshape, shape
 from tfcompat.layers import _context, constraints, regularizers
 from tfcompat.layers._base import Layer
-from tfcompat.layers._hooks import overridden
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.layers._preprocessing import PreprocessingLayer, adapted_batches, build_for, symbolic_output
 from tfcompat.linalg import l2_normalize
@@ -197,7 +197,7 @@ class GroupNormalization(Layer):
         seen = overridden(self, GroupNormalization, "_apply_normalization", "_get_reshaped_weights",
                           "_create_broadcast_shape")  # fmt: skip
         normalized = self._apply_normalization(
-            reshaped_inputs=grouped, input_shape=shape(inputs) if seen else inputs.shape, reshaped_mask=counted
+            reshaped_inputs=grouped, input_shape=shape(inputs) if seen else sizes, reshaped_mask=counted
         )
         return reshape(normalized, sizes)
 

@@ -1,8 +1,8 @@
 """Methods of Keras's classes that subclasses override, and Keras calls on `self`.
 
-Where a layer runs as one operation, it looks once whether its class overrides such a method, and takes a plainer way
-that calls it. What tfcompat never calls is listed in `_unused_hooks.py`, and an instance of a class that overrides one
-of these logs a warning.
+Where an object does its work at once, it looks whether its class overrides such a method, and takes a plainer way that
+calls it. What tfcompat never calls is listed in tables such as `layers/_unused_hooks.py`, and the first instance of a
+class that overrides one of these logs a warning.
 """
 
 from tfcompat._logging import logger
@@ -60,8 +60,8 @@ def warn_of(cls, names):
     """Logs that tfcompat calls none of these methods of a class."""
     for name in names:
         logger.warning(
-            "%s.%s overrides a method that Keras calls and tfcompat does not: it has no effect. Override a method that "
-            "is called, such as `call`.",
+            "%s.%s overrides a method that Keras calls and tfcompat does not: it has no effect. Override a method "
+            "that is called.",
             cls.__qualname__,
             name,
         )
