@@ -746,6 +746,14 @@ def functions_that_adapt(tf):
         def call(self, inputs):
             return inputs + self.total
 
+    class Steps(layers.IntegerLookup):
+        def _configure_steps_per_execution(self, steps_per_execution):
+            self.__dict__["configured"] = steps_per_execution
+            super()._configure_steps_per_execution(steps_per_execution)
+
+    steps = Steps()
+    steps.compile(steps_per_execution=2)
+    steps.adapt(np.array([[3, 3], [4, 3], [5, 4], [9, 9]]), batch_size=1, steps=None)
     twice, shifted, built, own = Twice(), Shifted(num_bins=3), Built(), Own()
     twice.adapt(data, batch_size=2)
     shifted.adapt(data, batch_size=2)
@@ -753,7 +761,7 @@ def functions_that_adapt(tf):
     own.adapt(data)
     return (
         twice.mean, twice.variance, twice.taken, twice.compiled, twice.is_adapted, list(shifted.bin_boundaries),
-        built.mean, built.variance, own(data),
+        built.mean, built.variance, own(data), steps.configured, [int(i) for i in steps.get_vocabulary()],
     )  # fmt: skip
 
 

@@ -24,6 +24,10 @@ from tfcompat.sparse._tensor import SparseTensor
 _HOST = "text and sparse outputs live on the host: call the layer outside of a tf.function"
 
 
+# One of these overridden, `adapt` runs by them.
+STEPS = ("make_adapt_function", "_adapt_maybe_build", "compile", "_configure_steps_per_execution")
+
+
 class PreprocessingLayer(Layer):
     """A layer whose state comes from data, by `adapt`.
 
@@ -57,11 +61,11 @@ class PreprocessingLayer(Layer):
                 f"Detected a call to `PreprocessingLayer.adapt` inside a `tf.function`: call {self.name}.adapt outside "
                 "of all enclosing `tf.function`s."
             )
-        if not self._is_compiled and overridden(self, PreprocessingLayer, "compile"):
+        if not self._is_compiled and overridden(self, PreprocessingLayer, *STEPS):
             self.compile()
         if self.built:
             self.reset_state()
-        if overridden(self, PreprocessingLayer, "make_adapt_function", "_adapt_maybe_build"):
+        if overridden(self, PreprocessingLayer, *STEPS):
             self._adapt_by_function(adapted_batches(data, batch_size or 32, steps), steps)
             return
         for number, batch in enumerate(adapted_batches(data, batch_size or 32, steps)):
@@ -73,8 +77,6 @@ class PreprocessingLayer(Layer):
         self.__dict__["_is_adapted"] = True
 
     def _adapt_by_function(self, batches, steps):
-        if not self._is_compiled:
-            self.compile()
         function = self.make_adapt_function()
         self.__dict__["_adapt_function"] = function
         iterator = (convert_to_tensor(b) if isinstance(b, np.ndarray) else b for b in batches)

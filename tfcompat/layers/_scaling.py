@@ -13,7 +13,7 @@ from tfcompat.array import broadcast_to, cast, identity, ones_like, reshape, sha
 from tfcompat.layers import _context, constraints, regularizers
 from tfcompat.layers._base import Layer
 from tfcompat.layers._input_spec import InputSpec
-from tfcompat.layers._preprocessing import PreprocessingLayer, adapted_batches, build_for, symbolic_output
+from tfcompat.layers._preprocessing import STEPS, PreprocessingLayer, adapted_batches, build_for, symbolic_output
 from tfcompat.linalg import l2_normalize
 from tfcompat.math import maximum, sqrt
 
@@ -326,7 +326,7 @@ class Normalization(PreprocessingLayer):
           batch_size: int, 32 by default.
           steps: int, how many batches of an iterable.
         """
-        if overridden(self, PreprocessingLayer, "make_adapt_function", "_adapt_maybe_build", "compile"):
+        if overridden(self, PreprocessingLayer, *STEPS):
             super().adapt(data, batch_size, steps)
             return
         batches = adapted_batches(data, batch_size or 32, steps)
