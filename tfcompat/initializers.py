@@ -100,19 +100,26 @@ class _Random(Initializer):
         self._chosen_seed = seed
         self._used = False
 
-    def _stateless_seed(self, offset=None):
-        """The seed for one call; `offset` is the place of a part of a variable."""
+    def _warn_reuse(self):
+        if self._used and self.seed is None:
+            _warnings.warn(
+                f"The initializer {type(self).__name__} is unseeded and being called multiple times, "
+                "which will return identical values each time. Give it a seed, or use several.",
+                stacklevel=4,
+            )
+        self._used = True
+
+    def _nonce(self, kwargs):
+        """What tells a part of a variable from others, by its place; None for all of a variable."""
+        offset = kwargs.get("partition_offset")
         if offset is None:
-            if self._used and self.seed is None:
-                _warnings.warn(
-                    f"The initializer {type(self).__name__} is unseeded and being called multiple times, "
-                    "which will return identical values each time. Give it a seed, or use several.",
-                    stacklevel=3,
-                )
-            self._used = True
+            self._warn_reuse()
+        return hash(offset) if offset else None
+
+    def _stateless_seed(self, nonce=None):
+        """The seed for one call."""
         if self._chosen_seed is None:
             self._chosen_seed = _new_seed()
-        nonce = hash(offset) if offset else 0
         seed = [self._chosen_seed, 0]
         return _fold_in(seed, nonce) if nonce else seed
 
@@ -134,11 +141,11 @@ class RandomUniform(_Random):
         self.minval, self.maxval = minval, maxval
 
     def __call__(self, shape, dtype=None, **kwargs):
-        offset = kwargs.get("partition_offset")
+        nonce = self._nonce(kwargs)
         shape, dtype = _shape_of_part(shape, kwargs), _dtype(dtype)
         if not dtype.is_floating and not dtype.is_integer:
             raise ValueError(f"Expected float or integer dtype, got {dtype}.")
-        return _stateless_uniform(shape, self._stateless_seed(offset), self.minval, self.maxval, dtype)
+        return _stateless_uniform(shape, self._stateless_seed(nonce), self.minval, self.maxval, dtype)
 
     def get_config(self):
         return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed}
@@ -161,9 +168,9 @@ class RandomNormal(_Random):
         self.mean, self.stddev = mean, stddev
 
     def __call__(self, shape, dtype=None, **kwargs):
-        offset = kwargs.get("partition_offset")
+        nonce = self._nonce(kwargs)
         shape, dtype = _shape_of_part(shape, kwargs), _floating(dtype)
-        return _stateless_normal(shape, self._stateless_seed(offset), self.mean, self.stddev, dtype)
+        return _stateless_normal(shape, self._stateless_seed(nonce), self.mean, self.stddev, dtype)
 
     def get_config(self):
         return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}
@@ -186,9 +193,9 @@ class TruncatedNormal(_Random):
         self.mean, self.stddev = mean, stddev
 
     def __call__(self, shape, dtype=None, **kwargs):
-        offset = kwargs.get("partition_offset")
+        nonce = self._nonce(kwargs)
         shape, dtype = _shape_of_part(shape, kwargs), _floating(dtype)
-        return _stateless_truncated_normal(shape, self._stateless_seed(offset), self.mean, self.stddev, dtype)
+        return _stateless_truncated_normal(shape, self._stateless_seed(nonce), self.mean, self.stddev, dtype)
 
     def get_config(self):
         return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}
@@ -228,12 +235,15 @@ class VarianceScaling(_Random):
         self.scale, self.mode, self.distribution = scale, mode, distribution
 
     def __call__(self, shape, dtype=None, **kwargs):
-        offset = kwargs.get("partition_offset")
+        nonce = self._nonce(kwargs)
         shape, dtype = _shape_of_part(shape, kwargs), _floating(dtype)
+        return self._generate_init_val(shape=shape, dtype=dtype, nonce=nonce)
+
+    def _generate_init_val(self, shape, dtype, nonce):
         fan_in, fan_out = _fans(shape)
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[self.mode]
         variance = self.scale / max(1.0, fan)
-        seed = self._stateless_seed(offset)
+        seed = self._stateless_seed(nonce)
         if self.distribution == "uniform":
             limit = _math.sqrt(3.0 * variance)
             return _stateless_uniform(shape, seed, -limit, limit, dtype)
@@ -335,6 +345,10 @@ class Orthogonal(_Random):
                 "The tensor to initialize must be at least two-dimensional. Received: "
                 f"shape={shape} of rank {len(shape)}."
             )
+        self._nonce(kwargs)
+        return self._generate_init_val(shape, dtype)
+
+    def _generate_init_val(self, shape, dtype):
         rows, columns = _math.prod(shape[:-1]), shape[-1]
         long, short = max(rows, columns), min(rows, columns)
         seed = self._stateless_seed()
@@ -372,6 +386,9 @@ class Identity(Initializer):
                 "Identity matrix initializer can only be used for 2D matrices. Received: "
                 f"shape={shape} of rank {len(shape)}."
             )
+        return self._generate_init_val(shape, dtype)
+
+    def _generate_init_val(self, shape, dtype):
         return self.gain * _array.eye(*shape, dtype=dtype)
 
     def get_config(self):

@@ -340,13 +340,14 @@ TABLES = {
     "layers_of_windows": _windows,
     "layers_of_preprocessing": list,
     "layers_of_conformance": list,
+    "layers_of_hooks": list,
 }
 
 
 def table_of(row):
     """The table that the golden of a row belongs to."""
-    topic = row.partition(".")[0]
-    return f"layers_of_{topic}" if topic in ("sequences", "windows", "preprocessing", "conformance") else "layers"
+    table = "layers_of_" + row.partition(".")[0]
+    return table if table in TABLES else "layers"
 
 
 def every_case():

@@ -22,41 +22,45 @@ class _Attention(RandomLayer):
         self.causal = causal
         self.dropout = dropout
 
-    def _scores(self, query, key):
+    def _calculate_scores(self, query, key):
         raise NotImplementedError
 
     def call(self, inputs, mask=None, training=None, return_attention_scores=False, use_causal_mask=False):
-        self._check(inputs, mask)
+        self._validate_call_args(inputs=inputs, mask=mask)
         query, value = inputs[0], inputs[1]
         key = inputs[2] if len(inputs) > 2 else value
         query_mask, value_mask = mask[:2] if mask else (None, None)
-        scores: Any = self._scores(query, key)
+        scores: Any = self._calculate_scores(query=query, key=key)
         kept = None if value_mask is None else expand_dims(cast(value_mask, "bool"), -2)
         if self.causal or use_causal_mask:
             earlier = lower_triangle(*scores.shape.as_list()[-2:])
             kept = earlier if kept is None else logical_and(kept, earlier)
-        if kept is not None:
-            low: Any = 65504.0 if scores.dtype == "float16" else 1e9
-            scores = scores - low * cast(logical_not(kept), scores.dtype)
-        weights = nn.softmax(scores)
-        if self.dropout > 0:
-            weights = super().call(weights, training)
-        result = matmul(weights, value)
+        result, weights = self._apply_scores(scores=scores, value=value, scores_mask=kept, training=training)
         if query_mask is not None:
             result = result * cast(expand_dims(query_mask, -1), result.dtype)
         return (result, weights) if return_attention_scores else result
+
+    def _apply_scores(self, scores, value, scores_mask=None, training=None):
+        """(means of the values, weights) by scores, of which a bool mask keeps some."""
+        if scores_mask is not None:
+            low: Any = 65504.0 if scores.dtype == "float16" else 1e9
+            scores = scores - low * cast(logical_not(scores_mask), scores.dtype)
+        weights = nn.softmax(scores)
+        if self.dropout > 0:
+            weights = super().call(weights, training)
+        return matmul(weights, value), weights
 
     def _changed(self, inputs):
         return nn.dropout(inputs, rate=self.dropout, seed=self._take_seed())
 
     def compute_mask(self, inputs, mask=None):
-        self._check(inputs, mask)
+        self._validate_call_args(inputs=inputs, mask=mask)
         return None if not mask or mask[0] is None else convert_to_tensor(mask[0])
 
     def compute_output_shape(self, input_shape):
         return TensorShape(input_shape[0])
 
-    def _check(self, inputs, mask):
+    def _validate_call_args(self, inputs, mask):
         name = type(self).__name__
         if not isinstance(inputs, list):
             raise ValueError(
@@ -122,7 +126,7 @@ class Attention(_Attention):
             self.concat_score_weight = self.add_weight("concat_score_weight", shape=(), initializer="ones")
         super().build(input_shape)
 
-    def _scores(self, query, key):
+    def _calculate_scores(self, query, key):
         if self.score_mode == "dot":
             scores = matmul(query, key, transpose_b=True)
             return scores if self.scale is None else scores * self.scale
@@ -161,7 +165,7 @@ class AdditiveAttention(_Attention):
             self.scale = self.add_weight("scale", shape=[size], initializer="glorot_uniform")
         super().build(input_shape)
 
-    def _scores(self, query, key):
+    def _calculate_scores(self, query, key):
         terms = tanh(expand_dims(query, -2) + expand_dims(key, -3))
         return reduce_sum(terms if self.scale is None else self.scale * terms, axis=-1)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from tfcompat import _restoring, nest
 from tfcompat._convert import convert_to_tensor
+from tfcompat._hooks import ignored_hooks, warn_of
 from tfcompat._module import Module
 from tfcompat._name_scope import _names as names
 from tfcompat._name_scope import name_scope
@@ -34,6 +35,7 @@ from tfcompat.layers._masks import put_masks, taken_masks
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes
 from tfcompat.layers._state import Stored
 from tfcompat.layers._symbolic_call import call_symbolically
+from tfcompat.layers._unused_hooks import UNUSED
 from tfcompat.layers._weights import Weights
 from tfcompat.math import divide_no_nan
 
@@ -95,7 +97,18 @@ class Layer(Weights, Connections, Stored, Module):
     _self_tracked_trackables: list
     _loss_functions: list
 
+    # What a subclass overrides in vain; of the class, emptied once it was said.
+    _ignored_hooks = ()
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if cls.__module__.partition(".")[0] != "tfcompat":
+            cls._ignored_hooks = ignored_hooks(cls, UNUSED)
+
     def __new__(cls, *args, **kwargs):
+        if cls._ignored_hooks:
+            warn_of(cls, cls._ignored_hooks)
+            cls._ignored_hooks = ()
         layer = super().__new__(cls)
         object.__setattr__(layer, "_plain_arguments", plain_arguments(cls, args, kwargs))
         return layer

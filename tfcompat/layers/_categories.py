@@ -250,10 +250,10 @@ class Hashing(Layer):
         self.sparse = sparse
 
     def call(self, inputs):
-        bins = on_values(self._bins, ensure_tensor(inputs))
+        bins = on_values(self._hash_values_to_bins, ensure_tensor(inputs))
         return encode(bins, self.output_mode, self.num_bins, self._compute_dtype_object, self.sparse)
 
-    def _bins(self, values: Any):
+    def _hash_values_to_bins(self, values: Any):
         masked = self.mask_value is not None and self.num_bins > 1
         mask = equal(values, self.mask_value) if masked else None
         count = self.num_bins - masked

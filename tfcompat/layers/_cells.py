@@ -4,6 +4,7 @@ import inspect
 from typing import Any
 
 from tfcompat import engine, initializers, nest, nn
+from tfcompat._hooks import overridden
 from tfcompat._name_scope import name_scope
 from tfcompat._shape import TensorShape
 from tfcompat.array import concat, ones_like, split, unstack, where
@@ -104,14 +105,20 @@ class DropoutMasks:
         """The mask, or list of `count` masks, for inputs like `inputs`; None without dropout."""
         if self.dropout == 0:
             return None
-        return self.__dict__["_kept"].get(lambda: self._masks(inputs, self.dropout, training, count))
+        return self.__dict__["_kept"].get(lambda: self._create_dropout_mask(inputs, training, count))
 
     def get_recurrent_dropout_mask_for_cell(self, inputs, training, count=1):
         """The mask, or list of `count` masks, for states like `inputs`; None without recurrent dropout."""
         if self.recurrent_dropout == 0:
             return None
         kept = self.__dict__["_kept_recurrent"]
-        return kept.get(lambda: self._masks(inputs, self.recurrent_dropout, training, count))
+        return kept.get(lambda: self._create_recurrent_dropout_mask(inputs, training, count))
+
+    def _create_dropout_mask(self, inputs, training, count=1):
+        return self._masks(inputs, self.dropout, training, count)
+
+    def _create_recurrent_dropout_mask(self, inputs, training, count=1):
+        return self._masks(inputs, self.recurrent_dropout, training, count)
 
     def _masks(self, inputs, rate, training, count):
         masks = [self._mask(ones_like(inputs), rate, training) for _ in range(count)]
@@ -439,11 +446,32 @@ class LSTMCell(_GatedCell):
         return projected + weights[2] if self.use_bias else projected
 
     def _advance(self, projected, states, weights, masks: Any):
+        if overridden(self, LSTMCell, "_compute_carry_and_output", "_compute_carry_and_output_fused"):
+            return self._advance_by_hooks(projected, states, weights, masks)
         gate, activation = self.recurrent_activation, self.activation
         z = projected + _by_gate(states[0], weights[1], masks, 4)
         take, keep, new, show = split(z, 4, axis=1)
         memory = gate(keep) * states[1] + gate(take) * activation(new)
         return [gate(show) * activation(memory), memory]
+
+    def _advance_by_hooks(self, projected, states, weights, masks):
+        if self.implementation == 1:
+            hidden = [states[0] * m for m in masks] if masks else [states[0]] * 4
+            memory, show = self._compute_carry_and_output(split(projected, 4, axis=1), hidden, states[1])
+        else:
+            z = projected + _product(states[0], weights[1])
+            memory, show = self._compute_carry_and_output_fused(split(z, 4, axis=1), states[1])
+        return [show * self.activation(memory), memory]
+
+    def _compute_carry_and_output(self, x, h_tm1, c_tm1):
+        kernels = split(self.recurrent_kernel, 4, axis=1)
+        parts = zip(x, h_tm1, kernels, strict=True)
+        return LSTMCell._compute_carry_and_output_fused(self, [a + _product(h, k) for a, h, k in parts], c_tm1)
+
+    def _compute_carry_and_output_fused(self, z, c_tm1):
+        gate = self.recurrent_activation
+        take, keep, new, show = z
+        return gate(keep) * c_tm1 + gate(take) * self.activation(new), gate(show)
 
     def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
         """A list of two tensors of zeros, for the batch of `inputs`, or for `batch_size` and `dtype`."""

@@ -95,16 +95,19 @@ class Conv(Layer):
 
     # --- weights -------------------------------------------------------------------------------------------
 
-    @property
-    def _channel_axis(self):
+    def _get_channel_axis(self):
         return -1 - self.rank if self.data_format == "channels_first" else -1
 
+    def _get_input_channel(self, input_shape):
+        return self._channels_of(input_shape)
+
     def _channels_of(self, input_shape, to=""):
-        channels: Any = TensorShape(input_shape)[self._channel_axis]
+        axis = self._get_channel_axis()
+        channels: Any = TensorShape(input_shape)[axis]
         if channels is None:
             raise ValueError(
                 f"The channel dimension of the inputs {to}should be defined. The input_shape received is "
-                f"{input_shape}, where axis {self._channel_axis} (0-based) is the channel dimension, which "
+                f"{input_shape}, where axis {axis} (0-based) is the channel dimension, which "
                 "found to be `None`."
             )
         return int(channels)
@@ -120,7 +123,7 @@ class Conv(Layer):
 
     def build(self, input_shape):
         input_shape = TensorShape(input_shape)
-        channels = self._channels_of(input_shape)
+        channels = self._get_input_channel(input_shape)
         if channels % self.groups != 0:
             raise ValueError(
                 "The number of input channels must be evenly divisible by the number of groups. Received "
@@ -132,7 +135,7 @@ class Conv(Layer):
             "kernel", (*self.kernel_size, channels // self.groups, self.filters), "kernel"
         )
         self.bias = self._add("bias", (self.filters,), "bias") if self.use_bias else None
-        self.input_spec = InputSpec(min_ndim=self.rank + 2, axes={self._channel_axis: channels})
+        self.input_spec = InputSpec(min_ndim=self.rank + 2, axes={self._get_channel_axis(): channels})
         super().build(input_shape)
 
     # --- the computation -----------------------------------------------------------------------------------
@@ -153,8 +156,12 @@ class Conv(Layer):
 
     def call(self, inputs: Any):
         if self.padding == "causal":
-            inputs = pad(inputs, self._causal_padding(inputs))
-        return self._finished(self.convolution_op(inputs, self.kernel))
+            inputs = pad(inputs, self._compute_causal_padding(inputs))
+        convolve = self._jit_compiled_convolution_op if self.groups > 1 else self.convolution_op
+        return self._finished(convolve(inputs, self.kernel))
+
+    def _jit_compiled_convolution_op(self, inputs, kernel):
+        return self.convolution_op(inputs, kernel)
 
     def _finished(self, outputs):
         """With bias and activation."""
@@ -165,7 +172,7 @@ class Conv(Layer):
             outputs = add(outputs, bias)
         return outputs if self.activation is None else self.activation(outputs)
 
-    def _causal_padding(self, inputs):
+    def _compute_causal_padding(self, inputs):
         left = self.dilation_rate[0] * (self.kernel_size[0] - 1)
         batch = [[0, 0]] * (inputs.shape.rank - 2)
         if self.data_format == "channels_first":
@@ -173,10 +180,13 @@ class Conv(Layer):
         return [*batch, [left, 0], [0, 0]]
 
     def _spatial(self, sizes):
+        return self._spatial_output_shape(sizes)
+
+    def _spatial_output_shape(self, spatial_input_shape):
         return [
             output_length(size, window, self.padding, stride, dilation)
             for size, window, stride, dilation in zip(
-                sizes, self.kernel_size, self.strides, self.dilation_rate, strict=True
+                spatial_input_shape, self.kernel_size, self.strides, self.dilation_rate, strict=True
             )
         ]
 
@@ -429,7 +439,7 @@ class _Transposed(Conv):
         if input_shape.rank != self.rank + 2:
             raise ValueError(f"Inputs should have rank {self.rank + 2}. Received input_shape={input_shape}.")
         channels = self._channels_of(input_shape, f"to `{type(self).__name__}` ")
-        self.input_spec = InputSpec(ndim=self.rank + 2, axes={self._channel_axis: channels})
+        self.input_spec = InputSpec(ndim=self.rank + 2, axes={self._get_channel_axis(): channels})
         self.kernel = self._add("kernel", (*self.kernel_size, self.filters, channels), "kernel")
         self.bias = self._add("bias", (self.filters,), "bias") if self.use_bias else None
         Layer.build(self, input_shape)

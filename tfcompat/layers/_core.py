@@ -7,6 +7,8 @@ from typing import Any
 
 from tfcompat import initializers, nn
 from tfcompat._composite import CompositeTensor
+from tfcompat._hooks import overridden
+from tfcompat._scopes import variable_creator_scope
 from tfcompat._shape import TensorShape
 from tfcompat.array import cast, gather, identity, where
 from tfcompat.errors import UnimplementedError
@@ -18,6 +20,7 @@ from tfcompat.linalg import matmul, tensordot
 from tfcompat.math import add, not_equal
 from tfcompat.sparse import to_dense
 from tfcompat.sparse._tensor import SparseTensor
+from tfcompat.tape import GradientTape
 
 
 class Dense(Layer):
@@ -243,10 +246,10 @@ class Dropout(RandomLayer):
 
     def _changed(self, inputs):
         return nn.dropout(
-            inputs, rate=self.rate, noise_shape=self._noise_shape(inputs), seed=self._take_seed()
+            inputs, rate=self.rate, noise_shape=self._get_noise_shape(inputs), seed=self._take_seed()
         )
 
-    def _noise_shape(self, inputs):
+    def _get_noise_shape(self, inputs):
         if self.noise_shape is None:
             return None
         sizes = inputs.shape.as_list()
@@ -405,7 +408,25 @@ class Lambda(Layer):
 
     def call(self, inputs, mask=None, training=None):
         given = {"mask": mask, "training": training}
-        return self.function(inputs, **self.arguments, **{name: given[name] for name in self._passed})
+        given = {**self.arguments, **{name: given[name] for name in self._passed}}
+        if overridden(self, Lambda, "_check_variables"):
+            return self._call_watched(inputs, given)
+        return self.function(inputs, **given)
+
+    def _call_watched(self, inputs, given):
+        created = []
+
+        def creator(next_creator, **kwargs):
+            created.append(next_creator(**kwargs))
+            return created[-1]
+
+        with GradientTape(watch_accessed_variables=True) as tape, variable_creator_scope(creator):
+            result = self.function(inputs, **given)
+        self._check_variables(created, tape.watched_variables())
+        return result
+
+    def _check_variables(self, created_variables, accessed_variables):
+        """For subclasses: looks at what the function made and used."""
 
     def compute_mask(self, inputs, mask=None):
         return self.mask(inputs, mask) if callable(self.mask) else self.mask

@@ -45,8 +45,11 @@ class _Merge(Layer):
             raise ValueError(
                 f"Cannot merge tensors with different batch sizes. Got tensors with shapes {shapes}"
             )
-        rest = functools.reduce(_broadcast, [shape[1:] for shape in shapes])
+        rest = functools.reduce(self._compute_elemwise_op_output_shape, [shape[1:] for shape in shapes])
         return (batches.pop() if len(batches) == 1 else None, *rest)
+
+    def _compute_elemwise_op_output_shape(self, shape1, shape2):
+        return _broadcast(shape1, shape2)
 
     def build(self, input_shape):
         shapes = _shapes_of(input_shape)

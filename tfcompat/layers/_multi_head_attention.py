@@ -100,7 +100,7 @@ class MultiHeadAttention(Layer):
         own["_query_shape"] = own["_key_shape"] = own["_value_shape"] = None
 
     def _build_from_signature(self, query, value, key=None):
-        """Makes the projections for inputs of these shapes."""
+        """Makes the projections for these inputs, or for inputs of these shapes."""
         own = self.__dict__
         own["_built_from_signature"] = True
         query, value = _known(query), _known(value)
@@ -111,33 +111,41 @@ class MultiHeadAttention(Layer):
         self._key_dense = self._projection("key", key.rank - 1, 1, [heads, self._key_dim])
         self._value_dense = self._projection("value", value.rank - 1, 1, [heads, self._value_dim])
         self._build_attention(value.rank + 1)
-        last = self._output_shape or [query[-1]]
-        last = [last] if isinstance(last, int) else list(last)
-        self._output_dense = self._projection("attention_output", query.rank - 1, 2, last)
+        given = self._get_common_kwargs_for_sublayer()
+        self._output_dense = self._make_output_dense(query.rank - 1, given, "attention_output")
 
-    def _projection(self, name, free, bound, sizes):
+    def _make_output_dense(self, free_dims, common_kwargs, name=None):
+        last = self._output_shape or [self._query_shape[-1]]
+        last = [last] if isinstance(last, int) else list(last)
+        return self._projection(name, free_dims, 2, last, common_kwargs)
+
+    def _projection(self, name, free, bound, sizes, given=None):
         """The layer from `bound` axes after `free` ones to axes of some sizes."""
         letters = string.ascii_lowercase
         kept, summed = letters[:free], letters[free : free + bound]
         made = letters[free + bound : free + bound + len(sizes)]
-
-        def again(initializer):
-            return type(initializer).from_config(initializer.get_config())
-
         return EinsumDense(
             f"{kept}{summed},{summed}{made}->{kept}{made}",
             output_shape=[None] * (free - 1) + sizes,
             bias_axes=made if self._use_bias else None,
             name=name,
-            kernel_initializer=again(self._kernel_initializer),
-            bias_initializer=again(self._bias_initializer),
-            kernel_regularizer=self._kernel_regularizer,
-            bias_regularizer=self._bias_regularizer,
-            activity_regularizer=self._activity_regularizer,
-            kernel_constraint=self._kernel_constraint,
-            bias_constraint=self._bias_constraint,
-            dtype=self.dtype_policy,
+            **(self._get_common_kwargs_for_sublayer() if given is None else given),
         )
+
+    def _get_common_kwargs_for_sublayer(self):
+        def again(initializer):
+            return type(initializer).from_config(initializer.get_config())
+
+        return {
+            "kernel_regularizer": self._kernel_regularizer,
+            "bias_regularizer": self._bias_regularizer,
+            "activity_regularizer": self._activity_regularizer,
+            "kernel_constraint": self._kernel_constraint,
+            "bias_constraint": self._bias_constraint,
+            "dtype": self.dtype_policy,
+            "kernel_initializer": again(self._kernel_initializer),
+            "bias_initializer": again(self._bias_initializer),
+        }
 
     def _build_attention(self, rank):
         """Writes down the two products for projections of a rank, heads included."""
@@ -177,21 +185,30 @@ class MultiHeadAttention(Layer):
                 "`attention_mask`",
             )
         if not self._built_from_signature:
-            self._build_from_signature(query.shape, value.shape, None if key is None else key.shape)
+            self._build_from_signature(query=query, value=value, key=key)
         key = value if key is None else key
-        mask = self._mask(query, value, key, attention_mask, use_causal_mask)
+        mask = self._compute_attention_mask(
+            query, value, key=key, attention_mask=attention_mask, use_causal_mask=use_causal_mask
+        )
         query, key, value = self._query_dense(query), self._key_dense(key), self._value_dense(value)
-        query = multiply(query, 1.0 / math.sqrt(self._key_dim))
-        scores = einsum(self._dot_product_equation, key, query)
-        if mask is not None:
-            for _ in range(len(scores.shape) - len(mask.shape)):
-                mask = expand_dims(mask, -2 * len(self._attention_axes) - 1)
-        scores = self._softmax(scores, mask)
-        outputs = einsum(self._combine_equation, self._dropout_layer(scores, training=training), value)
+        outputs, scores = self._compute_attention(query, key, value, mask, training)
         outputs = self._output_dense(outputs)
         return (outputs, scores) if return_attention_scores else outputs
 
-    def _mask(self, query, value, key, attention_mask, use_causal_mask):
+    def _compute_attention(self, query, key, value, attention_mask=None, training=None):
+        """(outputs, weights) of every head, for subclasses to override; the inputs are projected."""
+        query = multiply(query, 1.0 / math.sqrt(self._key_dim))
+        scores = self._masked_softmax(einsum(self._dot_product_equation, key, query), attention_mask)
+        return einsum(self._combine_equation, self._dropout_layer(scores, training=training), value), scores
+
+    def _masked_softmax(self, attention_scores, attention_mask=None):
+        mask = attention_mask
+        if mask is not None:
+            for _ in range(len(attention_scores.shape) - len(mask.shape)):
+                mask = expand_dims(mask, -2 * len(self._attention_axes) - 1)
+        return self._softmax(attention_scores, mask)
+
+    def _compute_attention_mask(self, query, value, key=None, attention_mask=None, use_causal_mask=False):
         """What the given mask, the causal one and those of the inputs keep; None if there is none."""
         masks = [] if attention_mask is None else [attention_mask]
         for tensor, axis in ((query, 2), (value, 1), (key, 1)):
@@ -199,13 +216,16 @@ class MultiHeadAttention(Layer):
             if mask is not None:
                 masks.append(expand_dims(cast(mask, "bool"), axis))
         if use_causal_mask:
-            masks.append(lower_triangle(query.shape[1], value.shape[1]))
+            masks.append(self._compute_causal_mask(query, value))
         if len(masks) < 2:
             return masks[0] if masks else None
         kept = cast(masks[0], "bool")
         for mask in masks[1:]:
             kept = logical_and(kept, mask)
         return kept
+
+    def _compute_causal_mask(self, query, value=None):
+        return lower_triangle(query.shape[1], (query if value is None else value).shape[1])
 
     def compute_output_shape(self, query_shape, value_shape, key_shape=None):
         """The shape of the outputs for inputs of some shapes.
@@ -264,5 +284,5 @@ class MultiHeadAttention(Layer):
         return layer
 
 
-def _known(shape) -> Any:
-    return TensorShape(shape)
+def _known(x) -> Any:
+    return TensorShape(getattr(x, "shape", x))

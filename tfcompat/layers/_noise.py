@@ -28,7 +28,7 @@ class _SpatialDropout(Dropout):
         self._format = data_format
         self.input_spec = InputSpec(ndim=rank + 2)
 
-    def _noise_shape(self, inputs):
+    def _get_noise_shape(self, inputs):
         sizes = inputs.shape.as_list()
         ones = [1] * self._rank
         if self._format == "channels_first":
@@ -133,10 +133,13 @@ class AlphaDropout(RandomLayer):
     def _does_nothing(self):
         return not 0.0 < self.rate < 1.0
 
+    def _get_noise_shape(self, inputs):
+        return self.noise_shape or inputs.shape
+
     def _changed(self, inputs):
         lowest = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946
         rate = self.rate
-        drawn = random.uniform(self.noise_shape or inputs.shape, seed=self._take_seed())
+        drawn = random.uniform(self._get_noise_shape(inputs), seed=self._take_seed())
         kept: Any = cast(greater_equal(drawn, rate), inputs.dtype)
         scale = ((1 - rate) * (1 + rate * lowest**2)) ** -0.5
         return scale * (inputs * kept + lowest * (1 - kept)) - scale * lowest * rate

@@ -8,19 +8,19 @@ from jax import lax
 
 from tfcompat import engine, initializers
 from tfcompat._convert import to_node
+from tfcompat._hooks import overridden
 from tfcompat._op import FLOATING, op
 from tfcompat._shape import TensorShape
-from tfcompat._tensor import Tensor, wrap
+from tfcompat._tensor import wrap
 from tfcompat._variable import VariableAggregation, VariableSynchronization
 from tfcompat.array import cast, expand_dims, where
 from tfcompat.errors import UnimplementedError
-from tfcompat.layers import _context, constraints, regularizers
+from tfcompat.layers import constraints, regularizers
 from tfcompat.layers._base import Layer
+from tfcompat.layers._batch_norm_hooks import STEPS, BatchNormHooks, known
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.nn import weighted_moments
 from tfcompat.tape import stop_gradient
-
-_FUSED_DTYPES = ("float16", "bfloat16", "float32")
 
 
 def _moments(x, axes, fused):
@@ -206,7 +206,7 @@ class _Normalization(Layer):
         }
 
 
-class BatchNormalization(_Normalization):
+class BatchNormalization(BatchNormHooks, _Normalization):
     """Normalizes each channel by the mean and variance of the batch, or by their moving averages.
 
     Args:
@@ -285,24 +285,9 @@ class BatchNormalization(_Normalization):
         self.synchronized = synchronized
         self.moving_mean_initializer = initializers.get(moving_mean_initializer)
         self.moving_variance_initializer = initializers.get(moving_variance_initializer)
-        problem = self._why_not_fused()
-        if fused and problem:
-            raise ValueError(problem)
-        self.fused = False if problem or synchronized else fused
-
-    def _why_not_fused(self):
-        axis = [self.axis] if isinstance(self.axis, int) else self.axis
-        if len(axis) > 1 or axis[0] not in (-4, -3, -1, 1, 3, 4):
-            return (
-                "Passing `fused=True` is only supported when axis is 1 or 3 for input rank = 4 or 1 or 4 for "
-                f"input rank = 5. Got axis {axis}"
-            )
-        if self.compute_dtype not in _FUSED_DTYPES:
-            return (
-                "Passing `fused=True` is only supported when the compute dtype is float16, bfloat16, or "
-                f"float32. Got dtype: {self.compute_dtype}"
-            )
-        return None
+        if fused:
+            self._raise_if_fused_cannot_be_used()
+        self.fused = False if synchronized or fused is None and not self._fused_can_be_used() else fused
 
     def _fused_for(self, rank, input_shape):
         """Whether TF's fused kernel takes inputs of this rank, the axis being known."""
@@ -369,25 +354,16 @@ class BatchNormalization(_Normalization):
                 f"{self.name}: a mask counts with `fused=False` only; it is passed over", stacklevel=2
             )
             mask = None
-        training = self._training(training)
+        training = self._get_training_value(training)
+        if type(training) is not bool:
+            training = known(training)
+        if overridden(self, BatchNormalization, *STEPS):
+            return self._called_by_steps(inputs, training, mask)
         if training is True:
             return self._by_batch(inputs, None, mask)
         if training is False:
             return self._by_averages(inputs)
         return where(training, self._by_batch(inputs, training, mask), self._by_averages(inputs))
-
-    def _training(self, training):
-        """Whether to normalize by the batch: a bool, or a tensor whose value is known only later."""
-        if not self.trainable:
-            return False
-        if training is None:
-            training = _context.learning_phase()
-        if isinstance(training, Tensor):
-            try:
-                return bool(training)
-            except TypeError:
-                return cast(training, "bool")
-        return bool(training)
 
     def _by_batch(self, inputs, condition, mask):
         if mask is None:
@@ -476,9 +452,7 @@ class LayerNormalization(_Normalization):
         rank = len(input_shape.as_list())
         self.axis = _checked_axis(self.axis, rank)
         self._add_scale_and_offset([input_shape[axis] for axis in self.axis], None)
-        axis = sorted(self.axis)
-        together_at_end = axis == list(range(rank - len(axis), rank))
-        fused = together_at_end and self.epsilon >= 1.001e-5 and self.dtype == "float32"
+        fused = bool(self._fused_can_be_used(rank))
         options = {"axis": tuple(self.axis), "epsilon": float(self.epsilon), "fused": fused}
         options["wide"] = self._dtype_policy._stored if self._dtype_policy.is_mixed else None
         self._normalize = _Prepared(_layer_norm, True, self.scale, self.center, **options)
@@ -488,6 +462,11 @@ class LayerNormalization(_Normalization):
         if inputs.dtype is not self._compute_dtype_object:
             inputs = cast(inputs, self._compute_dtype_object)
         return self._normalize(inputs, self.gamma, self.beta)
+
+    def _fused_can_be_used(self, ndims):
+        axis = sorted(self.axis)
+        together_at_end = axis == list(range(ndims - len(axis), ndims))
+        return together_at_end and self.epsilon >= 1.001e-5 and self.dtype == "float32"
 
 
 def _checked_axis(axis, rank):

@@ -77,10 +77,13 @@ class _GlobalPooling(Layer):
 
     def build(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
-        for axis in self._axes:
-            if sizes[axis] == 0:
-                raise ValueError(f"Incorrect input shape {sizes} with dimension 0 at reduction axis {axis}.")
+        self._validate_reduction_axis(sizes, self._axes)
         super().build(input_shape)
+
+    def _validate_reduction_axis(self, input_shape, axes):
+        for axis in axes:
+            if input_shape[axis] == 0:
+                raise ValueError(f"Incorrect input shape {input_shape} with dimension 0 at reduction axis {axis}.")
 
     def compute_output_shape(self, input_shape):
         batch, _, channels = split(input_shape, self._rank, self.data_format)

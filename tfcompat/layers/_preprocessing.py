@@ -1,12 +1,16 @@
 """What the layers that prepare data share: `adapt`, and ids as one-hot rows or counts."""
 
+from typing import Any
+
 import numpy as np
 
 from tfcompat import dtypes, nest
 from tfcompat._convert import convert_to_tensor, known_values
+from tfcompat._hooks import overridden
 from tfcompat._shape import TensorShape
 from tfcompat._tensor import Tensor
 from tfcompat.array import cast, expand_dims, gather, identity, one_hot, reshape
+from tfcompat.errors import OutOfRangeError
 from tfcompat.function import inside_function
 from tfcompat.layers._base import Layer
 from tfcompat.layers._keras_tensor import KerasTensor
@@ -20,15 +24,20 @@ from tfcompat.sparse._tensor import SparseTensor
 _HOST = "text and sparse outputs live on the host: call the layer outside of a tf.function"
 
 
+# One of these overridden, `adapt` runs by them.
+STEPS = ("make_adapt_function", "_adapt_maybe_build", "compile", "_configure_steps_per_execution")
+
+
 class PreprocessingLayer(Layer):
     """A layer whose state comes from data, by `adapt`.
 
     A subclass overrides `update_state(data)`, `reset_state()` and `finalize_state()`.
-    TF: `tf.keras.layers.experimental.preprocessing.PreprocessingLayer`; `adapt` is never compiled, so there is no
-      `compile`.
+    TF: `tf.keras.layers.experimental.preprocessing.PreprocessingLayer`; `adapt` is never compiled.
     """
 
-    _is_adapted = False
+    _is_adapted = _is_compiled = False
+    _adapt_function: Any = None
+    _steps_per_execution: Any
 
     @property
     def is_adapted(self):
@@ -52,8 +61,13 @@ class PreprocessingLayer(Layer):
                 f"Detected a call to `PreprocessingLayer.adapt` inside a `tf.function`: call {self.name}.adapt outside "
                 "of all enclosing `tf.function`s."
             )
+        if not self._is_compiled and overridden(self, PreprocessingLayer, *STEPS):
+            self.compile()
         if self.built:
             self.reset_state()
+        if overridden(self, PreprocessingLayer, *STEPS):
+            self._adapt_by_function(adapted_batches(data, batch_size or 32, steps), steps)
+            return
         for number, batch in enumerate(adapted_batches(data, batch_size or 32, steps)):
             if steps is not None and number >= steps:
                 break
@@ -61,6 +75,50 @@ class PreprocessingLayer(Layer):
             self.update_state(batch)
         self.finalize_state()
         self.__dict__["_is_adapted"] = True
+
+    def _adapt_by_function(self, batches, steps):
+        function = self.make_adapt_function()
+        self.__dict__["_adapt_function"] = function
+        iterator = (convert_to_tensor(b) if isinstance(b, np.ndarray) else b for b in batches)
+        at_once, number = int(self._steps_per_execution), 0
+        try:
+            while steps is None or number < steps:
+                function(iterator)
+                number += at_once
+        except (StopIteration, OutOfRangeError):
+            pass
+        self.finalize_state()
+        self.__dict__["_is_adapted"] = True
+
+    def compile(self, run_eagerly=None, steps_per_execution=None):
+        """Says how `adapt` runs, which is always as plain Python.
+
+        Args:
+          run_eagerly: bool, of no effect.
+          steps_per_execution: int, how many batches a call of the function of `make_adapt_function` takes.
+        """
+        self._configure_steps_per_execution(1 if steps_per_execution is None else steps_per_execution)
+        self.__dict__["_run_eagerly"] = self.dynamic if run_eagerly is None else run_eagerly
+        self.__dict__["_is_compiled"] = True
+
+    def _configure_steps_per_execution(self, steps_per_execution):
+        self.__dict__["_steps_per_execution"] = convert_to_tensor(steps_per_execution, dtypes.int64)
+
+    def make_adapt_function(self):
+        """For subclasses: a function that takes batches from an iterator, and the state from these."""
+        if self._adapt_function is None:
+
+            def adapt_function(iterator):
+                for _ in range(int(self._steps_per_execution)):
+                    batch = next(iterator)
+                    self._adapt_maybe_build(batch)
+                    self.update_state(batch)
+
+            self.__dict__["_adapt_function"] = adapt_function
+        return self._adapt_function
+
+    def _adapt_maybe_build(self, data):
+        build_for(self, data, data)
 
     def update_state(self, data):
         """Takes a batch in."""

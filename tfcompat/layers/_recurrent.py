@@ -214,14 +214,18 @@ class RNN(Layer):
             self.__dict__["state_spec"] = nest.map_structure(
                 lambda size: InputSpec(shape=[None, *TensorShape(size).as_list()]), sizes
             )
-        specs, flat = nest.flatten(self.state_spec), nest.flatten(sizes)
+        self._validate_state_spec(sizes, self.state_spec)
+
+    @staticmethod
+    def _validate_state_spec(cell_state_sizes, init_state_specs):
+        specs, flat = nest.flatten(init_state_specs), nest.flatten(cell_state_sizes)
         if len(specs) != len(flat) or not all(
             TensorShape(spec.shape[1:]).is_compatible_with(TensorShape(size))
             for spec, size in zip(specs, flat, strict=True)
         ):
             raise ValueError(
                 "An `initial_state` was passed that is not compatible with `cell.state_size`. Received "
-                f"`state_spec`={self.state_spec}; however `cell.state_size` is {self.cell.state_size}"
+                f"`state_spec`={init_state_specs}; however `cell.state_size` is {cell_state_sizes}"
             )
 
     # --- calling -------------------------------------------------------------------------------------------
@@ -282,8 +286,9 @@ class RNN(Layer):
                 return self._run(given, mask, training, initial_state, constants)
 
             return run_over_rows(self, first, mask, run)
-        inputs, states, constants = self._all_inputs(inputs, initial_state, constants)
-        self._forget_masks()
+        inputs, states, constants = self._process_inputs(inputs, initial_state, constants)
+        for each in (self.cell, *getattr(self.cell, "cells", ())):
+            self._maybe_reset_cell_dropout_mask(each)
         mask = None if mask is None else nest.flatten(mask)[0]
         cell = self.cell
         if type(cell) in self._own_cells and not self.unroll and not constants and isinstance(inputs, Tensor):
@@ -308,7 +313,7 @@ class RNN(Layer):
             return output
         return [*(output if isinstance(output, list) else [output]), *states]
 
-    def _all_inputs(self, inputs, initial_state: Any, constants) -> Any:
+    def _process_inputs(self, inputs, initial_state: Any, constants) -> Any:
         """(inputs, list of states, constants) as they enter the loop."""
         if isinstance(inputs, list):
             number = self._num_constants
@@ -331,11 +336,10 @@ class RNN(Layer):
             )
         return inputs, nest.map_structure(convert_to_tensor, list(initial_state)), constants
 
-    def _forget_masks(self):
-        for cell in (self.cell, *getattr(self.cell, "cells", ())):
-            if isinstance(cell, DropoutMasks):
-                cell.reset_dropout_mask()
-                cell.reset_recurrent_dropout_mask()
+    def _maybe_reset_cell_dropout_mask(self, cell):
+        if isinstance(cell, DropoutMasks):
+            cell.reset_dropout_mask()
+            cell.reset_recurrent_dropout_mask()
 
     def _step(self, training, constants):
         cell, given = self.cell, {}

@@ -65,18 +65,20 @@ class Reshape(Layer):
         batch, *rest = TensorShape(input_shape).as_list()
         if None in rest:
             return TensorShape([batch, *(None if size == -1 else size for size in self.target_shape)])
-        if self.target_shape.count(-1) > 1:
+        return TensorShape([batch, *self._fix_unknown_dimension(rest, self.target_shape)])
+
+    def _fix_unknown_dimension(self, input_shape, output_shape):
+        sizes, wanted = list(input_shape), list(output_shape)
+        if wanted.count(-1) > 1:
             raise ValueError(
-                "There must be at most one unknown dimension in output_shape. Received: "
-                f"output_shape={list(self.target_shape)}."
+                f"There must be at most one unknown dimension in output_shape. Received: output_shape={wanted}."
             )
-        known, total = math.prod(size for size in self.target_shape if size != -1), math.prod(rest)
-        if known != total if -1 not in self.target_shape else known == 0 or total % known:
+        known, total = math.prod(size for size in wanted if size != -1), math.prod(sizes)
+        if known != total if -1 not in wanted else known == 0 or total % known:
             raise ValueError(
-                f"total size of new array must be unchanged, input_shape = {rest}, output_shape = "
-                f"{list(self.target_shape)}"
+                f"total size of new array must be unchanged, input_shape = {sizes}, output_shape = {wanted}"
             )
-        return TensorShape([batch, *(total // known if size == -1 else size for size in self.target_shape)])
+        return [total // known if size == -1 else size for size in wanted]
 
     def get_config(self):
         return {**super().get_config(), "target_shape": self.target_shape}

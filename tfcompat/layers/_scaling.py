@@ -6,13 +6,14 @@ import numpy as np
 
 from tfcompat import initializers, nest, nn
 from tfcompat._convert import convert_to_tensor
+from tfcompat._hooks import overridden
 from tfcompat._shape import TensorShape
 from tfcompat._variable import Variable
-from tfcompat.array import broadcast_to, cast, identity, ones_like, reshape
+from tfcompat.array import broadcast_to, cast, identity, ones_like, reshape, shape
 from tfcompat.layers import _context, constraints, regularizers
 from tfcompat.layers._base import Layer
 from tfcompat.layers._input_spec import InputSpec
-from tfcompat.layers._preprocessing import adapted_batches, build_for, symbolic_output
+from tfcompat.layers._preprocessing import STEPS, PreprocessingLayer, adapted_batches, build_for, symbolic_output
 from tfcompat.linalg import l2_normalize
 from tfcompat.math import maximum, sqrt
 
@@ -191,20 +192,37 @@ class GroupNormalization(Layer):
 
     def call(self, inputs: Any, mask=None):
         sizes = inputs.shape.as_list()
-        axis = self.axis % len(sizes)
-        split = [self.groups, sizes[axis] // self.groups]
-        grouped = reshape(inputs, [*sizes[:axis], *split, *sizes[axis + 1 :]])
-        axes = [i for i in range(1, len(sizes) + 1) if i != axis]
-        counts = ones_like(grouped)
-        if mask is not None:
-            counts = reshape(cast(broadcast_to(mask, sizes), grouped.dtype), grouped.shape)
-        mean, variance = nn.weighted_moments(grouped, axes, counts, keepdims=True)
-        weights_shape = [1] * (len(sizes) + 1)
-        weights_shape[axis : axis + 2] = split
-        gamma = None if self.gamma is None else reshape(self.gamma, weights_shape)
-        beta = None if self.beta is None else reshape(self.beta, weights_shape)
-        normalized = nn.batch_normalization(grouped, mean, variance, beta, gamma, self.epsilon)
+        grouped = self._reshape_into_groups(inputs)
+        counted = ones_like(grouped) if mask is None else self._reshape_into_groups(broadcast_to(mask, sizes))
+        seen = overridden(self, GroupNormalization, "_apply_normalization", "_get_reshaped_weights",
+                          "_create_broadcast_shape")  # fmt: skip
+        normalized = self._apply_normalization(
+            reshaped_inputs=grouped, input_shape=shape(inputs) if seen else sizes, reshaped_mask=counted
+        )
         return reshape(normalized, sizes)
+
+    def _reshape_into_groups(self, inputs):
+        sizes = inputs.shape.as_list()
+        axis = self.axis % len(sizes)
+        return reshape(inputs, [*sizes[:axis], self.groups, sizes[axis] // self.groups, *sizes[axis + 1 :]])
+
+    def _apply_normalization(self, *, reshaped_inputs, reshaped_mask, input_shape):
+        rank = len(reshaped_inputs.shape)
+        axes = [i for i in range(1, rank) if i != self.axis % (rank - 1)]
+        counts = cast(reshaped_mask, reshaped_inputs.dtype)
+        mean, variance = nn.weighted_moments(reshaped_inputs, axes, counts, keepdims=True)
+        gamma, beta = self._get_reshaped_weights(input_shape)
+        return nn.batch_normalization(reshaped_inputs, mean, variance, beta, gamma, self.epsilon)
+
+    def _get_reshaped_weights(self, input_shape):
+        sizes = self._create_broadcast_shape(input_shape)
+        return tuple(None if weight is None else reshape(weight, sizes) for weight in (self.gamma, self.beta))
+
+    def _create_broadcast_shape(self, input_shape):
+        axis = self.axis % len(input_shape)
+        sizes = [1] * (len(input_shape) + 1)
+        sizes[axis : axis + 2] = [self.groups, input_shape[axis] // self.groups]
+        return sizes
 
     def compute_output_shape(self, input_shape):
         return input_shape
@@ -225,7 +243,7 @@ class GroupNormalization(Layer):
         return config
 
 
-class Normalization(Layer):
+class Normalization(PreprocessingLayer):
     """Subtracts a mean and divides by a standard deviation, given, or of data seen by `adapt`.
 
     Args:
@@ -308,15 +326,19 @@ class Normalization(Layer):
           batch_size: int, 32 by default.
           steps: int, how many batches of an iterable.
         """
+        if overridden(self, PreprocessingLayer, *STEPS):
+            super().adapt(data, batch_size, steps)
+            return
         batches = adapted_batches(data, batch_size or 32, steps)
         self.reset_state()
         for number, batch in enumerate(batches):
             if steps is not None and number >= steps:
                 break
-            batch = self._standardized(batch)
+            batch = _standardized(batch, self.compute_dtype)
             build_for(self, batch, data)
             self.update_state(batch)
         self.finalize_state()
+        self.__dict__["_is_adapted"] = True
 
     def update_state(self, data):
         """Takes the moments of a batch in; RuntimeError before the layer is built."""
@@ -327,7 +349,7 @@ class Normalization(Layer):
             )
         if not self.built:
             raise RuntimeError("`build` must be called before `update_state`.")
-        data = cast(self._standardized(data), self.adapt_mean.dtype)
+        data = cast(self._standardize_inputs(data), self.adapt_mean.dtype)
         mean, variance = nn.moments(data, self._reduce_axis)
         sizes = data.shape.as_list()
         count = int(np.prod([sizes[axis] for axis in self._reduce_axis], dtype=np.int64))
@@ -357,12 +379,11 @@ class Normalization(Layer):
         super().load_own_variables(store)
         self.finalize_state()
 
-    def _standardized(self, inputs: Any):
-        inputs = convert_to_tensor(inputs)
-        return inputs if inputs.dtype == self.compute_dtype else cast(inputs, self.compute_dtype)
+    def _standardize_inputs(self, inputs: Any):
+        return _standardized(inputs, self.compute_dtype)
 
     def call(self, inputs: Any):
-        inputs = self._standardized(inputs)
+        inputs = self._standardize_inputs(inputs)
         size = maximum(sqrt(self.variance), _context.epsilon())
         return self.mean + inputs * size if self.invert else (inputs - self.mean) / size
 
@@ -392,3 +413,8 @@ class Normalization(Layer):
             "mean": mean,
             "variance": variance,
         }
+
+
+def _standardized(inputs, dtype) -> Any:
+    inputs = convert_to_tensor(inputs)
+    return inputs if inputs.dtype == dtype else cast(inputs, dtype)

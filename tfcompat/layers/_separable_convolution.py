@@ -44,7 +44,7 @@ class _Depthwise(Conv):
             "depthwise_kernel", (*self.kernel_size, channels, multiplier), "depthwise"
         )
         self.bias = self._add("bias", (channels * multiplier,), "bias") if self.use_bias else None
-        self.input_spec = InputSpec(min_ndim=self.rank + 2, axes={self._channel_axis: channels})
+        self.input_spec = InputSpec(min_ndim=self.rank + 2, axes={self._get_channel_axis(): channels})
         Layer.build(self, input_shape)
 
     def call(self, inputs: Any):
@@ -234,7 +234,7 @@ class _Separable(Conv):
 
     def build(self, input_shape):
         channels, multiplier = self._channels_of(input_shape), self.depth_multiplier
-        self.input_spec = InputSpec(ndim=self.rank + 2, axes={self._channel_axis: channels})
+        self.input_spec = InputSpec(ndim=self.rank + 2, axes={self._get_channel_axis(): channels})
         self.depthwise_kernel = self._add(
             "depthwise_kernel", (*self.kernel_size, channels, multiplier), "depthwise"
         )
@@ -247,7 +247,7 @@ class _Separable(Conv):
     def call(self, inputs: Any):
         kernels = self.depthwise_kernel, self.pointwise_kernel
         if self.padding == "causal":
-            inputs = pad(inputs, self._causal_padding(inputs))
+            inputs = pad(inputs, self._compute_causal_padding(inputs))
         if self.rank == 1:
             return self._finished(_along_one_axis(self, inputs, self._separable, *kernels))
         return self._finished(self._separable(inputs, self.strides, self.dilation_rate, *kernels))

@@ -65,15 +65,18 @@ class SpectralNormalization(Wrapper):
 
     def call(self, inputs, training=False):
         if training:
-            kernel, vector = self.kernel, self.vector_u
-            value, direction = cond(
-                reduce_all(equal(kernel, zeros_like(kernel))),
-                lambda: (kernel.read_value(), vector.read_value()),
-                self.normalize_weights,
-            )
-            kernel.assign(value)
-            vector.assign(direction)
+            self._update_weights()
         return self.layer(inputs)
+
+    def _update_weights(self):
+        kernel, vector = self.kernel, self.vector_u
+        value, direction = cond(
+            reduce_all(equal(kernel, zeros_like(kernel))),
+            lambda: (kernel.read_value(), vector.read_value()),
+            self.normalize_weights,
+        )
+        kernel.assign(value)
+        vector.assign(direction)
 
     def normalize_weights(self):
         """(the weight divided by its largest singular value, the next `vector_u`); nothing is assigned."""

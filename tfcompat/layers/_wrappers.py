@@ -43,6 +43,7 @@ class Bidirectional(Wrapper):
     """
 
     # Set past `__setattr__`.
+    backward_layer: Any
     _num_constants: int
     _backward_given: bool
     _backward_config: Any
@@ -66,13 +67,16 @@ class Bidirectional(Wrapper):
         self._release("layer", layer)  # its weights are not this layer's
         own = self.__dict__
         own["_backward_given"] = backward_layer is not None
-        self.forward_layer: Any = _again(layer)
-        self.backward_layer: Any = _again(layer, turned=True) if backward_layer is None else backward_layer
+        self.forward_layer: Any = self._recreate_layer_from_config(layer)
+        if backward_layer is None:
+            self.backward_layer = self._recreate_layer_from_config(layer, go_backwards=True)
+        else:
+            self.backward_layer = backward_layer
         if backward_layer is not None:
             own["_backward_config"] = _registry.serialize(backward_layer)
         for inner, prefix in ((self.forward_layer, "forward_"), (self.backward_layer, "backward_")):
             inner.__dict__.update(_name=prefix + inner.name, _prefix=f"{prefix}{inner.name}/")
-        self._check_layers()
+        self._verify_layer_config()
         for inner in (self.forward_layer, self.backward_layer):
             if getattr(inner, "zero_output_for_mask", None) is not None:
                 inner.zero_output_for_mask = inner.return_sequences
@@ -90,7 +94,7 @@ class Bidirectional(Wrapper):
         own["_num_constants"] = 0
         own["_input_spec"] = layer.input_spec
 
-    def _check_layers(self):
+    def _verify_layer_config(self):
         forward, backward = self.forward_layer, self.backward_layer
         if forward.go_backwards == backward.go_backwards:
             raise ValueError(
@@ -104,6 +108,17 @@ class Bidirectional(Wrapper):
                     "Forward layer and backward layer are expected to have the same value for attribute "
                     f'"{name}", got "{one}" for forward layer and "{other}" for backward layer'
                 )
+
+    def _recreate_layer_from_config(self, layer, go_backwards=False):
+        """A layer of the same configuration, or of that in the other direction."""
+        config = layer.get_config()
+        if go_backwards:
+            config["go_backwards"] = not config["go_backwards"]
+        if not takes(type(layer).from_config, "custom_objects"):
+            return type(layer).from_config(config)
+        cell = getattr(layer, "cell", None)
+        cells = [] if cell is None else [cell, *getattr(cell, "cells", ())]
+        return type(layer).from_config(config, custom_objects={type(c).__name__: type(c) for c in cells})
 
     def build(self, input_shape):
         for inner in (self.forward_layer, self.backward_layer):
@@ -252,18 +267,6 @@ class Bidirectional(Wrapper):
         return layer
 
 
-def _again(layer, turned=False):
-    """A layer of the same configuration, or of that in the other direction."""
-    config = layer.get_config()
-    if turned:
-        config["go_backwards"] = not config["go_backwards"]
-    if not takes(type(layer).from_config, "custom_objects"):
-        return type(layer).from_config(config)
-    cell = getattr(layer, "cell", None)
-    cells = [] if cell is None else [cell, *getattr(cell, "cells", ())]
-    return type(layer).from_config(config, custom_objects={type(c).__name__: type(c) for c in cells})
-
-
 class TimeDistributed(Wrapper):
     """A layer, applied to each time of a sequence by itself.
 
@@ -297,7 +300,7 @@ class TimeDistributed(Wrapper):
         self.input_spec = nest.map_structure(
             lambda shape: InputSpec(shape=[None, None, *shape.as_list()[2:]]), input_shape
         )
-        super().build(nest.map_structure(_without_time, input_shape))
+        super().build(nest.map_structure(self._remove_timesteps, input_shape))
 
     def call(self, inputs, training=None, mask=None):
         given = {"training": training} if takes(self.layer.call, "training") else {}
@@ -307,14 +310,25 @@ class TimeDistributed(Wrapper):
         if not self._always_use_reshape:
             return run_steps(lambda x, _: (self.layer(x, **given), []), inputs, [], mask=mask)[1]
         if mask is not None and takes(self.layer.call, "mask"):
-            given["mask"] = _as_one_batch(mask)
-        outputs = self.layer(nest.map_structure(_as_one_batch, inputs), **given)
-        return nest.map_structure(lambda y: reshape(y, [batch, time, *y.shape.as_list()[1:]]), outputs)
+            given["mask"] = self._as_one_batch(mask)
+        outputs = self.layer(nest.map_structure(self._as_one_batch, inputs), **given)
+        return nest.map_structure(lambda y: reshape(y, self._get_shape_tuple((batch, time), y, 1)), outputs)
+
+    def _remove_timesteps(self, dims):
+        sizes = dims.as_list()
+        return TensorShape([sizes[0], *sizes[2:]])
+
+    def _get_shape_tuple(self, init_tuple, tensor, start_idx):
+        return (*init_tuple, *tensor.shape.as_list()[start_idx:])
+
+    def _as_one_batch(self, x):
+        """A tensor [batch, time, ...] as [batch * time, ...]."""
+        return reshape(x, self._get_shape_tuple((-1,), x, 2))
 
     def compute_output_shape(self, input_shape):
         input_shape = as_shapes(as_tuples(input_shape))
         time = nest.flatten(input_shape)[0][1]
-        shapes = self.layer.compute_output_shape(nest.map_structure(_without_time, input_shape))
+        shapes = self.layer.compute_output_shape(nest.map_structure(self._remove_timesteps, input_shape))
         return nest.map_structure(
             lambda shape: TensorShape([shape[0], time, *TensorShape(shape).as_list()[1:]]),
             as_shapes(as_tuples(shapes)),
@@ -324,8 +338,8 @@ class TimeDistributed(Wrapper):
         if not self._always_use_reshape or isinstance(inputs, RaggedTensor):
             return mask
         batch, time = nest.flatten(inputs)[0].shape.as_list()[:2]
-        inner = None if mask is None else _as_one_batch(mask)
-        found = self.layer.compute_mask(nest.map_structure(_as_one_batch, inputs), inner)
+        inner = None if mask is None else self._as_one_batch(mask)
+        found = self.layer.compute_mask(nest.map_structure(self._as_one_batch, inputs), inner)
         if found is not None:
             return reshape(found, [batch, time, *found.shape.as_list()[1:]])
         while mask is not None and len(mask.shape) > 2:
@@ -337,13 +351,3 @@ def _comes_with_keras(layer):
     """Whether a layer's class, or the nearest one it derives from that is ours, is one of Keras's layers."""
     own = next(c for c in type(layer).__mro__ if c.__module__.startswith("tfcompat."))
     return own.__name__ not in ("Layer", "Model")
-
-
-def _without_time(shape):
-    sizes = shape.as_list()
-    return TensorShape([sizes[0], *sizes[2:]])
-
-
-def _as_one_batch(x):
-    """A tensor [batch, time, ...] as [batch * time, ...]."""
-    return reshape(x, [-1, *x.shape.as_list()[2:]])

@@ -2,6 +2,7 @@
 
 from tfcompat import layers as _layers
 from tfcompat._missing import missing as _missing
+from tfcompat.layers._preprocessing import PreprocessingLayer as PreprocessingLayer
 
 _NAMES = (
     "CategoryEncoding CenterCrop Discretization HashedCrossing Hashing IntegerLookup Normalization RandomContrast "
