@@ -83,6 +83,17 @@ class Module:
         """Tuple of all modules in this one, those in its own attributes first."""
         return tuple(self._flatten(predicate=_is_module))
 
+    def _track_trackable(self, trackable, name, overwrite=False):
+        """Makes checkpoints of the module save an object, under a name, that is in no attribute of it."""
+        known = self.__dict__.setdefault("_dependencies", {})
+        if known.get(name, trackable) is not trackable and not overwrite:
+            raise ValueError(
+                f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this name is already "
+                "declared as a dependency. Names must be unique (or overwrite=True)."
+            )
+        known[name] = trackable
+        return trackable
+
     @classmethod
     def with_name_scope(cls, method):
         """Decorator of a method: runs it in the module's name scope."""
