@@ -142,7 +142,7 @@ class _Search:
         """
         found = []
         for name in sorted(vars(module), key=self.attribute_traversal_key):
-            if name in module._TF_MODULE_IGNORED_PROPERTIES or name == "_pytree_template":
+            if name in module._TF_MODULE_IGNORED_PROPERTIES or name in ("_pytree_template", "_dependencies"):
                 continue
             for leaf_path, leaf in self.leaves_of(module, name):
                 if not self.with_path:

@@ -19,6 +19,8 @@ class ModelMembers:
 
     # Of Model and Layer.
     input_names: Any
+    run_eagerly: Any
+    train_function: Any
     _reset_compile_cache: Any
 
     # --- what it was called on ----------------------------------------------------------------------------------------
@@ -95,6 +97,11 @@ class ModelMembers:
         from tfcompat.distribute import get_strategy
 
         return get_strategy()
+
+    @property
+    def train_tf_function(self):
+        """The `tf.function` that `fit` calls; None before, and if the steps run as Python."""
+        return None if self.run_eagerly else self.train_function
 
     def _in_multi_worker_mode(self):
         return False

@@ -2,7 +2,6 @@
 
 import contextlib
 import warnings
-import weakref
 from typing import Any
 
 import numpy as np
@@ -51,6 +50,8 @@ class Trainer:
     dtype_policy: Any
     _flatten_layers: Any
     _call_signature: Any
+    _get_trainable_state: Any
+    _set_trainable_state: Any
     _configure_steps_per_execution: Any
     steps_per_execution: Any
     _is_compiled = False
@@ -170,15 +171,6 @@ class Trainer:
         if kind not in counters:
             counters[kind] = Variable(np.int64(0), trainable=False, name=f"{kind}_counter")
         return counters[kind]
-
-    def _get_trainable_state(self):
-        """Whether each layer trains: a dict that does not keep the layers."""
-        return weakref.WeakKeyDictionary({layer: layer.trainable for layer in self._flatten_layers()})
-
-    def _set_trainable_state(self, trainable_state):
-        for layer in self._flatten_layers():
-            if layer.trainable != trainable_state.get(layer, layer.trainable):
-                layer.trainable = trainable_state[layer]
 
     @contextlib.contextmanager
     def _as_compiled(self):
