@@ -188,3 +188,20 @@ assert all([tf.losses.MeanSquaredError, tf.metrics.Mean, tf.optimizers.SGD]), "t
 
 def test_import_loads_no_tensorflow_and_changes_no_jax_setting():
     subprocess.run([sys.executable, "-W", "error", "-c", IMPORT], check=True, timeout=120)
+
+
+def test_import_of_everything_brings_the_names_of_tensorflow():
+    def brought(module):
+        names = {}
+        exec(f"from {module} import *", names)
+        return names.keys() - {"__builtins__"}
+
+    top = brought("tfcompat")
+    assert {"keras", "data", "compat", "raw_ops", "test", "GradientTape", "reduce_sum", "__version__"} <= top
+    assert not {"array", "callbacks", "engine", "layers", "training", "install", "to_jax"} & top
+    assert {"applications", "layers", "Model"} <= brought("tfcompat.keras")
+    layers = brought("tfcompat.keras.layers")
+    assert {"Dense", "experimental"} <= layers and not {"activations", "np", "regularizers"} & layers
+    assert {"abs", "epsilon", "in_train_phase"} <= brought("tfcompat.keras.backend")
+    assert {"ResNet50", "vgg16"} <= brought("tfcompat.keras.applications")
+    assert {"placeholder", "Session", "train", "abs"} <= brought("tfcompat.compat.v1")

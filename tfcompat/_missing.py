@@ -2,6 +2,7 @@
 
 import dis
 import functools
+import importlib
 import importlib.resources
 import json
 import sys
@@ -24,13 +25,16 @@ def missing(namespace, hints=None, otherwise=None) -> Any:
       otherwise: what to use in place of every other name, or None to say nothing of it.
 
     Returns:
-      Function of a name, which raises AttributeError:
+      Function of a name, which raises AttributeError, except for `__all__`: `import *` brings TensorFlow's names alone.
+      The message is
       `tf.foo.bar is not available in tfcompat: use <hint>`. For `from tf.foo import bar` it returns an `Absent` in
       place of a name that TensorFlow has.
     """
     hints = dict(hints or {})
 
     def __getattr__(name):
+        if name == "__all__" and is_in_tensorflow(namespace):
+            return _names_there(namespace)
         if name.startswith("__"):
             raise AttributeError(f"module {namespace!r} has no attribute {name!r}")
         instead = hints.get(name, otherwise)
@@ -92,6 +96,18 @@ def absent_module(name, fullname, message):
 
     module.__getattr__ = __getattr__
     return module
+
+
+def _names_there(namespace):
+    """TensorFlow's names in a module, as far as they are in ours."""
+    module = importlib.import_module("tfcompat")
+    for part in namespace.split(".")[1:]:
+        module = getattr(module, part)
+    recorded = tensorflow_names()
+    names = recorded["modules"][recorded["aliases"].get(namespace, namespace)]
+    if namespace == "tf":
+        names = [*names, "compat", "__version__"]
+    return [name for name in names if hasattr(module, name)]
 
 
 def is_in_tensorflow(namespace, name=None):

@@ -83,6 +83,17 @@ class Module:
         """Tuple of all modules in this one, those in its own attributes first."""
         return tuple(self._flatten(predicate=_is_module))
 
+    def _track_trackable(self, trackable, name, overwrite=False):
+        """Makes checkpoints of the module save an object, under a name, that is in no attribute of it."""
+        known = self.__dict__.setdefault("_dependencies", {})
+        if known.get(name, trackable) is not trackable and not overwrite:
+            raise ValueError(
+                f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this name is already "
+                "declared as a dependency. Names must be unique (or overwrite=True)."
+            )
+        known[name] = trackable
+        return trackable
+
     @classmethod
     def with_name_scope(cls, method):
         """Decorator of a method: runs it in the module's name scope."""
@@ -131,7 +142,7 @@ class _Search:
         """
         found = []
         for name in sorted(vars(module), key=self.attribute_traversal_key):
-            if name in module._TF_MODULE_IGNORED_PROPERTIES or name == "_pytree_template":
+            if name in module._TF_MODULE_IGNORED_PROPERTIES or name in ("_pytree_template", "_dependencies"):
                 continue
             for leaf_path, leaf in self.leaves_of(module, name):
                 if not self.with_path:

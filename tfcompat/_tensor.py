@@ -106,7 +106,6 @@ class Tensor(TensorType):
         """Number of dimensions."""
         return len(self._node.aval.shape)
 
-    @property
     def _rank(self):
         return len(self._node.aval.shape)
 

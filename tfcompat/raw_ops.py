@@ -10,8 +10,15 @@ from tfcompat._convert import convert_to_tensor, host_constant, known_values, st
 from tfcompat._missing import missing as _missing
 from tfcompat._op import FLOATING, REAL, op
 from tfcompat._raw_table import ROWS as _ROWS
+from tfcompat._raw_variables import ResourceApplyGradientDescent as ResourceApplyGradientDescent
+from tfcompat._raw_variables import ResourceApplyKerasMomentum as ResourceApplyKerasMomentum
+from tfcompat._raw_variables import ResourceApplyMomentum as ResourceApplyMomentum
+from tfcompat._raw_variables import ResourceApplyProximalAdagrad as ResourceApplyProximalAdagrad
+from tfcompat._raw_variables import ResourceScatterAdd as ResourceScatterAdd
+from tfcompat._raw_variables import ResourceScatterSub as ResourceScatterSub
+from tfcompat._raw_variables import ResourceScatterUpdate as ResourceScatterUpdate
+from tfcompat._raw_variables import ResourceSparseApplyKerasMomentum as ResourceSparseApplyKerasMomentum
 from tfcompat.array import transpose
-from tfcompat.errors import UnimplementedError
 from tfcompat.nn import _cudnn, _fused
 from tfcompat.tape import stop_gradient
 
@@ -313,13 +320,6 @@ def CudnnRNNV3(*, input, input_h, input_c, params, sequence_lengths, rnn_mode="l
     output_c = swapped(output_c) if rnn_mode == "lstm" else output_c
     nothing = host_constant(np.zeros(0, np.int8))
     return _cudnn.CudnnRNNV3(swapped(output), swapped(output_h), output_c, reserve_space, nothing)
-
-
-def ResourceApplyGradientDescent(*, var, alpha, delta, use_locking=False, name=None):
-    """Takes `alpha * delta` off a variable. TF: `tf.raw_ops.ResourceApplyGradientDescent`, of variables themselves."""
-    if not hasattr(var, "assign_sub"):
-        raise UnimplementedError(None, None, "`var` must be a tf.Variable: there are no handles; use var.assign_sub")
-    var.assign_sub(convert_to_tensor(alpha) * convert_to_tensor(delta))
 
 
 _functions = {row.split()[0]: _make(row) for row in _ROWS.strip().splitlines()}

@@ -89,7 +89,7 @@ class BackupAndRestore(Callback):
             self._batches_count += 1
             if self._batches_count >= self.save_freq:
                 self._batches_count = 0
-                self._manager.save()
+                self._backup(epoch=self._current_epoch, batch=batch)
 
     def on_epoch_begin(self, epoch, logs=None):
         self._epoch.assign(epoch)
@@ -97,7 +97,10 @@ class BackupAndRestore(Callback):
 
     def on_epoch_end(self, epoch, logs=None):
         if self.save_freq == "epoch":
-            self._manager.save()
+            self._backup(epoch=epoch)
+
+    def _backup(self, epoch, batch=0):
+        self._manager.save()
 
     def on_train_end(self, logs=None):
         if self.delete_checkpoint:

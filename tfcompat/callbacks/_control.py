@@ -81,12 +81,12 @@ class EarlyStopping(Callback):
             self.best_weights = self.model.get_weights()
             self.best_epoch = epoch
         self.wait += 1
-        if self._improves(current, self.best):
+        if self._is_improvement(current, self.best):
             self.best = current
             self.best_epoch = epoch
             if self.restore_best_weights:
                 self.best_weights = self.model.get_weights()
-            if self.baseline is None or self._improves(current, self.baseline):
+            if self.baseline is None or self._is_improvement(current, self.baseline):
                 self.wait = 0
         elif self.wait >= self.patience and epoch > 0:
             self.stopped_epoch = epoch
@@ -111,8 +111,8 @@ class EarlyStopping(Callback):
             )  # fmt: skip
         return value
 
-    def _improves(self, value, reference):
-        return self.monitor_op(value - self.min_delta, reference)
+    def _is_improvement(self, monitor_value, reference_value):
+        return self.monitor_op(monitor_value - self.min_delta, reference_value)
 
 
 class LearningRateScheduler(Callback):
@@ -271,8 +271,9 @@ class ModelCheckpoint(Callback):
         self.save_freq = save_freq
         self.period = kwargs.pop("period", 1)
         self.epochs_since_last_save = 0
-        self._batches_since_saving = 0
-        self._last_batch = -1
+        self._batches_seen_since_last_saving = 0
+        self._last_batch_seen = 0
+        self._current_epoch = 0
         self._options = options
         for keyword in kwargs:
             raise TypeError(f"ModelCheckpoint() got an unexpected keyword argument {keyword!r}")
@@ -293,39 +294,52 @@ class ModelCheckpoint(Callback):
         self._current_epoch = epoch
 
     def on_train_batch_end(self, batch, logs=None):
-        if self.save_freq == "epoch":
-            return
-        self._batches_since_saving += batch + 1 if batch <= self._last_batch else batch - self._last_batch
-        self._last_batch = batch
-        if self._batches_since_saving >= self.save_freq:
-            self._batches_since_saving = 0
-            self._save(self._current_epoch, batch, logs)
+        if self._should_save_on_batch(batch):
+            self._save_model(epoch=self._current_epoch, batch=batch, logs=logs)
 
     def on_epoch_end(self, epoch, logs=None):
         self.epochs_since_last_save += 1
-        if self.save_freq == "epoch" and self.epochs_since_last_save >= self.period:
-            self._save(epoch, None, logs)
+        if self.save_freq == "epoch":
+            self._save_model(epoch=epoch, batch=None, logs=logs)
 
-    def _save(self, epoch, batch, logs: Any):
+    def _should_save_on_batch(self, batch):
+        if self.save_freq == "epoch":
+            return False
+        last, self._last_batch_seen = self._last_batch_seen, batch
+        self._batches_seen_since_last_saving += batch + 1 if batch <= last else batch - last
+        if self._batches_seen_since_last_saving < self.save_freq:
+            return False
+        self._batches_seen_since_last_saving = 0
+        return True
+
+    def _save_model(self, epoch, batch, logs: Any):
         from tfcompat.training._loop import synced
 
+        if not isinstance(self.save_freq, int) and self.epochs_since_last_save < self.period:
+            return
         logs = synced(logs or {})
         self.epochs_since_last_save = 0
-        names = {"epoch": epoch + 1, **({} if batch is None else {"batch": batch + 1}), **logs}
-        try:
-            path = self.filepath.format(**names)
-        except KeyError as error:
-            raise KeyError(f'Failed to format this callback filepath: "{self.filepath}". Reason: {error}') from error
+        path = self._get_file_path(epoch, batch, logs)
         if self.save_best_only and not self._is_best(epoch, logs, path):
             return
         if not self.save_best_only and self.verbose > 0:
             print_message(f"\nEpoch {epoch + 1}: saving model to {path}")
         if os.path.dirname(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)
+        self._save_handler(path)
+
+    def _get_file_path(self, epoch, batch, logs):
+        names = {"epoch": epoch + 1, **({} if batch is None else {"batch": batch + 1}), **logs}
+        try:
+            return self.filepath.format(**names)
+        except KeyError as error:
+            raise KeyError(f'Failed to format this callback filepath: "{self.filepath}". Reason: {error}') from error
+
+    def _save_handler(self, filepath):
         if self.save_weights_only:
-            self.model.save_weights(path, overwrite=True, options=self._options)
+            self.model.save_weights(filepath, overwrite=True, options=self._options)
         else:
-            self.model.save(path, overwrite=True)
+            self.model.save(filepath, overwrite=True)
 
     def _is_best(self, epoch, logs, path):
         current = logs.get(self.monitor)

@@ -175,12 +175,17 @@ class ProgbarLogger(Callback):
         self.target: Any = None
         self.verbose = 1
         self.epochs = 1
-        self._in_fit = False
+        self._train_step = self._test_step = self._predict_step = None
+        self._called_in_fit = False
 
     def set_params(self, params):
         self.verbose = params["verbose"]
         self.epochs = params["epochs"]
         self.target = params.get("steps" if self.use_steps else "samples")
+        if self.target is None and self.model is not None:
+            self._train_step = getattr(self.model, "_train_counter", None)
+            self._test_step = getattr(self.model, "_test_counter", None)
+            self._predict_step = getattr(self.model, "_predict_counter", None)
 
     def _implements_train_batch_hooks(self):
         return self.verbose == 1 or self.target is None
@@ -188,74 +193,78 @@ class ProgbarLogger(Callback):
     _implements_test_batch_hooks = _implements_predict_batch_hooks = _implements_train_batch_hooks
 
     def on_train_begin(self, logs=None):
-        self._in_fit = True
+        self._called_in_fit = True
 
     def on_test_begin(self, logs=None):
-        if not self._in_fit:
-            self._new_bar()
+        if not self._called_in_fit:
+            self._reset_progbar()
+            self._maybe_init_progbar()
 
     def on_predict_begin(self, logs=None):
-        self._new_bar()
+        self._reset_progbar()
+        self._maybe_init_progbar()
 
     def on_epoch_begin(self, epoch, logs=None):
-        self._new_bar()
+        self._reset_progbar()
+        self._maybe_init_progbar()
         if self.verbose and self.epochs > 1:
             print_message(f"Epoch {epoch + 1}/{self.epochs}")
 
     def on_train_batch_end(self, batch, logs=None):
-        self._update(batch, logs)
+        self._batch_update_progbar(batch, logs)
 
     def on_test_batch_end(self, batch, logs=None):
-        if not self._in_fit:
-            self._update(batch, logs)
+        if not self._called_in_fit:
+            self._batch_update_progbar(batch, logs)
 
     def on_predict_batch_end(self, batch, logs=None):
-        self._update(batch, None)
+        self._batch_update_progbar(batch, None)
 
     def on_epoch_end(self, epoch, logs=None):
-        self._finish(logs)
+        self._finalize_progbar(logs, self._train_step)
 
     def on_test_end(self, logs=None):
-        if not self._in_fit:
-            self._finish(logs)
+        if not self._called_in_fit:
+            self._finalize_progbar(logs, self._test_step)
 
     def on_predict_end(self, logs=None):
-        self._finish(logs)
+        self._finalize_progbar(logs, self._predict_step)
 
-    def _new_bar(self):
+    def _reset_progbar(self):
         self.seen = 0
-        self.progbar = Progbar(
-            self.target, verbose=self.verbose, stateful_metrics=self._names(),
-            unit_name="step" if self.use_steps else "sample",
-        )  # fmt: skip
+        self.progbar = None
 
-    def _names(self):
-        return self.stateful_metrics | {metric.name for metric in (self.model.metrics if self.model else ())}
+    def _maybe_init_progbar(self):
+        self.stateful_metrics = set(self.stateful_metrics)
+        self.stateful_metrics |= {metric.name for metric in (self.model.metrics if self.model else ())}
+        if self.progbar is None:
+            self.progbar = Progbar(
+                self.target, verbose=self.verbose, stateful_metrics=self.stateful_metrics,
+                unit_name="step" if self.use_steps else "sample",
+            )  # fmt: skip
+        self.progbar._update_stateful_metrics(self.stateful_metrics)
 
-    def _update(self, batch, logs: Any):
+    def _batch_update_progbar(self, batch, logs: Any = None):
         from tfcompat.training._loop import synced
 
         logs = dict(logs or {})
+        self._maybe_init_progbar()
         if self.use_steps:
             self.seen = batch + 1
         else:
             self.seen += logs.pop("num_steps", 1) * logs.pop("size", 0)
             logs.pop("batch", None)
-        if self.progbar is None:
-            self._new_bar()
         if self.verbose != 1:
             return
-        self.progbar._update_stateful_metrics(self._names())
         # Values that are shown as they are need not be waited for where no line is due.
         if self.progbar.is_due() or not self.progbar.stateful_metrics.issuperset(logs):
             self.progbar.update(self.seen, list(synced(logs).items()), finalize=False)
 
-    def _finish(self, logs):
+    def _finalize_progbar(self, logs, counter):
         from tfcompat.training._loop import synced
 
         if self.target is None:
             self.target = self.progbar.target = self.seen
-        self.progbar._update_stateful_metrics(self._names())
         self.progbar.update(self.target, list(synced(logs or {}).items()), finalize=True)
 
 

@@ -44,13 +44,7 @@ class TensorBoard(Callback):
                  write_steps_per_second=False, update_freq: Any = "epoch", profile_batch: Any = 0, embeddings_freq=0,
                  embeddings_metadata: Any = None, **kwargs):  # fmt: skip
         super().__init__()
-        for keyword in kwargs:
-            if keyword not in _PASSED_OVER:
-                raise ValueError(
-                    f"Unrecognized arguments in `TensorBoard` Callback: {set(kwargs) - set(_PASSED_OVER)}. Supported "
-                    f"kwargs are: {set(_PASSED_OVER)}"
-                )
-            _absl.warning("`%s` is passed over by the `TensorBoard` callback of TensorFlow 2.", keyword)
+        self._validate_kwargs(kwargs)
         self.log_dir = os.fspath(log_dir)
         self.histogram_freq = histogram_freq
         self.write_graph = write_graph
@@ -59,43 +53,67 @@ class TensorBoard(Callback):
         self.update_freq = 1 if update_freq == "batch" else update_freq
         self.embeddings_freq = embeddings_freq
         self.embeddings_metadata = embeddings_metadata
-        self._start_batch, self._stop_batch = _range_of(profile_batch)
-        self._profiling = False
+        self._init_profile_batch(profile_batch)
         self._global_train_batch = 0
         self._writers: dict = {}
         self._contexts: list = []
 
+    def _validate_kwargs(self, kwargs):
+        for keyword in kwargs:
+            if keyword not in _PASSED_OVER:
+                raise ValueError(
+                    f"Unrecognized arguments in `TensorBoard` Callback: {set(kwargs) - set(_PASSED_OVER)}. Supported "
+                    f"kwargs are: {set(_PASSED_OVER)}"
+                )
+            _absl.warning("`%s` is passed over by the `TensorBoard` callback of TensorFlow 2.", keyword)
+
+    def _init_profile_batch(self, profile_batch):
+        self._start_batch, self._stop_batch = _range_of(profile_batch)
+        self._should_trace = self._stop_batch > 0
+        self._is_tracing = False
+
     def set_model(self, model):
         self.model = model
+        self._log_write_dir = self._get_log_write_dir()
+        self._train_dir = os.path.join(self._log_write_dir, "train")
+        self._train_step = model._train_counter
+        self._val_dir = os.path.join(self._log_write_dir, "validation")
+        self._val_step = model._test_counter
         self._writers = {}
         if self.embeddings_freq:
             self._configure_embeddings()
-        if self.write_graph and (model._is_graph_network or type(model).__name__ == "Sequential"):
-            self._write_model()
+        if self.write_graph:
+            self._write_keras_model_summary()
 
-    def _writer(self, kind):
+    def _get_log_write_dir(self):
+        return self.log_dir
+
+    @property
+    def _train_writer(self):
+        return self._writer("train", self._train_dir)
+
+    @property
+    def _val_writer(self):
+        return self._writer("val", self._val_dir)
+
+    def _writer(self, kind, folder):
         from tfcompat import summary
 
         if kind not in self._writers:
-            self._writers[kind] = summary.create_file_writer(os.path.join(self.log_dir, kind))
+            self._writers[kind] = summary.create_file_writer(folder)
         return self._writers[kind]
 
-    @contextlib.contextmanager
-    def _writing(self, kind):
-        from tfcompat import summary
-
-        with self._writer(kind).as_default(), summary.record_if(True):
-            yield summary
-
-    def _write_model(self):
+    def _write_keras_model_summary(self):
         from tfcompat.train._wire import field, message
 
+        if not self.model._is_graph_network and type(self.model).__name__ != "Sequential":
+            return
         try:
             text = self.model.to_json()
         except Exception as error:
             _absl.warning("Model failed to serialize as JSON. Ignoring... %s", error)
             return
-        with self._writing("train") as summary:
+        with _writing(self._train_writer) as summary:
             summary.write("keras", text, 0, message(1, field(1, "graph_keras_model") + field(2, b"1")))
 
     def _configure_embeddings(self):
@@ -113,13 +131,13 @@ class TensorBoard(Callback):
                 "Unrecognized `Embedding` layer names passed to `keras.callbacks.TensorBoard` `embeddings_metadata` "
                 f"argument: {metadata.keys()}"
             )
-        os.makedirs(self.log_dir, exist_ok=True)
-        with open(os.path.join(self.log_dir, "projector_config.pbtxt"), "w", encoding="utf-8") as file:
+        os.makedirs(self._log_write_dir, exist_ok=True)
+        with open(os.path.join(self._log_write_dir, "projector_config.pbtxt"), "w", encoding="utf-8") as file:
             file.write("".join(line + "\n" for line in lines))
 
     # --- summaries of batches ---------------------------------------------------------------------------------------
 
-    def _push(self, kind, counter):
+    def _push_writer(self, writer, step):
         """From here on, summaries in the model are written, every `update_freq` steps."""
         if self.update_freq == "epoch":
             return
@@ -127,112 +145,140 @@ class TensorBoard(Callback):
         from tfcompat.math import equal
 
         contexts = contextlib.ExitStack()
-        contexts.enter_context(self._writer(kind).as_default(counter))
-        contexts.enter_context(summary.record_if(lambda: equal(counter % self.update_freq, 0)))
+        contexts.enter_context(writer.as_default(step))
+        contexts.enter_context(summary.record_if(lambda: equal(step % self.update_freq, 0)))
         self._contexts.append(contexts)
 
-    def _pop(self):
+    def _pop_writer(self):
         if self.update_freq != "epoch":
             self._contexts.pop().close()
 
-    def _implements_train_batch_hooks(self):
-        return self.update_freq != "epoch" or self.write_steps_per_second or self._stop_batch > 0
-
-    def on_train_begin(self, logs=None):
-        self._global_train_batch = 0
-        self._push("train", self.model._train_counter)
-
-    def on_train_end(self, logs=None):
-        self._pop()
-        self._stop_profiler()
+    def _close_writers(self):
         for writer in self._writers.values():
             writer.close()
 
+    def _implements_train_batch_hooks(self):
+        return self.update_freq != "epoch" or self.write_steps_per_second or self._should_trace
+
+    def on_train_begin(self, logs=None):
+        self._global_train_batch = 0
+        self._push_writer(self._train_writer, self._train_step)
+
+    def on_train_end(self, logs=None):
+        self._pop_writer()
+        if self._is_tracing:
+            self._stop_trace()
+        self._close_writers()
+
     def on_test_begin(self, logs=None):
-        self._push("validation", self.model._test_counter)
+        self._push_writer(self._val_writer, self._val_step)
 
     def on_test_end(self, logs=None):
         iterations = getattr(self.model.optimizer, "iterations", None)
         if iterations is not None:
-            with self._writing("validation") as summary:
+            with _writing(self._val_writer) as summary:
                 for name, value in (logs or {}).items():
                     summary.scalar(f"evaluation_{name}_vs_iterations", value, step=int(iterations))
-        self._pop()
+        self._pop_writer()
 
     def on_train_batch_begin(self, batch, logs=None):
         self._global_train_batch += 1
         self._batch_start = time.time()
         if self._global_train_batch == self._start_batch:
-            self._start_profiler()
+            self._start_trace()
 
     def on_train_batch_end(self, batch, logs=None):
         from tfcompat import summary
 
-        step = int(self.model._train_counter)
+        step = int(self._train_step)
         if self.write_steps_per_second:
             summary.scalar("batch_steps_per_second", 1.0 / (time.time() - self._batch_start), step=step)
         if self.update_freq != "epoch" and step % self.update_freq == 0:
             for name, value in (logs or {}).items():
                 summary.scalar(f"batch_{name}", value, step=step)
-        if self._profiling and self._global_train_batch >= self._stop_batch:
-            self._stop_profiler()
+        if self._is_tracing and self._global_train_batch >= self._stop_batch:
+            self._stop_trace()
 
-    def _start_profiler(self):
+    def _start_trace(self):
         import jax
 
         jax.profiler.start_trace(self.log_dir)
-        self._profiling = True
+        self._is_tracing = True
 
-    def _stop_profiler(self):
-        if self._profiling:
-            import jax
+    def _stop_trace(self, batch=None):
+        import jax
 
-            jax.profiler.stop_trace()
-            self._profiling = False
+        jax.profiler.stop_trace()
+        self._is_tracing = False
 
     # --- summaries of epochs ----------------------------------------------------------------------------------------
 
     def on_epoch_begin(self, epoch, logs=None):
         if self.write_steps_per_second:
-            self._iterations_before = int(self.model.optimizer.iterations)
-            self._epoch_start = time.time()
+            self._previous_epoch_iterations = int(self.model.optimizer.iterations)
+            self._epoch_start_time = time.time()
 
     def on_epoch_end(self, epoch, logs=None):
-        self._write_logs(epoch, dict(logs or {}))
+        self._log_epoch_metrics(epoch, logs)
         if self.histogram_freq and epoch % self.histogram_freq == 0:
-            self._write_weights(epoch)
+            self._log_weights(epoch)
         if self.embeddings_freq and epoch % self.embeddings_freq == 0:
-            self.model.save_weights(os.path.join(self.log_dir, "train", f"keras_embedding.ckpt-{epoch}"))
+            self._log_embeddings(epoch)
 
-    def _write_logs(self, epoch, logs):
+    def _collect_learning_rate(self, logs):
         from tfcompat.optimizers.schedules import LearningRateSchedule
 
-        if not logs:
-            return
-        validation = {name[4:]: logs.pop(name) for name in list(logs) if name.startswith("val_")}
         optimizer = self.model.optimizer
         rate = getattr(optimizer, "_learning_rate", None) or getattr(optimizer, "_hyper", {}).get("learning_rate")
         if isinstance(rate, LearningRateSchedule):
             logs["learning_rate"] = rate(optimizer.iterations)
+        return logs
+
+    def _compute_steps_per_second(self):
+        steps = int(self.model.optimizer.iterations) - self._previous_epoch_iterations
+        return steps / (time.time() - self._epoch_start_time)
+
+    def _log_epoch_metrics(self, epoch, logs):
+        if not logs:
+            return
+        train = {name: value for name, value in logs.items() if not name.startswith("val_")}
+        validation = {name[4:]: value for name, value in logs.items() if name.startswith("val_")}
+        train = self._collect_learning_rate(train)
         if self.write_steps_per_second:
-            steps = int(optimizer.iterations) - self._iterations_before
-            logs["steps_per_second"] = steps / (time.time() - self._epoch_start)
-        for kind, values in (("train", logs), ("validation", validation)):
+            train["steps_per_second"] = self._compute_steps_per_second()
+        for values, kind in ((train, "_train_writer"), (validation, "_val_writer")):
             if values:
-                with self._writing(kind) as summary:
+                with _writing(getattr(self, kind)) as summary:
                     for name, value in values.items():
                         summary.scalar(f"epoch_{name}", value, step=epoch)
 
-    def _write_weights(self, epoch):
-        with self._writing("train") as summary:
+    def _log_weights(self, epoch):
+        with _writing(self._train_writer) as summary:
             for layer in self.model.layers:
                 for weight in layer.weights:
                     name = weight.name.replace(":", "_")
                     summary.histogram(f"{name}/histogram", weight, step=epoch)
-                    picture = _picture(weight.numpy()) if self.write_images else None
-                    if picture is not None:
-                        summary.image(f"{name}/image", picture, step=epoch)
-        self._writer("train").flush()
+                    if self.write_images:
+                        self._log_weight_as_image(weight, f"{name}/image", epoch)
+        self._train_writer.flush()
+
+    def _log_weight_as_image(self, weight, weight_name, epoch):
+        from tfcompat import summary
+
+        picture = _picture(weight.numpy())
+        if picture is not None:
+            summary.image(weight_name, picture, step=epoch)
+
+    def _log_embeddings(self, epoch):
+        self.model.save_weights(os.path.join(self._log_write_dir, "train", f"keras_embedding.ckpt-{epoch}"))
+
+
+@contextlib.contextmanager
+def _writing(writer):
+    from tfcompat import summary
+
+    with writer.as_default(), summary.record_if(True):
+        yield summary
 
 
 def _range_of(profile_batch):

@@ -12,7 +12,7 @@ from tfcompat._indexed_slices import IndexedSlices
 from tfcompat._variable import Variable
 from tfcompat.array import cast
 from tfcompat.function import init_scope
-from tfcompat.optimizers._legacy import fused_operation
+from tfcompat.optimizers._legacy_fused import fused_operation
 from tfcompat.tape import GradientTape
 
 _names: dict = {}  # name of a slot's variable -> how many there are

@@ -268,6 +268,8 @@ class _Part:
             found: _Any = _tf
             for part in (*self._name.split("."), name):
                 found = getattr(found, part)
+        elif name == "__all__":
+            return [known for known in self.__dir__() if not known.startswith("_")]
         elif f"{self._name}.{name}" in _tensorflow_names()["same_in_v1"]:
             found = _Part(f"{self._name}.{name}", {}, f"tf.{self._name}.{name}")
         else:
@@ -374,8 +376,15 @@ _absent = _missing(
 )
 
 
+def _has(name):
+    return name in globals() or hasattr(_tf, name)
+
+
 def __getattr__(name):
     same = _tensorflow_names()["same_in_v1"]
+    if name == "__all__":
+        names = {*globals(), *same[""], *(known for known in same if "." not in known)}
+        return sorted(known for known in names if known and not known.startswith("_") and _has(known))
     if name in same[""]:
         found = getattr(_tf, name)
     elif name in same:

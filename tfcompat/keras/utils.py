@@ -30,6 +30,7 @@ from tfcompat.layers._serialization import get_registered_object as get_register
 from tfcompat.layers._serialization import register_keras_serializable as register_keras_serializable
 from tfcompat.random._keras_seed import set_random_seed as set_random_seed
 from tfcompat.saving import deserialize_keras_object as deserialize_keras_object
+from tfcompat.saving import legacy as legacy
 from tfcompat.saving import serialize_keras_object as serialize_keras_object
 from tfcompat.training._data import Sequence as Sequence
 from tfcompat.training._data import pack_x_y_sample_weight as pack_x_y_sample_weight

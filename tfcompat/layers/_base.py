@@ -31,6 +31,7 @@ from tfcompat.layers._connections import Connections
 from tfcompat.layers._context import call_context
 from tfcompat.layers._input_spec import InputSpec, assert_input_compatibility
 from tfcompat.layers._keras_tensor import holds_symbols
+from tfcompat.layers._layer_members import LayerMembers
 from tfcompat.layers._masks import put_masks, taken_masks
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes
 from tfcompat.layers._state import Stored
@@ -46,7 +47,7 @@ def default(method):
     return method
 
 
-class Layer(Weights, Connections, Stored, Module):
+class Layer(Weights, Connections, Stored, LayerMembers, Module):
     """A computation together with the variables it uses.
 
     Args:

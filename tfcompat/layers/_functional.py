@@ -15,6 +15,7 @@ from tfcompat.layers._graph_network import from_new_inputs, map_network
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.layers._keras_tensor import KerasTensor
 from tfcompat.layers._model import Model
+from tfcompat.layers._model_members import spec_of
 from tfcompat.layers._shapes import as_shapes
 from tfcompat.layers._symbolic_call import inferred
 
@@ -96,6 +97,11 @@ class Functional(Model):
             or not any(nest.is_nested(x) for x in (inputs.values() if isinstance(inputs, dict) else inputs)),
         )
         own["_steps"] = self._planned()
+        own["_saved_model_inputs_spec"] = nest.map_structure(spec_of, inputs)
+        own["_saved_model_arg_spec"] = [own["_saved_model_inputs_spec"]], {}
+
+    def _get_save_spec(self, dynamic_batch=True, inputs_only=True):
+        return super()._get_save_spec(False, inputs_only)  # sizes of batches are those of the Inputs
 
     def _planned(self):
         """The calls in order, each with the KerasTensors that no later one needs."""

@@ -6,6 +6,7 @@ from typing import Any
 from tfcompat import nest
 from tfcompat._name_scope import name_scope
 from tfcompat._shape import TensorShape
+from tfcompat._spec import TensorSpec
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable
 from tfcompat.array import cast, expand_dims, squeeze
@@ -18,6 +19,7 @@ from tfcompat.layers._input import InputLayer
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.layers._keras_tensor import KerasTensor
 from tfcompat.layers._masks import mask_of
+from tfcompat.layers._model_members import ModelMembers
 from tfcompat.layers._saved import Saved
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes, relaxed
 from tfcompat.layers._summary import print_summary
@@ -27,7 +29,7 @@ from tfcompat.training import Trainer
 _KEYWORDS = frozenset({"trainable", "dtype", "dynamic", "name", "autocast"})
 
 
-class Model(Trainer, Saved, Layer):
+class Model(Trainer, Saved, ModelMembers, Layer):
     """A layer made of layers: of what leads from inputs to outputs, or subclassed.
 
     Args:
@@ -227,6 +229,15 @@ class Model(Trainer, Saved, Layer):
                 f"tensor data (of the correct dtype).\n\nThe actual error from `call` is: {error}."
             ) from error
         super().build(input_shape)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Computes the outputs of `call`; see `Layer`."""
+        outputs = super().__call__(*args, **kwargs)
+        if "_saved_model_inputs_spec" not in self.__dict__:
+            others = dict(kwargs)
+            inputs = args[0] if args else others.pop(self._call_signature.first)
+            self._set_save_spec(inputs, args[1:], others)
+        return outputs
 
     def call(self, inputs, training=None, mask=None):
         """Computes the outputs; for subclasses."""
@@ -601,6 +612,39 @@ class Sequential(Model):
         """List of one KerasTensor, or None before the model is built."""
         tensors = self._tensors()
         return None if tensors is None else [tensors[-1]]
+
+    @property
+    def input_names(self):
+        """List of the name of the layer that the inputs come from, or None before the model is built."""
+        return None if self._known_shape is None or not self._stack else [self._source.name]
+
+    @property
+    def output_names(self):
+        """List of the name of the last layer, or None before the model is built."""
+        return None if self._known_shape is None or not self._stack else [self._stack[-1].name]
+
+    @property
+    def _input_layers(self):
+        self._assert_connected("_input_layers")
+        return [self._source]
+
+    @property
+    def _output_layers(self):
+        self._assert_connected("_output_layers")
+        return [self._stack[-1]]
+
+    def _assert_connected(self, name):
+        if self._known_shape is None or not self._stack:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def _get_save_spec(self, dynamic_batch=True, inputs_only=True):
+        if self._known_shape is None or not self._stack:
+            return super()._get_save_spec(dynamic_batch, inputs_only)
+        known = self._known_shape
+        if dynamic_batch and not self._has_explicit_input_shape:
+            known = TensorShape([None, *known[1:]])
+        spec = TensorSpec(known, self._input_type, self._source.name)
+        return spec if inputs_only else ([spec], {})
 
     @property
     def _input_type(self):

@@ -53,15 +53,18 @@ class Saved:
         TF: `tf.keras.Model.to_json`.
         """
         from tfcompat.layers._graph_config import json_type
+
+        return json.dumps(self._updated_config(), default=json_type, **kwargs)
+
+    def _updated_config(self):
         from tfcompat.saving import serialize_keras_object
 
-        description = {
+        return {
             "class_name": type(self).__name__,
             "config": serialize_keras_object(self)["config"],
             "keras_version": "2.21.0",
             "backend": "tensorflow",
         }
-        return json.dumps(description, default=json_type, **kwargs)
 
     def to_yaml(self, **kwargs):
         """Not available, as in Keras: use `to_json`."""

@@ -69,10 +69,10 @@ def get_registered_name(obj):
 
 def get_registered_object(name, custom_objects=None, module_objects=None) -> Any:
     """The class or function of a name, None if it is not known."""
-    return _known(custom_objects).get(name) or (module_objects or {}).get(name)
+    return known_names(custom_objects).get(name) or (module_objects or {}).get(name)
 
 
-def _known(custom_objects):
+def known_names(custom_objects):
     return {**_registered, **getattr(_scoped, "objects", {}), **(custom_objects or {})}
 
 
@@ -127,11 +127,11 @@ def deserialize(config, objects, custom_objects=None, kind="object") -> Any:
     Raises:
       ValueError: the name is not known.
     """
-    known = {**objects, **_known(custom_objects)}
+    known = {**objects, **known_names(custom_objects)}
     if isinstance(config, str):
         target = known.get(config)
         if target is None:
-            raise _unknown(kind, config)
+            raise unknown(kind, config)
         return target() if inspect.isclass(target) else target
     if not isinstance(config, dict) or "class_name" not in config:
         raise ValueError(
@@ -143,7 +143,7 @@ def deserialize(config, objects, custom_objects=None, kind="object") -> Any:
         names = (config.get("registered_name"), config["class_name"])
     target: Any = next((known[name] for name in names if name in known), None)
     if target is None:
-        raise _unknown(kind, names[1])
+        raise unknown(kind, names[1])
     if not hasattr(target, "from_config"):
         return target
     instance = _sharing.known(config)
@@ -157,7 +157,7 @@ def deserialize(config, objects, custom_objects=None, kind="object") -> Any:
     return instance
 
 
-def _unknown(kind, name):
+def unknown(kind, name):
     return ValueError(
         f"Unknown {kind}: '{name}'. Please ensure you are using a `keras.utils.custom_object_scope` and that "
         "this object is included in the scope."

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import dtypes
+from tfcompat import _restoring, dtypes
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.layers import _tracking, constraints, regularizers
@@ -169,8 +169,9 @@ class Weights:
         autocast = kwargs.get("autocast")
         autocast = kwargs.get("experimental_autocast", True) if autocast is None else autocast
         mixed = autocast and self._dtype_policy.is_mixed and dtype.is_floating
+        waiting = _restoring.waiting_value(self, name, shape, dtype)
         variable = (AutoCastVariable if mixed else Variable)(
-            functools.partial(initializer, shape, dtype=dtype),
+            functools.partial(initializer, shape, dtype=dtype) if waiting is None else waiting,
             trainable=trainable,
             name=name,
             dtype=dtype,

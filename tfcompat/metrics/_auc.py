@@ -163,6 +163,15 @@ class AUC(_FourCounts):
 
     def result(self):
         """The area, a scalar tensor; 0 before anything was seen."""
+        if self.curve == "PR" and self.summation_method == "interpolation":
+            return self.interpolate_pr_auc()
+        return self._area()
+
+    def interpolate_pr_auc(self):
+        """The area under the precision-recall curve, which is a hyperbola between two thresholds: a scalar tensor."""
+        return self._area()
+
+    def _area(self):
         weights = self.label_weights if self.multi_label else None
         return _area(
             self.true_positives, self.false_positives, self.true_negatives, self.false_negatives, weights,

@@ -313,7 +313,10 @@ class _OneAtAnother(_FourCounts):
         )
 
     def _highest(self, bounded, values):
-        return _highest_where(values, greater_equal(bounded, cast(self.value, bounded.dtype)))
+        return self._find_max_under_constraint(bounded, values, greater_equal)
+
+    def _find_max_under_constraint(self, constrained, dependent, predicate):
+        return _highest_where(dependent, predicate(constrained, cast(self.value, constrained.dtype)))
 
     def get_config(self):
         own = {"class_id": self.class_id, "num_thresholds": self.num_thresholds, self._bounded: self.value}

@@ -8,11 +8,12 @@ import numpy as np
 
 from tfcompat import _restoring, engine, initializers
 from tfcompat._clip import clip_by_global_norm, clip_by_norm, clip_by_value
+from tfcompat._control import cond
 from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._logging import logger
 from tfcompat._name_scope import name_scope
 from tfcompat._variable import Variable
-from tfcompat.array import cast, where
+from tfcompat.array import cast
 from tfcompat.config import list_physical_devices
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import init_scope
@@ -63,8 +64,8 @@ class Optimizer:
     _options: tuple = ()  # attributes that are the operation's options
     _slots: tuple = ()  # attributes that are its slots: lists with one variable for each variable updated
     _built = False
-    _excluded: tuple = ()
-    _excluded_names: tuple = ()
+    _exclude_from_weight_decay: Any = ()
+    _exclude_from_weight_decay_names: Any = ()
     _learning_rate: Any
     _current_learning_rate: Any
     _index_dict: dict
@@ -104,12 +105,15 @@ class Optimizer:
                 f"clipnorm={clipnorm}, global_clipnorm={global_clipnorm}."
             )
         self._variables = []
+        self._create_iteration_variable()
+        self._process_kwargs(kwargs)
+
+    def _create_iteration_variable(self):
         with init_scope():
             self._iterations = Variable(np.int64(0), name="iteration", trainable=False)
         self._variables.append(self._iterations)
-        self._check_keywords(kwargs)
 
-    def _check_keywords(self, kwargs):
+    def _process_kwargs(self, kwargs):
         kwargs.pop("is_legacy_optimizer", None)
         legacy = f"tf.keras.optimizers.legacy.{type(self).__name__}"
         if kwargs.pop("lr", None):
@@ -214,11 +218,14 @@ class Optimizer:
         """
         if self._built:
             return
-        self._index_dict = {self._var_key(variable): i for i, variable in enumerate(var_list)}
+        self._build_index_dict(var_list)
         if self.use_ema:
             self._model_variables_moving_average = [
                 self.add_variable_from_reference(variable, "average", initial_value=variable) for variable in var_list
             ]
+
+    def _build_index_dict(self, var_list):
+        self._index_dict = {self._var_key(variable): i for i, variable in enumerate(var_list)}
 
     def _slots_for(self, var_list, *names):
         """For each name a list of slots, zeros; the slots of one variable are made together."""
@@ -346,8 +353,8 @@ class Optimizer:
           grads_and_vars: list of (gradient, variable) pairs. Gradients of a variable's dtype and shape, or
             `tf.IndexedSlices`; pairs without a gradient are passed over with a warning.
           name: str, name scope of slots made here; that of the optimizer by default.
-          skip_gradients_aggregation: without effect, as there is one replica.
-          **kwargs: `experimental_aggregate_gradients`, likewise.
+          skip_gradients_aggregation: bool, whether `aggregate_gradients` is not called.
+          **kwargs: `experimental_aggregate_gradients`, the opposite.
 
         Returns:
           The variable `iterations`.
@@ -357,6 +364,8 @@ class Optimizer:
           KeyError: a variable that was not there when the slots were made.
           tf.errors.InvalidArgumentError: a gradient of another dtype or shape than its variable's.
         """
+        if not skip_gradients_aggregation and kwargs.get("experimental_aggregate_gradients", True):
+            grads_and_vars = self.aggregate_gradients(grads_and_vars)
         self._compute_current_learning_rate()
         grads_and_vars = list(grads_and_vars)
         if not grads_and_vars:
@@ -369,15 +378,21 @@ class Optimizer:
             grads_and_vars = with_gradients(grads_and_vars)
             gradients = self._clip_gradients([gradient for gradient, _ in grads_and_vars])
             variables = [variable for _, variable in grads_and_vars]
-            if self._update is not None and type(self).update_step is Optimizer.update_step:
+            if self._update is not None and self._updates_as_given():
                 self._apply_at_once(gradients, variables)
+                iteration = self.iterations.assign_add(1)
             else:
-                self._apply_step_by_step(gradients, variables)
-            iteration = self.iterations.assign_add(1)
+                gradients = self._deduplicate_sparse_grad(gradients)
+                self._apply_weight_decay(variables)
+                iteration = self._internal_apply_gradients(list(zip(gradients, variables, strict=True)))
             for variable in variables:
                 if variable.constraint is not None:
                     variable.assign(variable.constraint(variable))
         return iteration
+
+    def _updates_as_given(self):
+        """Whether a step is what it is here: no subclass, and nobody else, has replaced a part of it."""
+        return all(getattr(getattr(self, name), "__func__", None) is method for name, method in _STEP)
 
     def _clip_gradients(self, grads):
         if self.clipnorm and self.clipnorm > 0:
@@ -398,23 +413,45 @@ class Optimizer:
                 decays = self.weight_decay is not None and self._use_weight_decay(variable)
                 run.update(gradient, variable, self.weight_decay if decays else None, moving)
 
-    def _apply_step_by_step(self, gradients, variables):
-        """The same by the methods that a subclass may have overridden."""
-        if self.weight_decay is not None:
-            for variable in variables:
-                if self._use_weight_decay(variable):
-                    rate = cast(self.learning_rate, variable.dtype)
-                    variable.assign_sub(variable * cast(self.weight_decay, variable.dtype) * rate)
+    # The same, part by part, where a subclass has a part of its own.
+
+    def _deduplicate_sparse_grad(self, grads):
+        return [_without_repetitions(gradient) for gradient in grads]
+
+    def _apply_weight_decay(self, variables):
+        if self.weight_decay is None:
+            return
+        for variable in variables:
+            if self._use_weight_decay(variable):
+                rate = cast(self.learning_rate, variable.dtype)
+                variable.assign_sub(variable * cast(self.weight_decay, variable.dtype) * rate)
+
+    def _internal_apply_gradients(self, grads_and_vars):
+        from tfcompat.distribute import get_strategy
+
         self._begin_step()
-        for gradient, variable in zip(gradients, variables, strict=True):
-            self._index_of(variable)
-            self.update_step(_without_repetitions(gradient), variable)
+        return self._distributed_apply_gradients_fn(get_strategy(), grads_and_vars)
+
+    def _distributed_apply_gradients_fn(self, distribution, grads_and_vars, **kwargs):
+        for gradient, variable in grads_and_vars:
+            if self.jit_compile:
+                self._update_step_xla(gradient, variable, id(self._var_key(variable)))
+            else:
+                self._update_step(gradient, variable)
         if self.use_ema:
+            variables = [variable for _, variable in grads_and_vars]
             self._update_model_variables_moving_average(variables)
             if self.ema_overwrite_frequency:
                 now = equal((self.iterations + 1) % self.ema_overwrite_frequency, 0)
-                for variable in variables:
-                    variable.assign(where(now, self._average_of(variable), variable))
+                cond(now, lambda: self._overwrite_model_variables_with_average_value(variables), lambda: None)
+        return self.iterations.assign_add(1)
+
+    def _update_step_xla(self, gradient, variable, key):
+        return self._update_step(gradient, variable)
+
+    def _update_step(self, gradient, variable):
+        self._index_of(variable)
+        self.update_step(gradient, variable)
 
     def _step_node(self):
         return self.iterations._as_node()
@@ -459,15 +496,13 @@ class Optimizer:
             raise ValueError(
                 "`exclude_from_weight_decay()` can only be configued before the optimizer is built."
             )
-        self._excluded = tuple(self._var_key(variable) for variable in var_list or ())
-        self._excluded_names = tuple(var_names or ())
+        self._exclude_from_weight_decay = [self._var_key(variable) for variable in var_list or ()]
+        self._exclude_from_weight_decay_names = var_names or []
 
     def _use_weight_decay(self, variable):
-        if not self._excluded and not self._excluded_names:
-            return True
-        if self._var_key(variable) in self._excluded:
+        if self._exclude_from_weight_decay and self._var_key(variable) in self._exclude_from_weight_decay:
             return False
-        return all(re.search(name, variable.name) is None for name in self._excluded_names)
+        return all(re.search(name, variable.name) is None for name in self._exclude_from_weight_decay_names)
 
     # --- moving averages of the variables ---------------------------------------------------------------------------
 
@@ -475,15 +510,18 @@ class Optimizer:
         return self._model_variables_moving_average[self._index_of(variable)]
 
     def _update_model_variables_moving_average(self, var_list):
-        for variable in var_list:
+        for variable in var_list if self.use_ema else ():
             average = self._average_of(variable)
             average.assign(self.ema_momentum * average + (1 - self.ema_momentum) * variable)
 
     def finalize_variable_values(self, var_list):
         """With `use_ema`, sets the variables to their moving averages; `fit` does it at the end."""
         if self.use_ema:
-            for variable in var_list:
-                variable.assign(self._average_of(variable))
+            self._overwrite_model_variables_with_average_value(var_list)
+
+    def _overwrite_model_variables_with_average_value(self, var_list):
+        for variable in var_list:
+            variable.assign(self._average_of(variable))
 
     # --- configuration ----------------------------------------------------------------------------------------------
 
@@ -521,6 +559,16 @@ class Optimizer:
         if isinstance(config.get("learning_rate"), dict):
             config["learning_rate"] = schedules.deserialize(config["learning_rate"], custom_objects=custom_objects)
         return cls(**config)
+
+
+_STEP = [
+    (name, getattr(Optimizer, name))
+    for name in (
+        "update_step", "_update_step", "_update_step_xla", "_internal_apply_gradients", "_apply_weight_decay",
+        "_deduplicate_sparse_grad", "_distributed_apply_gradients_fn", "_update_model_variables_moving_average",
+        "_overwrite_model_variables_with_average_value",
+    )
+]  # fmt: skip
 
 
 class _Run:

@@ -5,24 +5,23 @@ import inspect
 import warnings
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
-from tfcompat import _restoring, engine, initializers, nest
+from tfcompat import _restoring, dtypes, engine, initializers, nest
 from tfcompat._clip import clip_by_global_norm, clip_by_norm, clip_by_value
-from tfcompat._convert import convert_to_tensor, to_node
+from tfcompat._convert import convert_to_tensor
+from tfcompat._indexed_slices import IndexedSlices
 from tfcompat._name_scope import name_scope
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.array import cast
-from tfcompat.errors import UnimplementedError
 from tfcompat.function import init_scope
 from tfcompat.layers import _context
 from tfcompat.optimizers import schedules
 from tfcompat.optimizers._base import _without_repetitions, with_gradients
-from tfcompat.optimizers._update import _of_shape, _sum_of_rows
-from tfcompat.tape import GradientTape
+from tfcompat.tape import GradientTape, gradients
 
+_VALID_DTYPES = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 _KEYWORDS = {"clipnorm", "clipvalue", "lr", "decay", "global_clipnorm"}
 
 
@@ -59,7 +58,7 @@ class Optimizer:
     A subclass sets its hyperparameters by `_set_hyper` in its constructor, and overrides `_create_slots(var_list)`,
     which calls `add_slot`, `_resource_apply_dense(grad, var, apply_state)`, `_resource_apply_sparse(grad, var, indices,
     apply_state)` and `get_config`. Hyperparameters are attributes; they can be assigned.
-    TF: `tf.keras.optimizers.legacy.Optimizer`; `get_gradients` and `get_updates`, which need a graph, are refused.
+    TF: `tf.keras.optimizers.legacy.Optimizer`.
     """
 
     _is_legacy_optimizer = True
@@ -77,7 +76,7 @@ class Optimizer:
                 raise ValueError(f"Expected {keyword} >= 0, received: {value}")
             if keyword == "lr":
                 warnings.warn("The `lr` argument is deprecated, use `learning_rate` instead.", stacklevel=3)
-        self._name = name or _context.unique_name(_context.snake_case(type(self).__name__))
+        self._init_set_name(name)
         self._use_locking = True
         self._slots, self._slot_names, self._weights = {}, [], []
         self._iterations: Any = None
@@ -159,6 +158,9 @@ class Optimizer:
 
     # --- variables --------------------------------------------------------------------------------------------------
 
+    def _init_set_name(self, name, zero_based=True):
+        self._name = name or _context.unique_name(_context.snake_case(type(self).__name__), zero_based)
+
     @property
     def iterations(self):
         """int64 scalar variable: the number of steps taken."""
@@ -181,14 +183,12 @@ class Optimizer:
     def add_weight(self, name, shape, dtype=None, initializer: Any = "zeros", trainable=None,
                    synchronization=VariableSynchronization.AUTO,
                    aggregation=VariableAggregation.NONE):  # fmt: skip
-        """Makes a variable of the optimizer, float32 by default; `initializer` is a number, a name or a function."""
-        dtype = "float32" if dtype is None else dtype
+        """Makes a variable of the optimizer, float32 by default; `initializer` is a name or a function,
+        or a number, which keeps its dtype."""
         if isinstance(initializer, str) or callable(initializer):
-            value = initializers.get(initializer)(shape, dtype)
-        else:
-            value = np.asarray(initializer, np.dtype("float32") if dtype == "float32" else None)
+            initializer = initializers.get(initializer)(shape, "float32" if dtype is None else dtype)
         return Variable(
-            value, trainable=True if trainable is None else trainable, name=name, dtype=dtype,
+            initializer, trainable=True if trainable is None else trainable, name=name,
             synchronization=synchronization, aggregation=aggregation,
         )  # fmt: skip
 
@@ -317,7 +317,18 @@ class Optimizer:
                     var_list = var_list()
         with tape:
             loss = self._transform_loss(loss)
-        return self._get_gradients(tape, loss, nest.flatten(var_list), grad_loss)
+        pairs = self._get_gradients(tape, loss, nest.flatten(var_list), grad_loss)
+        self._assert_valid_dtypes([variable for gradient, variable in pairs if gradient is not None])
+        return pairs
+
+    def _valid_dtypes(self):
+        return {dtypes.as_dtype(name) for name in _VALID_DTYPES}
+
+    def _assert_valid_dtypes(self, tensors):
+        valid = self._valid_dtypes()
+        for tensor in tensors:
+            if tensor.dtype not in valid:
+                raise ValueError(f"Invalid type {tensor.dtype!r} for {tensor.name}, expected: {list(valid)}.")
 
     def _transform_loss(self, loss):
         return loss
@@ -360,6 +371,8 @@ class Optimizer:
           ValueError: no gradient at all.
           RuntimeError: `tf.IndexedSlices` for a variable with a constraint.
         """
+        from tfcompat.distribute import get_strategy
+
         pairs = list(grads_and_vars)
         if not pairs:
             return None
@@ -375,14 +388,18 @@ class Optimizer:
                 state = self._prepare(variables)
                 if experimental_aggregate_gradients:
                     pairs = self._aggregate_gradients(self._transform_unaggregated_gradients(pairs))
-                for gradient, variable in self._transform_gradients(pairs):
-                    self._apply(gradient, variable, state)
-                return self.iterations.assign_add(1)
+                pairs = self._transform_gradients(pairs)
+                return self._distributed_apply(get_strategy(), pairs, apply_state=state, name=name)
+
+    def _distributed_apply(self, distribution, grads_and_vars, apply_state, name):
+        for gradient, variable in grads_and_vars:
+            self._apply(gradient, variable, apply_state)
+        return self.iterations.assign_add(1)
 
     def _apply(self, gradient, variable, state):
         if not hasattr(gradient, "dense_shape"):
-            update = self._resource_apply_dense
-            update(convert_to_tensor(gradient), variable, **_if_wanted(update, state))
+            wanted = {"apply_state": state} if "apply_state" in self._dense_apply_args else {}
+            self._resource_apply_dense(convert_to_tensor(gradient), variable, **wanted)
             if variable.constraint is not None:
                 variable.assign(variable.constraint(variable))
             return
@@ -391,8 +408,17 @@ class Optimizer:
                 f"Cannot use a constraint function on a sparse variable. Received: grad={gradient}, "
                 f"var.constraint={variable.constraint}."
             )
-        wanted = _if_wanted(self._resource_apply_sparse, state)
+        wanted = {"apply_state": state} if "apply_state" in self._sparse_apply_args else {}
         self._resource_apply_sparse_duplicate_indices(gradient.values, variable, gradient.indices, **wanted)
+
+    @property
+    def _dense_apply_args(self):
+        """The names of the parameters of `_resource_apply_dense`, which may lack `apply_state`."""
+        return _parameters(getattr(self._resource_apply_dense, "__func__", self._resource_apply_dense))
+
+    @property
+    def _sparse_apply_args(self):
+        return _parameters(getattr(self._resource_apply_sparse, "__func__", self._resource_apply_sparse))
 
     def _prepare(self, var_list):
         """What the updates of a step share: {(device, dtype): dict}."""
@@ -418,8 +444,6 @@ class Optimizer:
         raise NotImplementedError("`_resource_apply_dense` must be implemented in subclasses.")
 
     def _resource_apply_sparse_duplicate_indices(self, grad, var, indices, **kwargs):
-        from tfcompat._indexed_slices import IndexedSlices
-
         summed: Any = _without_repetitions(IndexedSlices(grad, indices, var.shape.as_list()))
         return self._resource_apply_sparse(summed.values, var, summed.indices, **kwargs)
 
@@ -427,17 +451,46 @@ class Optimizer:
         """Updates rows of a variable; `indices` do not repeat. For subclasses."""
         raise NotImplementedError("`_resource_apply_sparse` Must be implemented in subclasses.")
 
+    def _resource_scatter_add(self, x, i, v):
+        """Adds to rows of a variable; its new value."""
+        return convert_to_tensor(x.scatter_add(IndexedSlices(v, i)))
+
+    def _resource_scatter_update(self, x, i, v):
+        """Sets rows of a variable; its new value."""
+        return convert_to_tensor(x.scatter_update(IndexedSlices(v, i)))
+
+    def _call_if_callable(self, param):
+        return param() if callable(param) else param
+
     def get_gradients(self, loss, params):
-        """Refused: gradients without a tape need a graph."""
-        raise UnimplementedError(
-            None, None, f"{type(self).__name__}.get_gradients is not available in tfcompat: use tf.GradientTape"
-        )
+        """The gradients of a loss computed in the same `tf.function` or graph.
+
+        Args:
+          loss: tensor.
+          params: list of variables.
+
+        Returns:
+          List of tensors.
+
+        Raises:
+          ValueError: the loss does not depend on a variable.
+          RuntimeError: outside of a function and of a graph.
+        """
+        params = nest.flatten(params)
+        found = gradients(loss, params)
+        for gradient, param in zip(found, params, strict=True):
+            if gradient is None:
+                raise ValueError(
+                    f"Variable {param} has `None` for gradient. Please make sure that all of your ops have a gradient "
+                    "defined (i.e. are differentiable). Common ops without gradient: K.argmax, K.round, K.eval."
+                )
+        return found
 
     def get_updates(self, loss, params):
-        """Refused, as `get_gradients`."""
-        raise UnimplementedError(
-            None, None, f"{type(self).__name__}.get_updates is not available in tfcompat: use `minimize`"
-        )
+        """One step by the gradients of `get_gradients`, as a list of what `apply_gradients` returns."""
+        pairs = list(zip(self.get_gradients(loss, params), params, strict=True))
+        self._assert_valid_dtypes([variable for _, variable in pairs])
+        return [self.apply_gradients(pairs)]
 
     # --- configuration ----------------------------------------------------------------------------------------------
 
@@ -465,82 +518,6 @@ class Optimizer:
         return cls(**config)
 
 
-class Fused(Optimizer):
-    """An optimizer whose update is one operation of the engine."""
-
-    _operation: Any = None
-    _given: tuple = ()  # names of the hyperparameters that the operation takes
-    _static: tuple = ()  # names of attributes, its options
-
-    def _slots_of(self, var):
-        slots = self._slots.get(var._unique_id, {})
-        return [slots[name] for name in self._slot_names if name in slots]
-
-    def _shared(self, state):
-        """Further inputs of the operation."""
-        return ()
-
-    def _update(self, var, gradient, state):
-        state = (state or {}).get((var.device, var.dtype)) or self._fallback_apply_state(var.device, var.dtype)
-        hypers = [cast(self._get_hyper(name), var.dtype)._node for name in self._given]
-        shared = (to_node(state["lr_t"]), self.iterations._as_node(), *(to_node(x) for x in self._shared(state)))
-        targets = [var, *self._slots_of(var)]
-        nodes = [target._as_node() for target in targets]
-        static = [getattr(self, name) for name in self._static]
-        attributes = engine.attributes_of(len(gradient) == 2, len(shared), len(hypers), *static)
-        results: Any = engine.apply(self._operation, (nodes[0], *gradient, *shared, *hypers, *nodes[1:]), attributes)
-        for target, node in zip(targets, results, strict=True):
-            target._own(node)
-
-    def _resource_apply_dense(self, grad, var, apply_state=None):
-        self._update(var, (to_node(grad, hint=var.dtype),), apply_state)
-
-    def _resource_apply_sparse_duplicate_indices(self, grad, var, indices, **kwargs):
-        self._update(var, (to_node(grad), to_node(indices)), kwargs.get("apply_state"))
-
-    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
-        self._update(var, (to_node(grad), to_node(indices)), apply_state)
-
-
 @functools.lru_cache(maxsize=256)
-def _takes_state(function):
-    return "apply_state" in inspect.getfullargspec(function).args
-
-
-def _if_wanted(update, state):
-    """The keyword argument `apply_state` for a method of a subclass that has such a parameter."""
-    return {"apply_state": state} if _takes_state(getattr(update, "__func__", update)) else {}
-
-
-def fused_operation(name, rule, options=(), whole=True):
-    """An operation that updates a variable and its slots.
-
-    Args:
-      name: str, shown in messages.
-      rule: pure function of (variable, gradient, touched, rate, step, *shared, *hypers, *slots, **options) that
-        returns the new variable and slots as a tuple. `touched` tells which rows have a gradient, or is None.
-      options: names of the rule's options, static.
-      whole: whether rows without a gradient are updated too, with a gradient of zero; else they stay.
-
-    Returns:
-      Operation of (variable, gradient, rate, step, *shared, *hypers, *slots). The gradient is two arrays, rows and
-      their indices, if `sparse`.
-    """
-
-    def updated(variable, *rest, sparse, shared, given, **static):
-        values = list(rest)
-        touched = None
-        if sparse:
-            rows, indices = values.pop(0), values.pop(0)
-            gradient = _sum_of_rows(rows, indices, variable)
-            touched = jnp.zeros(variable.shape[:1], bool).at[indices].set(True)
-            touched = touched.reshape(-1, *[1] * (variable.ndim - 1))
-        else:
-            gradient = _of_shape(values.pop(0), variable)
-        results = rule(variable, gradient, touched, *values, **static)
-        if touched is None or whole:
-            return results
-        before = (variable, *values[shared + given :])
-        return tuple(jnp.where(touched, new, old) for new, old in zip(results, before, strict=True))
-
-    return engine.Operation(name, updated, ("sparse", "shared", "given", *options), differentiable=False)
+def _parameters(function):
+    return inspect.getfullargspec(function).args

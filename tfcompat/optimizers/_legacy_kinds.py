@@ -9,11 +9,12 @@ from jax import lax
 from tfcompat import initializers
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable
-from tfcompat.array import cast
+from tfcompat.array import cast, zeros
 from tfcompat.layers import _context
-from tfcompat.math import pow
+from tfcompat.math import pow, sqrt
 from tfcompat.optimizers import schedules
-from tfcompat.optimizers._legacy import Fused, Optimizer, fused_operation
+from tfcompat.optimizers._legacy import Optimizer
+from tfcompat.optimizers._legacy_fused import Fused, fused_operation
 
 
 def _sgd(variable, gradient, touched, rate, step, momentum, *slots, nesterov):
@@ -24,6 +25,9 @@ def _sgd(variable, gradient, touched, rate, step, momentum, *slots, nesterov):
 
 
 def _powers(step, dtype, *betas):
+    """The powers of `betas`; `step` may be these powers themselves, where a subclass may have set them."""
+    if step.ndim:
+        return list(step)
     step = (step + 1).astype(dtype)
     return [jnp.power(beta, step) for beta in betas]
 
@@ -88,6 +92,15 @@ def _ftrl(variable, gradient, touched, rate, step, power, l1, l2, beta, accumula
     return (clipped - linear) / quadratic, total, linear
 
 
+def _betas(optimizer, dtype):
+    """`beta_1` and `beta_2` as subclasses find them in the state of a step."""
+    step, found = cast(optimizer.iterations + 1, dtype), {}
+    for name in ("beta_1", "beta_2"):
+        beta = optimizer._get_hyper(name, dtype)
+        found.update({f"{name}_t": beta, f"{name}_power": pow(beta, step), f"one_minus_{name}_t": 1 - beta})
+    return found
+
+
 def _uses_momentum(momentum):
     used = isinstance(momentum, Tensor | Variable) or callable(momentum) or momentum > 0
     if isinstance(momentum, int | float) and (momentum < 0 or momentum > 1):
@@ -125,6 +138,12 @@ class SGD(Fused):
         if self._momentum:
             for var in var_list:
                 self.add_slot(var, "momentum")
+
+    def _resource_apply_sparse_duplicate_indices(self, grad, var, indices, **kwargs):
+        if self._momentum:
+            super()._resource_apply_sparse_duplicate_indices(grad, var, indices, **kwargs)
+        else:  # repeated rows are added up in any case
+            Fused._resource_apply_sparse(self, grad, var, indices, kwargs.get("apply_state"))
 
     def get_config(self):
         return self._config_with("momentum", nesterov=self.nesterov)
@@ -165,6 +184,7 @@ class Adam(_WithSlots):
 
     _operation = fused_operation("LegacyAdam", _adam, ("epsilon",))
     _given, _static = ("beta_1", "beta_2"), ("epsilon",)
+    _of_step = ("beta_1_power", "beta_2_power")
 
     def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, amsgrad=False, name="Adam",
                  **kwargs):  # fmt: skip
@@ -174,6 +194,11 @@ class Adam(_WithSlots):
 
     def _names_of_slots(self):
         return ("m", "v", "vhat") if self.amsgrad else ("m", "v")
+
+    def _coefficients(self, dtype, rate):
+        betas = _betas(self, dtype)
+        root = sqrt(1 - betas["beta_2_power"]) / (1 - betas["beta_1_power"])
+        return {"lr": rate * root, "epsilon": cast(self.epsilon, dtype), **betas}
 
     def set_weights(self, weights):
         number = (len(self.weights) - 1) // 2
@@ -219,6 +244,10 @@ class RMSprop(_WithSlots):
     def _names_of_slots(self):
         return ("rms", *(["momentum"] if self._momentum else []), *(["mg"] if self.centered else []))
 
+    def _coefficients(self, dtype, rate):
+        found = super()._coefficients(dtype, rate)
+        return {**found, "neg_lr_t": -rate, "epsilon": cast(self.epsilon, dtype), "one_minus_rho": 1 - found["rho"]}
+
     def set_weights(self, weights):
         super().set_weights(_with_iterations(self, weights))
 
@@ -256,6 +285,9 @@ class Adagrad(Fused):
         for var in var_list:
             self.add_slot(var, "accumulator", initializer)
 
+    def _coefficients(self, dtype, rate):
+        return {"epsilon": cast(self.epsilon, dtype), "neg_lr_t": -rate, "zero": zeros((), "int64")}
+
     def set_weights(self, weights):
         super().set_weights(_with_iterations(self, weights))
 
@@ -286,6 +318,9 @@ class Adadelta(_WithSlots):
     def _names_of_slots(self):
         return ("accum_grad", "accum_var")
 
+    def _coefficients(self, dtype, rate):
+        return {"epsilon": cast(self.epsilon, dtype), **super()._coefficients(dtype, rate)}
+
     def set_weights(self, weights):
         super().set_weights(_with_iterations(self, weights))
 
@@ -308,10 +343,17 @@ class Adamax(_WithSlots):
 
     _operation = fused_operation("LegacyAdamax", _adamax, ("epsilon",), whole=False)
     _given, _static = ("beta_1", "beta_2"), ("epsilon",)
+    _of_step = ("beta_1_power",)
 
     def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, name="Adamax", **kwargs):
         super().__init__(name, **kwargs)
         self._set_hypers(epsilon, kwargs, learning_rate=learning_rate, beta_1=beta_1, beta_2=beta_2)
+
+    def _coefficients(self, dtype, rate):
+        betas = _betas(self, dtype)
+        del betas["beta_2_power"], betas["one_minus_beta_2_t"]
+        scaled = -rate / (1 - betas["beta_1_power"])
+        return {"neg_scaled_lr": scaled, "epsilon": cast(self.epsilon, dtype), "zero": zeros((), "int64"), **betas}
 
     def get_config(self):
         return self._config_with("beta_1", "beta_2", epsilon=self.epsilon)
@@ -373,6 +415,16 @@ class Nadam(_WithSlots):
         apply_state[var_device, var_dtype].update(
             lr_t=rate, m_t=now, m_t_1=then, m_schedule_new=product, m_schedule_next=product * then
         )
+        if self._has_own_parts():
+            betas = _betas(self, var_dtype)
+            denominator = 1 - betas.pop("beta_2_power")
+            del betas["beta_1_power"]
+            found = apply_state[var_device, var_dtype]
+            found.update(
+                neg_lr_t=-rate, epsilon=cast(self.epsilon, var_dtype), v_t_prime_denominator=denominator,
+                one_minus_m_t=1 - now, one_minus_m_schedule_new=1 - product,
+                one_minus_m_schedule_next=1 - found["m_schedule_next"], **betas,
+            )  # fmt: skip
 
     def _shared(self, state):
         return [state[name] for name in ("m_t", "m_t_1", "m_schedule_new", "m_schedule_next")]
@@ -437,6 +489,10 @@ class Ftrl(Fused):
         for var in var_list:
             self.add_slot(var, "accumulator", initializer)
             self.add_slot(var, "linear")
+
+    def _coefficients(self, dtype, rate):
+        name = "l2_shrinkage_regularization_strength"
+        return {name: cast(getattr(self, "_" + name), dtype), **super()._coefficients(dtype, rate)}
 
     def get_config(self):
         return self._config_with(

@@ -253,8 +253,11 @@ class LossScaleOptimizerV3(LossScaleOptimizer, Optimizer):
                 self._optimizer.build([variable for _, variable in pairs])
                 _restoring.resume()
         self._warn_about_scaling()
-        apply = lambda pairs: self._optimizer.apply_gradients(pairs, name=name, **kwargs)  # noqa: E731
-        return self._apply_if_finite(with_gradients(pairs), apply)
+        pairs = with_gradients(pairs)
+        if not skip_gradients_aggregation and kwargs.pop("experimental_aggregate_gradients", True):
+            pairs = list(self._optimizer.aggregate_gradients(pairs))
+        apply = lambda pairs: self._optimizer.apply_gradients(pairs, name, True, **kwargs)  # noqa: E731
+        return self._apply_if_finite(pairs, apply)
 
     def build(self, var_list):
         """Makes the slots of the wrapped optimizer."""

@@ -7,6 +7,7 @@ import jax.numpy as _jnp
 
 from tfcompat import engine as _engine
 from tfcompat import nest as _nest
+from tfcompat._convert import convert_to_tensor as _convert
 from tfcompat._convert import to_node as _to_node
 from tfcompat._missing import missing as _missing
 from tfcompat._tensor import wrap as _wrap
@@ -219,15 +220,49 @@ class CosineDecay(_Formula):
         self.warmup_target = warmup_target
 
     def __call__(self, step):
+        if any(getattr(getattr(self, name), "__func__", None) is not method for name, method in _PARTS):
+            return self._by_parts(step)
         warm = self.warmup_target is not None
         numbers = (self.initial_learning_rate, self.decay_steps, self.alpha, self.warmup_steps,
                    self.warmup_target if warm else 0.0)  # fmt: skip
         nodes = tuple([_to_node(x) for x in (step, *numbers)])
         return _wrap(_engine.apply(self._operation, nodes, _engine.attributes_of(warm)))
 
+    # The same, part by part, where a subclass has a part of its own.
+
+    def _by_parts(self, step):
+        from tfcompat._control import cond
+        from tfcompat.array import cast
+        from tfcompat.math import minimum
+
+        rate = _convert(self.initial_learning_rate)
+        dtype = rate.dtype
+        decay_steps, step = cast(self.decay_steps, dtype), cast(step, dtype)
+        if self.warmup_target is None:
+            return self._decay_function(minimum(step, decay_steps), decay_steps, rate, dtype)
+        target, warmup_steps = cast(self.warmup_target, dtype), cast(self.warmup_steps, dtype)
+        step = minimum(step, decay_steps + warmup_steps)
+        return cond(
+            step < warmup_steps,
+            lambda: self._warmup_function(step, warmup_steps, target, rate),
+            lambda: self._decay_function(step - warmup_steps, decay_steps, target, dtype),
+        )
+
+    def _decay_function(self, step, decay_steps, decay_from_lr, dtype):
+        from tfcompat.math import cos
+
+        wave = 0.5 * (1.0 + cos(_convert(_math.pi, dtype=dtype) * (step / decay_steps)))
+        return decay_from_lr * ((1 - self.alpha) * wave + self.alpha)
+
+    def _warmup_function(self, step, warmup_steps, warmup_target, initial_learning_rate):
+        return (warmup_target - initial_learning_rate) * (step / warmup_steps) + initial_learning_rate
+
     def get_config(self):
         names = ("initial_learning_rate", "decay_steps", "alpha", "name", "warmup_target", "warmup_steps")
         return {name: getattr(self, name) for name in names}
+
+
+_PARTS = [(name, getattr(CosineDecay, name)) for name in ("_decay_function", "_warmup_function")]
 
 
 class CosineDecayRestarts(_Formula):

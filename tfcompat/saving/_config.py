@@ -14,6 +14,7 @@ from tfcompat.layers._base import Layer
 from tfcompat.losses._base import Loss
 from tfcompat.metrics._base import Metric
 from tfcompat.optimizers._base import Optimizer
+from tfcompat.saving import legacy
 
 _BYTES, _TENSOR, _ARRAY = "__bytes__", "__tensor__", "__numpy__"
 
@@ -85,14 +86,21 @@ def deserialize_keras_object(config, custom_objects=None, safe_mode=True, **kwar
       config: dict, or a structure of dicts and values.
       custom_objects: dict from names to classes and functions.
       safe_mode: without effect: code is never taken from a configuration.
+      **kwargs: `module_objects`, dict of names that are known as well; `printable_module_name`, what the object should
+        be, for messages.
 
     Raises:
       ValueError: a name is not known, or the dict holds code.
 
     TF: `tf.keras.saving.deserialize_keras_object`; modules that a dict names are not imported.
     """
+    module_objects, kind = kwargs.pop("module_objects", None), kwargs.pop("printable_module_name", "object")
     if kwargs:
         raise ValueError(f"The following argument(s) are not supported: {list(kwargs)}")
+    if isinstance(config, str) and (custom_objects or {}).get(config) is not None:
+        return custom_objects[config]  # pyright: ignore
+    if module_objects is not None and not isinstance(config, list | tuple):
+        return _among(config, module_objects, custom_objects, kind)
     if config is None or isinstance(config, str | bool | int | float):
         return config
     if isinstance(config, list | tuple):
@@ -122,6 +130,20 @@ def deserialize_keras_object(config, custom_objects=None, safe_mode=True, **kwar
     if module.startswith("keras.") and module not in ("keras.layers", "keras.models"):
         return _of_module(module.removeprefix("keras."), config, custom_objects)
     return _registry.deserialize(config, custom_objects)
+
+
+def _among(config, module_objects, custom_objects, kind):
+    """What a name or a dict describes, with the names of a module; anything else as it is."""
+    if isinstance(config, dict) and "class_name" in config:
+        if config["class_name"] == "function":
+            config = config["config"]
+        else:
+            return legacy.deserialize_keras_object(config, module_objects, custom_objects, kind)
+    elif isinstance(config, dict):
+        raise ValueError(f"Unknown `config` as a `dict`, config={config}")
+    if config not in module_objects:
+        return config
+    return legacy.deserialize_keras_object(config, module_objects, custom_objects, kind)
 
 
 def _activations():

@@ -219,6 +219,16 @@ class CheckpointLoadStatus:
                 del own["_restoration"]
         return bool(missing)
 
+    def waiting_value(self, obj, name, shape, dtype):
+        """The array for a child of an object that was found, None unless it has this shape and dtype."""
+        number = next((number for number, known in self._pairs.items() if known is obj), None)
+        child = None if number is None else self._nodes[number].children.get(name)
+        key = None if child is None or child in self._done else self._nodes[child].key
+        if key is None or self._reader.dtype(key) != dtype:
+            return None
+        fits = TensorShape(shape).is_compatible_with(TensorShape(self._reader.shape(key)))
+        return self._reader.read(key) if fits else None
+
     def _value(self, key, variable):
         dtype = self._reader.dtype(key)
         if dtype != variable.dtype:

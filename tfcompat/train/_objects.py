@@ -15,7 +15,7 @@ _PRIVATE = frozenset(
     _trainable_weights _non_trainable_weights _self_tracked_trackables _loss_functions _updates _plain_arguments
     _step_counters _training_state _stack _chain inputs outputs _initial_weights _losses _metrics _pytree_template
     _symbols _implicit_source _nodes_in _nodes_out _input_layers _output_layers _nodes_by_depth _steps
-    _nested_inputs _nested_outputs
+    _nested_inputs _nested_outputs _compiled_trainable_state _dependencies _steps_per_execution
     """.split()
 )
 
@@ -72,7 +72,9 @@ def _children(obj):
 
 
 def _items(obj):
-    return [(k, v) for k, v in vars(obj).items() if k not in _PRIVATE and is_trackable(v)]
+    own = vars(obj)
+    found = [(k, v) for k, v in own.items() if k not in _PRIVATE and is_trackable(v)]
+    return found + list(own.get("_dependencies", {}).items())
 
 
 def is_trackable(x):

@@ -49,6 +49,11 @@ class Trainer:
     history: Any
     dtype_policy: Any
     _flatten_layers: Any
+    _call_signature: Any
+    _get_trainable_state: Any
+    _set_trainable_state: Any
+    _configure_steps_per_execution: Any
+    steps_per_execution: Any
     _is_compiled = False
     compiled_loss: Any = None
     compiled_metrics: Any = None
@@ -90,9 +95,6 @@ class Trainer:
 
         TF: `tf.keras.Model.compile`.
         """
-        for keyword in ("distribute", "target_tensors"):
-            if kwargs.pop(keyword, None) is not None:
-                raise ValueError(f"`{keyword}` argument in compile is not available in TF 2.0.")
         given = {
             "optimizer": optimizer, "loss": loss, "metrics": metrics, "loss_weights": loss_weights,
             "weighted_metrics": weighted_metrics, "run_eagerly": run_eagerly,
@@ -100,12 +102,7 @@ class Trainer:
         }  # fmt: skip
         steps_per_execution = steps_per_execution or kwargs.pop("experimental_steps_per_execution", None) or 1
         kwargs.pop("from_serialized", None)
-        invalid = set(kwargs) - set(_OLD_KEYWORDS)
-        if invalid:
-            raise TypeError(
-                f"Invalid keyword argument(s) in `compile()`: {(invalid,)}. Valid keyword arguments include "
-                '"cloning", "experimental_run_tf_function", "distribute", "target_tensors", or "sample_weight_mode".'
-            )
+        self._validate_compile(optimizer, metrics, **kwargs)
         if pss_evaluation_shards or steps_per_execution == "auto":
             raise UnimplementedError(
                 None, None,
@@ -115,19 +112,37 @@ class Trainer:
         if run_eagerly and jit_compile:
             raise ValueError("You cannot enable `run_eagerly` and `jit_compile` at the same time.")
         self.__dict__.update(
-            optimizer=nest.map_structure(self._optimizer_of, optimizer),
+            optimizer=self._get_optimizer(optimizer),
             compiled_loss=LossesContainer(loss, loss_weights, self.output_names),
             compiled_metrics=MetricsContainer(metrics, weighted_metrics, self.output_names),
             loss=loss or {},
             _run_eagerly=run_eagerly,
-            _steps_per_execution=int(steps_per_execution),
             _jit_compile=jit_compile,
             _is_compiled=True,
             _compile_config=given,
         )
+        self._configure_steps_per_execution(int(steps_per_execution))
+        self._reset_compile_cache()
+
+    def _validate_compile(self, optimizer, metrics, **kwargs):
+        """Raises for keywords that `compile` does not take."""
+        for keyword in ("distribute", "target_tensors"):
+            if kwargs.pop(keyword, None) is not None:
+                raise ValueError(f"`{keyword}` argument in compile is not available in TF 2.0.")
+        invalid = set(kwargs) - set(_OLD_KEYWORDS)
+        if invalid:
+            raise TypeError(
+                f"Invalid keyword argument(s) in `compile()`: {(invalid,)}. Valid keyword arguments include "
+                '"cloning", "experimental_run_tf_function", "distribute", "target_tensors", or "sample_weight_mode".'
+            )
+
+    def _reset_compile_cache(self):
         for name in ("train", "test", "predict"):
             self.__dict__[f"{name}_function"] = None
-        self.__dict__["_compiled_trainable"] = self._trainable_state()
+        self.__dict__["_compiled_trainable_state"] = self._get_trainable_state()
+
+    def _get_optimizer(self, optimizer):
+        return nest.map_structure(self._optimizer_of, optimizer)
 
     def _optimizer_of(self, identifier):
         """The optimizer that an identifier stands for; its loss is scaled if the model computes in float16."""
@@ -146,6 +161,10 @@ class Trainer:
     def _test_counter(self):
         return self._counter("test")
 
+    @property
+    def _predict_counter(self):
+        return self._counter("predict")
+
     def _counter(self, kind):
         """An int64 variable that counts steps; on the host, so that counting is no operation."""
         counters = self.__dict__.setdefault("_step_counters", {})
@@ -153,20 +172,15 @@ class Trainer:
             counters[kind] = Variable(np.int64(0), trainable=False, name=f"{kind}_counter")
         return counters[kind]
 
-    def _trainable_state(self):
-        return [(layer, layer._trainable) for layer in self._flatten_layers()]
-
     @contextlib.contextmanager
     def _as_compiled(self):
         """What trains is what trained when the model was compiled."""
-        now = self._trainable_state()
+        now = self._get_trainable_state()
         try:
-            for layer, trainable in self.__dict__["_compiled_trainable"]:
-                layer.__dict__["_trainable"] = trainable
+            self._set_trainable_state(self.__dict__["_compiled_trainable_state"])
             yield
         finally:
-            for layer, trainable in now:
-                layer.__dict__["_trainable"] = trainable
+            self._set_trainable_state(now)
 
     @property
     def run_eagerly(self):
@@ -368,8 +382,8 @@ class Trainer:
                         "run_eagerly=True)`, or `tf.config.run_functions_eagerly(True)` for more information of where "
                         "went wrong, or file a issue/bug to `tf.keras`."
                     )
-                epoch_logs = dict(self._with_final_metrics(logs))
-                if validation_data is not None and _should_validate(epoch, validation_freq):
+                epoch_logs = dict(self._validate_and_get_metrics_result(logs))
+                if validation_data is not None and self._should_eval(epoch, validation_freq):
                     if isinstance(validation_data, tuple | list) and not _data.is_arrays(validation_data):
                         val = _data.unpack_x_y_sample_weight(validation_data)
                     elif isinstance(validation_data, tuple | list):
@@ -395,7 +409,8 @@ class Trainer:
 
     def _run_epoch(self, step, batches, begin, end, counter, number=0):
         """The logs of the last batch of an epoch, whose batches are numbered from `number`."""
-        logs, group, later = None, self.__dict__.get("_steps_per_execution", 1), number > 0
+        logs, later = None, number > 0
+        group = 1 if self.steps_per_execution is None else int(self.steps_per_execution)
         self.__dict__["_batch_size_is_unknown"] = batches.size_is_unknown
         for batch in batches.epoch():
             if number % group == 0:
@@ -418,7 +433,7 @@ class Trainer:
                     break
         return logs
 
-    def _with_final_metrics(self, logs):
+    def _validate_and_get_metrics_result(self, logs):
         """The results of the metrics, where they are what the step returned."""
         if isinstance(logs, dict):
             results = self.get_metrics_result()
@@ -460,12 +475,7 @@ class Trainer:
         self._check_loop("evaluate")
         if kwargs:
             raise TypeError(f"Invalid keyword arguments: {list(kwargs.keys())}")
-        if sample_weight is not None and self.compiled_metrics._user_weighted_metrics is None:
-            logger.warning(
-                "`evaluate()` received a value for `sample_weight`, but `weighted_metrics` were not provided.  Did you "
-                "mean to pass metrics to `weighted_metrics` in `compile()`?  If this is intentional you can pass "
-                "`weighted_metrics=[]` to `compile()` in order to silence this warning."
-            )
+        self._check_sample_weight_warning(x, sample_weight)
         # `fit` has one list of callbacks for all its validations, of which TF peeks at the data but once.
         batches = _data.Batches(
             x, y, sample_weight, batch_size, steps, peek=getattr(callbacks, "validated_on", None) is not x
@@ -480,7 +490,7 @@ class Trainer:
         logs = self._run_epoch(test, batches, begin, end, self._test_counter)
         batches.end_epoch()
         self.stop_training = stopped or self.stop_training
-        logs = self._with_final_metrics(synced(logs or {}))
+        logs = self._validate_and_get_metrics_result(synced(logs or {}))
         callbacks.on_test_end(logs=logs)
         return logs if return_dict else _in_order(logs, self.metrics)
 
@@ -509,15 +519,18 @@ class Trainer:
         TF: `tf.keras.Model.predict`.
         """
         _refuse_in_function("predict")
+        self._check_call_args("predict")
         batches = _data.Batches(x, None, None, batch_size, steps)
         callbacks = self._callback_list(callbacks, _verbosity(verbose), 1, batches.steps)
         predict = self.make_predict_function()
         self.__dict__["_batch_size_is_unknown"] = batches.size_is_unknown
+        self._predict_counter.assign(0)
         callbacks.on_predict_begin()
         outputs = []
         for number, batch in enumerate(batches.epoch()):
             callbacks.on_predict_batch_begin(number)
             outputs.append(predict(batch))
+            self._predict_counter.assign_add(1)
             callbacks.on_predict_batch_end(number, {"outputs": outputs[-1]})
         batches.end_epoch()
         if not outputs:
@@ -583,14 +596,52 @@ class Trainer:
     def predict_on_batch(self, x):
         """The outputs for one batch, as NumPy arrays. TF: `tf.keras.Model.predict_on_batch`."""
         _refuse_in_function("predict_on_batch")
+        self._check_call_args("predict_on_batch")
         return synced(self.make_predict_function()(_data.single_batch(x)))
 
     def _check_loop(self, method):
         _refuse_in_function(method)
+        self._assert_compile_was_called()
+        self._check_call_args(method)
+
+    def _assert_compile_was_called(self):
         if not self._is_compiled:
             raise RuntimeError(
                 "You must compile your model before training/testing. Use `model.compile(optimizer, loss)`."
             )
+
+    def _check_call_args(self, method_name):
+        if self._call_signature.required:
+            extra = [name for name in self._call_signature.required if name != "training"]
+            if extra:
+                raise ValueError(
+                    f"Models passed to `{method_name}` can only have `training` and the first argument in `call()` as "
+                    f"positional arguments, found: {extra}."
+                )
+
+    def _check_sample_weight_warning(self, x, sample_weight):
+        from tfcompat.data import Dataset
+
+        present = sample_weight is not None
+        if isinstance(x, Dataset) and isinstance(x.element_spec, tuple):
+            present = present or len(x.element_spec) == 3
+        if present and self.compiled_metrics._user_weighted_metrics is None:
+            logger.warning(
+                "`evaluate()` received a value for `sample_weight`, but `weighted_metrics` were not provided.  Did you "
+                "mean to pass metrics to `weighted_metrics` in `compile()`?  If this is intentional you can pass "
+                "`weighted_metrics=[]` to `compile()` in order to silence this warning."
+            )
+
+    def _should_eval(self, epoch, validation_freq):
+        epoch += 1
+        if isinstance(validation_freq, int):
+            return epoch % validation_freq == 0
+        if isinstance(validation_freq, list | tuple | set):
+            return epoch in validation_freq
+        raise ValueError(
+            "Expected `validation_freq` to be a list or int. Received: "
+            f"validation_freq={validation_freq} of the type {type(validation_freq)}."
+        )
 
     def _callback_list(self, callbacks, verbose, epochs, steps):
         if isinstance(callbacks, callbacks_module.CallbackList):
@@ -614,18 +665,6 @@ def _refuse_in_function(method):
 def _verbosity(verbose):
     """The number for "auto"."""
     return verbose if verbose != "auto" else 1 if is_interactive_logging_enabled() else 2
-
-
-def _should_validate(epoch, frequency):
-    epoch += 1
-    if isinstance(frequency, int):
-        return epoch % frequency == 0
-    if isinstance(frequency, list | tuple | set):
-        return epoch in frequency
-    raise ValueError(
-        "Expected `validation_freq` to be a list or int. Received: "
-        f"validation_freq={frequency} of the type {type(frequency)}."
-    )
 
 
 def _in_order(logs, metrics):
