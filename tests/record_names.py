@@ -95,6 +95,32 @@ def same_in_v1(old=tf.compat.v1, new=tf, name=""):
     return {module: names for module, names in found.items() if names}
 
 
+def public_callables(module, found, name=""):
+    """Fills a dict from paths to what can be called in a module and those in it, but for what is no part of `tf.`"""
+    for n, value in public(module).items():
+        path = f"{name}.{n}" if name else n
+        if n in NOT_OF_V1 | {"experimental", "losses", "optimizers", "metrics", "initializers"} or path.count(".") > 2:
+            continue
+        if inspect.ismodule(value):
+            public_callables(value, found, path)
+        elif callable(value):
+            found[path] = value
+    return found
+
+
+def elsewhere_in_v1():
+    """Dict from names in tf.compat.v1 to that of the same object in tf, where this is another name."""
+    names = {}
+    for path, value in public_callables(tf, {}).items():
+        names.setdefault(id(value), []).append(path)
+    found = {}
+    for path, value in public_callables(tf.compat.v1, {}).items():
+        others = names.get(id(value), [path])
+        if path not in others:
+            found[path] = min(others, key=lambda other: (other.count("."), len(other), other))
+    return found
+
+
 if __name__ == "__main__":
     found, module_aliases = modules()
     described, class_aliases = classes(found)
@@ -104,9 +130,10 @@ if __name__ == "__main__":
         "modules": {name: sorted(values) for name, values in found.items() if values},
         "classes": {name: entry for name, entry in described.items() if entry[1] or entry[0]},
         "same_in_v1": same_in_v1(),
+        "elsewhere_in_v1": elsewhere_in_v1(),
     }
     lines = [f'"tensorflow": {json.dumps(record["tensorflow"])}']
-    for part in ("aliases", "modules", "classes", "same_in_v1"):
+    for part in ("aliases", "modules", "classes", "same_in_v1", "elsewhere_in_v1"):
         rows = ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(record[part].items()))
         lines.append(f'"{part}": {{\n{rows}\n}}')
     TARGET.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -66,6 +66,29 @@ def test_records_are_those_of_tensorboard(tmp_path):
     assert raw == (6, "raw", None, 3, np.array([1, 2], np.int32).tobytes())
 
 
+def test_sounds_are_those_of_tensorboard(tmp_path):
+    sounds = (np.arange(10).reshape(2, 5, 1) / 10).astype("float32")
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    with writer.as_default():
+        assert bool(tf.summary.audio("a", sounds, 8000, step=1))
+        tf.summary.audio("b", sounds, tf.constant(8000), step=2, max_outputs=1, encoding="wav")
+        for wrong in ({"data": sounds[0]}, {"encoding": "mp3"}):
+            with pytest.raises(ValueError):
+                tf.summary.audio("c", **{"data": sounds, "sample_rate": 8000, "step": 3, **wrong})
+        for wrong in ({"data": sounds.astype("float64")}, {"max_outputs": -1}):
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                tf.summary.audio("c", **{"data": sounds, "sample_rate": 8000, "step": 3, **wrong})
+    writer.close()
+    first, second = events(tmp_path)
+    assert first[:4] == (1, "a", b"audio", 7) and len(first[4]) == 4 and first[4][1] == first[4][3] == b""
+    assert second[4] == first[4][:2]
+    recorded = (
+        "524946462e00000057415645666d74201000000001000100401f0000803e000002001000646174610a0000000000cd0c9a1966263333"
+    )
+    assert first[4][0].hex() == recorded
+    assert not bool(tf.summary.audio("a", sounds, 8000, step=1))
+
+
 def test_in_a_function_each_run_writes(tmp_path):
     @tf.function
     def f(x, step):

@@ -294,10 +294,13 @@ if _TYPE_CHECKING:
     from tfcompat._scopes import AggregationMethod as AggregationMethod
     from tfcompat._scopes import CriticalSection as CriticalSection
     from tfcompat._scopes import DeviceSpec as DeviceSpec
+    from tfcompat._scopes import Operation as Operation
     from tfcompat._scopes import get_current_name_scope as get_current_name_scope
     from tfcompat._scopes import variable_creator_scope as variable_creator_scope
     from tfcompat.data._iterator import OptionalSpec as OptionalSpec
     from tfcompat.data._structure import NoneTensorSpec as NoneTensorSpec
+    from tfcompat.io._tensor_proto import make_ndarray as make_ndarray
+    from tfcompat.io._tensor_proto import make_tensor_proto as make_tensor_proto
     from tfcompat.math._order import approx_top_k as approx_top_k
     from tfcompat.nn._backprop import conv as conv
     from tfcompat.nn._backprop import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2
@@ -313,15 +316,12 @@ _absent = _missing(
     "tf",
     hints={
         "Graph": "tf.function",
-        "Operation": "tf.function",
         "Session": "eager execution, or tf.function",
         "TensorArraySpec": "tf.TensorSpec of `stack()`",
         "check_pinned": "nothing: arrays are not pinned",
         "import_graph_def": "tf.saved_model.load",
         "load_library": "a function of JAX arrays with tfcompat.to_jax, or jax.ffi",
         "load_op_library": "a function of JAX arrays with tfcompat.to_jax, or jax.ffi",
-        "make_ndarray": "`tensor.numpy()`, or the tensorflow package for TensorProto messages",
-        "make_tensor_proto": "tf.io.serialize_tensor",
         "nondifferentiable_batch_function": "tf.function over a whole batch",
         "estimator": "a training loop with tf.GradientTape",
         "lite": "jax.export",
@@ -335,6 +335,9 @@ __getattr__, __dir__ = _lazy(
     "audio compat data distribute experimental image initializers io keras lookup losses metrics optimizers "
     "profiler quantization queue raw_ops saved_model sets signal summary sysconfig test tpu train types".split(),
     {
+        "Operation": "_scopes",
+        "make_ndarray": "io._tensor_proto",
+        "make_tensor_proto": "io._tensor_proto",
         "OptionalSpec": "data._iterator",
         "NoneTensorSpec": "data._structure",
         "AggregationMethod": "_scopes",

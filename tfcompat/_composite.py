@@ -17,11 +17,12 @@ class PassedOn:
     """Base of values that no op converts to a tensor: what takes tensors passes its call on to them.
 
     One with a method `_record_call(names, function, args, kwargs)` takes the calls of all functions itself; for the
-    others there are HANDLERS.
+    others there are HANDLERS. One with `_record_slice(tensor, key)` may stand in the key that a tensor is sliced by.
     """
 
     __slots__ = ()
     _record_call = None
+    _record_slice = None
     _tf_tensor_type = True  # whether `tf.is_tensor` says so
 
 

@@ -5,6 +5,7 @@ import threading
 
 from tfcompat._name_scope import current_scope
 from tfcompat._variable import creators
+from tfcompat.errors import UnimplementedError
 
 
 @contextlib.contextmanager
@@ -175,3 +176,16 @@ class DeviceSpec:
 
     def __repr__(self):
         return f"<DeviceSpec({', '.join(f'{key}={value}' for key, value in self._parts().items())})>"
+
+
+class Operation:
+    """A node of a graph. There are none; the class is for `isinstance`.
+
+    Raises:
+      tf.errors.UnimplementedError: always.
+
+    TF: `tf.Operation`, of which there are none in eager execution either.
+    """
+
+    def __init__(self, /, *args, **kwargs):
+        raise UnimplementedError(None, None, "tf.Operation: graphs are not available in tfcompat: use tf.function")

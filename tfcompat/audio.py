@@ -79,7 +79,12 @@ def encode_wav(audio, sample_rate, name=None):
         raise invalid(f"audio must be 2-dimensional{list(samples.shape)}")
     if rate.ndim:
         raise invalid(f"Input sample_rate should be a scalar tensor, got {list(rate.shape)} instead.")
-    rate, channels = int(rate), samples.shape[1]
+    return text(_wav_of(samples, int(rate)))
+
+
+def _wav_of(samples, rate):
+    """The bytes of `encode_wav` for a NumPy array and an int."""
+    channels = samples.shape[1]
     if rate <= 0:
         raise invalid(f"sample_rate must be in (0, 2^32), got: {rate}")
     if not 0 < channels < 2**16:
@@ -90,7 +95,7 @@ def encode_wav(audio, sample_rate, name=None):
     frame = 2 * channels
     header = struct.pack("<4sIHHIIHH", b"fmt ", 16, 1, channels, rate, rate * frame, frame, 16)
     body = b"WAVE" + header + struct.pack("<4sI", b"data", len(data)) + data
-    return text(struct.pack("<4sI", b"RIFF", len(body)) + body)
+    return struct.pack("<4sI", b"RIFF", len(body)) + body
 
 
 class _Reader:

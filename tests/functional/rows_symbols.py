@@ -313,3 +313,23 @@ def positions_by_length(tf):
 
     data = np.ones([2, 5, 8], "float32")
     return [modelled(tf, layer, data, (None, 8)) for layer in (Added(), Cut())]
+
+
+@row
+def layers_that_draw(tf):
+    base = tf.keras.__internal__.layers.BaseRandomLayer
+
+    class Noise(base):
+        def call(self, x, training=None):
+            return x + self._random_generator.random_normal(tf.shape(x)) if training else x
+
+    inputs = tf.keras.Input((3,))
+    model = tf.keras.Model(inputs, Noise(seed=2)(inputs))
+    tf.random.set_seed(4)
+    generator, seedless = base(seed=1)._random_generator, base()._random_generator
+    return [
+        model(np.zeros((1, 3)), training=True), model(np.zeros((1, 3)), training=True), model(np.zeros((1, 3))),
+        generator.random_normal([2]), generator.random_uniform([2], 1.0, 2.0), generator.dropout(tf.ones(4), 0.5),
+        generator.truncated_normal([2]), seedless.random_uniform([2]), base(seed=4, name="a").get_config(),
+        raised(lambda: base(rng_type="any")),
+    ]  # fmt: skip

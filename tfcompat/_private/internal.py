@@ -1,4 +1,6 @@
 """`tf.__internal__`, of which packages use the classes."""
+
+import functools
 from types import SimpleNamespace as _Namespace
 
 from tfcompat import distribute as _distribute
@@ -30,6 +32,33 @@ def _maybe_merge_call(fn, strategy, *args, **kwargs):
     return _distribute.get_replica_context().merge_call(fn, args, kwargs)
 
 
+def _make_decorator(target, decorator_func, decorator_name=None, decorator_doc="", decorator_argspec=None):
+    """`decorator_func`, which looks like the function that it decorates."""
+    made = functools.wraps(target)(decorator_func)
+    if decorator_argspec is not None:
+        made.__signature__ = decorator_argspec
+    return made
+
+
+def _unwrap(maybe_tf_decorator):
+    """The decorators around a function, outermost first, and the function."""
+    decorators = []
+    while hasattr(maybe_tf_decorator, "__wrapped__"):
+        decorators.append(maybe_tf_decorator)
+        maybe_tf_decorator = maybe_tf_decorator.__wrapped__
+    return decorators, maybe_tf_decorator
+
+
+class _KerasLayers:
+    """`tf.keras.__internal__.layers`."""
+
+    @property
+    def BaseRandomLayer(self):
+        from tfcompat.layers._random_layer import BaseRandomLayer
+
+        return BaseRandomLayer
+
+
 def __getattr__(name):
     if name == "FuncGraph":
         from tfcompat._private.func_graph import FuncGraph
@@ -40,7 +69,8 @@ def __getattr__(name):
     raise AttributeError(f"tf.__internal__.{name} is private to TensorFlow, and not available in tfcompat", name=name)
 
 
-keras = _Namespace(utils=_Namespace(register_symbolic_tensor_type=_as_it_is))
+keras = _Namespace(utils=_Namespace(register_symbolic_tensor_type=_as_it_is), layers=_KerasLayers())
+decorator = _Namespace(make_decorator=_make_decorator, unwrap=_unwrap)
 types = _Namespace(Tensor=_TensorType)
 smart_cond = _Namespace(smart_cond=_smart_cond.smart_cond)
 distribute = _Namespace(

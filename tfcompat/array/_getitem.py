@@ -8,7 +8,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes, engine, errors
-from tfcompat._composite import takes_composites
+from tfcompat._composite import CompositeArgument, takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import op
 from tfcompat._shape import Dimension
@@ -60,7 +60,13 @@ def getitem(tensor, key):
     selects = type(key) is not tuple and _has_dtype(key) and dtypes.as_dtype(key.dtype) == dtypes.bool
     if selects or isinstance(key, bool):
         return boolean_mask(tensor, key)
-    return _apply(tensor, *_spec_of(key if isinstance(key, (tuple, list)) else (key,)))
+    try:
+        spec = _spec_of(key if isinstance(key, (tuple, list)) else (key,))
+    except CompositeArgument as error:
+        if error._value._record_slice is None:
+            raise
+        return error._value._record_slice(tensor, key)
+    return _apply(tensor, *spec)
 
 
 def _apply(tensor, spec, indices, computed=False):

@@ -13,6 +13,8 @@ from tfcompat._missing import missing as _missing
 from tfcompat._missing import tensorflow_names as _tensorflow_names
 from tfcompat._shape import Dimension as Dimension
 from tfcompat.compat import _losses, _train
+from tfcompat.compat import _v1_functions as _functions
+from tfcompat.compat import _v1_table as _table
 from tfcompat.compat._scopes import VariableScope as VariableScope
 from tfcompat.compat._scopes import get_default_graph as get_default_graph
 from tfcompat.compat._scopes import get_variable as get_variable
@@ -26,6 +28,7 @@ from tfcompat.compat._sessions import OptimizerOptions as OptimizerOptions
 from tfcompat.compat._sessions import Session as Session
 from tfcompat.compat._sessions import get_default_session as get_default_session
 from tfcompat.compat._sessions import keras_of_v1 as _keras_of_v1
+from tfcompat.compat._v1_functions import AUTO_REUSE as AUTO_REUSE
 from tfcompat.sparse._tensor import SparseTensorValue as SparseTensorValue
 from tfcompat.summary._metadata import SummaryMetadata as SummaryMetadata
 
@@ -36,15 +39,6 @@ set_random_seed = _tf.random.set_seed
 glorot_uniform_initializer = _tf.initializers.GlorotUniform
 glorot_normal_initializer = _tf.initializers.GlorotNormal
 variance_scaling_initializer = _tf.initializers.VarianceScaling
-initializers = _Namespace(
-    constant=_tf.initializers.Constant,
-    zeros=_tf.initializers.Zeros,
-    ones=_tf.initializers.Ones,
-    glorot_uniform=_tf.initializers.GlorotUniform,
-    glorot_normal=_tf.initializers.GlorotNormal,
-    variance_scaling=_tf.initializers.VarianceScaling,
-)
-
 
 def where(condition, x=None, y=None, name=None):
     """`tf.where`, but that a vector `condition` chooses rows of `x` and `y`. TF: `tf.compat.v1.where`."""
@@ -222,33 +216,6 @@ def scatter_add(ref, indices, updates, use_locking=False, name=None):
     return ref.scatter_add(_rows(ref, indices, updates))
 
 
-def _assertion(function):
-    def check(x, y, data=None, summarize=None, message=None, name=None):
-        return function(x, y, message=message, summarize=summarize)
-
-    check.__name__ = function.__name__
-    check.__doc__ = f"`tf.debugging.{function.__name__}`. TF: `tf.compat.v1.{function.__name__}`."
-    return check
-
-
-assert_equal = _assertion(_tf.debugging.assert_equal)
-assert_less = _assertion(_tf.debugging.assert_less)
-assert_greater = _assertion(_tf.debugging.assert_greater)
-assert_greater_equal = _assertion(_tf.debugging.assert_greater_equal)
-assert_less_equal = _assertion(_tf.debugging.assert_less_equal)
-
-
-def assert_non_negative(x, data=None, summarize=None, message=None, name=None):
-    """`tf.debugging.assert_non_negative`. TF: `tf.compat.v1.assert_non_negative`."""
-    return _tf.debugging.assert_non_negative(x, message=message, summarize=summarize)
-
-
-def _softmax_cross_entropy(labels, logits, axis=None, name=None, dim=None):
-    """`tf.nn.softmax_cross_entropy_with_logits`. TF: `tf.compat.v1.nn.softmax_cross_entropy_with_logits_v2`."""
-    axis = dim if axis is None else axis
-    return _tf.nn.softmax_cross_entropy_with_logits(labels, logits, axis=-1 if axis is None else axis)
-
-
 class _Part:
     """A module in `tf.compat.v1`: what it has of its own, and what is the same in TensorFlow 2.
 
@@ -264,21 +231,40 @@ class _Part:
         self.__dict__.update({key: value for key, value in own.items() if not key.startswith("_")})
 
     def __getattr__(self, name):
-        if name in _tensorflow_names()["same_in_v1"].get(self._name, ()):
-            found: _Any = _tf
-            for part in (*self._name.split("."), name):
-                found = getattr(found, part)
-        elif name == "__all__":
+        if name == "__all__":
             return [known for known in self.__dir__() if not known.startswith("_")]
-        elif f"{self._name}.{name}" in _tensorflow_names()["same_in_v1"]:
-            found = _Part(f"{self._name}.{name}", {}, f"tf.{self._name}.{name}")
-        else:
+        found = _of_name(f"{self._name}.{name}")
+        if found is None:
             return self._absent(name)
         self.__dict__[name] = found
         return found
 
     def __dir__(self):
-        return sorted({*self.__dict__, *_tensorflow_names()["same_in_v1"].get(self._name, ())})
+        return sorted({*self.__dict__, *_names_in(self._name)})
+
+
+def _of_name(path):
+    """What a path in `tf.compat.v1` stands for: a row of the table, the same in TensorFlow 2, or a module; or None."""
+    module, _, name = path.rpartition(".")
+    records = _tensorflow_names()
+    found: _Any = _functions.FUNCTIONS.get(path) or _table.function_of(path)
+    if found is not None:
+        return found
+    same = path if name in records["same_in_v1"].get(module, ()) else records["elsewhere_in_v1"].get(path)
+    if same is not None:
+        found = _tf
+        for part in same.split("."):
+            found = getattr(found, part, None)
+        return found
+    return _Part(path, {}, f"tf.{path}") if path in records["same_in_v1"] or _names_in(path) else None
+
+
+def _names_in(module):
+    """The names in a module of `tf.compat.v1`, but for its own."""
+    records = _tensorflow_names()
+    paths = [*records["elsewhere_in_v1"], *_functions.FUNCTIONS]
+    elsewhere = [path.rpartition(".")[2] for path in paths if path.rpartition(".")[0] == module]
+    return [*records["same_in_v1"].get(module, ()), *elsewhere, *_table.names_in(module)]
 
 
 def _output_types(dataset):
@@ -310,7 +296,17 @@ def _initializable_iterator(dataset, shared_name=None):
 
 layers = _Part("layers", {}, "tf.keras.layers")
 keras = _keras_of_v1(_tf.keras)
-nn = _Part("nn", {"softmax_cross_entropy_with_logits_v2": _softmax_cross_entropy}, "tf.nn")
+initializers = _Part(
+    "initializers",
+    {
+        "constant": _tf.initializers.Constant, "zeros": _tf.initializers.Zeros, "ones": _tf.initializers.Ones,
+        "glorot_uniform": _tf.initializers.GlorotUniform, "glorot_normal": _tf.initializers.GlorotNormal,
+        "variance_scaling": _tf.initializers.VarianceScaling, "identity": _tf.initializers.Identity,
+        "he_normal": _tf.initializers.HeNormal, "he_uniform": _tf.initializers.HeUniform,
+        "lecun_normal": _tf.initializers.LecunNormal, "lecun_uniform": _tf.initializers.LecunUniform,
+    },
+    "tf.initializers",
+)  # fmt: skip
 train = _Part("train", vars(_train), "tf.keras.optimizers, tf.train")
 losses = _Part("losses", vars(_losses), "tf.keras.losses")
 data = _Part(
@@ -376,20 +372,15 @@ _absent = _missing(
 )
 
 
-def _has(name):
-    return name in globals() or hasattr(_tf, name)
-
-
 def __getattr__(name):
-    same = _tensorflow_names()["same_in_v1"]
     if name == "__all__":
-        names = {*globals(), *same[""], *(known for known in same if "." not in known)}
-        return sorted(known for known in names if known and not known.startswith("_") and _has(known))
-    if name in same[""]:
-        found = getattr(_tf, name)
-    elif name in same:
-        found = _Part(name, {}, f"tf.{name}")
-    else:
+        return [known for known in __dir__() if not known.startswith("_") and (known in globals() or _of_name(known))]
+    found = None if name.startswith("__") else _of_name(name)
+    if found is None:
         return _absent(name)
     globals()[name] = found
     return found
+
+
+def __dir__():
+    return sorted({*globals(), *_names_in("")})

@@ -4,6 +4,7 @@ More devices than one are refused, not left idle: spread arrays over them with `
 """
 
 import abc
+import collections
 import contextlib
 import enum
 import json
@@ -63,6 +64,39 @@ class InputContext:
                 f"{self.num_replicas_in_sync!r}."
             )
         return global_batch_size // self.num_replicas_in_sync
+
+
+class InputReplicationMode(enum.Enum):
+    """Who calls the function that makes a dataset. TF: `tf.distribute.InputReplicationMode`."""
+
+    PER_WORKER = "PER_WORKER"
+    PER_REPLICA = "PER_REPLICA"
+
+
+class InputOptions(
+    collections.namedtuple(
+        "InputOptions",
+        [
+            "experimental_fetch_to_device",
+            "experimental_replication_mode",
+            "experimental_place_dataset_on_device",
+            "experimental_per_replica_buffer_size",
+        ],
+    )
+):
+    """How the elements of datasets come to replicas; of no effect with one.
+
+    TF: `tf.distribute.InputOptions`.
+    """
+
+    def __new__(cls, experimental_fetch_to_device=None,
+                experimental_replication_mode=InputReplicationMode.PER_WORKER,
+                experimental_place_dataset_on_device=False, experimental_per_replica_buffer_size=1):  # fmt: skip
+        fetches = True if experimental_fetch_to_device is None else experimental_fetch_to_device
+        return super().__new__(
+            cls, fetches, experimental_replication_mode, experimental_place_dataset_on_device,
+            experimental_per_replica_buffer_size,
+        )  # fmt: skip
 
 
 class _Current(threading.local):

@@ -90,6 +90,11 @@ class KerasTensor(PassedOn):
 
         return call_op(names, function, args, kwargs)
 
+    def _record_slice(self, tensor, key):
+        from tfcompat.layers._op_layers import call_slice
+
+        return call_slice(tensor, key)
+
     def _inferred(self):
         """The value as far as it is known, a list or number with None for what depends on unknown sizes; or None."""
         if self._samples is None:

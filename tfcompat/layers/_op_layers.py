@@ -4,6 +4,7 @@ from typing import Any
 
 from tfcompat import array, math
 from tfcompat._composite import PASSING
+from tfcompat._convert import convert_to_tensor
 from tfcompat._op import OPS
 from tfcompat.layers import _context
 from tfcompat.layers._base import Layer
@@ -46,7 +47,7 @@ def _not_equal(self, other):
 
 
 def _getitem(tensor, slice_spec, var=None):
-    return array.getitem(tensor, slice_spec)
+    return array.getitem(convert_to_tensor(tensor), slice_spec)  # lists are those of constants that were written down
 
 
 def _ragged_getitem(rt_input, key):
@@ -119,6 +120,8 @@ class TFOpLambda(Layer):
 
 class SlicingOpLambda(TFOpLambda):
     """`x[key]` as a layer. In its arguments, slices are dicts, so that they can be written down."""
+
+    _slices = True
 
     def __init__(self, function, **kwargs):
         super().__init__(function, **kwargs)

@@ -28,13 +28,13 @@ def _sizes(x, size):
     return [size if n is None else n for n in x.shape.as_list()]
 
 
-def sample_of(x, size, trial, texts=TEXTS[0]):
-    """A tensor for a KerasTensor, with `size` for each unknown one: zeros, in the second trial also ones, or text."""
+def sample_of(x, sizes, trial, texts=TEXTS[0]):
+    """A tensor for a KerasTensor, of these sizes: zeros, in the second trial also ones, or text."""
     if isinstance(x.type_spec, RaggedTensorSpec) and x.type_spec.ragged_rank:
-        return _ragged(x, size, trial, texts)
+        return _ragged(x, sizes, trial, texts)
     if isinstance(x.type_spec, SparseTensorSpec):
-        return _sparse(x, size, trial, texts)
-    return _dense(_sizes(x, size), x.dtype, trial, texts)
+        return _sparse(x, sizes, trial, texts)
+    return _dense(sizes, x.dtype, trial, texts)
 
 
 def _dense(sizes, dtype, trial, texts):
@@ -44,22 +44,20 @@ def _dense(sizes, dtype, trial, texts):
     return convert_to_tensor(values.astype(dtype.as_numpy_dtype))
 
 
-def _ragged(x, size, trial, texts):
+def _ragged(x, sizes, trial, texts):
     """Rows of unequal lengths, other ones in the second trial."""
-    rank, sizes = x.type_spec.ragged_rank, x.shape.as_list()
-    count = size if sizes[0] is None else sizes[0]
+    rank, count = x.type_spec.ragged_rank, sizes[0]
     splits = []
-    for n in sizes[1 : rank + 1]:
+    for n in x.shape.as_list()[1 : rank + 1]:
         lengths = np.arange(count) % 3 + trial + 1 if n is None else np.full(count, n)
         splits.append(np.concatenate([[0], np.cumsum(lengths)]).astype(x.type_spec.row_splits_dtype.as_numpy_dtype))
         count = int(splits[-1][-1])
-    inner = [size if n is None else n for n in sizes[rank + 1 :]]
-    return RaggedTensor.from_nested_row_splits(_dense([count, *inner], x.dtype, trial, texts), splits, validate=False)
+    values = _dense([count, *sizes[rank + 1 :]], x.dtype, trial, texts)
+    return RaggedTensor.from_nested_row_splits(values, splits, validate=False)
 
 
-def _sparse(x, size, trial, texts):
+def _sparse(x, sizes, trial, texts):
     """A few elements, more in the second trial."""
-    sizes = _sizes(x, size)
     places = np.zeros([min(trial + 1, sizes[0]), len(sizes)], np.int64)
     places[:, 0] = np.arange(len(places))
     return SparseTensor(places, _dense([len(places)], x.dtype, trial, texts), sizes)

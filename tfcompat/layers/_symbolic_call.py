@@ -1,6 +1,7 @@
 """A layer called on KerasTensors: it is built, traced for the shapes and dtypes of its outputs, and the call noted."""
 
 import random
+import time
 from typing import Any
 
 import numpy as np
@@ -23,17 +24,14 @@ from tfcompat.layers._context import call_context
 from tfcompat.layers._input_spec import assert_input_compatibility
 from tfcompat.layers._keras_tensor import KerasTensor, Node
 from tfcompat.layers._masks import mask_of
-from tfcompat.layers._samples import TEXTS, all_symbols, are_few, is_text, sample_of
+from tfcompat.layers._samples import TEXTS, all_symbols, is_text, sample_of
 from tfcompat.layers._shapes import relaxed
+from tfcompat.layers._symbolic_slices import known_key, with_unknown_sizes
+from tfcompat.layers._trial_sizes import FEW, MOST_TRIALS, PLAIN_SIZES, SIZES, between, first_tried
 from tfcompat.ragged._tensor import RaggedTensorSpec
 
-# What is tried for unknown sizes. What differs between the two depends on them. They have many divisors, so that
-# reshapes find whole numbers, and occur nowhere else, so that messages can say None in their place.
-_SIZES = (20160, 10080)
-_PLAIN_SIZES = (60, 84)  # where a layer must be computed
-_FEW = ((504, 480), (60, 48), (12, 8), (4, 2))  # where others clash with known ones: `positions[: tf.shape(x)[1]]`
-_CLASHES = ("Incompatible shapes", "Expected size")
 _LARGEST_SAMPLE = 64
+_PATIENCE = 30  # seconds, after which no other sizes are tried
 
 
 def call_symbolically(layer, inputs, args=(), kwargs=None, keep_seeds=False):
@@ -71,39 +69,69 @@ def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True, keep_losses=F
         output = layer._called_symbolically(inputs)
         if output is not None:
             return output
+    if getattr(layer, "_slices", False):
+        output = _sliced(layer, inputs, args[0] if args else kwargs["slice_spec"])
+        if output is not None:
+            return output
     texts = TEXTS if any(is_text(x, layer) for x in symbols) else TEXTS[:1]
-    sizes = _SIZES if are_few(symbols, _SIZES[0]) else _PLAIN_SIZES
-    error: Any = None
-    for tried in [(sizes, pair) for pair in texts] + [(few, texts[0]) for few in _FEW]:
+    tries, error, end = first_tried(symbols, texts), None, time.monotonic() + _PATIENCE
+    usual, states = tries[0], (_seeds(layer), random.getstate(), np.random.get_state())
+    for tried in tries:  # grows
         try:
-            return _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, *tried)
-        except Exception as refused:  # another text may do, or sizes that a table of positions has
-            error = error or refused
-            if len(texts) == 1 and not any(clash in str(error) for clash in _CLASHES):
+            return _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, tried)
+        except Exception as refused:  # another text may do, or sizes that a table of positions has, or one constant
+            _put_back(*states)
+            if error is None:
+                error = refused
+                if len(texts) == 1 and not tried.is_named(refused):
+                    break
+                tries += [usual._replace(sizes=few) for few in FEW]
+            if tried.sizes is usual.sizes and tried.texts is usual.texts:
+                tries += tried.narrowed(symbols, refused)
+            if time.monotonic() > end:
                 break
-    raise error
+            del tries[MOST_TRIALS:]
+    raise _as_told(error, layer)
 
 
-def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, sizes, texts):
+def _sliced(layer, inputs, key):
+    """What `inferred` gives for a slice with KerasTensors in its key; None without any."""
+    found = known_key(key)
+    if found is None:
+        return None
+    key, unknown = found
+    output = inferred(layer, inputs, (key,))
+    return KerasTensor(with_unknown_sizes(output.shape, key, unknown), output.dtype) if unknown else output
+
+
+def _put_back(seeds, python_state, numpy_state):
+    """Undoes what a trial that failed has drawn."""
+    for drawing, seed in seeds:
+        drawing._next_seed = seed
+    random.setstate(python_state)
+    np.random.set_state(numpy_state)
+
+
+def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, tried):
     """As `inferred`, with these sizes and texts."""
     seeds = _seeds(layer)
     losses = [(x, x.__dict__["_symbolic_losses"]) for x in layer._flatten_layers() if "_symbolic_losses" in x.__dict__]
     trace = _trace
     try:
-        found = [trace(layer, inputs, args, kwargs, 0, sizes, texts)]
+        found = [trace(layer, inputs, args, kwargs, 0, tried)]
     except Exception as error:
         if not needs_values(error):
             raise
         try:
-            trace, sizes = _plainly, _PLAIN_SIZES
-            found = [trace(layer, inputs, args, kwargs, 0, sizes, texts)]
+            trace, tried = _plainly, tried._replace(sizes=PLAIN_SIZES)
+            found = [trace(layer, inputs, args, kwargs, 0, tried)]
         except Exception:
             raise error from None
     if not keep_seeds:
         seeds = _seeds(layer)
     if trace is _plainly or any(x._samples is not None or None in x.shape.as_list() for x in symbols):
         python_state, numpy_state = random.getstate(), np.random.get_state()  # layers may draw from them, once in Keras
-        found.append(trace(layer, inputs, args, kwargs, 1, sizes, texts))
+        found.append(trace(layer, inputs, args, kwargs, 1, tried))
         random.setstate(python_state)
         np.random.set_state(numpy_state)
     for drawing, seed in seeds:
@@ -117,7 +145,7 @@ def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, siz
         for each in nest.flatten(found):
             if isinstance(each, _Seen):
                 each.value = None  # values decide it, not sizes
-    return nest.map_structure(_merged, found[0], found[-1])
+    return nest.map_structure(lambda first, second: _merged(first, second, tried), found[0], found[-1])
 
 
 def _clear_losses(layer):
@@ -144,10 +172,10 @@ class _Seen:
         self.mask_shape = None if mask is None else mask.shape
 
 
-def _trace(layer, inputs, args, kwargs, trial, sizes, texts):
+def _trace(layer, inputs, args, kwargs, trial, tried):
     """The structure of outputs, a `_Seen` for each tensor, where unknown sizes are those of a trial."""
     flat = nest.flatten((inputs, args, kwargs))
-    size = sizes[trial]
+    size = tried.sizes[trial]
     seen: list[Any] = []
     counters = layer_counters()
 
@@ -157,20 +185,17 @@ def _trace(layer, inputs, args, kwargs, trial, sizes, texts):
         for x in flat:
             if isinstance(x, KerasTensor):
                 if x._samples is not None:
-                    tensor = convert_to_tensor(x._samples[trial])
+                    tensor = convert_to_tensor(tried.sample(x, trial))
                 else:
-                    tensor = sample_of(x, size, trial, texts) if _is_made(x, layer) else next(given)
-                x = _masked(tensor, x, size)
+                    tensor = _sample(x, trial, tried) if _is_made(x, layer) else next(given)
+                x = _masked(tensor, x, trial, tried)
             filled.append(x)
         with layer_names(counters):
             seen.append(_outputs(layer, nest.pack_sequence_as((inputs, args, kwargs), filled), size))
 
-    specs = [_specified(x, size) for x in all_symbols(flat) if x._samples is None and not _is_made(x, layer)]
-    try:
-        function(run, autograph=False).get_concrete_function(*specs)
-    except Exception as error:
-        raise _with_unknown_sizes(error) from None
-    _forget_sizes(layer, sizes)
+    specs = [_specified(x, trial, tried) for x in all_symbols(flat) if x._samples is None and not _is_made(x, layer)]
+    function(run, autograph=False).get_concrete_function(*specs)
+    _forget_sizes(layer, tried.sizes)
     return seen[0]
 
 
@@ -179,25 +204,28 @@ def _is_made(x, layer):
     return isinstance(x, CompositeKerasTensor) or is_text(x, layer)
 
 
-def _plainly(layer, inputs, args, kwargs, trial, sizes, texts):
+def _plainly(layer, inputs, args, kwargs, trial, tried):
     """As `_trace`, where the layer must see values to know the sizes of what it returns: zeros, then also ones."""
-    size = sizes[trial]
 
     def sample(x):
-        return _masked(sample_of(x, size, trial, texts), x, size) if isinstance(x, KerasTensor) else x
+        return _masked(_sample(x, trial, tried), x, trial, tried) if isinstance(x, KerasTensor) else x
 
     for x in all_symbols(nest.flatten((inputs, args, kwargs))):
         _check_rank(x)
-    outputs = _outputs(layer, nest.map_structure(sample, (inputs, args, kwargs)), size)
-    _forget_sizes(layer, sizes)
+    outputs = _outputs(layer, nest.map_structure(sample, (inputs, args, kwargs)), tried.sizes[trial])
+    _forget_sizes(layer, tried.sizes)
     return outputs
 
 
-def _masked(tensor, symbol, size):
-    """`tensor` with a mask if the KerasTensor that it stands for has one; `size` is that of what is unknown."""
+def _sample(x, trial, tried):
+    return sample_of(x, tried.shape(x, x.shape, trial), trial, tried.texts)
+
+
+def _masked(tensor, symbol, trial, tried):
+    """`tensor` with a mask if the KerasTensor that it stands for has one."""
     if symbol._mask_shape is not None:
         tensor = identity(tensor)
-        tensor._keras_mask = ones([size if n is None else n for n in symbol._mask_shape.as_list()], dtypes.bool)
+        tensor._keras_mask = ones(tried.shape(symbol, symbol._mask_shape, trial), dtypes.bool)
     return tensor
 
 
@@ -226,10 +254,10 @@ def _forget_sizes(layer, tried):
                 inner.__dict__[attribute] = TensorShape(unknown)
 
 
-def _specified(x, size):
+def _specified(x, trial, tried):
     _check_rank(x)
     dtype = dtypes.float32 if x.dtype.name == "string" else x.dtype  # of text only the shape is seen
-    return TensorSpec([size if n is None else n for n in x.shape.as_list()], dtype)
+    return TensorSpec(tried.shape(x, x.shape, trial), dtype)
 
 
 def _check_rank(x):
@@ -270,7 +298,7 @@ class _SeenComposite:
         return symbol_of(type(self.spec)(shape, self.spec.dtype))
 
 
-def _merged(first, second):
+def _merged(first, second, tried):
     if isinstance(first, _SeenComposite):
         return first.merged(second)
     if not isinstance(first, _Seen):
@@ -278,16 +306,19 @@ def _merged(first, second):
     samples = None
     if first.value is not None and second.value is not None and first.value.shape == second.value.shape:
         samples = first.value, second.value
+        if tried.sizes is not SIZES:
+            samples = [between(samples, tried.sizes, size) for size in SIZES]
     mask_shape = first.mask_shape and relaxed(first.mask_shape, second.mask_shape)
     return KerasTensor(relaxed(first.shape, second.shape), first.dtype, samples, mask_shape)
 
 
-def _with_unknown_sizes(error):
-    """`error` with None in its message where there is a size tried."""
+def _as_told(error, layer):
+    """`error` with None in its message where there is a size tried, and the layer named as Keras does here."""
     text = error.message if hasattr(error, "message") else error.args[0] if error.args else None
-    if not isinstance(text, str) or not any(str(size) in text for size in _SIZES):
+    if not isinstance(text, str):
         return error
-    for size in _SIZES:
+    text = text.replace(f"layer '{layer.name}' (type ", f'layer "{layer.name}" (type ')
+    for size in SIZES:
         text = text.replace(str(size), "None")
     if hasattr(error, "_message"):
         error._message = text

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import nn
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import op
 from tfcompat._tensor import SymbolicTensor, wrap
@@ -292,6 +293,7 @@ def _binary_crossentropy(y_true, y_pred, epsilon, from_logits, label_smoothing, 
     return jnp.mean(_binary_terms(y_true, y_pred, from_logits, epsilon), axis)
 
 
+@takes_composites("tf.keras.losses.binary_crossentropy")
 def binary_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0, axis=-1):
     """Cross entropy of yes-or-no predictions.
 
@@ -324,6 +326,7 @@ def _binary_focal_crossentropy(y_true, p, logits, epsilon, apply_class_balancing
     return jnp.mean(losses, axis)
 
 
+@takes_composites("tf.keras.losses.binary_focal_crossentropy")
 def binary_focal_crossentropy(y_true, y_pred, apply_class_balancing=False, alpha=0.25, gamma=2.0, from_logits=False,
                               label_smoothing=0.0, axis=-1):  # fmt: skip
     """Binary cross entropy in which predictions that are right already count less.
@@ -361,6 +364,7 @@ def _categorical_crossentropy(y_true, y_pred, from_logits, label_smoothing, axis
     return -jnp.sum(y_true * jnp.log(_probabilities(y_pred, axis, epsilon)), axis)
 
 
+@takes_composites("tf.keras.losses.categorical_crossentropy")
 def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0, axis=-1):
     """Cross entropy with one-hot labels.
 
@@ -392,6 +396,7 @@ def _categorical_focal_crossentropy(y_true, y_pred, alpha, gamma, from_logits, l
     return jnp.sum(jnp.power(1.0 - p, gamma) * alpha * (-y_true * jnp.log(p)), axis)
 
 
+@takes_composites("tf.keras.losses.categorical_focal_crossentropy")
 def categorical_focal_crossentropy(y_true, y_pred, alpha=0.25, gamma=2.0, from_logits=False, label_smoothing=0.0,
                                    axis=-1):  # fmt: skip
     """Cross entropy with one-hot labels in which predictions that are right already count less.
@@ -433,6 +438,7 @@ def _sparse_categorical_crossentropy(y_true, y_pred, from_logits, ignore_class, 
     return losses if shape is None else losses.reshape(shape)
 
 
+@takes_composites("tf.keras.losses.sparse_categorical_crossentropy")
 def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, axis=-1, ignore_class=None):
     """Cross entropy with labels that are numbers of classes.
 

@@ -397,6 +397,8 @@ def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
 
     TF: `tf.sparse.sparse_dense_matmul`; no known difference.
     """
+    if getattr(b, "_record_call", None) is not None:
+        b._node  # noqa: B018  A KerasTensor, which says in its TypeError that only layers can do this with it.
     if isinstance(b, SparseTensor):
         if isinstance(sp_a, SparseTensor):
             raise TypeError("One of the two matrices must be dense: use tf.sparse.to_dense")

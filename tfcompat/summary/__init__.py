@@ -1,6 +1,7 @@
 """`tf.summary`: what TensorBoard shows, written to its event files."""
 from tfcompat._missing import missing as _missing
 from tfcompat.summary import experimental as experimental
+from tfcompat.summary._ops import audio as audio
 from tfcompat.summary._ops import histogram as histogram
 from tfcompat.summary._ops import image as image
 from tfcompat.summary._ops import scalar as scalar
@@ -19,7 +20,6 @@ from tfcompat.summary._writer import should_record_summaries as should_record_su
 __getattr__ = _missing(
     "tf.summary",
     {
-        "audio": "tf.summary.write with the encoded sound",
         "graph": "jax.make_jaxpr for the program",
     },
 )

@@ -1,11 +1,11 @@
-"""Summaries: scalar, histogram, text, image, and `write` for the rest."""
+"""Summaries: scalar, histogram, text, image, audio, and `write` for the rest."""
 import numpy as np
 
 from tfcompat import dtypes, engine
-from tfcompat._convert import convert_to_tensor
+from tfcompat._convert import convert_to_tensor, known_values
 from tfcompat._tensor import SymbolicTensor
 from tfcompat._variable import function_trace
-from tfcompat.errors import UnimplementedError
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.summary import _png, _writer
 from tfcompat.summary.experimental import summary_scope
 from tfcompat.train._wire import field, message
@@ -145,8 +145,51 @@ def image(name, data, step=None, max_outputs=3, description=None):
         return _write(tag, data, step, metadata, encoded)
 
 
-def _metadata(plugin, description):
-    return message(1, field(1, plugin)) + field(3, description or "")
+_WAV = 11  # of the encodings that TensorBoard knows
+
+
+def audio(name, data, sample_rate, step=None, max_outputs=3, encoding=None, description=None):
+    """Writes sounds.
+
+    Args:
+      name, step, description: as in `scalar`.
+      data: float32 tensor [sounds, samples, channels] of numbers in -1 to 1.
+      sample_rate: int, or scalar, samples a second.
+      max_outputs: int, how many of them are written.
+      encoding: "wav", or None.
+
+    Returns:
+      bool tensor: whether it was written.
+
+    Raises:
+      ValueError: `data` is not of rank 3, or another `encoding`.
+      tf.errors.InvalidArgumentError: `max_outputs` is negative, or `data` is not float32.
+
+    TF: `tf.summary.audio` with TensorBoard installed.
+    """
+    from tfcompat.audio import _wav_of as wav_of
+
+    data, rate, count = convert_to_tensor(data), int(known_values(convert_to_tensor(sample_rate))), int(max_outputs)
+    if encoding not in (None, "wav"):
+        raise ValueError(f"Unknown encoding: {encoding!r}")
+    if data.shape.rank != 3:
+        raise ValueError(f"Tensor must have rank 3.  Received rank {data.shape.rank}, shape {data.shape}")
+    if count < 0:
+        raise InvalidArgumentError(None, None, f"`max_outputs` must not be negative, got {max_outputs}")
+    if data.dtype is not dtypes.float32:
+        raise InvalidArgumentError(None, None, f"`data` must be a float tensor, got a {data.dtype.name} tensor")
+
+    def encoded(value):
+        labels = b""
+        return np.array([[wav_of(each, rate), labels] for each in value[:count]], object).reshape(-1, 2)
+
+    metadata = _metadata("audio", description, field(2, _WAV))
+    with summary_scope(name, "audio_summary") as (tag, _):
+        return _write(tag, data, step, metadata, encoded)
+
+
+def _metadata(plugin, description, content=b""):
+    return message(1, field(1, plugin) + field(2, content)) + field(3, description or "")
 
 
 def _write(tag, tensor, step, metadata, prepared):
