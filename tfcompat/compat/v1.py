@@ -240,7 +240,7 @@ class _Part:
         return found
 
     def __dir__(self):
-        return sorted({*self.__dict__, *_names_in(self._name)})
+        return sorted({*self.__dict__, *_names_there(self._name)})
 
 
 def _of_name(path):
@@ -265,6 +265,11 @@ def _names_in(module):
     paths = [*records["elsewhere_in_v1"], *_functions.FUNCTIONS]
     elsewhere = [path.rpartition(".")[2] for path in paths if path.rpartition(".")[0] == module]
     return [*records["same_in_v1"].get(module, ()), *elsewhere, *_table.names_in(module)]
+
+
+def _names_there(module):
+    """Those of them that tfcompat has."""
+    return [name for name in _names_in(module) if _of_name(f"{module}.{name}".lstrip(".")) is not None]
 
 
 def _output_types(dataset):
@@ -374,7 +379,7 @@ _absent = _missing(
 
 def __getattr__(name):
     if name == "__all__":
-        return [known for known in __dir__() if not known.startswith("_") and (known in globals() or _of_name(known))]
+        return [known for known in __dir__() if not known.startswith("_")]
     found = None if name.startswith("__") else _of_name(name)
     if found is None:
         return _absent(name)
@@ -383,4 +388,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_names_in("")})
+    return sorted({*globals(), *_names_there("")})
