@@ -45,7 +45,6 @@ def printed(tmp_path, monkeypatch):
     return run
 
 
-@pytest.mark.filterwarnings("ignore:tfcompat keeps compiling")  # programs of a page are run once
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_programs_print_what_the_page_shows(page, printed):
     programs = _pages.programs(page)

@@ -56,7 +56,6 @@ def test_outputs_are_kept_where_the_code_is_the_same(tmp_path):
     assert (second["outputs"], second["execution_count"]) == ([], None)
 
 
-@pytest.mark.filterwarnings("ignore:tfcompat keeps compiling")
 @pytest.mark.parametrize("source", renderer.SOURCES, ids=lambda path: path.stem)
 def test_notebook_runs(source, tmp_path, monkeypatch):
     pyplot = pytest.importorskip("matplotlib.pyplot")

@@ -93,8 +93,8 @@ def test_long_computations_are_compiled_fully_at_once(tiers):
     [
         ((1, 0, 1), 64),
         ((95, 0, 283_973), 64),
-        ((1559, 0, 335_800_000), 23),  # Burgers' equation
-        ((375, 15_000, 9_875_399), 14),  # a GRU over 50 steps
+        ((1559, 0, 335_800_000), 15),  # Burgers' equation
+        ((375, 15_000, 9_875_399), 9),  # a GRU over 50 steps
         ((20, 20_000, 20_000_000), 0),
         ((0, 0, 0), 64),
     ],
@@ -199,11 +199,37 @@ def test_a_compilation_that_fails_in_the_background_fails_where_it_is_used():
         function(np.float32(1))
 
 
-def test_without_the_options_programs_are_compiled_fully(tiers, monkeypatch):
-    monkeypatch.setattr(_tiers, "QUICK", {"xla_no_such_option": True})
+@pytest.mark.parametrize("options", ["QUICK", "FULL"])
+def test_without_the_options_programs_are_compiled_fully(tiers, monkeypatch, options):
+    monkeypatch.setattr(_tiers, options, {"xla_no_such_option": True})
+    monkeypatch.setattr(_tiers, "_known", True)
     np.testing.assert_allclose(_step(X), np.sum(np.sin(X) * np.exp(X)), rtol=1e-6)
-    assert not _tiers.enabled
+    assert not _tiers._known
     _step(X[:2])
+    assert tiers() == ["full", "full"]
+    _step(X[:2])
+    assert tiers() == ["full", "full"]
+
+
+def test_convolutions_use_all_threads():
+    if jax.default_backend() != "cpu":
+        pytest.skip("a choice of libraries for CPUs")
+    image, window = np.ones((4, 16, 16, 8), np.float32), np.ones((3, 3, 8, 16), np.float32)
+    function = _tiers.full(lambda *arrays: tf.nn.conv2d(*arrays, 1, "SAME").__jax_array__(), ())
+    text = function.lower(image, window).compile().as_text()
+    assert "convolution(" in text and "ynn_fusion" not in text
+
+
+def test_programs_run_while_jax_traces(tiers, monkeypatch):
+    monkeypatch.setattr(_policy, "full_from", lambda *cost: 4)
+
+    def function(x):
+        return x * _step(X) + _step(X[:3])
+
+    expected = 2 * np.sum(np.sin(X) * np.exp(X)) + np.sum(np.sin(X[:3]) * np.exp(X[:3]))
+    _step(X)  # one of the programs was compiled before
+    for _ in range(4):
+        assert float(jax.jit(lambda x: function(x))(np.float32(2))) == pytest.approx(expected, rel=1e-6)
     assert tiers() == ["full", "full"]
 
 

@@ -182,27 +182,29 @@ class Program:
 
     def _compile(self, arrays, kept):
         with _explain.progress(len(self.steps)):
-            if self._better is not None:
-                self.compiled, self._better = self._better.result(), None
-                return _run(self.compiled, arrays, kept)
-            self._function = self.replay  # one object, by which JAX knows that it was traced before
-            self.compiled = full = _tiers.full(self._function, self.donated)
-            quick = _tiers.quick(self._function, self.donated)
-            if quick is not None:
-                self._better_from, self._make_better = policy.full_from(*_tiers.cost(full, arrays)), _tiers.full
+            try:
+                return self._compile_in_tiers(arrays, kept)
+            except jax.errors.JaxRuntimeError as error:
+                if not _tiers.refused(error):
+                    raise
+                return self._compile_in_tiers(arrays, kept)
+
+    def _compile_in_tiers(self, arrays, kept):
+        if self._better is not None:
+            self.compiled, self._better = self._better.result(), None
+            return _run(self.compiled, arrays, kept)
+        self._function = self.replay  # one object, by which JAX knows that it was traced before
+        full = _tiers.full(self._function, self.donated)
+        self.compiled, self._better_from = full, 0
+        quick = _tiers.quick(self._function, self.donated)
+        if quick is not None:
+            self._better_from, self._make_better = policy.full_from(*_tiers.cost(full, arrays)), _tiers.full
             if self._better_from:
-                try:
-                    results = _run(quick, arrays, kept)
-                    self.compiled = quick
-                    return results
-                except jax.errors.JaxRuntimeError as error:
-                    if not _tiers.refused(error):
-                        raise
-                    self._better_from, quick = 0, None
-            results = _run(full, arrays, kept)
-            if quick is not None:
-                self._look_at_memory(arrays)
-            return results
+                self.compiled = quick
+        results = _run(self.compiled, arrays, kept)
+        if quick is not None and not self._better_from:
+            self._look_at_memory(arrays)
+        return results
 
     def _improve(self, arrays):
         """Sees to it that better code is compiled in time, and uses it from its run on."""
@@ -285,13 +287,24 @@ def _run(function, arrays, kept=None):
     """
     kept = [] if kept is None else kept
     with jax.enable_x64(True):
-        kept.extend(itertools.starmap(function, (arrays,)))
+        try:
+            kept.extend(itertools.starmap(function, (arrays,)))
+        except ValueError as error:
+            if "top-level" not in str(error):
+                raise
+            kept.append(_run_while_tracing(function, arrays))  # JAX stages nothing that is compiled with options
         results = kept[0]
         first = results[0] if type(results) is tuple and results else results
         if isinstance(first, jax.core.Tracer):
-            with jax.ensure_compile_time_eval():
-                results = kept[0] = function(*arrays)
+            results = kept[0] = _run_while_tracing(function, arrays)
     return results
+
+
+def _run_while_tracing(function, arrays):
+    if any(isinstance(array, jax.core.Tracer) for array in jax.tree.leaves(arrays)):
+        return function.__wrapped__(*arrays)
+    with jax.ensure_compile_time_eval():
+        return function(*arrays)
 
 
 def _donatable(given_up, input_avals, output_avals):

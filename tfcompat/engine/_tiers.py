@@ -23,6 +23,8 @@ import jax
 from tfcompat.engine import _memory
 from tfcompat.engine import _policy as policy
 
+# XLA's own choice of libraries, but for convolutions: their library computes most in one thread, Eigen in all.
+FULL = {"xla_cpu_experimental_ynn_fusion_type": "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT,LIBRARY_FUSION_TYPE_REDUCE"}
 QUICK = {
     "xla_backend_optimization_level": 0,
     "xla_cpu_use_fusion_emitters": False,
@@ -30,19 +32,25 @@ QUICK = {
 }
 PIECES = "xla_multiheap_size_constraint_per_heap"
 enabled = os.environ.get("TFCOMPAT_COMPILE") != "full"
+_known = True  # whether this version of XLA has all of the options
 warnings.filterwarnings("ignore", "Error writing persistent compilation cache entry.*Multiple temp buffer allocations")
 
 
 def quick(replay, donated):
     """`replay` under `jax.jit`, to be compiled quickly; None where there is no such way."""
-    if not enabled or jax.default_backend() != "cpu":
+    if not enabled or not _known or jax.default_backend() != "cpu":
         return None
-    return jax.jit(replay, donate_argnums=donated, compiler_options=QUICK)
+    return jax.jit(replay, donate_argnums=donated, compiler_options=FULL | QUICK)
 
 
 def full(replay, donated):
-    """`replay` under `jax.jit`, compiled as XLA does by default."""
-    return jax.jit(replay, donate_argnums=donated)
+    """`replay` under `jax.jit`, compiled into the fastest code."""
+    return _with({}, replay, donated)
+
+
+def _with(options, replay, donated):
+    options = FULL | options if _known and jax.default_backend() == "cpu" else options
+    return jax.jit(replay, donate_argnums=donated, compiler_options=options or None)
 
 
 def in_pieces(size, replay, donated):
@@ -52,7 +60,7 @@ def in_pieces(size, replay, donated):
       size: bytes of a piece; XLA warns of an array that is larger.
       replay, donated: as for `full`.
     """
-    return jax.jit(replay, donate_argnums=donated, compiler_options={PIECES: size})
+    return _with({PIECES: size}, replay, donated)
 
 
 def size_of_pieces(function, avals):
@@ -79,11 +87,11 @@ def _largest(jaxpr):
 
 
 def refused(error):
-    """Whether `error` says that this version of XLA has not all of the options; programs are compiled fully then."""
-    global enabled
-    if "compile option" not in str(error):
+    """Whether `error` says that this version of XLA has not all of the options; then programs are compiled without."""
+    global _known
+    if not _known or "compile option" not in str(error):
         return False
-    enabled = False
+    _known = False
     return True
 
 
