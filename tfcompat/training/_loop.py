@@ -611,13 +611,12 @@ class Trainer:
             )
 
     def _check_call_args(self, method_name):
-        if self._call_signature.required:
-            extra = [name for name in self._call_signature.required if name != "training"]
-            if extra:
-                raise ValueError(
-                    f"Models passed to `{method_name}` can only have `training` and the first argument in `call()` as "
-                    f"positional arguments, found: {extra}."
-                )
+        extra = [name for name in self._call_signature.required if name != "training"]
+        if extra:
+            raise ValueError(
+                f"Models passed to `{method_name}` can only have `training` and the first argument in `call()` as "
+                f"positional arguments, found: {extra}."
+            )
 
     def _check_sample_weight_warning(self, x, sample_weight):
         from tfcompat.data import Dataset

@@ -53,6 +53,23 @@ TF: `tf.keras.applications.{name}`; no known difference.
     return function
 
 
+def standard(build, name, size=224):
+    """The public function of a model with the usual arguments, of which `build` takes the values in order."""
+
+    def model(
+        include_top=True,
+        weights="imagenet",
+        input_tensor=None,
+        input_shape=None,
+        pooling=None,
+        classes=1000,
+        classifier_activation="softmax",
+    ):
+        return build(include_top, weights, input_tensor, input_shape, pooling, classes, classifier_activation)
+
+    return public(model, name, size)
+
+
 def preprocess_input(x, data_format=None):
     """`x` itself: the models of this module scale their images."""
     return x

@@ -1,5 +1,7 @@
 """`tf.keras.applications.densenet`: Huang et al. 2016, arXiv:1608.06993."""
 
+import functools
+
 from tfcompat import layers
 from tfcompat._missing import missing as _missing
 from tfcompat.keras.applications import _frame, _parts
@@ -57,21 +59,7 @@ def _block(x, name):
 
 
 def _variant(depth, counts):
-    def model(
-        include_top=True,
-        weights="imagenet",
-        input_tensor=None,
-        input_shape=None,
-        pooling=None,
-        classes=1000,
-        classifier_activation="softmax",
-    ):
-        return _densenet(
-            f"densenet{depth}", counts, include_top, weights, input_tensor, input_shape, pooling, classes,
-            classifier_activation,
-        )  # fmt: skip
-
-    return _parts.public(model, f"DenseNet{depth}", 224)
+    return _parts.standard(functools.partial(_densenet, f"densenet{depth}", counts), f"DenseNet{depth}")
 
 
 DenseNet121 = _variant(121, (6, 12, 24, 16))

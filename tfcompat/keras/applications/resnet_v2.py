@@ -1,5 +1,7 @@
 """`tf.keras.applications.resnet_v2`: He et al. 2016, arXiv:1603.05027."""
 
+import functools
+
 from tfcompat._missing import missing as _missing
 from tfcompat.keras.applications import _parts
 from tfcompat.keras.applications import resnet as _resnet
@@ -10,21 +12,8 @@ preprocess_input = _for_mode("tf")
 
 
 def _variant(depth):
-    def model(
-        include_top=True,
-        weights="imagenet",
-        input_tensor=None,
-        input_shape=None,
-        pooling=None,
-        classes=1000,
-        classifier_activation="softmax",
-    ):
-        return _resnet.resnet(
-            f"resnet{depth}v2", _resnet.COUNTS[depth], include_top, weights, input_tensor, input_shape, pooling,
-            classes, classifier_activation,
-        )  # fmt: skip
-
-    return _parts.public(model, f"ResNet{depth}V2", 224)
+    build = functools.partial(_resnet.resnet, f"resnet{depth}v2", _resnet.COUNTS[depth])
+    return _parts.standard(build, f"ResNet{depth}V2")
 
 
 ResNet50V2, ResNet101V2, ResNet152V2 = map(_variant, _resnet.COUNTS)
