@@ -19,6 +19,7 @@ X = np.linspace(0.1, 1.0, 7, dtype=np.float32)
 @pytest.fixture
 def tiers(monkeypatch):
     """Two tiers, as in users' processes. Returns a function that gives the tier of each program compiled."""
+    engine.cut()  # what other tests have left is no program of this one
     kinds = {}
 
     def spy(name, original):
@@ -37,7 +38,6 @@ def tiers(monkeypatch):
     monkeypatch.setattr(_executor, "_programs", set())
     monkeypatch.setattr(_structure, "_structures", {})
     monkeypatch.setattr(_structure, "_by_calls", {})
-    engine.cut()
     if jax.default_backend() != "cpu":
         pytest.skip("there are two tiers on CPUs only")
     return lambda: [kinds[program.compiled] for program in _executor._programs]
