@@ -4,7 +4,8 @@
 
 Needs the extra `reference`. Writes tfcompat/_tools/tensorflow_names.json: the names of each module (reached under its
 first name only), and of each class the members of its own and of private classes above it, with the public class
-that it inherits the others from; of each module in tf.compat.v1 the names that are the same in tf.
+that it inherits the others from; of each module in tf.compat.v1 the names that are the same in tf; of each module of
+tf.keras the names that only Keras 3 has.
 """
 
 import inspect
@@ -121,6 +122,22 @@ def elsewhere_in_v1():
     return found
 
 
+def only_in_keras_3():
+    """Dict from modules of tf.keras, as it is with TF_USE_LEGACY_KERAS=0, to the names that Keras 2 has not."""
+    from keras._tf_keras import keras
+
+    names, queue = {}, [("tf.keras", keras, tf.keras)]
+    while queue:
+        name, module, old = queue.pop(0)
+        values = {n: getattr(module, n) for n in dir(module) if not n.startswith("_")}
+        names[name] = sorted(n for n in values if not hasattr(old, n))
+        queue += [
+            (f"{name}.{n}", value, getattr(old, n, None)) for n, value in values.items()
+            if inspect.ismodule(value) and value.__name__.endswith(f".{n}") and ".src" not in value.__name__
+        ]  # fmt: skip
+    return {name: only for name, only in names.items() if only}
+
+
 if __name__ == "__main__":
     found, module_aliases = modules()
     described, class_aliases = classes(found)
@@ -131,9 +148,10 @@ if __name__ == "__main__":
         "classes": {name: entry for name, entry in described.items() if entry[1] or entry[0]},
         "same_in_v1": same_in_v1(),
         "elsewhere_in_v1": elsewhere_in_v1(),
+        "only_in_keras_3": only_in_keras_3(),
     }
     lines = [f'"tensorflow": {json.dumps(record["tensorflow"])}']
-    for part in ("aliases", "modules", "classes", "same_in_v1", "elsewhere_in_v1"):
+    for part in ("aliases", "modules", "classes", "same_in_v1", "elsewhere_in_v1", "only_in_keras_3"):
         rows = ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(record[part].items()))
         lines.append(f'"{part}": {{\n{rows}\n}}')
     TARGET.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

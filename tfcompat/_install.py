@@ -1,6 +1,7 @@
 """`install()`: makes `import tensorflow` mean tfcompat, for programs that stay as they are."""
 
 import importlib
+import importlib.util
 import os
 import sys
 import threading
@@ -12,9 +13,11 @@ from tfcompat._missing import absent_module, is_in_tensorflow
 
 _PACKAGE = __name__.rpartition(".")[0]
 _ALIAS = "tensorflow"
+_KERAS = f"{_PACKAGE}.keras"
 # `tf_keras` is Keras 2, as `tf.keras` is here. Keras 2 was called `keras`, too; what is called so today is Keras 3,
 # which is found where the environment names its backend.
-_ALIASES = {_ALIAS: (), "tf_keras": ("keras",), "keras": ("keras",)}
+_ALIASES = {_ALIAS: _PACKAGE, "tf_keras": _KERAS, "keras": _KERAS}
+_KERAS_3 = "keras._tf_keras.keras"  # Keras 3 as TensorFlow has it, with some names of Keras 2
 _PRIVATE = ("python", "core", "compiler", "_api")
 _PRIVATE_ANSWERED = ("python", "core", "compiler", "tools")  # in part, see `_private`
 _lock = threading.RLock()
@@ -28,10 +31,12 @@ def install():
     calls this, or `python -m tfcompat run`: importing tfcompat does not. A second call does nothing.
     `tf_keras`, which is Keras 2, means `tfcompat.keras`. So does `keras`, unless the environment variable
     KERAS_BACKEND is set, or `keras` is already imported: then it is the installed package, Keras 3, and with
-    KERAS_BACKEND=tensorflow that runs on tfcompat.
+    KERAS_BACKEND=tensorflow that runs on tfcompat. With TF_USE_LEGACY_KERAS=0 `keras` and `tf.keras` are Keras 3, as in
+    TensorFlow from 2.16 on.
 
     Raises:
       RuntimeError: the real TensorFlow is already imported in this process.
+      ModuleNotFoundError: TF_USE_LEGACY_KERAS=0, and Keras 3 is not installed.
     """
     with _lock:
         foreign = _imported_tensorflow()
@@ -44,15 +49,29 @@ def install():
         if _finder not in sys.meta_path:
             sys.meta_path.insert(0, _finder)
         sys.modules[_ALIAS] = sys.modules[_PACKAGE]
+        if _wants_keras_3():
+            _take_keras_3()
+
+
+def _take_keras_3():
+    importlib.import_module(_KERAS)  # Python sets the attribute of the package now, and not later
+    if importlib.util.find_spec("keras") is None:
+        raise ModuleNotFoundError(
+            "TF_USE_LEGACY_KERAS=0: Keras 3 is not installed. Use: pip install 'tfcompat[keras]'", name="keras"
+        )
+    sys.modules[_PACKAGE].keras = importlib.import_module(_KERAS_3)
 
 
 def uninstall():
     """Undoes `install()`: the next `import tensorflow` finds what is installed under that name."""
     with _lock:
-        if _finder in sys.meta_path:
-            sys.meta_path.remove(_finder)
-        for name in [name for name in sys.modules if _is_alias(name) and _is_ours(sys.modules[name])]:
+        if _finder not in sys.meta_path:
+            return
+        sys.meta_path.remove(_finder)
+        for name in [name for name in sys.modules if _is_alias(name)]:
             del sys.modules[name]
+        if _KERAS in sys.modules:
+            sys.modules[_PACKAGE].keras = sys.modules[_KERAS]
 
 
 def load_ipython_extension(ipython):
@@ -71,8 +90,7 @@ class _Finder(MetaPathFinder, Loader):
     def find_spec(self, fullname, path=None, target=None):
         if not _is_alias(fullname):
             return None
-        top, *below = fullname.split(".")
-        parts = [*_ALIASES[top], *below]
+        top, *parts = fullname.split(".")
         module = _private(".".join(parts)) if top == _ALIAS else None
         if module is not None:
             return ModuleSpec(fullname, self, loader_state=module)
@@ -83,12 +101,13 @@ class _Finder(MetaPathFinder, Loader):
                 "tf.keras.layers.Dense.",
                 name=fullname,
             )
-        module = _resolve(parts) or _absent(fullname, parts)
+        place = [*_ALIASES[top].split(".")[1:], *parts]
+        module = _resolve(_ALIASES[top], parts) or _absent(fullname, place)
         if module is None:
             # Not None: the real TensorFlow must never be loaded in part beneath our name.
             raise ModuleNotFoundError(
                 f"No module named {fullname!r} ({top} is tfcompat here, which has no "
-                f"'{'.'.join([_PACKAGE, *parts])}'){_advice(parts)}",
+                f"'{'.'.join([_PACKAGE, *place])}'){_advice(place)}",
                 name=fullname,
             )
         return ModuleSpec(fullname, self, loader_state=module)
@@ -109,13 +128,13 @@ class _Finder(MetaPathFinder, Loader):
 _finder = _Finder()
 
 
-def _resolve(parts):
-    """The module that `tfcompat.<parts>` names, through attributes or an import, or None."""
-    module = sys.modules[_PACKAGE]
+def _resolve(root, parts):
+    """The module that `<root>.<parts>` names, through attributes or an import, or None."""
+    module = importlib.import_module(root)
     for part in parts:
         child = getattr(module, part, None)
         if not isinstance(child, ModuleType):
-            if module.__name__.partition(".")[0] != _PACKAGE:
+            if hasattr(module, "__tfcompat__"):
                 return None  # it stands for one that is absent
             name = f"{module.__name__}.{part}"
             try:
@@ -164,12 +183,17 @@ def _keras_is_ours():
     present = sys.modules.get("keras")
     if present is not None:
         return _is_ours(present)
-    return not os.environ.get("KERAS_BACKEND")
+    return not (os.environ.get("KERAS_BACKEND") or _wants_keras_3())
+
+
+def _wants_keras_3():
+    return os.environ.get("TF_USE_LEGACY_KERAS") in ("0", "false", "False")
 
 
 def _is_ours(module):
     name = getattr(module, "__name__", "")
-    return bool(name) and name.partition(".")[0] not in _ALIASES or hasattr(module, "__tfcompat__")
+    ours = name.startswith(_KERAS_3) or name.partition(".")[0] not in _ALIASES
+    return bool(name) and ours or hasattr(module, "__tfcompat__")
 
 
 def _imported_tensorflow():

@@ -11,6 +11,7 @@ from typing import Any
 
 from tfcompat._logging import logger
 
+_KERAS_3 = "Keras 3 as tf.keras, by setting TF_USE_LEGACY_KERAS=0 (here it is Keras 2 otherwise)"
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 
 
@@ -38,6 +39,8 @@ def missing(namespace, hints=None, otherwise=None) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module {namespace!r} has no attribute {name!r}")
         instead = hints.get(name, otherwise)
+        if name not in hints and _is_in_keras_3(namespace, name):
+            instead = _KERAS_3
         advice = f": use {instead}" if instead else ""
         message = f"{namespace}.{name} is not available in tfcompat{advice}"
         if _imports_from(sys._getframe(1)) and is_in_tensorflow(namespace, name):
@@ -111,10 +114,16 @@ def _names_there(namespace):
 
 
 def is_in_tensorflow(namespace, name=None):
-    """Whether TensorFlow has a module, or a name in it."""
+    """Whether TensorFlow has a module, or a name in it; with one Keras or the other."""
     recorded = tensorflow_names()
     names = recorded["modules"].get(recorded["aliases"].get(namespace, namespace))
-    return names is not None if name is None else name in (names or ())
+    return _is_in_keras_3(namespace, name) or (names is not None if name is None else name in (names or ()))
+
+
+def _is_in_keras_3(namespace, name=None):
+    """Whether Keras 3, which `tf.keras` is in TensorFlow from 2.16 on, has a module or a name that Keras 2 has not."""
+    names = tensorflow_names()["only_in_keras_3"].get(namespace)
+    return names is not None and (name is None or name in names)
 
 
 def _imports_from(frame):

@@ -11,27 +11,40 @@ import sys
 import numpy as np
 import pytest
 
-HERE = pathlib.Path(__file__).parent
-GOLDEN = json.loads((HERE / "golden.json").read_text(encoding="utf-8"))
+import tfcompat as tf
 
+from . import activations
+
+HERE = pathlib.Path(__file__).parent
 GUIDE = HERE.parent.parent / "migration_guide"
 needs_keras = pytest.mark.skipif(
     importlib.util.find_spec("keras") is None, reason="Keras 3 is not installed: pip install 'tfcompat[keras]'"
 )
 
 
-@pytest.fixture(scope="module")
-def computed(tmp_path_factory):
-    out = tmp_path_factory.mktemp("keras3") / "out.json"
+def _computed(program, folder, **settings):
+    """What a program writes to the file that it is given."""
     environment = {
         **os.environ,
-        "KERAS_BACKEND": "tensorflow",
+        **settings,
         "XLA_FLAGS": "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true",
     }
-    command = [sys.executable, "-m", "tfcompat", "run", str(HERE / "program.py"), str(out)]
+    command = [sys.executable, "-m", "tfcompat", "run", str(HERE / program), str(folder / "out.json")]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=400)
     assert run.returncode == 0, run.stderr[-3000:]
-    return json.loads(out.read_text(encoding="utf-8"))
+    return json.loads((folder / "out.json").read_text(encoding="utf-8"))
+
+
+def _recorded(name):
+    return json.loads((HERE / name).read_text(encoding="utf-8"))
+
+
+GOLDEN = _recorded("golden.json")
+
+
+@pytest.fixture(scope="module")
+def computed(tmp_path_factory):
+    return _computed("program.py", tmp_path_factory.mktemp("keras3"), KERAS_BACKEND="tensorflow")
 
 
 @needs_keras
@@ -57,6 +70,83 @@ def test_keras_stays_light_beside_it(computed):
     assert version.startswith("3.")
     assert namespace == "tfcompat.keras"
     assert variable == "ResourceVariable"
+
+
+@needs_keras
+def test_tf_keras_is_keras_3_on_request(tmp_path):
+    ours, theirs = _computed("as_tf_keras.py", tmp_path, TF_USE_LEGACY_KERAS="0"), _recorded("as_tf_keras.json")
+    for name in ("version", "name", "padded"):
+        assert ours[name] == theirs[name]
+    for metric in ("loss", "mae"):
+        np.testing.assert_allclose(ours["fit"][metric], theirs["fit"][metric], rtol=1e-5)
+    for one, other in zip(ours["gradient"], theirs["gradient"], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+def test_keras_3_on_request_must_be_installed(monkeypatch):
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "0")
+    monkeypatch.delitem(sys.modules, "keras", raising=False)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, package=None: None)
+    with pytest.raises(ModuleNotFoundError, match=r"TF_USE_LEGACY_KERAS=0: .* pip install 'tfcompat\[keras\]'"):
+        tf.install()
+    tf.uninstall()
+    assert tf.keras.__name__ == "tfcompat.keras"
+
+
+@pytest.mark.parametrize("name", list(activations.CALLS))
+def test_activations_of_keras_3_are_in_the_light_keras(light, name):
+    for ours, theirs in zip(light[name], _recorded("activations.json")[name], strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def light():
+    return activations.computed(tf, tf.keras.activations)
+
+
+def test_names_of_keras_3_mean_those_of_the_light_keras():
+    keras = tf.keras
+    assert keras.Layer is keras.layers.Layer
+    assert keras.Optimizer is keras.optimizers.Optimizer
+    assert keras.DTypePolicy is keras.mixed_precision.Policy
+    assert keras.config.floatx() == keras.backend.floatx()
+    for use in (lambda: keras.ops.mean, lambda: keras.layers.RMSNormalization, lambda: keras.optimizers.Lamb):
+        with pytest.raises(AttributeError, match="by setting TF_USE_LEGACY_KERAS=0"):
+            use()
+
+
+def test_ways_of_calling_of_keras_3():
+    class Scale(tf.keras.Layer):
+        def build(self, shape):
+            self.factor = self.add_weight(shape[-1:], initializer="ones")
+
+        def call(self, x):
+            return x * self.factor
+
+    layer, optimizer = Scale(), tf.keras.optimizers.SGD(0.5)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(layer(tf.constant([[1.0, 2.0]])))
+    optimizer.apply(tape.gradient(loss, layer.trainable_variables), layer.trainable_variables)
+    assert layer.factor.numpy().tolist() == [0.5, 0.0]
+    with pytest.raises(ValueError, match="1 gradients, but 0 variables"):
+        optimizer.apply([tf.ones(2)])
+
+
+class _Batches(tf.keras.utils.PyDataset):
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return np.full((3, 1), index, "float32"), np.ones((3, 1), "float32")
+
+
+def test_fit_takes_what_keras_3_calls_a_py_dataset():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="zeros")])
+    model.compile("sgd", "mse")
+    batches = _Batches(workers=2)
+    assert (batches.num_batches, batches.workers) == (2, 2)
+    history = model.fit(batches, shuffle=False, verbose=0).history  # the bias is 0.02 at the second batch
+    np.testing.assert_allclose(history["loss"], [(1 + 0.98**2) / 2], rtol=1e-6)
 
 
 @pytest.mark.parametrize("backend, module", [(None, "tfcompat.keras"), ("tensorflow", "keras"), ("jax", "keras")])

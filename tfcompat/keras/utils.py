@@ -23,6 +23,8 @@ from tfcompat.keras._plot import plot_model as plot_model
 from tfcompat.keras._sequences import pad_sequences as pad_sequences
 from tfcompat.keras._sequences import timeseries_dataset_from_array as timeseries_dataset_from_array
 from tfcompat.keras._split import split_dataset as split_dataset
+from tfcompat.layers._context import clear_session as clear_session
+from tfcompat.layers._keras_tensor import is_keras_tensor as is_keras_tensor
 from tfcompat.layers._serialization import CustomObjectScope as CustomObjectScope
 from tfcompat.layers._serialization import get_custom_objects as get_custom_objects
 from tfcompat.layers._serialization import get_registered_name as get_registered_name
@@ -32,6 +34,7 @@ from tfcompat.random._keras_seed import set_random_seed as set_random_seed
 from tfcompat.saving import deserialize_keras_object as deserialize_keras_object
 from tfcompat.saving import legacy as legacy
 from tfcompat.saving import serialize_keras_object as serialize_keras_object
+from tfcompat.training._data import PyDataset as PyDataset
 from tfcompat.training._data import Sequence as Sequence
 from tfcompat.training._data import pack_x_y_sample_weight as pack_x_y_sample_weight
 from tfcompat.training._data import unpack_x_y_sample_weight as unpack_x_y_sample_weight

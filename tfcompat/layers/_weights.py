@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat import _restoring, dtypes
+from tfcompat._shape import TensorShape
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.layers import _tracking, constraints, regularizers
@@ -116,7 +117,7 @@ class Weights:
         """Makes a variable that belongs to the layer.
 
         Args:
-          name: str.
+          name: str; or the shape, as in Keras 3.
           shape: shape, () by default.
           dtype: dtype; that of the layer by default.
           initializer: name, class, or function of (shape, dtype); Glorot uniform for floating dtypes by
@@ -154,6 +155,8 @@ class Weights:
             trainable = False
         elif trainable is None:
             trainable = True
+        if isinstance(name, tuple | list | TensorShape) and shape is None:
+            name, shape = None, name
         shape = () if shape is None else shape
         dtype = dtypes.as_dtype(self.dtype if dtype is None else dtype)
         initializer = initializers.get(initializer)

@@ -10,6 +10,22 @@ from tfcompat._clip import clip_by_value as _clip_by_value
 from tfcompat._convert import convert_to_tensor as _convert_to_tensor
 from tfcompat._missing import missing as _missing
 from tfcompat.layers import _serialization
+from tfcompat.layers._activations_of_keras_3 import celu as celu
+from tfcompat.layers._activations_of_keras_3 import glu as glu
+from tfcompat.layers._activations_of_keras_3 import hard_shrink as hard_shrink
+from tfcompat.layers._activations_of_keras_3 import hard_silu as hard_silu
+from tfcompat.layers._activations_of_keras_3 import hard_tanh as hard_tanh
+from tfcompat.layers._activations_of_keras_3 import leaky_relu as leaky_relu
+from tfcompat.layers._activations_of_keras_3 import log_sigmoid as log_sigmoid
+from tfcompat.layers._activations_of_keras_3 import log_softmax as log_softmax
+from tfcompat.layers._activations_of_keras_3 import relu6 as relu6
+from tfcompat.layers._activations_of_keras_3 import silu as silu
+from tfcompat.layers._activations_of_keras_3 import soft_shrink as soft_shrink
+from tfcompat.layers._activations_of_keras_3 import sparse_plus as sparse_plus
+from tfcompat.layers._activations_of_keras_3 import sparse_sigmoid as sparse_sigmoid
+from tfcompat.layers._activations_of_keras_3 import squareplus as squareplus
+from tfcompat.layers._activations_of_keras_3 import tanh_shrink as tanh_shrink
+from tfcompat.layers._activations_of_keras_3 import threshold as threshold
 
 
 def linear(x):
@@ -134,13 +150,21 @@ def softmax(x, axis=-1):
     return _with_logits(exponentials / _math.reduce_sum(exponentials, axis=axis, keepdims=True), x)
 
 
+hard_swish = hard_silu
 _FUNCTIONS = {
+    "celu": celu,
     "elu": elu,
     "exponential": exponential,
     "gelu": gelu,
+    "glu": glu,
+    "hard_shrink": hard_shrink,
     "hard_sigmoid": hard_sigmoid,
+    "hard_silu": hard_silu,
+    "hard_swish": hard_silu,
+    "hard_tanh": hard_tanh,
     "leaky_relu": _nn.leaky_relu,
     "linear": linear,
+    "log_sigmoid": log_sigmoid,
     "log_softmax": _nn.log_softmax,
     "mish": mish,
     "relu": relu,
@@ -148,11 +172,17 @@ _FUNCTIONS = {
     "selu": selu,
     "sigmoid": sigmoid,
     "silu": _nn.silu,
+    "soft_shrink": soft_shrink,
     "softmax": softmax,
     "softplus": softplus,
     "softsign": softsign,
+    "sparse_plus": sparse_plus,
+    "sparse_sigmoid": sparse_sigmoid,
+    "squareplus": squareplus,
     "swish": swish,
     "tanh": tanh,
+    "tanh_shrink": tanh_shrink,
+    "threshold": threshold,
 }
 
 
@@ -215,6 +245,4 @@ def get(identifier) -> _Any:
     raise TypeError(f"Could not interpret activation function identifier: {identifier}")
 
 
-__getattr__ = _missing(
-    "tf.keras.activations", {name: f"tf.nn.{name}" for name in ("leaky_relu", "log_softmax", "relu6", "silu")}
-)
+__getattr__ = _missing("tf.keras.activations")

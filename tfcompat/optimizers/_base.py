@@ -346,6 +346,23 @@ class Optimizer:
         """The pairs as they are: there is one replica."""
         return list(grads_and_vars)
 
+    def apply(self, grads, trainable_variables=None):
+        """One step: updates each variable by its gradient. Keras 3: `keras.optimizers.Optimizer.apply`.
+
+        Args:
+          grads: list of gradients, as those of `apply_gradients`.
+          trainable_variables: list of their variables; must be given here.
+
+        Raises:
+          ValueError: there are not as many variables as gradients.
+        """
+        grads, variables = list(grads), list(trainable_variables or ())
+        if len(variables) != len(grads):
+            raise ValueError(
+                f"{self.name}.apply: {len(grads)} gradients, but {len(variables)} variables in `trainable_variables`"
+            )
+        self.apply_gradients(zip(grads, variables, strict=True))
+
     def apply_gradients(self, grads_and_vars, name=None, skip_gradients_aggregation=False, **kwargs):
         """One step: updates each variable by its gradient.
 

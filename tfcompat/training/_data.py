@@ -356,6 +356,24 @@ class Sequence:
         return (self[i] for i in range(len(self)))
 
 
+class PyDataset(Sequence):
+    """`Sequence` as Keras 3 calls it, with options of loading, which are kept and without effect.
+
+    Args:
+      workers, use_multiprocessing, max_queue_size: kept as attributes; batches are loaded one after the other.
+
+    Keras 3: `keras.utils.PyDataset`.
+    """
+
+    def __init__(self, workers=1, use_multiprocessing=False, max_queue_size=10):
+        self.workers, self.use_multiprocessing, self.max_queue_size = workers, use_multiprocessing, max_queue_size
+
+    @property
+    def num_batches(self):
+        """The number of batches."""
+        return len(self)
+
+
 def train_validation_split(arrays, validation_split):
     """The first part of each array, and the rest.
 

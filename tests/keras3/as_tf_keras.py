@@ -1,0 +1,63 @@
+"""A program whose `tf.keras` is Keras 3, as in TensorFlow 2.16 and later; prints what it computed as JSON.
+
+    python as_tf_keras.py OUT                              with TensorFlow
+    TF_USE_LEGACY_KERAS=0 python -m tfcompat run as_tf_keras.py OUT
+"""
+
+import json
+import sys
+
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+from tensorflow.keras import layers, ops
+from tensorflow.keras.preprocessing.sequence import pad_sequences
+
+result = {"version": keras.__version__.split(".")[0], "name": tf.keras.Layer.__module__.partition(".")[0]}
+keras.utils.set_random_seed(1)
+
+
+class Sampling(layers.Layer):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.seed_generator = keras.random.SeedGenerator(1337)
+
+    def call(self, inputs):
+        mean, log_var = inputs
+        noise = keras.random.normal(shape=ops.shape(mean), seed=self.seed_generator)
+        return mean + ops.exp(0.5 * log_var) * noise
+
+
+class CustomModel(tf.keras.Model):
+    def train_step(self, data):
+        x, y = data
+        with tf.GradientTape() as tape:
+            y_pred = self(x, training=True)
+            loss = self.compute_loss(y=y, y_pred=y_pred)
+        variables = self.trainable_variables
+        self.optimizer.apply(tape.gradient(loss, variables), variables)
+        for metric in self.metrics:
+            if metric.name == "loss":
+                metric.update_state(loss)
+            else:
+                metric.update_state(y, y_pred)
+        return {metric.name: metric.result() for metric in self.metrics}
+
+
+inputs = keras.Input((4,))
+hidden = layers.Dense(3, activation="silu")(inputs)
+sampled = Sampling()([layers.Dense(2)(hidden), layers.Dense(2)(hidden)])
+model = CustomModel(inputs, layers.Dense(1)(sampled))
+model.compile(keras.optimizers.Adam(0.01), "mse", metrics=["mae"])
+x = np.random.RandomState(0).randn(32, 4).astype("float32")
+y = x.sum(1, keepdims=True)
+history = model.fit(x, y, batch_size=8, epochs=3, shuffle=False, verbose=0).history
+result["fit"] = {name: history[name] for name in sorted(history)}
+
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(model(tf.constant(x)) ** 2)
+result["gradient"] = [np.ravel(g).tolist() for g in tape.gradient(loss, model.trainable_variables)]
+result["padded"] = pad_sequences([[1, 2], [3]]).tolist()
+
+with open(sys.argv[1], "w") as out:
+    json.dump(result, out)
