@@ -39,11 +39,12 @@ class Tried(NamedTuple):
         return between(x._samples, SIZES, self.sizes[trial])
 
     def is_named(self, error):
-        """Whether a size that was tried is in the text of an error."""
-        return any(size in self.sizes for size in _numbers(error))
+        """Whether a size that was tried, or a multiple, is in the text of an error."""
+        return any(n and n % size == 0 for n in _numbers(error) for size in self.sizes)
 
     def narrowed(self, symbols, error):
-        """What else to try after `error`: one more unknown size, or all at one axis, is one that the error names."""
+        """What else to try after `error`: one more unknown size, or all at one axis, is one that the error
+        names, or 1."""
         if not self.is_named(error):
             return []
         free = [
@@ -55,6 +56,7 @@ class Tried(NamedTuple):
         together = [[place for place in free if place[1] == axis] for axis in {axis: 0 for _, axis in free}]
         groups = [[place] for place in free] + [places for places in together if len(places) > 1]
         others = [n for n in dict.fromkeys(_numbers(error)) if n > 1 and n not in SIZES]
+        others.append(1)  # `tf.squeeze(x, 0)`; last, since much is possible with it
         return [self._replace(known={**self.known, **dict.fromkeys(group, n)}) for group in groups for n in others]
 
 
