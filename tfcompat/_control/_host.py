@@ -18,7 +18,7 @@ from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.function._eagerly import state
 
 
-@takes_composites("tf.py_function")
+@takes_composites()
 def py_function(func=None, inp=None, Tout=None, name=None):
     """Calls a Python function on tensors.
 
@@ -83,7 +83,7 @@ def _of_components(func, inp, Tout):
     return nest.pack_sequence_as(Tout, flat, expand_composites=True)
 
 
-@takes_composites("tf.numpy_function")
+@takes_composites()
 def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     """Calls a function of NumPy arrays.
 

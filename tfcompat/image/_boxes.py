@@ -238,7 +238,7 @@ def non_max_suppression_with_scores(boxes, scores, max_output_size, iou_threshol
     boxes, scores = _checked(boxes, scores, threshold)
     places, found = _kept(scores, int(static_value(max_output_size)), threshold, _number(score_threshold),
                           lambda n, others: _overlap(boxes[n], boxes[others]), _number(soft_nms_sigma))  # fmt: skip
-    return sized_by_values(places), convert_to_tensor(found)
+    return sized_by_values(places), sized_by_values(found)
 
 
 @takes_composites("tf.image.non_max_suppression_overlaps")

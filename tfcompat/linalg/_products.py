@@ -217,8 +217,8 @@ def _check_sizes(equation, inputs):
     sizes: dict = {}
     for term, x in zip(equation.partition("->")[0].split(","), inputs, strict=True):
         first, _, last = term.partition("...")
-        places = [*zip(first, range(len(first)), strict=True), *zip(last, range(x.ndim - len(last), x.ndim), strict=True)]
-        for label, axis in places:
+        axes = [*range(len(first)), *range(x.ndim - len(last), x.ndim)]
+        for label, axis in zip(first + last, axes, strict=True):
             size = sizes.setdefault(label, x.shape[axis])
             if size != x.shape[axis]:
                 raise invalid(
