@@ -110,6 +110,7 @@ def _scale_to_norm(values, norm, clip_norm):
     return tuple(value * scale for value in values)
 
 
+@takes_composites("tf.clip_by_global_norm")
 def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
     """Scales several tensors down together, to a Euclidean norm that is not to be exceeded.
 

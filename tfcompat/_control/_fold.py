@@ -5,6 +5,7 @@ import functools
 import jax
 
 from tfcompat import array, engine, nest
+from tfcompat._composite import takes_composites
 from tfcompat._control._map import as_rows
 from tfcompat._control._part import Part, assign, chosen, have_effects, quietly, row_of, split
 from tfcompat._convert import convert_to_tensor, to_node
@@ -14,6 +15,7 @@ from tfcompat.autograph._status import converted
 from tfcompat.errors import InvalidArgumentError, OutOfRangeError
 
 
+@takes_composites("tf.scan")
 def scan(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, infer_shape=True,
          reverse=False, name=None):  # fmt: skip
     """All values of an accumulator to which `fn` adds the rows of `elems`, one after another.
@@ -40,6 +42,7 @@ def scan(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, sw
     return _accumulated(fn, elems, initializer, back_prop, reverse, collected=True)
 
 
+@takes_composites("tf.foldl")
 def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
     """The last value of an accumulator to which `fn` adds the rows of `elems`, from the first to the last.
 
@@ -53,6 +56,7 @@ def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
     return _accumulated(fn, elems, initializer, back_prop, False, collected=False)
 
 
+@takes_composites("tf.foldr")
 def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
     """As `foldl`, from the last row to the first. TF: `tf.foldr`."""
     return _accumulated(fn, elems, initializer, back_prop, True, collected=False)

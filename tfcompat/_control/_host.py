@@ -6,7 +6,7 @@ import jax
 import numpy as np
 
 from tfcompat import _stretching, dtypes, engine, nest
-from tfcompat._composite import CompositeTensor
+from tfcompat._composite import CompositeTensor, takes_composites
 from tfcompat._control._part import is_symbolic
 from tfcompat._convert import convert_to_tensor, sized_by_values, to_node
 from tfcompat._shape import TensorShape
@@ -18,6 +18,7 @@ from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.function._eagerly import state
 
 
+@takes_composites()
 def py_function(func=None, inp=None, Tout=None, name=None):
     """Calls a Python function on tensors.
 
@@ -82,6 +83,7 @@ def _of_components(func, inp, Tout):
     return nest.pack_sequence_as(Tout, flat, expand_composites=True)
 
 
+@takes_composites()
 def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     """Calls a function of NumPy arrays.
 

@@ -314,6 +314,7 @@ def _scatter_nd(indices, updates, shape):
     return _scatter_into(zeros, indices, updates, "max" if updates.dtype == np.bool_ else "add")
 
 
+@takes_composites("tf.scatter_nd")
 def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
     """Adds `updates` at index vectors to a tensor of zeros.
 

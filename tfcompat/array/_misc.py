@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import engine
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._op import INDEX, REAL, op
 from tfcompat._tensor import EagerTensor, SymbolicTensor
@@ -108,6 +109,7 @@ def _unraveled(numpy, indices, dims):
     return numpy.stack(columns[::-1]).astype(indices.dtype)
 
 
+@takes_composites("tf.edit_distance")
 def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
     """Levenshtein distance between sequences.
 
@@ -161,6 +163,7 @@ def _distance(first, second):
     return row[-1]
 
 
+@takes_composites("tf.fingerprint")
 def fingerprint(data, method="farmhash64", name=None):
     """Hash of each row.
 

@@ -120,6 +120,7 @@ def _places(tensor, advice, find, shape):
     return sized_by_values(find(values).astype(np.int64), [1])
 
 
+@takes_composites("tf.dynamic_partition")
 def dynamic_partition(data, partitions, num_partitions, name=None):
     """Splits `data` by the number of the part given for each element or slice. The value of `partitions` is
     needed.
@@ -180,6 +181,7 @@ def _stitch(source, places, data, outer):
     return _stitched(jnp.concatenate(rows), source, places, None)
 
 
+@takes_composites("tf.dynamic_stitch")
 def dynamic_stitch(indices, data, name=None):
     """Merges slices into one tensor: `result[indices[k][i]] = data[k][i]`. The values of `indices` are
     needed.
@@ -279,6 +281,7 @@ def _distinct(x, out_idx):
     return y, host_constant(np.array(positions, out_idx.np)), sized_by_values(np.array(counts, out_idx.np))
 
 
+@takes_composites("tf.unique")
 def unique(x, out_idx=dtypes.int32, name=None):
     """Distinct values in order of first appearance. The value of `x` is needed.
 
@@ -300,6 +303,7 @@ def unique(x, out_idx=dtypes.int32, name=None):
     return Unique(y, idx)
 
 
+@takes_composites("tf.unique_with_counts")
 def unique_with_counts(x, out_idx=dtypes.int32, name=None):
     """Distinct values in order of first appearance, and how often each appears. The value of `x` is needed.
 

@@ -41,6 +41,7 @@ def shape(input, out_type=None, name=None):
     return host_constant(np.array(sizes, dtype))
 
 
+@takes_composites("tf.shape_n")
 def shape_n(input, out_type=dtypes.int32, name=None):
     """The shapes of several tensors; see `shape`.
 
@@ -386,6 +387,7 @@ def identity(input):
     return input
 
 
+@takes_composites("tf.identity_n")
 def identity_n(input, name=None):
     """A list of tensors with the values of those given.
 

@@ -183,6 +183,7 @@ def _number(value):
     return float(static_value(value))
 
 
+@takes_composites("tf.image.non_max_suppression")
 def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"), name=None):
     """Which boxes to keep: the best ones, without those that overlap a better one.
 
@@ -210,6 +211,7 @@ def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score
     return sized_by_values(places)
 
 
+@takes_composites("tf.image.non_max_suppression_with_scores")
 def non_max_suppression_with_scores(boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"),
                                     soft_nms_sigma=0.0, name=None):  # fmt: skip
     """As `non_max_suppression`, but overlapping boxes may lose score in place of going.
@@ -236,9 +238,10 @@ def non_max_suppression_with_scores(boxes, scores, max_output_size, iou_threshol
     boxes, scores = _checked(boxes, scores, threshold)
     places, found = _kept(scores, int(static_value(max_output_size)), threshold, _number(score_threshold),
                           lambda n, others: _overlap(boxes[n], boxes[others]), _number(soft_nms_sigma))  # fmt: skip
-    return sized_by_values(places), convert_to_tensor(found)
+    return sized_by_values(places), sized_by_values(found)
 
 
+@takes_composites("tf.image.non_max_suppression_overlaps")
 def non_max_suppression_overlaps(overlaps, scores, max_output_size, overlap_threshold=0.5,
                                  score_threshold=float("-inf"), name=None):  # fmt: skip
     """As `non_max_suppression`, of a table of overlaps.
@@ -273,6 +276,7 @@ CombinedNonMaxSuppression = collections.namedtuple(
 )
 
 
+@takes_composites("tf.image.combined_non_max_suppression")
 def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_total_size, iou_threshold=0.5,
                                  score_threshold=float("-inf"), pad_per_class=False, clip_boxes=True,
                                  name=None):  # fmt: skip
@@ -329,6 +333,7 @@ def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_t
     return CombinedNonMaxSuppression(*map(convert_to_tensor, results), host_constant(counts))
 
 
+@takes_composites("tf.image.non_max_suppression_padded")
 def non_max_suppression_padded(boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"),
                                pad_to_max_output_size=False, name=None, sorted_input=False,
                                canonicalized_coordinates=False, tile_size=512):  # fmt: skip

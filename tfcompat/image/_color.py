@@ -120,6 +120,7 @@ def adjust_contrast(images, contrast_factor):
     return _on_floats(images, lambda plain: _adjust_contrast(plain, contrast_factor), True)
 
 
+@takes_composites("tf.image.adjust_gamma")
 def adjust_gamma(image, gamma=1, gain=1):
     """`gain * image ** gamma`.
 
@@ -385,6 +386,7 @@ def grayscale_to_rgb(images, name=None):
     return tile(images, [1] * (len(images.shape) - 1) + [3])
 
 
+@takes_composites("tf.image.rgb_to_yiq")
 def rgb_to_yiq(images):
     """Colours in the YIQ space.
 
@@ -400,6 +402,7 @@ def rgb_to_yiq(images):
     return _weighted_channels(images, rows)
 
 
+@takes_composites("tf.image.yiq_to_rgb")
 def yiq_to_rgb(images):
     """Red, green and blue of colours in the YIQ space.
 
@@ -415,6 +418,7 @@ def yiq_to_rgb(images):
     return _weighted_channels(images, rows)
 
 
+@takes_composites("tf.image.rgb_to_yuv")
 def rgb_to_yuv(images):
     """Colours in the YUV space.
 
@@ -434,6 +438,7 @@ def rgb_to_yuv(images):
     return _weighted_channels(images, rows)
 
 
+@takes_composites("tf.image.yuv_to_rgb")
 def yuv_to_rgb(images):
     """Red, green and blue of colours in the YUV space.
 
@@ -449,6 +454,7 @@ def yuv_to_rgb(images):
     return _weighted_channels(images, rows)
 
 
+@takes_composites("tf.image.psnr")
 def psnr(a, b, max_val, name=None):
     """Peak signal to noise ratio of two images, in decibels.
 

@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._op import op
 from tfcompat._tensor import wrap
@@ -133,6 +134,7 @@ def _sampled(kernel, state, image_size, boxes, covered, ratios, areas, attempts,
     return *(host_constant(part.astype(size.dtype)) for part in parts), convert_to_tensor(box.reshape(1, 1, 4))
 
 
+@takes_composites("tf.image.sample_distorted_bounding_box")
 def sample_distorted_bounding_box(image_size, bounding_boxes, seed=0, min_object_covered=0.1, aspect_ratio_range=None,
                                   area_range=None, max_attempts=None, use_image_if_no_bounding_boxes=None,
                                   name=None):  # fmt: skip
@@ -169,6 +171,7 @@ def sample_distorted_bounding_box(image_size, bounding_boxes, seed=0, min_object
                                                   use_image_if_no_bounding_boxes))  # fmt: skip
 
 
+@takes_composites("tf.image.stateless_sample_distorted_bounding_box")
 def stateless_sample_distorted_bounding_box(image_size, bounding_boxes, seed, min_object_covered=0.1,
                                             aspect_ratio_range=None, area_range=None, max_attempts=None,
                                             use_image_if_no_bounding_boxes=None, name=None):  # fmt: skip
@@ -237,6 +240,7 @@ def _draw_boxes(images, boxes, colors):
     return result
 
 
+@takes_composites("tf.image.draw_bounding_boxes")
 def draw_bounding_boxes(images, boxes, colors, name=None):
     """Images with the outlines of boxes.
 
@@ -288,6 +292,7 @@ def _glimpse(input, offsets, noise, size, centered, normalized):
     return jnp.where(inside[..., None], taken, noise)
 
 
+@takes_composites("tf.image.extract_glimpse")
 def extract_glimpse(input, size, offsets, centered=True, normalized=True, noise="uniform", name=None):
     """A window of each image; what lies outside of the image is noise.
 

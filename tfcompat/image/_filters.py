@@ -47,6 +47,7 @@ def _image_gradients(image):
     return down, right
 
 
+@takes_composites("tf.image.image_gradients")
 def image_gradients(image):
     """Differences to the pixel below and to the pixel on the right; zero in the last row and column.
 

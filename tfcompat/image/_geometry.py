@@ -145,6 +145,7 @@ def central_crop(image, central_fraction):
     return slice(image, begin, size)
 
 
+@takes_composites("tf.image.crop_to_bounding_box")
 def crop_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
     """A part of the image.
 
@@ -179,6 +180,7 @@ def crop_to_bounding_box(image, offset_height, offset_width, target_height, targ
     return cropped if batch else squeeze(cropped, [0])
 
 
+@takes_composites("tf.image.pad_to_bounding_box")
 def pad_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
     """The image with zeros around it.
 

@@ -1,6 +1,7 @@
 """Pictures with the losses of JPEG files."""
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, known_values, static_value
 from tfcompat.array import stack
 from tfcompat.array._arguments import invalid
@@ -9,6 +10,7 @@ from tfcompat.io._image import decode_jpeg, encode_jpeg
 from tfcompat.random import stateless_uniform, uniform
 
 
+@takes_composites("tf.image.adjust_jpeg_quality")
 def adjust_jpeg_quality(image, jpeg_quality, dct_method="", name=None):
     """The image as a JPEG file of some quality would hold it.
 
@@ -51,6 +53,7 @@ def _check(low, high):
         raise ValueError("`min_jpeg_quality` must be less than `max_jpeg_quality`.")
 
 
+@takes_composites("tf.image.random_jpeg_quality")
 def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
     """`adjust_jpeg_quality` of a random quality in [min_jpeg_quality, max_jpeg_quality).
 
@@ -73,6 +76,7 @@ def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
     return adjust_jpeg_quality(image, int(known_values(quality, "call it outside")))
 
 
+@takes_composites("tf.image.stateless_random_jpeg_quality")
 def stateless_random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed):
     """As `random_jpeg_quality`, the quality a function of `seed` alone.
 

@@ -60,6 +60,7 @@ def random_flip_up_down(image, seed=None):
     return _flipped(image, 0, functools.partial(uniform, seed=seed))
 
 
+@takes_composites("tf.image.stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image, seed):
     """As `random_flip_left_right`, the choice a function of `seed` alone.
 
@@ -78,6 +79,7 @@ def stateless_random_flip_left_right(image, seed):
     return _flipped(image, 1, functools.partial(stateless_uniform, seed=seed))
 
 
+@takes_composites("tf.image.stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image, seed):
     """As `random_flip_up_down`, the choice a function of `seed` alone.
 
@@ -102,6 +104,7 @@ def _cropped(value, size, sample):
     return slice(value, floormod(offset, convert_to_tensor(limit, dtypes.int32)), wanted)
 
 
+@takes_composites("tf.image.random_crop")
 def random_crop(value, size, seed=None, name=None):
     """A part of a tensor, from a random place.
 
@@ -122,6 +125,7 @@ def random_crop(value, size, seed=None, name=None):
     return _cropped(value, size, functools.partial(uniform, seed=seed))
 
 
+@takes_composites("tf.image.stateless_random_crop")
 def stateless_random_crop(value, size, seed, name=None):
     """As `random_crop`, the place a function of `seed` alone.
 
@@ -177,6 +181,7 @@ def random_brightness(image, max_delta, seed=None):
     return adjust_brightness(image, uniform([], -max_delta, max_delta, seed=seed))
 
 
+@takes_composites("tf.image.stateless_random_brightness")
 def stateless_random_brightness(image, max_delta, seed):
     """As `random_brightness`, the number a function of `seed` alone.
 
@@ -219,6 +224,7 @@ def random_contrast(image, lower, upper, seed=None):
     return adjust_contrast(image, uniform([], lower, upper, seed=seed))
 
 
+@takes_composites("tf.image.stateless_random_contrast")
 def stateless_random_contrast(image, lower, upper, seed):
     """As `random_contrast`, the factor a function of `seed` alone.
 
@@ -240,6 +246,7 @@ def stateless_random_contrast(image, lower, upper, seed):
     return adjust_contrast(image, stateless_uniform([], seed, lower, upper))
 
 
+@takes_composites("tf.image.random_saturation")
 def random_saturation(image, lower, upper, seed=None):
     """`adjust_saturation` by a random factor in [lower, upper).
 
@@ -261,6 +268,7 @@ def random_saturation(image, lower, upper, seed=None):
     return adjust_saturation(image, uniform([], lower, upper, seed=seed))
 
 
+@takes_composites("tf.image.stateless_random_saturation")
 def stateless_random_saturation(image, lower, upper, seed=None):
     """As `random_saturation`, the factor a function of `seed` alone.
 
@@ -282,6 +290,7 @@ def stateless_random_saturation(image, lower, upper, seed=None):
     return adjust_saturation(image, stateless_uniform([], seed, lower, upper))
 
 
+@takes_composites("tf.image.random_hue")
 def random_hue(image, max_delta, seed=None):
     """`adjust_hue` by a random number in [-max_delta, max_delta).
 
@@ -302,6 +311,7 @@ def random_hue(image, max_delta, seed=None):
     return adjust_hue(image, uniform([], -max_delta, max_delta, seed=seed))
 
 
+@takes_composites("tf.image.stateless_random_hue")
 def stateless_random_hue(image, max_delta, seed):
     """As `random_hue`, the number a function of `seed` alone.
 

@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, op
 from tfcompat.array._cast import cast
@@ -94,6 +95,7 @@ def _prepared(img1, img2, max_val, smallest):
     return convert_image_dtype(first, float32), convert_image_dtype(second, float32), largest
 
 
+@takes_composites("tf.image.ssim")
 def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03, return_index_map=False):
     """Structural similarity of images.
 
@@ -122,6 +124,7 @@ def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03
 _POWERS = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
 
 
+@takes_composites("tf.image.ssim_multiscale")
 def ssim_multiscale(img1, img2, max_val, power_factors=_POWERS, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03):
     """Structural similarity of images at several scales, each half the one before.
 

@@ -333,21 +333,13 @@ class Layer(Weights, Connections, Stored, LayerMembers, Module):
         """
         from tfcompat import metrics
 
-        if kwargs.pop("aggregation", None) not in (None, "mean"):
-            raise ValueError("`aggregation` must be None or 'mean'")
-        if kwargs:
-            raise TypeError(f"Unknown keyword arguments: {kwargs.keys()}")
+        metric = getattr(value, "_metric_obj", None)
+        checked_metric(metric or name, kwargs)
         if holds_symbols((value,)):
             raise UnimplementedError(
                 None, None,
                 "Layer.add_metric of a KerasTensor is not available in tfcompat: call it in `call` of a layer",
             )  # fmt: skip
-        metric = getattr(value, "_metric_obj", None)
-        if metric is None and name is None:
-            raise ValueError(
-                "Please provide a name for your metric like `self.add_metric(tf.reduce_sum(inputs), "
-                "name='mean_activation')`"
-            )
         own = self.__dict__.setdefault("_metrics", [])
         if metric is not None:
             if all(other is not metric for other in self.metrics):
@@ -605,3 +597,16 @@ class Layer(Weights, Connections, Stored, LayerMembers, Module):
 
 def _as_loss(loss):
     return loss if isinstance(loss, Tensor) else convert_to_tensor(loss, dtype=_context.floatx())
+
+
+def checked_metric(name, kwargs):
+    """Raises for wrong keyword arguments of `add_metric`, and without a name."""
+    if kwargs.pop("aggregation", None) not in (None, "mean"):
+        raise ValueError("`aggregation` must be None or 'mean'")
+    if kwargs:
+        raise TypeError(f"Unknown keyword arguments: {kwargs.keys()}")
+    if name is None:
+        raise ValueError(
+            "Please provide a name for your metric like `self.add_metric(tf.reduce_sum(inputs), "
+            "name='mean_activation')`"
+        )

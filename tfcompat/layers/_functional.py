@@ -9,7 +9,7 @@ from tfcompat._composite import CompositeTensor
 from tfcompat._tensor import Tensor
 from tfcompat.array import cast, expand_dims, squeeze
 from tfcompat.layers import _context, _graph_config
-from tfcompat.layers._base import Layer
+from tfcompat.layers._base import Layer, checked_metric
 from tfcompat.layers._connections import shapes_of
 from tfcompat.layers._graph_network import from_new_inputs, map_network
 from tfcompat.layers._input_spec import InputSpec
@@ -200,6 +200,18 @@ class Functional(Model):
             if isinstance(loss, KerasTensor):
                 self._insert(AddLoss(dtype=loss.dtype.name)(loss))
 
+    def add_metric(self, value, name=None, **kwargs):
+        """Adds to `metrics`; see `Layer.add_metric`. A KerasTensor made of the model's own is computed with each call.
+
+        Raises:
+          ValueError: no name, or a KerasTensor that depends on other inputs.
+        """
+        if not isinstance(value, KerasTensor):
+            super().add_metric(value, name, **kwargs)
+            return
+        checked_metric(name, kwargs)
+        self._insert(AddMetric("mean", name, dtype=value.dtype.name)(value))
+
     def _insert(self, output):
         """Adds the calls that lead to a KerasTensor, which is no output of the model."""
         by_depth, layers = map_network(self.inputs, [output])
@@ -316,6 +328,30 @@ class AddLoss(Layer):
 
     def get_config(self):
         return {**super().get_config(), "unconditional": self.unconditional}
+
+
+class AddMetric(Layer):
+    """Adds the mean of what it is called on to its metrics, and passes it on.
+
+    Args:
+      aggregation: None or "mean".
+      metric_name: str, the name of the mean.
+      **kwargs: those of `Layer`.
+
+    TF: the layer that `add_metric` puts into a functional model.
+    """
+
+    def __init__(self, aggregation=None, metric_name=None, **kwargs):
+        super().__init__(**{"autocast": False, **kwargs})
+        self.aggregation = aggregation
+        self.metric_name = metric_name
+
+    def call(self, inputs):
+        self.add_metric(inputs, self.metric_name, aggregation=self.aggregation)
+        return inputs
+
+    def get_config(self):
+        return {**super().get_config(), "aggregation": self.aggregation, "metric_name": self.metric_name}
 
 
 def _plain(structure):

@@ -162,11 +162,11 @@ def model_from_network_config(cls, config, custom_objects):
 
 
 def insert_losses(model, created):
-    """Adds the layers that only lead to losses of a model."""
-    from tfcompat.layers._functional import AddLoss
+    """Adds the layers that only lead to losses and metrics of a model."""
+    from tfcompat.layers._functional import AddLoss, AddMetric
 
     for layer in created.values():
-        if isinstance(layer, AddLoss) and not any(layer is other for other in model.layers):
+        if isinstance(layer, AddLoss | AddMetric) and not any(layer is other for other in model.layers):
             model._insert(layer._inbound_nodes[-1].outputs)
 
 

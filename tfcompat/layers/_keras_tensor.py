@@ -196,7 +196,7 @@ class Node:
     Args:
       layer: the layer; the node is entered among its `inbound_nodes`.
       args, kwargs: of the call, the inputs first; none for the input of a model.
-      outputs: KerasTensor, or structure of these; they get their history here.
+      outputs: KerasTensor, or structure of these and of what is no tensor; KerasTensors get their history here.
     """
 
     def __init__(self, layer, args=(), kwargs=None, outputs: Any = None):
@@ -212,7 +212,8 @@ class Node:
         for x in self.keras_inputs:
             x._keras_history.layer.__dict__.setdefault("_nodes_out", []).append(self)
         for i, x in enumerate(nest.flatten(outputs)):
-            x._keras_history = KerasHistory(layer, len(nodes) - 1, i)
+            if isinstance(x, KerasTensor):
+                x._keras_history = KerasHistory(layer, len(nodes) - 1, i)
 
     @property
     def input_tensors(self) -> Any:

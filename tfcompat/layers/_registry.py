@@ -9,6 +9,7 @@ _MODULES = {
     "FeatureSpace": "keras.utils",
     "Functional": "tf_keras.src.engine.functional",
     "AddLoss": "tf_keras.src.engine.base_layer",
+    "AddMetric": "tf_keras.src.engine.base_layer",
     "InstanceMethod": "tf_keras.src.layers.core.tf_op_layer",
     "InstanceProperty": "tf_keras.src.layers.core.tf_op_layer",
     "TFOpLambda": "tf_keras.src.layers.core.tf_op_layer",
@@ -24,7 +25,7 @@ def _known_layers():
     from tfcompat.keras.applications._convnext_layers import LayerScale, StochasticDepth
     from tfcompat.layers._attribute_layers import InstanceMethod, InstanceProperty
     from tfcompat.layers._base import Layer
-    from tfcompat.layers._functional import AddLoss, Functional
+    from tfcompat.layers._functional import AddLoss, AddMetric, Functional
     from tfcompat.layers._model import Model, Sequential
     from tfcompat.layers._op_layers import SlicingOpLambda, TFOpLambda
 
@@ -38,6 +39,7 @@ def _known_layers():
         "FeatureSpace": FeatureSpace,
         "Functional": Functional,
         "AddLoss": AddLoss,
+        "AddMetric": AddMetric,
         "InstanceMethod": InstanceMethod,
         "InstanceProperty": InstanceProperty,
         "TFOpLambda": TFOpLambda,

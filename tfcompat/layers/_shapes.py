@@ -54,10 +54,10 @@ def inferred_shapes(call, shapes, dtype):
       dtype: dtype of the inputs.
 
     Returns:
-      Structure of TensorShapes, None where a size varies with those of the inputs.
+      Structure of TensorShapes, None where a size varies with those of the inputs; None for what has no shape.
     """
     first, second = (_traced_shapes(call, shapes, dtype, size) for size in (2, 3))
-    return nest.map_structure(relaxed, first, second)
+    return nest.map_structure(lambda a, b: a and relaxed(a, b), first, second)
 
 
 def _traced_shapes(call, shapes, dtype, size):
@@ -67,4 +67,4 @@ def _traced_shapes(call, shapes, dtype, size):
         return TensorSpec([size if dimension is None else dimension for dimension in shape.as_list()], dtype)
 
     traced = function(call).get_concrete_function(nest.map_structure(specified, shapes))
-    return nest.map_structure(lambda output: output.shape, traced.structured_outputs)
+    return nest.map_structure(lambda output: getattr(output, "shape", None), traced.structured_outputs)

@@ -1,5 +1,6 @@
 """A layer called on KerasTensors: it is built, traced for the shapes and dtypes of its outputs, and the call noted."""
 
+import contextlib
 import random
 import time
 from typing import Any
@@ -12,7 +13,7 @@ from tfcompat._convert import convert_to_tensor
 from tfcompat._name_scope import layer_counters, layer_names, name_scope
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
-from tfcompat._stretching import samples
+from tfcompat._stretching import first_call, samples, second_call
 from tfcompat._tensor import Tensor, dtype_of
 from tfcompat._variable import Variable
 from tfcompat.array import identity, ones
@@ -75,7 +76,7 @@ def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True, keep_losses=F
             return output
     texts = TEXTS if any(is_text(x, layer) for x in symbols) else TEXTS[:1]
     tries, error, end = first_tried(symbols, texts), None, time.monotonic() + _PATIENCE
-    usual, states = tries[0], (_seeds(layer), random.getstate(), np.random.get_state())
+    more, usual, states = True, tries[0], (_seeds(layer), random.getstate(), np.random.get_state())
     for tried in tries:  # grows
         try:
             return _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, tried)
@@ -85,12 +86,15 @@ def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True, keep_losses=F
                 error = refused
                 if len(texts) == 1 and not tried.is_named(refused):
                     break
-                tries += [usual._replace(sizes=few) for few in FEW]
-            if tried.sizes is usual.sizes and tried.texts is usual.texts:
-                tries += tried.narrowed(symbols, refused)
+                tries += usual.alike(symbols) + [usual._replace(sizes=few) for few in FEW]
             if time.monotonic() > end:
                 break
-            del tries[MOST_TRIALS:]
+            if more and tried.sizes is usual.sizes and tried.texts is usual.texts:
+                tries += tried.narrowed(symbols, refused)
+                del tries[MOST_TRIALS:]
+            if more and tried is tries[-1]:
+                tries += usual.ones(symbols)
+                more = False
     raise _as_told(error, layer)
 
 
@@ -114,7 +118,7 @@ def _put_back(seeds, python_state, numpy_state):
 
 def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, tried):
     """As `inferred`, with these sizes and texts."""
-    seeds = _seeds(layer)
+    seeds, said = _seeds(layer), []
     losses = [(x, x.__dict__["_symbolic_losses"]) for x in layer._flatten_layers() if "_symbolic_losses" in x.__dict__]
     trace = _trace
     try:
@@ -124,14 +128,16 @@ def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, tri
             raise
         try:
             trace, tried = _plainly, tried._replace(sizes=PLAIN_SIZES)
-            found = [trace(layer, inputs, args, kwargs, 0, tried)]
-        except Exception:
-            raise error from None
+            with first_call() as said:
+                found = [trace(layer, inputs, args, kwargs, 0, tried)]
+        except Exception as refused:
+            raise (refused if tried.is_named(refused) else error) from None
     if not keep_seeds:
         seeds = _seeds(layer)
     if trace is _plainly or any(x._samples is not None or None in x.shape.as_list() for x in symbols):
         python_state, numpy_state = random.getstate(), np.random.get_state()  # layers may draw from them, once in Keras
-        found.append(trace(layer, inputs, args, kwargs, 1, tried))
+        with second_call(said) if trace is _plainly else contextlib.nullcontext():  # what values size is not known
+            found.append(trace(layer, inputs, args, kwargs, 1, tried))
         random.setstate(python_state)
         np.random.set_state(numpy_state)
     for drawing, seed in seeds:

@@ -39,13 +39,36 @@ class Tried(NamedTuple):
         return between(x._samples, SIZES, self.sizes[trial])
 
     def is_named(self, error):
-        """Whether a size that was tried is in the text of an error."""
-        return any(size in self.sizes for size in _numbers(error))
+        """Whether a size that was tried, or a multiple, is in the text of an error."""
+        return _names(error, self.sizes) or _names(error, PLAIN_SIZES)
 
     def narrowed(self, symbols, error):
         """What else to try after `error`: one more unknown size, or all at one axis, is one that the error names."""
         if not self.is_named(error):
             return []
+        sizes = SIZES if _names(error, SIZES) else PLAIN_SIZES
+        others = [n for n in dict.fromkeys(_numbers(error)) if n > 1 and all(n % size for size in sizes)]
+        return [
+            self._replace(known={**self.known, **dict.fromkeys(group, n)})
+            for group in self._groups(symbols) for n in others
+        ]
+
+    def alike(self, symbols):
+        """What else to try first: unknown sizes are those that another KerasTensor of that rank has at the axis."""
+        shapes = [(x, x.shape.as_list()) for x in symbols if x._samples is None]
+        known = {
+            (id(x), axis): other[axis]
+            for x, shape in shapes for axis, n in enumerate(shape) if n is None
+            for _, other in shapes if len(other) == len(shape) and other[axis] is not None
+        }  # fmt: skip
+        return [self._replace(known=known)] if known else []
+
+    def ones(self, symbols):
+        """What else to try where nothing else does: one unknown size, or all at one axis, is 1 (`tf.squeeze(x, 0)`)."""
+        return [self._replace(known=dict.fromkeys(group, 1)) for group in self._groups(symbols)]
+
+    def _groups(self, symbols):
+        """The places of sizes that are not known yet: each by itself, then all of an axis."""
         free = [
             (id(x), axis)
             for x in {id(x): x for x in symbols if x._samples is None}.values()
@@ -53,9 +76,11 @@ class Tried(NamedTuple):
             if n is None and (id(x), axis) not in self.known
         ]
         together = [[place for place in free if place[1] == axis] for axis in {axis: 0 for _, axis in free}]
-        groups = [[place] for place in free] + [places for places in together if len(places) > 1]
-        others = [n for n in dict.fromkeys(_numbers(error)) if n > 1 and n not in SIZES]
-        return [self._replace(known={**self.known, **dict.fromkeys(group, n)}) for group in groups for n in others]
+        return [[place] for place in free] + [places for places in together if len(places) > 1]
+
+
+def _names(error, sizes):
+    return any(n and n % size == 0 for n in _numbers(error) for size in sizes)
 
 
 def _numbers(error):

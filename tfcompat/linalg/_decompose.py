@@ -324,6 +324,7 @@ def eigh(tensor, name=None):
     return tuple(_eigh_op(tensor, True))
 
 
+@takes_composites("tf.linalg.eigvalsh")
 def eigvalsh(tensor, name=None):
     """Eigenvalues of Hermitian matrices.
 
@@ -369,6 +370,7 @@ def _eig_op(tensor, compute_v):
     return (values, vectors) if compute_v else values
 
 
+@takes_composites("tf.linalg.eig")
 def eig(tensor, name=None):
     """Eigenvalues and eigenvectors of square matrices.
 
@@ -388,6 +390,7 @@ def eig(tensor, name=None):
     return tuple(_eig_op(tensor, True))
 
 
+@takes_composites("tf.linalg.eigvals")
 def eigvals(tensor, name=None):
     """Eigenvalues of square matrices.
 
@@ -444,6 +447,7 @@ def _inverse_of_rank_jvp(primals, tangents):
     )  # fmt: skip
 
 
+@takes_composites("tf.linalg.pinv")
 def pinv(a, rcond=None, validate_args=False, name=None):
     """Moore-Penrose pseudo-inverse.
 
@@ -478,6 +482,7 @@ def _matrix_rank(a, tol=None):
     return jnp.sum(s > tol, -1, dtype=np.int32)
 
 
+@takes_composites("tf.linalg.matrix_rank")
 def matrix_rank(a, tol=None, validate_args=False, name=None):
     """Number of singular values that are not 0.
 

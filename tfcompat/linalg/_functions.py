@@ -7,6 +7,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import errors
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import ANY, COMPLEX, op
 from tfcompat.array._arguments import invalid
@@ -163,6 +164,7 @@ def logm(input):
     return _logm(input) if input.size else input
 
 
+@takes_composites("tf.linalg.eigh_tridiagonal")
 def eigh_tridiagonal(alpha, beta, eigvals_only=True, select="a", select_range=None, tol=None, name=None):
     """Eigenvalues, and eigenvectors, of a Hermitian matrix with three diagonals.
 

@@ -212,12 +212,28 @@ def _checked_equation(equation, count):
     return equation
 
 
+def _check_sizes(equation, inputs):
+    """InvalidArgumentError if a label has two sizes; JAX lets 1 be any."""
+    sizes: dict = {}
+    for term, x in zip(equation.partition("->")[0].split(","), inputs, strict=True):
+        first, _, last = term.partition("...")
+        axes = [*range(len(first)), *range(x.ndim - len(last), x.ndim)]
+        for label, axis in zip(first + last, axes, strict=True):
+            size = sizes.setdefault(label, x.shape[axis])
+            if size != x.shape[axis]:
+                raise invalid(
+                    f"Expected dimension {size} at axis {axis} of the input shaped {show_shape(x.shape)} but got "
+                    f"dimension {x.shape[axis]}"
+                )
+
+
 @op("_einsum", kernel="Einsum", tensors=("*inputs",), dtypes=NUMERIC)
 def _einsum(inputs, equation, optimize):
     for number, (term, x) in enumerate(zip(equation.partition("->")[0].split(","), inputs, strict=True)):
         rank = len(term.replace("...", ""))
         if x.ndim != rank and not ("..." in term and x.ndim > rank):
             raise invalid(f"Expected input {number} to have rank {rank} but got: {x.ndim} [Op:Einsum]")
+    _check_sizes(equation, inputs)
     return jnp.einsum(equation, *inputs, optimize=optimize)
 
 

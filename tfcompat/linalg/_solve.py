@@ -10,6 +10,7 @@ from jax import lax
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import errors
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import INDEX, op
 from tfcompat.array._arguments import invalid, show_shape
@@ -286,6 +287,7 @@ def _lu(input, output_idx_type):
     return lower_upper, permutation.astype(output_idx_type.np)
 
 
+@takes_composites("tf.linalg.lu")
 def lu(input, output_idx_type=_dtypes.int32, name=None):
     """LU decomposition with row exchanges.
 
@@ -453,6 +455,7 @@ def _least_norm_jvp(primals, tangents):
     raise ValueError("Gradient not defined for fast=False")
 
 
+@takes_composites("tf.linalg.lstsq")
 def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
     """Least squares solution of `matrix x = rhs`.
 
@@ -578,6 +581,7 @@ def _tridiagonal_solve(above, middle, below, rhs, transpose_rhs, conjugate_rhs):
     return solution[..., 0] if vector else transposed(solution) if transpose_rhs else solution
 
 
+@takes_composites("tf.linalg.tridiagonal_solve")
 def tridiagonal_solve(
     diagonals,
     rhs,
@@ -635,6 +639,7 @@ def _tridiagonal_matmul(above, middle, below, rhs):
     return functools.reduce(jnp.add, (d[..., None] * x for d, x in ((above, after), (middle, rhs), (below, before))))
 
 
+@takes_composites("tf.linalg.tridiagonal_matmul")
 def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
     """Product of matrices with three diagonals and other matrices.
 

@@ -2,6 +2,7 @@
 
 import collections
 
+from tfcompat._composite import takes_composites
 from tfcompat._control import while_loop
 from tfcompat._convert import convert_to_tensor
 from tfcompat._missing import missing as _missing
@@ -13,6 +14,7 @@ from tfcompat.math import divide, greater, less, logical_and, multiply, reduce_a
 _State = collections.namedtuple("CGState", ["i", "x", "r", "p", "gamma"])
 
 
+@takes_composites("tf.linalg.experimental.conjugate_gradient")
 def conjugate_gradient(operator, rhs, preconditioner=None, x=None, tol=1e-5, max_iter=20, name="conjugate_gradient"):
     """Solves linear equations by the method of conjugate gradients.
 

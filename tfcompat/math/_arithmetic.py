@@ -594,6 +594,7 @@ def _nextafter(x1, x2):
 _next = with_partials(lambda z, x, y: jnp.ones_like(z), lambda z, x, y: jnp.zeros_like(z))(jnp.nextafter)
 
 
+@takes_composites("tf.math.nextafter")
 def nextafter(x1, x2, name=None):
     """The floating number next to `x1` in the direction of `x2`.
 
@@ -659,6 +660,7 @@ def add_n(inputs, name=None):
 _ADD_N_NEEDS = "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
 
 
+@takes_composites("tf.math.accumulate_n")
 def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
     """Sum of several tensors of one shape.
 

@@ -149,6 +149,7 @@ def _confusion_matrix(labels, predictions, weights=None, num_classes=None, dtype
     return jnp.zeros((num_classes, num_classes), dtype.np).at[labels, predictions].add(values, mode="drop")
 
 
+@takes_composites("tf.math.confusion_matrix")
 def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=_dtypes.int32, name=None):
     """Counts of each pair of label (row) and prediction (column).
 

@@ -145,6 +145,7 @@ def _approx_min_k(operand, k, reduction_dimension, aggregate_to_topk):
     return _approximate(_lowest, operand, k, reduction_dimension, aggregate_to_topk)
 
 
+@takes_composites("tf.math.approx_max_k")
 def approx_max_k(
     operand,
     k,
@@ -177,6 +178,7 @@ def approx_max_k(
     return ApproxTopK(*_approx_max_k(operand, k, reduction_dimension, aggregate_to_topk))
 
 
+@takes_composites("tf.math.approx_min_k")
 def approx_min_k(
     operand,
     k,
@@ -261,6 +263,7 @@ def _invert_permutation(x):
     return jnp.zeros_like(x).at[x].set(jnp.arange(x.size, dtype=x.dtype))
 
 
+@takes_composites("tf.math.invert_permutation")
 def invert_permutation(x, name=None):
     """The permutation that undoes `x`.
 
@@ -322,6 +325,7 @@ def is_strictly_increasing(x):
     return jnp.all(flat[:-1] < flat[1:])
 
 
+@takes_composites("tf.approx_top_k")
 def approx_top_k(input, k, reduction_dimension=-1, recall_target=0.95, is_max_k=True,
                  reduction_input_size_override=-1, aggregate_to_topk=True, name=None):  # fmt: skip
     """The largest or smallest elements along an axis; see `approx_max_k`.

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import jax.scipy.special as jsp
 from jax import lax
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, NUMERIC, op
 from tfcompat._tensor import Tensor
@@ -185,6 +186,7 @@ def _matching(*values):
     return result
 
 
+@takes_composites("tf.math.polygamma")
 def polygamma(a, x, name=None):
     """Derivative of order `a` of `digamma`.
 
@@ -211,6 +213,7 @@ def _zeta_op(x, q):
     return _zeta(x, q)
 
 
+@takes_composites("tf.math.zeta")
 def zeta(x, q, name=None):
     """Hurwitz zeta function: the sum of `(q + n)**-x` for n = 0, 1, 2...
 
@@ -324,6 +327,7 @@ def _betainc_op(a, b, x):
     return _betainc(a, b, x)
 
 
+@takes_composites("tf.math.betainc")
 def betainc(a, b, x, name=None):
     """Regularized incomplete beta function I_x(a, b).
 
@@ -371,6 +375,7 @@ def _polyval(coeffs, x):
     return functools.reduce(lambda value, coefficient: coefficient + value * x, coeffs)
 
 
+@takes_composites("tf.math.polyval")
 def polyval(coeffs, x, name=None):
     """Value of a polynomial.
 

@@ -210,6 +210,7 @@ def _general_conv(input, filter, strides, padding, data_format, dilations, batch
     return result.reshape(*batch, *result.shape[1:])
 
 
+@takes_composites("tf.conv")
 def conv(input, filter, strides, padding, explicit_paddings=[], data_format="CHANNELS_LAST", dilations=[],
          batch_dims=1, groups=1, name=None):  # fmt: skip
     """Convolution over 2 or 3 space axes, with any number of batch axes.
@@ -248,6 +249,7 @@ def conv(input, filter, strides, padding, explicit_paddings=[], data_format="CHA
                          int(static_value(groups)))  # fmt: skip
 
 
+@takes_composites("tf.nn.with_space_to_batch")
 def with_space_to_batch(input, dilation_rate, padding, op, filter_shape=None, spatial_dims=None, data_format=None):
     """What `op`, a function over windows, makes of every `dilation_rate`-th element: a dilated `op`.
 

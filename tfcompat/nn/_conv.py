@@ -245,6 +245,7 @@ def _target_shape(input, filters, output_shape, strides, padding, first, spatial
     return sizes
 
 
+@takes_composites("tf.nn.conv_transpose")
 def conv_transpose(
     input, filters, output_shape, strides, padding="SAME", data_format=None, dilations=None, name=None
 ):
@@ -349,6 +350,7 @@ def conv3d_transpose(
     return _conv_transpose(input, filters, output_shape, strides, padding, data_format, dilations, 3)
 
 
+@takes_composites("tf.nn.atrous_conv2d_transpose")
 def atrous_conv2d_transpose(value, filters, output_shape, rate, padding, name=None):
     """Transposed convolution of images with a dilated window; see `conv_transpose`.
 

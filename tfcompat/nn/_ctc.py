@@ -8,6 +8,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._op import INDEX, op
 from tfcompat.array._arguments import invalid
@@ -59,6 +60,7 @@ def _ctc_loss(logits, labels, label_length, logit_length, time_major, blank):
     return jax.vmap(_one_loss, in_axes=(batch_axis, 0, 0, 0, None))(log, labels, label_length, logit_length, blank)
 
 
+@takes_composites("tf.nn.ctc_loss")
 def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True, unique=None, blank_index=None,
              name=None):  # fmt: skip
     """Loss of connectionist temporal classification.
@@ -95,6 +97,7 @@ def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True,
     return _ctc_loss(logits, labels, label_length, logit_length, bool(logits_time_major), blank)
 
 
+@takes_composites("tf.nn.ctc_unique_labels")
 def ctc_unique_labels(labels, name=None):
     """The different labels of each sequence, and which each label is.
 
@@ -135,6 +138,7 @@ def _decoded(rows):
     return made(places, host_constant(flat), (len(rows), max((len(row) for row in rows), default=0)))
 
 
+@takes_composites("tf.nn.ctc_greedy_decoder")
 def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index=None):
     """The labels of the likeliest class at each time.
 
@@ -192,6 +196,7 @@ def _beam_search(log, width, blank):
     return sorted(((np.logaddexp(*p), labels) for labels, p in beams.items()), key=lambda item: -item[0])
 
 
+@takes_composites("tf.nn.ctc_beam_search_decoder")
 def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1):
     """The likeliest sequences of labels, by a search that keeps the best prefixes.
 
@@ -225,6 +230,7 @@ def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1
     return [_decoded([paths[k][1] for paths in found]) for k in range(top_paths)], convert_to_tensor(scores)
 
 
+@takes_composites("tf.nn.collapse_repeated")
 def collapse_repeated(labels, seq_length, name=None):
     """Label sequences without what repeats.
 

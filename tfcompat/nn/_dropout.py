@@ -90,6 +90,7 @@ def dropout(x, rate, noise_shape=None, seed=None, name=None):
     return _dropout(x, rate, noise_shape, sample, lambda: _seed.get_seed(seed))
 
 
+@takes_composites("tf.nn.experimental.stateless_dropout")
 def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
     """Dropout that depends on its `seed` alone; see `dropout`.
 

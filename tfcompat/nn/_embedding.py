@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant
 from tfcompat._op import FLOATING, op
 from tfcompat.array import reshape, where
@@ -34,6 +35,7 @@ def _combined(rows, weights, ids, count, combiner):
     return jnp.where(nothing, jnp.zeros_like(total), total / divisor)
 
 
+@takes_composites("tf.nn.embedding_lookup_sparse")
 def embedding_lookup_sparse(params, sp_ids, sp_weights, combiner=None, max_norm=None, name=None,
                             allow_fast_lookup=False):  # fmt: skip
     """Rows of a table, those of each row of ids combined.
@@ -80,6 +82,7 @@ def embedding_lookup_sparse(params, sp_ids, sp_weights, combiner=None, max_norm=
     return _combined(found, weights, host_constant(rows), count, combiner)
 
 
+@takes_composites("tf.nn.safe_embedding_lookup_sparse")
 def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=None, combiner="mean", default_id=None,
                                  max_norm=None, name=None, allow_fast_lookup=False):  # fmt: skip
     """As `embedding_lookup_sparse`, but negative ids, and weights that are not positive, count as missing.

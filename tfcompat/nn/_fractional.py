@@ -8,6 +8,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes, engine
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant
 from tfcompat._op import op
 from tfcompat._variable import function_trace
@@ -128,6 +129,7 @@ def _pooled(value, pooling_ratio, pseudo_random, overlapping, seed, kernel, larg
     return output, *(host_constant(sequence) for sequence in sequences)
 
 
+@takes_composites("tf.nn.fractional_max_pool")
 def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=False, seed=0, name=None):
     """The largest element of each window; windows differ in size by one, so the image shrinks by any ratio.
 
@@ -162,6 +164,7 @@ def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=F
     )
 
 
+@takes_composites("tf.nn.fractional_avg_pool")
 def fractional_avg_pool(value, pooling_ratio, pseudo_random=False, overlapping=False, seed=0, name=None):
     """The mean of each window; windows differ in size by one, so the image shrinks by any ratio.
 

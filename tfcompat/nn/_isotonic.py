@@ -8,6 +8,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import FLOATING, op
 from tfcompat.array import transpose
@@ -64,6 +65,7 @@ def _isotonic(input, dtype):
     return result.reshape(values.shape), segments.reshape(values.shape)
 
 
+@takes_composites("tf.nn.isotonic_regression")
 def isotonic_regression(inputs, decreasing=True, axis=-1):
     """The nearest sequence, by least squares, that nowhere rises: neighbours out of order get their mean.
 

@@ -238,6 +238,7 @@ def _log_poisson_loss(targets, log_input, compute_full_loss):
     return result + jnp.where((targets >= 0) & (targets <= 1), jnp.zeros_like(targets), stirling)
 
 
+@takes_composites("tf.nn.log_poisson_loss")
 def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
     """Poisson loss of `exp(log_input)` given `targets`.
 
@@ -283,6 +284,7 @@ def zero_fraction(value):
     return zeros / np.float32(value.size)
 
 
+@takes_composites("tf.nn.compute_average_loss")
 def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
     """Sum of the losses, divided by the size of the whole batch.
 
@@ -320,6 +322,7 @@ def _average(loss, size, weight=None):
     )
 
 
+@takes_composites("tf.nn.scale_regularization_loss")
 def scale_regularization_loss(regularization_loss):
     """Sum of the regularization losses, divided by the number of replicas, which is one.
 

@@ -76,6 +76,7 @@ def _weighted_moments(x, weights, axes, keepdims):
     return mean.astype(x.dtype), variance.astype(x.dtype)
 
 
+@takes_composites("tf.nn.weighted_moments")
 def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
     """Mean and variance with a weight for each element.
 
@@ -106,6 +107,7 @@ def _sufficient_statistics(x, axes, keepdims, shift=None):
     return tuple(x.sum(axes, keepdims=bool(keepdims), dtype=x.dtype) for x in (moved, _square(moved)))
 
 
+@takes_composites("tf.nn.sufficient_statistics")
 def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
     """Count, sum and sum of squares, from which `normalize_moments` makes mean and variance.
 
@@ -140,6 +142,7 @@ def _normalize_moments(counts, mean_ss, variance_ss, shift=None):
     return shifted if shift is None else shifted + shift, variance_ss * divisor - shifted * shifted
 
 
+@takes_composites("tf.nn.normalize_moments")
 def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
     """Mean and variance from what `sufficient_statistics` returns.
 

@@ -412,6 +412,7 @@ def _max_pool_with_argmax(input, ksize, strides, padding, output_dtype, include_
     return largest, where
 
 
+@takes_composites("tf.nn.max_pool_with_argmax")
 def max_pool_with_argmax(
     input,
     ksize,

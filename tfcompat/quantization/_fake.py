@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import static_value
 from tfcompat._op import op
 from tfcompat.array._arguments import invalid, show_shape
@@ -150,6 +151,7 @@ def _gradients(gradients, inputs, min, max, num_bits, narrow_range):
     return pull(gradients)
 
 
+@takes_composites("tf.quantization.fake_quant_with_min_max_vars_gradient")
 def fake_quant_with_min_max_vars_gradient(gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None):
     """Gradient of `fake_quant_with_min_max_vars`.
 
@@ -166,6 +168,7 @@ def fake_quant_with_min_max_vars_gradient(gradients, inputs, min, max, num_bits=
     return FakeQuantWithMinMaxVarsGradient(*_gradients(gradients, inputs, min, max, num_bits, narrow_range))
 
 
+@takes_composites("tf.quantization.fake_quant_with_min_max_vars_per_channel_gradient")
 def fake_quant_with_min_max_vars_per_channel_gradient(gradients, inputs, min, max, num_bits=8, narrow_range=False,
                                                       name=None):  # fmt: skip
     """Gradient of `fake_quant_with_min_max_vars_per_channel`.
@@ -183,6 +186,7 @@ def fake_quant_with_min_max_vars_per_channel_gradient(gradients, inputs, min, ma
     return FakeQuantWithMinMaxVarsPerChannelGradient(*_gradients(gradients, inputs, min, max, num_bits, narrow_range))
 
 
+@takes_composites("tf.quantization.fake_quant_with_min_max_args_gradient")
 def fake_quant_with_min_max_args_gradient(gradients, inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):
     """Gradient of `fake_quant_with_min_max_args`.
 

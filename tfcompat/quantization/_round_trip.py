@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import FLOATING, op
 from tfcompat.array._arguments import invalid, show_shape
@@ -77,6 +78,7 @@ def _round_trip(input, low, high, signed, bits, given, round_mode, narrow, axis,
     return (_passed_inside if masked else _passed)(input, low, high, options)
 
 
+@takes_composites("tf.quantization.quantize_and_dequantize_v2")
 def quantize_and_dequantize_v2(input, input_min, input_max, signed_input=True, num_bits=8, range_given=False,
                                round_mode="HALF_TO_EVEN", name=None, narrow_range=False, axis=None):  # fmt: skip
     """Numbers as they come back from integers of few bits, evenly spaced.
@@ -106,6 +108,7 @@ def quantize_and_dequantize_v2(input, input_min, input_max, signed_input=True, n
                    True)  # fmt: skip
 
 
+@takes_composites("tf.quantization.quantize_and_dequantize")
 def quantize_and_dequantize(input, input_min, input_max, signed_input=True, num_bits=8, range_given=False,
                             round_mode="HALF_TO_EVEN", name=None, narrow_range=False, axis=None):  # fmt: skip
     """As `quantize_and_dequantize_v2`, with a gradient that knows nothing of it.

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tfcompat import dtypes, nest
+from tfcompat._composite import takes_composites
 from tfcompat._convert import constant as dense_constant
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._text_hash import crossed_bucket
@@ -225,6 +226,7 @@ def _either(value):
         return constant(value)
 
 
+@takes_composites("tf.ragged.row_splits_to_segment_ids")
 def row_splits_to_segment_ids(splits, name=None, out_type=None):
     """The row of each value, of the splits of rows.
 
@@ -251,6 +253,7 @@ def row_splits_to_segment_ids(splits, name=None, out_type=None):
     return host_constant(np.repeat(np.arange(len(lengths)), lengths).astype(dtype.np))
 
 
+@takes_composites("tf.ragged.segment_ids_to_row_splits")
 def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, name=None):
     """The splits of rows, of the row of each value.
 

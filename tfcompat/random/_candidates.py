@@ -12,6 +12,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes, engine
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._tensor import wrap
 from tfcompat._variable import function_trace
@@ -220,6 +221,7 @@ def _sampled(kernel, attempt, share, true_classes, num_true, num_sampled, unique
     return _drawn(state, true, attempt, tables, share, shares, num_sampled, unique, range_max)
 
 
+@takes_composites("tf.random.uniform_candidate_sampler")
 def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
     """Draws classes, each as likely as the other.
 
@@ -250,6 +252,7 @@ def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range
     ))  # fmt: skip
 
 
+@takes_composites("tf.random.log_uniform_candidate_sampler")
 def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
     """Draws classes, small numbers more often: class c with probability log((c + 2) / (c + 1)) / log(range_max + 1).
 
@@ -278,6 +281,7 @@ def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, r
     ))  # fmt: skip
 
 
+@takes_composites("tf.random.learned_unigram_candidate_sampler")
 def learned_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
     """Draws classes as often as they were seen: each counts one more than it was among `true_classes` so far.
 
@@ -323,6 +327,7 @@ def learned_unigram_candidate_sampler(true_classes, num_true, num_sampled, uniqu
     )
 
 
+@takes_composites("tf.random.fixed_unigram_candidate_sampler")
 def fixed_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, vocab_file="",
                                     distortion=1.0, num_reserved_ids=0, num_shards=1, shard=0, unigrams=(),
                                     seed=None, name=None):  # fmt: skip
@@ -433,6 +438,7 @@ def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None
     return AllCandidateSampler(range(count, dtype=dtypes.int64), ones(shape(true)), ones([count]))
 
 
+@takes_composites("tf.nn.compute_accidental_hits")
 def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=None, name=None):
     """Where drawn classes are those of the examples.
 

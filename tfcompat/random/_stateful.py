@@ -250,6 +250,7 @@ def categorical_count(logits, num_samples, kernel):
     return count
 
 
+@takes_composites("tf.random.gamma")
 def gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=None):
     """Samples of gamma distributions.
 
@@ -296,6 +297,7 @@ def alpha_and_beta(alpha, beta, dtype):
     return alpha, beta
 
 
+@takes_composites("tf.random.poisson")
 def poisson(shape, lam, dtype=dtypes.float32, seed=None, name=None):
     """Samples of Poisson distributions.
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat.array import stack
 from tfcompat.random import _operations as operations
@@ -155,6 +156,7 @@ def _normal(kernel, operation, shape, seed, mean, stddev, dtype, alg):
     return record(operation, (seed, *affine), sizes, dtype.np)
 
 
+@takes_composites("tf.random.stateless_categorical")
 def stateless_categorical(logits, num_samples, seed, dtype=dtypes.int64, name=None):
     """Samples of categorical distributions, a function of `seed`.
 
@@ -184,6 +186,7 @@ def stateless_categorical(logits, num_samples, seed, dtype=dtypes.int64, name=No
     return record(operations.CATEGORICAL, (seed, logits), count, dtype.np)
 
 
+@takes_composites("tf.random.stateless_gamma")
 def stateless_gamma(shape, seed, alpha, beta=None, dtype=dtypes.float32, name=None):
     """Samples of gamma distributions, a function of `seed`.
 
@@ -217,6 +220,7 @@ def stateless_gamma(shape, seed, alpha, beta=None, dtype=dtypes.float32, name=No
     return record(operations.GAMMA, (seed, alpha, beta), samples)
 
 
+@takes_composites("tf.random.stateless_poisson")
 def stateless_poisson(shape, seed, lam, dtype=dtypes.int32, name=None):
     """Samples of Poisson distributions, a function of `seed`.
 
@@ -247,6 +251,7 @@ def stateless_poisson(shape, seed, lam, dtype=dtypes.int32, name=None):
     return record(operations.STATELESS_POISSON, (seed, lam), samples, dtype.np)
 
 
+@takes_composites("tf.random.stateless_binomial")
 def stateless_binomial(shape, seed, counts, probs, output_dtype=dtypes.int32, name=None):
     """Samples of binomial distributions, a function of `seed`.
 
@@ -369,6 +374,7 @@ def split(seed, num=2, alg="auto_select"):
     return stateless_uniform([num, 2], seed, None, None, seed.dtype, alg=alg)
 
 
+@takes_composites("tf.random.experimental.stateless_fold_in")
 def fold_in(seed, data, alg="auto_select"):
     """A new seed made of a seed and a number, such as that of a replica or a step.
 
@@ -390,6 +396,7 @@ def fold_in(seed, data, alg="auto_select"):
     return stack([stateless_uniform([], seed, None, None, data.dtype, alg=alg), data])
 
 
+@takes_composites("tf.random.experimental.stateless_shuffle")
 def stateless_shuffle(value, seed, alg="auto_select", name=None):
     """`value` with the slices along its first axis in an order that is a function of `seed`.
 

@@ -122,6 +122,7 @@ def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
 _INVERSES = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
+@takes_composites("tf.signal.idct")
 def idct(input, type=2, n=None, axis=-1, norm=None, name=None):
     """Inverse of `dct` of the same type, up to a factor where `norm` is None.
 

@@ -444,6 +444,7 @@ def _roll_half(x, axes, back):
     return jnp.roll(x, shifts, axes)
 
 
+@takes_composites("tf.signal.fftshift")
 def fftshift(x, axes=None, name=None):
     """Moves the point of frequency zero from the start to the middle.
 
@@ -463,6 +464,7 @@ def fftshift(x, axes=None, name=None):
     return _roll_half(x, axes, False)
 
 
+@takes_composites("tf.signal.ifftshift")
 def ifftshift(x, axes=None, name=None):
     """Undoes `fftshift`.
 

@@ -84,6 +84,7 @@ def _overlap_and_add(signal, step):
     return jnp.zeros((*signal.shape[:-2], total), signal.dtype).at[..., places].add(signal)
 
 
+@takes_composites("tf.signal.overlap_and_add")
 def overlap_and_add(signal, frame_step, name=None):
     """A signal from its frames; where they overlap they are added.
 

@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
 from tfcompat._op import op
 from tfcompat.array._arguments import invalid
@@ -69,6 +70,7 @@ def linear_to_mel_weight_matrix(num_mel_bins=20, num_spectrogram_bins=129, sampl
     return _mel_weights(bands, max(bins, 1), float(rate), float(low), float(high), dtype)
 
 
+@takes_composites("tf.signal.mfccs_from_log_mel_spectrograms")
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms, name=None):
     """Mel-frequency cepstral coefficients: a cosine transform of type 2, times `sqrt(1 / (2 n))`.
 

@@ -87,6 +87,7 @@ def _resized(x, size):
     return jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, size - x.shape[-1])])
 
 
+@takes_composites("tf.signal.inverse_stft")
 def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=hann_window, name=None):
     """A signal from its short-time Fourier transform.
 
@@ -141,6 +142,7 @@ def _windowed(frames, length, window_fn):
     return frames * (math.sqrt(0.5) if window_fn is None else window_fn(length, dtype=frames.dtype))
 
 
+@takes_composites("tf.signal.mdct")
 def mdct(signals, frame_length, window_fn=vorbis_window, pad_end=False, norm=None, name=None):
     """Modified discrete cosine transform: of frames that overlap by half.
 
@@ -169,6 +171,7 @@ def mdct(signals, frame_length, window_fn=vorbis_window, pad_end=False, norm=Non
     return dct(_fold_frames(_windowed(frames, length, window_fn)), type=4, norm=norm)
 
 
+@takes_composites("tf.signal.inverse_mdct")
 def inverse_mdct(mdcts, window_fn=vorbis_window, norm=None, name=None):
     """A signal from its modified discrete cosine transform.
 

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._tensor import Tensor
 from tfcompat._text_hash import crossed_bucket
@@ -319,6 +320,7 @@ def _one(scalar):
     return with_axis(scalar, 0)
 
 
+@takes_composites("tf.sparse.bincount")
 def bincount(values, weights=None, axis=0, minlength=None, maxlength=None, binary_output=False, name=None):
     """How often each number occurs, as a SparseTensor.
 

@@ -477,6 +477,7 @@ def ngrams(data, ngram_width, separator=" ", pad_values=None, padding_width=None
     return host_constant(flat.reshape(*array.shape[:-1], count))
 
 
+@takes_composites("tf.strings.format")
 def format(template, inputs, placeholder="{}", summarize=3, name=None):
     """Text with values put in place of placeholders.
 
