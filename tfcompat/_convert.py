@@ -258,9 +258,13 @@ def _python_node(value, dtype, hint):
     # In a list TF goes by the first element: NumPy's floating numbers keep their dtype, its integers count as
     # Python's.
     given = np.asarray(first).dtype
-    if given.kind in "bf" and array.dtype.kind != given.kind:  # though True among ints or floats counts as 1
-        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     python = not isinstance(first, np.generic | np.ndarray) or given.kind in "biu"
+    if python and array.dtype.kind == "c" and given.kind != "c":
+        mixed = (dtype or hint) is not dtypes.complex128 and not _in_function()
+    else:
+        mixed = given.kind in "bf" and array.dtype.kind != given.kind  # though True among ints or floats counts as 1
+    if mixed:
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     if given.kind == "f" and not python:
         array = array.astype(given)
     elif given.kind in "iu" and array.dtype.kind in "iu" and array.dtype != np.uint64:
@@ -280,6 +284,12 @@ def _python_node(value, dtype, hint):
     ):
         array = array.astype(np.int32)
     return _leaf(array)
+
+
+def _in_function():
+    from tfcompat._variable import function_trace
+
+    return function_trace(engine.state.graph) is not None
 
 
 def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None):

@@ -155,7 +155,7 @@ def fold(node):
         result = spec.host(**spec._arguments(layout, arrays), **dict(zip(spec.statics, statics, strict=True)))
     if result is NotImplemented and _is_arithmetic(spec, node, arrays):
         with jax.ensure_compile_time_eval(), jax.enable_x64(True):
-            result = call.fn(*arrays)
+            result = call.fn(*map(jnp.asarray, arrays))
     if result is NotImplemented or isinstance(result, tuple | list):
         raise unknown
     return np.asarray(result)

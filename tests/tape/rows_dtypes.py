@@ -160,3 +160,30 @@ def half_precision_overflow(tf, np):
     with tf.GradientTape() as tape:
         y = x * x
     return y, tape.gradient(y, x)
+
+
+MIXED = {
+    "int_first": [1, 1j],
+    "float_first": [0.5, 1j],
+    "complex_first": [1j, 0.5],
+    "bool_first": [True, 1j],
+    "int_and_float": [0, 0.6, 0.8j],
+    "pauli_y": [[0.0, -1j], [1j, 0.0]],
+    "pauli_y_of_ints": [[0, -1j], [1j, 0]],
+}
+
+
+@row_for(kind=tuple(MIXED), dtype=("none", "complex64", "complex128"), where=("eager", "function"))
+def lists_with_complex_numbers(tf, np, kind, dtype, where):
+    def make():
+        return tf.constant(MIXED[kind], None if dtype == "none" else dtype)
+
+    try:
+        return (tf.function(make) if where == "function" else make)()
+    except ValueError as error:
+        return type(error).__name__, "mixed types" in str(error)
+
+
+@row_for(kind=("float_first", "pauli_y"))
+def product_with_a_list_of_complex_numbers(tf, np, kind):
+    return tf.constant([1j, 2.0]) * MIXED[kind]

@@ -116,7 +116,9 @@ def _places(tensor, advice, find, shape):
     values = known_values(tensor)
     if values is None:
         found = stand_in(shape, np.int64)
-        return known_values(tensor, advice) if found is None else found
+        if found is not None:
+            return found
+        values = known_values(tensor, advice)
     return sized_by_values(find(values).astype(np.int64), [1])
 
 
@@ -266,7 +268,7 @@ def _distinct(x, out_idx):
         first = stand_in([None], np.int64)
         if first is not None:
             return _unique(x, first), stand_in(x.shape, out_idx.np), cast(first, out_idx)
-        known_values(x, "use tf.sort")  # raises
+        values = known_values(x, "use tf.sort")
     seen, first, positions, counts = {}, [], [], []
     for i, value in enumerate(values.tolist()):
         # A NaN equals nothing, itself included.

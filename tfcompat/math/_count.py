@@ -176,6 +176,7 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
     labels, predictions = (_vector_of_classes(x, cast) for x in (labels, predictions))
     labels, predictions = _squeezed_to_match(labels, predictions)
     dtype = _dtypes.as_dtype(dtype)
+    highest = -1
     for name_, x in (("labels", labels), ("predictions", predictions)):
         values = known_values(x, "give `num_classes`" if num_classes is None else None)
         if values is None:
@@ -184,8 +185,9 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
             raise invalid(f"`{name_}` contains negative values.")
         if num_classes is not None and values.size and values.max() >= int(static_value(num_classes)):
             raise invalid(f"`{name_}` out of bound: {values.max()} with {static_value(num_classes)} classes")
+        highest = max(highest, int(np.max(values, initial=-1)))
     if num_classes is None:
-        num_classes = 1 + max(int(np.max(known_values(x), initial=-1)) for x in (labels, predictions))
+        num_classes = 1 + highest
     if weights is not None:
         weights = convert_to_tensor(weights)
         if not predictions.shape.is_compatible_with(weights.shape):

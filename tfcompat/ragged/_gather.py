@@ -99,7 +99,7 @@ def _at(function, params, indices):
     *outer, depth = indices.shape.as_list()
     if len(outer) != 1:
         count = int(np.prod(outer))
-        found = _at(function, params, host_constant(known_values(indices).reshape(count, depth)))
+        found = _at(function, params, host_constant(known_values(indices, "call it outside").reshape(count, depth)))
         if not outer:
             return found[0]
         if not isinstance(found, RaggedTensor):

@@ -94,7 +94,11 @@ def custom_gradient(f=None):
 
 def _call_with_gradient(f, args, kwargs):
     if engine.state.graph.symbolic:
-        args = nest.map_structure(_as_tensor_argument, args)
+        if kwargs and function_trace(engine.state.graph) is not None:
+            raise ValueError(
+                "The custom_gradient decorator currently supports keywords arguments only when eager execution is "
+                "enabled."
+            )
         return _record_in_graph(f, args, nest.map_structure(_as_tensor_argument, kwargs))
     collector = VariableCollector()
     with engine.watching((*engine.state.watchers, collector)):
@@ -246,12 +250,13 @@ def _record_in_graph(f, args, kwargs):
     trace = function_trace(engine.state.graph)
     if trace is not None:
         trace.has_custom_gradient = True
-    flat = nest.flatten(args)
+    given = nest.flatten(args)
+    flat = [_as_tensor_argument(x) for x in given]
     collector = VariableCollector()
     with engine.Capture() as forward:
-        inner = [
-            wrap(forward.placeholder(x._node.aval)) if isinstance(x, Tensor) else x for x in flat
-        ]
+        inner = [wrap(forward.placeholder(x._node.aval)) if isinstance(x, Tensor) else x for x in flat]
+        # Python numbers stay known: shapes may depend on them.
+        inner = [y if isinstance(x, Tensor) else z for x, y, z in zip(given, inner, flat, strict=True)]
         arguments = [x._node for x in flat if isinstance(x, Tensor)]
         with engine.watching((collector,)):
             result, grad_fn = f(*nest.pack_sequence_as(args, inner), **kwargs)
