@@ -11,6 +11,8 @@ from cases._evaluate import DERIVATIVES, Failure, Plain, Strings, collect, evalu
 
 import tfcompat as tf
 from tfcompat import engine
+from tfcompat.engine import _executor as executor
+from tfcompat.engine import _host
 from tfcompat.engine import _policy as policy
 
 # Largest difference allowed, relative to the golden's element, and to its largest element (bounded).
@@ -36,7 +38,8 @@ MADE_OF_OPS = {"linear_operators"}  # which have cases of their own
 
 
 def _parameters():
-    """Every case deferred; immediate, which compiles each op by itself, one a symbol and all that raise.
+    """Every case deferred; immediate, which compiles each op by itself, one a symbol and all that raise; on the host,
+    which computes what it can by NumPy, one a symbol and all of numbers at the edge of their dtypes.
 
     Forward mode is what JAX derives reverse mode from: one case a symbol shows that they agree.
     """
@@ -48,6 +51,8 @@ def _parameters():
         seen.add(case.symbol)
         if first and module not in MADE_OF_OPS or case.expect_error:
             yield pytest.param("immediate", ("gradients",), module, case_id, id=f"immediate:{module}:{case_id}")
+        if first and module not in MADE_OF_OPS or module == "edges":
+            yield pytest.param("host", ("gradients", "second"), module, case_id, id=f"host:{module}:{case_id}")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -67,7 +72,11 @@ def drop_compiled_programs():
 
 
 @pytest.mark.parametrize("mode, parts, module, case_id", list(_parameters()))
-def test_golden(mode, parts, module, case_id):
+def test_golden(mode, parts, module, case_id, monkeypatch):
+    if mode == "host":
+        mode = "immediate"
+        monkeypatch.setattr(policy, "SHAPES_COMPILED", 0)
+        monkeypatch.setattr(executor, "run_kernel", functools.partial(_on_host, executor.run_kernel))
     outcomes, digests = goldens(module)
     case = CASES[module, case_id]
     recorded = digests.get(case_id) == _golden.digest(case, case_id)
@@ -77,6 +86,12 @@ def test_golden(mode, parts, module, case_id):
         got = collect(evaluate(tf, case, case_id, parts))
     complaints = list(_unexpected(case, _differences(case, outcomes[case_id], got, parts), parts))
     assert not complaints, "\n".join(complaints)
+
+
+def _on_host(run_kernel, call, arrays):
+    """Runs a call by NumPy if that can be, though there may be a kernel of it."""
+    kernel = _host.kernel_of(call)
+    return run_kernel(call, arrays) if kernel is None else kernel.run_compiled(arrays)[0]
 
 
 def _unexpected(case, found, parts):

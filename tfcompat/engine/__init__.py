@@ -9,6 +9,7 @@ from tfcompat.engine import _history as _history
 from tfcompat.engine._batching import vmapped as vmapped
 from tfcompat.engine._executor import flush as flush
 from tfcompat.engine._executor import immediate as immediate
+from tfcompat.engine._executor import programs_run as programs_run
 from tfcompat.engine._executor import stats as stats
 from tfcompat.engine._explain import explain as explain
 from tfcompat.engine._graph import SHARED as SHARED
@@ -27,6 +28,7 @@ from tfcompat.engine._operation import Operation as Operation
 from tfcompat.engine._operation import TupleAval as TupleAval
 from tfcompat.engine._operation import attributes_of as attributes_of
 from tfcompat.engine._operation import refusing as refusing
+from tfcompat.engine._policy import comes_often as comes_often
 from tfcompat.engine._policy import period as period
 from tfcompat.engine._policy import storm as storm
 from tfcompat.engine._record import Capture as Capture

@@ -13,7 +13,7 @@ import threading
 import jax
 import numpy as np
 
-from tfcompat.engine import _explain, _rolling, _tiers
+from tfcompat.engine import _explain, _host, _rolling, _tiers
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import SymbolicValueError, state
 from tfcompat.engine._operation import Call
@@ -128,9 +128,13 @@ class Program:
         _counters["programs_run"] += 1
         if self.compiled is None:
             calls = self._calls()
-            if self._better is None and not policy.fuse(self.sightings, self.last_use - last, calls):
+            if self._better is None and not policy.fuse(self.sightings, self.last_use - last, calls, _host.takes):
                 return self.step_by_step(arrays)
             policy.compiled(calls)
+            if policy.storm():
+                for call in set(calls):
+                    if call.kernel is None:
+                        _host.shape_was_compiled(call)
             _counters["programs_compiled"] += 1
             _explain.compiled(self.steps, policy.storm())
         elif self.sightings == 2:
@@ -253,8 +257,11 @@ def run_kernel(call, arrays):
         return call.fn(*arrays)
     kernel = call.kernel
     if kernel is None:
+        kernel = call.kernel = _host.kernel_of(call)
+    if kernel is None or type(kernel) is _host.Kernel and kernel.sightings >= policy.OFTEN:
         kernel = call.kernel = Program(None, [(call, [~i for i in range(len(arrays))])], (0,))
         _counters["kernels_compiled"] += 1
+        _host.shape_was_compiled(call)
     kernel.sightings += 1
     return kernel.run_compiled(arrays)[0]
 
@@ -575,6 +582,11 @@ def program_of(graph, placeholders, outputs):
             refs.append(node.index)
     key = (tuple(flat), tuple(refs), len(placeholders))
     return Program(key, steps_of(flat), tuple(refs)), inputs[len(placeholders):]
+
+
+def programs_run():
+    """How many programs have been run."""
+    return _counters["programs_run"]
 
 
 def immediate():

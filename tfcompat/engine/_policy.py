@@ -24,7 +24,10 @@ LARGE_PROGRAM = 250.0       # for each time that it takes so long to compile,
 MAX_CHARGE = 3              # up to so much
 SOON = 16                   # programs between two runs of one that is in a loop
 OFTEN = 16                  # runs of a program that is not
-KERNEL_COMPILE = 25.0       # one operation by itself
+KERNEL_COMPILE = 25.0       # one operation by itself,
+HOST_TRACE = 3.0            # and where the host computes it for a new shape
+SHAPES_COMPILED = 4         # kernels of an operation, after which other shapes
+HOST_ELEMENTS = 1 << 14     # of so few numbers, arguments and results, are computed by the host at first
 PROGRAM_COMPILE = 40.0      # a fused program: this much,
 PER_OPERATION = 2.5         # and this much for each operation
 
@@ -61,7 +64,7 @@ def period(calls):
     return 0
 
 
-def fuse(sightings, distance, calls):
+def fuse(sightings, distance, calls, on_host):
     """Whether to compile a structure about to run, rather than run its `calls` one by one.
 
     A new one is fused unless its kernels are warm, or so many fused programs have not been used twice (a compile storm:
@@ -73,19 +76,27 @@ def fuse(sightings, distance, calls):
       sightings: how often it has come, this time included.
       distance: how many programs ago it came before.
       calls: list of its calls.
+      on_host: function that tells whether the host computes a call of which there is no kernel.
     """
     if sightings > 1:
-        return distance <= SOON or sightings >= OFTEN
+        return comes_often(sightings, distance)
     cold = {call for call in calls if call.kernel is None}
     if any(call.weight > 1 for call in cold):
         return True  # one of them is a program by itself
     in_storm = storm()
-    one_by_one = KERNEL_COMPILE * sum(1 / (1 + call.missed) if in_storm else 1 for call in cold)
+    one_by_one = sum(
+        HOST_TRACE if on_host(call) else KERNEL_COMPILE / (1 + call.missed if in_storm else 1) for call in cold
+    )
     if one_by_one < _fused(calls):
         return False
     for call in cold:
         call.missed += 1
     return True
+
+
+def comes_often(sightings, distance):
+    """Whether what came `sightings` times, the last time `distance` programs ago, is worth compiling."""
+    return distance <= SOON or sightings >= OFTEN
 
 
 def _fused(calls):

@@ -274,7 +274,7 @@ class Capture:
         key = (program.key, together)
         operation = _captured.get(key)
         if operation is None:
-            weight = max(sum([call.weight for call, _ in program.steps]), 1)
+            weight = max(len(program.steps), sum([call.weight for call, _ in program.steps]), 1)
             operation = Operation(name, program.replay, composed=True, together=together, weight=weight)
             operation = _captured.setdefault(key, operation)
             if len(_captured) > policy.MAX_CAPTURED:

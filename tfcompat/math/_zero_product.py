@@ -9,8 +9,11 @@ import functools
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
+
+from tfcompat.engine import _host
 
 
 def zero_product(coefficient, x):
@@ -21,6 +24,10 @@ def zero_product(coefficient, x):
 def _compute(coefficient, x, *, zero_wins):
     product = coefficient * x
     return jnp.where(x == 0, jnp.zeros_like(x), product) if zero_wins else product
+
+
+def _on_host(params, coefficient, x):
+    return np.where(x == 0, 0, coefficient * x) if params["zero_wins"] else coefficient * x
 
 
 def _batched(factors, axes, *, zero_wins):
@@ -37,6 +44,7 @@ _product.def_impl(functools.partial(jax.jit, static_argnames="zero_wins")(_compu
 _product.def_abstract_eval(lambda coefficient, x, *, zero_wins: x)
 mlir.register_lowering(_product, mlir.lower_fun(_compute, multiple_results=False))
 batching.primitive_batchers[_product] = _batched
+_host.rules["zero_product"] = _on_host
 ad.defbilinear(
     _product,
     lambda cotangent, coefficient, x, *, zero_wins: _product.bind(cotangent, x, zero_wins=zero_wins),

@@ -16,7 +16,6 @@ MAX_KEPT = 1024     # walks remembered,
 MAX_ALIKE = 8       # and so many of the same calls
 
 _PLAIN = object()   # a walk that cannot be one operation
-_SEEN = object()    # a walk that may be one operation when it comes again
 _DIVIDED = object() # a long walk that does not compile as one loop
 _patterns: dict = {}  # the calls of a walk -> list of `_Pattern`
 
@@ -44,6 +43,21 @@ class _Pattern:
         if self._again(nodes) == self._again_of(first) and len(set(first)) == len(first):
             return first
         return None
+
+
+class _Seen:
+    """A walk that may be one operation when it has come often."""
+
+    __slots__ = ("sightings", "last")
+
+    def __init__(self):
+        self.sightings, self.last = 1, engine.programs_run()
+
+    def comes_often(self):
+        """Whether it is to be one operation now that it comes again."""
+        self.sightings += 1
+        before, self.last = self.last, engine.programs_run()
+        return engine.comes_often(self.sightings, self.last - before)
 
 
 class _Walk:
@@ -80,13 +94,13 @@ def totals(records, seeds, sources):
             return _in_segments(records, seeds, sources, _segment(turn))
     key, nodes = flattened(records, seeds, sources)
     walk, different = find(key, nodes)
-    if walk is None or walk is _SEEN:
-        at_once = walk is _SEEN or len(records) > MAX_RECORDS
+    if walk is None or type(walk) is _Seen and walk.comes_often():
+        at_once = walk is not None or len(records) > MAX_RECORDS
         walk = _composed(records, seeds, sources, different, at_once)
         remember(key, nodes, walk)
     if walk is _DIVIDED or walk is _PLAIN and len(records) > MAX_RECORDS:
         return _in_segments(records, seeds, sources, _segment(turn))
-    if walk is _PLAIN or walk is _SEEN:
+    if walk is _PLAIN or type(walk) is _Seen:
         return _walked(records, seeds, sources)
     found = engine.record(walk.call, tuple([different[k] for k in walk.captures]))
     return [None if k is None else found[k] for k in walk.results]
@@ -190,11 +204,11 @@ def _walked(records, seeds, sources):
 
 
 def _composed(records, seeds, sources, different, at_once):
-    """The walk as one call; `_PLAIN`, `_SEEN` or `_DIVIDED` where it is better done operation by operation."""
+    """The walk as one call; `_PLAIN`, a `_Seen` or `_DIVIDED` where it is better done operation by operation."""
     if any(node.aval.traced for node, _ in seeds) or not is_derived(records):
         return _PLAIN
     if not at_once and engine.storm():
-        return _SEEN
+        return _Seen()
     with engine.Capture() as capture:
         found = _walked(records, seeds, sources)
     try:
@@ -205,7 +219,7 @@ def _composed(records, seeds, sources, different, at_once):
 
 def _as_call(capture, found, different, at_once, length):
     if not at_once and capture.kernels_are_warm:
-        return _SEEN
+        return _Seen()
     outputs = [total for total in found if total is not None]
     if not outputs or any(type(total) is IndexedSlices for total in outputs):
         return _PLAIN

@@ -1,0 +1,97 @@
+"""Small arrays of ever other shapes are computed on the host; what it computes is compared in test_golden."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat import engine
+from tfcompat.engine import _host
+from tfcompat.engine import _policy as policy
+
+
+@pytest.fixture
+def counted_anew(monkeypatch):
+    engine.flush(engine.state.pending)
+    monkeypatch.setattr(_host, "_compiled_shapes", _host.collections.Counter())
+    monkeypatch.setattr(policy, "_credit", policy.CREDIT)
+
+
+def _step(length):
+    x = tf.constant(np.linspace(0.1, 2.0, length))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(tf.exp(-x) * tf.sqrt(x) / (1.0 + x**3))
+    return y.numpy(), tape.gradient(y, x).numpy()
+
+
+@pytest.mark.usefixtures("counted_anew")
+def test_other_lengths_are_compiled_for_a_while_only():
+    lengths = range(101, 161)
+    exact = jax.value_and_grad(lambda x: jnp.sum(jnp.exp(-x) * jnp.sqrt(x) / (1.0 + x**3)))
+    compiled = []
+    for length in lengths:
+        before = engine.stats()
+        value, gradient = _step(length)
+        after = engine.stats()
+        compiled.append(sum(after[name] - before[name] for name in ("programs_compiled", "kernels_compiled")))
+        with jax.enable_x64(True):
+            expected = exact(np.linspace(0.1, 2.0, length))
+        np.testing.assert_allclose(value, expected[0], rtol=1e-12)
+        np.testing.assert_allclose(gradient, expected[1], rtol=1e-10)
+    assert compiled[0] > 0
+    assert sum(compiled[-20:]) == 0
+
+
+@pytest.mark.usefixtures("counted_anew")
+def test_a_shape_that_comes_often_is_compiled(monkeypatch):
+    monkeypatch.setattr(policy, "SHAPES_COMPILED", 0)
+    monkeypatch.setattr(policy, "fuse", lambda *_: False)
+    x = tf.constant(np.ones(77))
+    before = engine.stats()["kernels_compiled"]
+    for turn in range(policy.OFTEN + 1):
+        assert engine.stats()["kernels_compiled"] == before
+        np.testing.assert_array_equal(tf.math.cumsum(x * (1.0 + turn)).numpy()[-1], 77.0 * (1.0 + turn))
+    assert engine.stats()["kernels_compiled"] == before + 2
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: jax.lax.while_loop(lambda y: y[0] < 3, lambda y: y + 1, x),
+        lambda x: x.astype(jnp.int32),
+        jnp.sort,
+        lambda x: jax.lax.pad(x, 0.0, [(-1, 0, 0)]),
+        jax.jit(jnp.sort),
+    ],
+)
+def test_what_has_no_one_reading_on_the_host_is_refused(function):
+    with pytest.raises(_host.Unknown):
+        _host.check(jax.make_jaxpr(function)(jnp.ones(3, jnp.float32)).jaxpr)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: jnp.einsum("abc,dbc->ad", x, x),
+        lambda x: jnp.einsum("abc,abd->acd", x, x),
+        lambda x: jnp.cumsum(x[:, ::-1], 2)[1:, :2:2],
+        lambda x: jax.lax.dynamic_update_slice(x, x[:1] * 2, (5, 0, 0)),
+        lambda x: jax.lax.dynamic_slice(x, (1, 9, 0), (1, 2, 3)),
+        lambda x: jax.lax.pad(x, jnp.float32(7), [(1, 2, 1), (0, 1, 2), (0, 0, 0)]),
+        lambda x: jnp.stack(jnp.split(x, [1, 2], 1)[1:]) + jax.lax.broadcasted_iota(jnp.float32, (2, 2, 1, 4), 3),
+        lambda x: (x - 4.0) ** -3 + x**0 + jnp.round(x / 3),
+        lambda x: jnp.argmax(x, 1).astype(jnp.float32),
+    ],
+)
+def test_results_are_those_of_xla(function):
+    x = jnp.arange(24, dtype=jnp.float32).reshape(2, 3, 4)
+    with jax.enable_x64(True):
+        closed = jax.make_jaxpr(function)(x)
+        expected = function(x)
+    _host.check(closed.jaxpr)
+    with np.errstate(divide="ignore"):
+        (result,) = _host.evaluate(closed.jaxpr, closed.consts, np.asarray(x))
+    assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_allclose(result, expected, rtol=1e-6)
