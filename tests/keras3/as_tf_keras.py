@@ -59,5 +59,38 @@ with tf.GradientTape() as tape:
 result["gradient"] = [np.ravel(g).tolist() for g in tape.gradient(loss, model.trainable_variables)]
 result["padded"] = pad_sequences([[1, 2], [3]]).tolist()
 
+# What TensorFlow has of Keras outside of `tf.keras`.
+result["aliases"] = [
+    getattr(tf, name) is getattr(tf.keras, name) or getattr(tf, name).get is getattr(tf.keras, name).get
+    for name in ("losses", "metrics", "optimizers", "initializers")
+]
+dense = layers.Dense(2, kernel_initializer=tf.initializers.Constant(0.5))
+optimizer, mean = tf.optimizers.Adam(0.1), tf.metrics.Mean()
+
+
+@tf.function
+def penalized(x):
+    with tf.GradientTape() as tape:
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.tanh(dense(x))
+        loss = tf.losses.MeanSquaredError()(tf.zeros_like(y), y)
+        loss += tf.reduce_mean((tf.norm(inner.gradient(y, x), axis=1) - 1.0) ** 2)
+    variables = dense.trainable_variables
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
+    mean.update_state(loss)
+    return loss
+
+
+result["penalized"] = [float(penalized(tf.constant(x[:8]))) for _ in range(3)] + [float(mean.result())]
+
+# A tensor before a KerasTensor; indices of an embedding as gradient, divided by what is dense.
+shifted = tf.ones((4,)) + keras.Input((4,))
+result["shifted"] = [type(shifted).__name__, list(shifted.shape)]
+words = keras.Sequential([keras.Input((3,)), layers.Embedding(9, 2), layers.GlobalAveragePooling1D(), layers.Dense(1)])
+words.compile("rmsprop", "mse")
+numbers = np.arange(24).reshape(8, 3) % 9
+result["words"] = words.fit(numbers, y[:8], batch_size=4, epochs=2, shuffle=False, verbose=0).history["loss"]
+
 with open(sys.argv[1], "w") as out:
     json.dump(result, out)
