@@ -81,6 +81,7 @@ def test_tf_keras_is_keras_3_on_request(tmp_path):
         assert ours[name] == theirs[name]
     for metric in ("loss", "mae"):
         np.testing.assert_allclose(ours["fit"][metric], theirs["fit"][metric], rtol=1e-5)
+    assert ours["late"] == [True, 1.0, pytest.approx(0.03)]  # variables made after their checkpoint was read
     for name in ("penalized", "words"):
         np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-4)
     for one, other in zip(ours["gradient"], theirs["gradient"], strict=True):
