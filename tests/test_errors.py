@@ -5,6 +5,7 @@ import pickle
 import pytest
 from tables import _table
 
+import tfcompat as tf
 from tfcompat import errors
 
 CODED = errors._CodedError.__subclasses__()
@@ -30,3 +31,28 @@ def test_survives_being_copied_to_another_process(error):
     copied = pickle.loads(pickle.dumps(error))
     assert type(copied) is type(error)
     assert (copied.message, copied.node_def, copied.error_code) == ("text", "node", error.error_code)
+
+
+class _Other:
+    """Is no tensor, and knows what to do with one."""
+
+    def __radd__(self, tensor):
+        return tensor.shape.rank
+
+    def __rsub__(self, tensor):
+        return NotImplemented
+
+    def __rmul__(self, tensor):
+        raise ValueError("no")
+
+    def __gt__(self, tensor):
+        return True
+
+
+@pytest.mark.parametrize("make", [tf.constant, tf.Variable])
+def test_operand_that_is_not_converted_is_asked(make):
+    x = make([[1.0]])
+    assert x + _Other() == 2
+    for use in (lambda: x - _Other(), lambda: x * _Other(), lambda: x < _Other()):
+        with pytest.raises(ValueError, match="_Other"):
+            use()

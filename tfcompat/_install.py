@@ -1,5 +1,6 @@
 """`install()`: makes `import tensorflow` mean tfcompat, for programs that stay as they are."""
 
+import functools
 import importlib
 import importlib.util
 import os
@@ -9,6 +10,7 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from tfcompat._lazy import ELSEWHERE
 from tfcompat._missing import absent_module, is_in_tensorflow
 
 _PACKAGE = __name__.rpartition(".")[0]
@@ -18,9 +20,12 @@ _KERAS = f"{_PACKAGE}.keras"
 # which is found where the environment names its backend.
 _ALIASES = {_ALIAS: _PACKAGE, "tf_keras": _KERAS, "keras": _KERAS}
 _KERAS_3 = "keras._tf_keras.keras"  # Keras 3 as TensorFlow has it, with some names of Keras 2
+OF_KERAS = ("losses", "metrics", "optimizers", "initializers")  # `tf.losses` is `tf.keras.losses`
 _PRIVATE = ("python", "core", "compiler", "_api")
 _PRIVATE_ANSWERED = ("python", "core", "compiler", "tools")  # in part, see `_private`
 _lock = threading.RLock()
+_prepared = False  # whether no part of the light Keras looks for another below `tf` any more
+_taking = False  # whether Keras 3 is being imported
 
 
 def install():
@@ -32,11 +37,10 @@ def install():
     `tf_keras`, which is Keras 2, means `tfcompat.keras`. So does `keras`, unless the environment variable
     KERAS_BACKEND is set, or `keras` is already imported: then it is the installed package, Keras 3, and with
     KERAS_BACKEND=tensorflow that runs on tfcompat. With TF_USE_LEGACY_KERAS=0 `keras` and `tf.keras` are Keras 3, as in
-    TensorFlow from 2.16 on.
+    TensorFlow from 2.16 on; that is looked at when `tf.keras` is first asked for.
 
     Raises:
       RuntimeError: the real TensorFlow is already imported in this process.
-      ModuleNotFoundError: TF_USE_LEGACY_KERAS=0, and Keras 3 is not installed.
     """
     with _lock:
         foreign = _imported_tensorflow()
@@ -49,17 +53,53 @@ def install():
         if _finder not in sys.meta_path:
             sys.meta_path.insert(0, _finder)
         sys.modules[_ALIAS] = sys.modules[_PACKAGE]
-        if _wants_keras_3():
-            _take_keras_3()
+        for name in ("keras", *OF_KERAS):
+            ELSEWHERE[f"{_PACKAGE}.{name}"] = functools.partial(_namespace_of_keras, name)
+        if wants_keras_3():
+            _forget_keras()
 
 
-def _take_keras_3():
-    importlib.import_module(_KERAS)  # Python sets the attribute of the package now, and not later
-    if importlib.util.find_spec("keras") is None:
-        raise ModuleNotFoundError(
-            "TF_USE_LEGACY_KERAS=0: Keras 3 is not installed. Use: pip install 'tfcompat[keras]'", name="keras"
-        )
-    sys.modules[_PACKAGE].keras = importlib.import_module(_KERAS_3)
+def wants_keras_3():
+    """Whether the environment says that `tf.keras` is Keras 3."""
+    return os.environ.get("TF_USE_LEGACY_KERAS") in ("0", "false", "False")
+
+
+def has_keras_3():
+    """Whether `tf.keras` is Keras 3."""
+    keras = sys.modules[_PACKAGE].keras if wants_keras_3() and _finder in sys.meta_path else None
+    return getattr(keras, "__name__", "") == _KERAS_3
+
+
+def _forget_keras():
+    """Lets `tf.keras` be asked for again. The light Keras, which finds its parts below `tf`, is there by then."""
+    global _prepared
+    importlib.import_module(_KERAS)
+    _prepared = True
+    for name in ("keras", *OF_KERAS):
+        vars(sys.modules[_PACKAGE]).pop(name, None)
+
+
+def _namespace_of_keras(name):
+    """`tf.keras`, or `tf.losses` and the like, of the Keras that is in use."""
+    global _taking
+    with _lock:
+        if _taking or not wants_keras_3() or name != "keras" and not _prepared:
+            return importlib.import_module(f"{_PACKAGE}.{name}")
+        _taking = True
+        try:
+            importlib.import_module(_KERAS)  # Python sets the attribute of the package now, and not later
+            if importlib.util.find_spec("keras") is None:
+                raise ModuleNotFoundError(
+                    "TF_USE_LEGACY_KERAS=0: Keras 3 is not installed. Use: pip install 'tfcompat[keras]'", name="keras"
+                )
+            keras = importlib.import_module(_KERAS_3)
+        except BaseException:
+            _forget_keras()
+            raise
+        finally:
+            _taking = False
+        vars(sys.modules[_PACKAGE]).update({each: getattr(keras, each) for each in OF_KERAS}, keras=keras)
+        return keras if name == "keras" else getattr(keras, name)
 
 
 def uninstall():
@@ -70,8 +110,10 @@ def uninstall():
         sys.meta_path.remove(_finder)
         for name in [name for name in sys.modules if _is_alias(name)]:
             del sys.modules[name]
-        if _KERAS in sys.modules:
-            sys.modules[_PACKAGE].keras = sys.modules[_KERAS]
+        for name in ("keras", *OF_KERAS):
+            ELSEWHERE.pop(f"{_PACKAGE}.{name}", None)
+            if _KERAS in sys.modules:
+                setattr(sys.modules[_PACKAGE], name, sys.modules[f"{_PACKAGE}.{name}"])
 
 
 def load_ipython_extension(ipython):
@@ -183,11 +225,7 @@ def _keras_is_ours():
     present = sys.modules.get("keras")
     if present is not None:
         return _is_ours(present)
-    return not (os.environ.get("KERAS_BACKEND") or _wants_keras_3())
-
-
-def _wants_keras_3():
-    return os.environ.get("TF_USE_LEGACY_KERAS") in ("0", "false", "False")
+    return not (os.environ.get("KERAS_BACKEND") or wants_keras_3())
 
 
 def _is_ours(module):

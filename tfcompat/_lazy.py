@@ -2,6 +2,8 @@
 
 import importlib
 
+ELSEWHERE: dict = {}  # from full names of submodules to functions that give another module in their place
+
 
 def lazy(namespace, modules, names, absent):
     """A package's `__getattr__` and `__dir__`, for submodules and names that come when they are asked for.
@@ -20,7 +22,8 @@ def lazy(namespace, modules, names, absent):
 
     def __getattr__(name):
         if name in modules:
-            found = importlib.import_module(f"{package}.{name}")
+            full = f"{package}.{name}"
+            found = ELSEWHERE[full]() if full in ELSEWHERE else importlib.import_module(full)
         elif name in names:
             found = getattr(importlib.import_module(f"{package}.{names[name]}"), name)
         else:

@@ -50,7 +50,13 @@ def _bind(name, function, of_bools=None):
             elif compares and isinstance(other, PassedOn):
                 return function(wrap(x), other)
             else:
-                y = _converted(other, dtype_of(x), strict)._node
+                try:
+                    y = _converted(other, dtype_of(x), strict)._node
+                except (TypeError, ValueError):
+                    result = NotImplemented if compares else _of_other(f"__r{name}__", other, self)
+                    if result is NotImplemented:
+                        raise
+                    return result
             call = calls.get((plain, aval, y.aval))
         if call is None or call.host and type(x.value) is np.ndarray:
             return general(wrap(x), wrap(y))
@@ -102,6 +108,14 @@ def _converted(value, dtype, strict):
     if hasattr(value, "_as_node"):  # a variable: the op compares dtypes
         return wrap(to_node(value))
     return wrap(to_node(value, dtype) if strict else to_node(value, hint=dtype))
+
+
+def _of_other(operator, other, tensor):
+    """What the other operand, which is not to be converted, makes of the operator; NotImplemented if nothing."""
+    try:
+        return getattr(other, operator, lambda tensor: NotImplemented)(tensor)
+    except (TypeError, ValueError):
+        return NotImplemented
 
 
 def _foreign(value):

@@ -17,6 +17,21 @@ def has_attribute(obj, name):
         obj._restoration.resume()
 
 
+_busy: set = set()  # ids of restorations under way
+
+
+def any_attribute(obj):
+    """`has_attribute` for objects whose children are in lists, too, and which set attributes when they are searched."""
+    status = obj.__dict__.get("_restoration")
+    if status is None or id(status) in _busy:
+        return
+    _busy.add(id(status))
+    try:
+        status.resume()
+    finally:
+        _busy.remove(id(status))
+
+
 def waiting_value(obj, name, shape, dtype):
     """What a restored checkpoint has for a variable that `obj` is about to make, as an array; None if it has nothing.
 

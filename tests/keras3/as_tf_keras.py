@@ -59,5 +59,58 @@ with tf.GradientTape() as tape:
 result["gradient"] = [np.ravel(g).tolist() for g in tape.gradient(loss, model.trainable_variables)]
 result["padded"] = pad_sequences([[1, 2], [3]]).tolist()
 
+# What TensorFlow has of Keras outside of `tf.keras`.
+result["aliases"] = [
+    getattr(tf, name) is getattr(tf.keras, name) or getattr(tf, name).get is getattr(tf.keras, name).get
+    for name in ("losses", "metrics", "optimizers", "initializers")
+]
+dense = layers.Dense(2, kernel_initializer=tf.initializers.Constant(0.5))
+optimizer, mean = tf.optimizers.Adam(0.1), tf.metrics.Mean()
+
+
+@tf.function
+def penalized(x):
+    with tf.GradientTape() as tape:
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.tanh(dense(x))
+        loss = tf.losses.MeanSquaredError()(tf.zeros_like(y), y)
+        loss += tf.reduce_mean((tf.norm(inner.gradient(y, x), axis=1) - 1.0) ** 2)
+    variables = dense.trainable_variables
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
+    mean.update_state(loss)
+    return loss
+
+
+result["penalized"] = [float(penalized(tf.constant(x[:8]))) for _ in range(3)] + [float(mean.result())]
+
+# A tensor before a KerasTensor; indices of an embedding as gradient, divided by what is dense.
+shifted = tf.ones((4,)) + keras.Input((4,))
+result["shifted"] = [type(shifted).__name__, list(shifted.shape)]
+words = keras.Sequential([keras.Input((3,)), layers.Embedding(9, 2), layers.GlobalAveragePooling1D(), layers.Dense(1)])
+words.compile("rmsprop", "mse")
+numbers = np.arange(24).reshape(8, 3) % 9
+result["words"] = words.fit(numbers, y[:8], batch_size=4, epochs=2, shuffle=False, verbose=0).history["loss"]
+
+if tf.__name__ == "tfcompat":  # TensorFlow does not find the first kernel of such a model
+    class Late(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = layers.Dense(3), layers.Dense(1)
+
+        def call(self, x):
+            return self.second(self.first(x))
+
+    late, again = Late(), Late()
+    expected, optimizer = late(x), keras.optimizers.Adam(0.03)
+    optimizer.build(late.trainable_variables)
+    optimizer.variables[2].assign(tf.ones_like(optimizer.variables[2]))
+    path = tf.train.Checkpoint(model=late, optimizer=optimizer).write(sys.argv[1] + ".late")
+    other = keras.optimizers.Adam(0.5)
+    tf.train.Checkpoint(model=again, optimizer=other).read(path)
+    result["late"] = [bool(np.array_equal(again(x), expected))]
+    other.build(again.trainable_variables)
+    result["late"] += [float(np.min(other.variables[2])), float(other.learning_rate)]
+
 with open(sys.argv[1], "w") as out:
     json.dump(result, out)

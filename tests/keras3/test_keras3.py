@@ -4,9 +4,11 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import runpy
 import subprocess
 import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -75,10 +77,13 @@ def test_keras_stays_light_beside_it(computed):
 @needs_keras
 def test_tf_keras_is_keras_3_on_request(tmp_path):
     ours, theirs = _computed("as_tf_keras.py", tmp_path, TF_USE_LEGACY_KERAS="0"), _recorded("as_tf_keras.json")
-    for name in ("version", "name", "padded"):
+    for name in ("version", "name", "padded", "aliases", "shifted"):
         assert ours[name] == theirs[name]
     for metric in ("loss", "mae"):
         np.testing.assert_allclose(ours["fit"][metric], theirs["fit"][metric], rtol=1e-5)
+    assert ours["late"] == [True, 1.0, pytest.approx(0.03)]  # variables made after their checkpoint was read
+    for name in ("penalized", "words"):
+        np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-4)
     for one, other in zip(ours["gradient"], theirs["gradient"], strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
 
@@ -87,10 +92,84 @@ def test_keras_3_on_request_must_be_installed(monkeypatch):
     monkeypatch.setenv("TF_USE_LEGACY_KERAS", "0")
     monkeypatch.delitem(sys.modules, "keras", raising=False)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, package=None: None)
-    with pytest.raises(ModuleNotFoundError, match=r"TF_USE_LEGACY_KERAS=0: .* pip install 'tfcompat\[keras\]'"):
-        tf.install()
+    tf.install()
+    for name in ("keras", "losses", "keras"):
+        with pytest.raises(ModuleNotFoundError, match=r"TF_USE_LEGACY_KERAS=0: .* pip install 'tfcompat\[keras\]'"):
+            getattr(tf, name)
     tf.uninstall()
     assert tf.keras.__name__ == "tfcompat.keras"
+    assert tf.losses.__name__ == "tfcompat.losses"
+
+
+PROGRAMS = {
+    "said by the program": """
+        os.environ["TF_USE_LEGACY_KERAS"] = "0"
+        import tensorflow as tf
+        from tensorflow.keras.layers import Dense
+        assert Dense is tf.keras.layers.Dense and Dense.__module__.startswith("keras.src")
+        assert tf.optimizers.Adam is tf.keras.optimizers.Adam
+        tfcompat.uninstall()
+        assert tfcompat.keras.__name__ == "tfcompat.keras" and tfcompat.optimizers.__name__ == "tfcompat.optimizers"
+        tfcompat.install()  # both have been asked for
+        assert tf.keras.layers.Dense is Dense
+        assert tf.optimizers.Adam is tf.keras.optimizers.Adam
+    """,
+    "said otherwise by the program": """
+        os.environ["TF_USE_LEGACY_KERAS"] = "1"
+        import tensorflow as tf
+        assert tf.keras.__name__ == "tfcompat.keras" and tf.losses.__name__ == "tfcompat.losses"
+        import keras
+        assert keras is tf.keras
+    """,
+    "beside Keras 2": """
+        os.environ["TF_USE_LEGACY_KERAS"] = "0"
+        tfcompat.install()
+        import tf_keras
+        import tensorflow as tf
+        light = tf_keras.Sequential([tf_keras.layers.Dense(1)])
+        light.compile(tf_keras.optimizers.Adam.from_config(tf_keras.optimizers.Adam().get_config()), "mse")
+        assert tf.losses.MeanSquaredError.__module__.startswith("keras.src")
+        assert light.fit(tf.ones((2, 2)), tf.ones((2, 1)), verbose=0).epoch == [0]
+        assert tf_keras.__name__ == "tfcompat.keras" and tf.keras.Model is not tf_keras.Model
+        assert tf_keras.initializers.deserialize(tf_keras.initializers.serialize(tf_keras.initializers.Ones()))
+        assert tf_keras.losses.deserialize("mse").__module__.startswith("tfcompat")
+    """,
+}
+
+
+@needs_keras
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_which_keras_is_looked_at_when_it_is_asked_for(name):
+    environment = {**os.environ, "TF_USE_LEGACY_KERAS": "0" if "otherwise" in name else ""}
+    program = "import os, tfcompat\ntfcompat.install()\n" + textwrap.dedent(PROGRAMS[name])
+    run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=400)
+    assert run.returncode == 0, run.stderr[-3000:]
+
+
+@needs_keras
+def test_commands_say_which_keras_they_mean(tmp_path):
+    program = """
+        import tensorflow as tf
+        tf.keras.ops.mean([1.0])
+        tf.losses.Dice()
+        tf.keras.layers.NoSuch()
+        tf.keras.layers.Dense(1, activity_regularizer="l2")
+    """
+    (tmp_path / "program.py").write_text(textwrap.dedent(program))
+
+    def said(setting, *command):
+        environment = {**os.environ, "TF_USE_LEGACY_KERAS": setting}
+        command = [sys.executable, "-m", "tfcompat", *command]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=400).stdout
+
+    file = str(tmp_path / "program.py")
+    light, third = said("", "check", file), said("0", "check", file)
+    assert light.count("by setting TF_USE_LEGACY_KERAS=0") == 2
+    assert "missing   tf.keras.layers.NoSuch" in light
+    assert "Keras 3, which is tf.keras by TF_USE_LEGACY_KERAS=0, has no such name" in third
+    assert "3 of 4 uses supported; 0 differ; 1 missing" in third
+    assert re.search(r"tf.keras: +Keras 2, of tfcompat; Keras 3: 3", said("", "info"))
+    assert re.search(r"tf.keras: +Keras 3, by TF_USE_LEGACY_KERAS=0: 3", said("0", "info"))
 
 
 @pytest.mark.parametrize("name", list(activations.CALLS))

@@ -40,7 +40,6 @@ def test_refused_with_a_way_round(name):
         (layers, "DenseFeatures", "Embedding, StringLookup"),
         (tf.keras.backend, "nope", "the op of `tf`"),
         (tf.keras.models, "model_from_yaml", "model_from_json"),
-        (tf.keras.activations, "silu", "tf.nn.silu"),
         (tf.keras.regularizers, "nope", "a function from the weight to its loss"),
         (tf.keras.utils, "SidecarEvaluator", "model.evaluate"),
         (tf.keras, "estimator", "tf.keras.Model.fit"),

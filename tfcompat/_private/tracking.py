@@ -4,6 +4,8 @@ import collections
 import functools
 import inspect
 
+from tfcompat import _restoring
+
 
 class Trackable:
     """An object that a checkpoint saves."""
@@ -58,6 +60,7 @@ class AutoTrackable(Trackable):
             else:
                 self.__dict__.get("_self_children", {}).pop(name, None)
         super().__setattr__(name, value)
+        _restoring.any_attribute(self)
 
     def __delattr__(self, name):
         self.__dict__.get("_self_children", {}).pop(name, None)

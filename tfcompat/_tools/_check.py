@@ -7,6 +7,7 @@ import json
 import pathlib
 import sys
 
+from tfcompat import _install
 from tfcompat._tools import _sources, _uses
 from tfcompat._tools._verdict import GUIDE, Judge
 
@@ -14,6 +15,8 @@ DESCRIPTION = """\
 Reads scripts, packages and notebooks, without running them, and says which names of TensorFlow they use that are
 supported, that differ, and that are missing, and the way round. What a call returns is not known, so methods of
 tensors are not looked at; neither are names that are put together at run time.
+
+With TF_USE_LEGACY_KERAS=0 in the environment, `tf.keras` is judged as Keras 3, as it would run.
 
 Exit status: 0 if nothing is missing, 1 if something is (or a file cannot be read), 2 if a path does not exist.
 """
@@ -204,8 +207,10 @@ def main(arguments):
     parser.add_argument("--html", metavar="FILE", help="also write the report as a page without outside parts")
     options = parser.parse_args(arguments)
     try:
+        if _install.wants_keras_3():
+            _install.install()
         files = check(options.paths)
-    except FileNotFoundError as error:
+    except (FileNotFoundError, ModuleNotFoundError) as error:
         print(f"tfcompat check: {error}", file=sys.stderr)
         return 2
     print(as_json(files) if options.json else as_text(files, options.all), end="")

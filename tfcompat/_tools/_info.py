@@ -17,6 +17,7 @@ VARIABLES = {
     "TFCOMPAT_X32": "`1` lets `run` compute float64 in float32 (`run --x32`)",
     "TFCOMPAT_TRACEBACK": "`full` shows the frames of tfcompat and JAX in the tracebacks of `run`",
 }
+_OTHERS = ("JAX_", "XLA_", "KERAS_BACKEND", "TF_USE_LEGACY_KERAS")
 _PACKAGES = ("jax", "jaxlib", "numpy", "ml_dtypes", "diastatic-malt", "safetensors", "flatbuffers", "nbclient")
 
 
@@ -50,8 +51,9 @@ def facts():
     found.append(("compiled programs", _cache(jax.config.jax_compilation_cache_dir)))
     found.append(("known differences", str(len(differences()))))
     found += [(name, os.environ[name]) for name in VARIABLES if name in os.environ]
-    found += [(name, value) for name, value in sorted(os.environ.items()) if name.startswith(("JAX_", "XLA_"))]
-    found.append(("real TensorFlow", _installed("tensorflow")))
+    found += [(name, value) for name, value in sorted(os.environ.items()) if name.startswith(_OTHERS)]
+    found.append(("tf.keras", _keras()))
+    found.append(("real TensorFlow", _installed("tensorflow", ", not used")))
     return found
 
 
@@ -63,10 +65,20 @@ def _cache(folder):
     return f"{folder}: {len(files)} files, {size / 2**20:.0f} MiB"
 
 
-def _installed(package):
+def _keras():
+    """Which Keras `tf.keras` is, and what becomes of Keras 3."""
+    from tfcompat import _install
+
+    keras_3 = _installed("keras")
+    if _install.wants_keras_3():
+        return f"Keras 3, by TF_USE_LEGACY_KERAS=0: {keras_3}"
+    return f"Keras 2, of tfcompat; Keras 3: {keras_3}"
+
+
+def _installed(package, otherwise=""):
     for name in (package, f"{package}-cpu"):
         try:
-            return f"{importlib.metadata.version(name)} installed, not used"
+            return f"{importlib.metadata.version(name)} installed{otherwise}"
         except importlib.metadata.PackageNotFoundError:
             continue
     return "not installed"

@@ -18,6 +18,7 @@ _SYMBOL = re.compile(r"\s*(?P<name>(?:tf\.)?[A-Za-z_][\w.]*\*?)(?P<arguments>\([
 _ARGUMENT = re.compile(r"(\w+)\s*=")
 IN_FUNCTIONS = "inside tf.function"
 # Members that users reach through `tf` and that were never recorded: not known to be missing in TensorFlow.
+_OF_KERAS = ("tf.keras.", *(f"tf.{name}." for name in _install.OF_KERAS))
 _NOT_RECORDED = ("tf.compat", "tf.python", "tf.core", "tf.contrib")
 
 
@@ -56,6 +57,7 @@ class Judge:
         self._modules, self._classes = recorded["modules"], recorded["classes"]
         self._by_symbol, self._by_object = {}, {}
         self._verdicts: dict = {}
+        self._keras_3 = _install.has_keras_3()
         for entry in differences():
             self._note_difference(entry)
 
@@ -101,7 +103,8 @@ class Judge:
         if owner is self._tf.Tensor:
             owner = type(self._tf.constant(0))
         if not _has(owner, member):
-            return Verdict("missing", use.symbol, f"{name} has no `{member}` here")
+            of = " of Keras 3" if self._is_of_keras_3(name) else ""
+            return Verdict("missing", use.symbol, f"{name}{of} has no `{member}` here")
         names = [f"{each}.{member}" for each in (name, *self._bases(name))]
         return self._judged_call(use, getattr(owner, member, None), names, uses_functions)
 
@@ -140,6 +143,8 @@ class Judge:
         _, _, advice = error.partition("is not available in tfcompat: ")
         if advice:
             return advice
+        if self._is_of_keras_3(symbol):
+            return "Keras 3, which is tf.keras by TF_USE_LEGACY_KERAS=0, has no such name"
         owner, _, name = symbol.rpartition(".")
         names = self._modules.get(self._aliases.get(owner, owner))
         if names is not None and name not in names and not symbol.startswith(_NOT_RECORDED):
@@ -147,6 +152,9 @@ class Judge:
         if owner.startswith("tf.contrib"):
             return "TensorFlow 2 has no such name either"
         return "not implemented; no way round is known"
+
+    def _is_of_keras_3(self, symbol):
+        return self._keras_3 and symbol.startswith(_OF_KERAS)
 
     def members(self, name):
         """The members that TensorFlow's class `name` is known to have, inherited ones included."""
@@ -181,6 +189,8 @@ class Judge:
         return self._resolved(name.split("."))[1] is None
 
     def _note(self, name, difference):
+        if self._is_of_keras_3(name):
+            return  # it is of the light Keras
         self._by_symbol.setdefault(name, []).append(difference)
         found, error = self._resolved(name.split("."))
         if error is None:

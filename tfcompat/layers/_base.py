@@ -331,7 +331,7 @@ class Layer(Weights, Connections, Stored, LayerMembers, Module):
           TypeError: unknown keyword.
           tf.errors.UnimplementedError: a KerasTensor.
         """
-        from tfcompat import metrics
+        from tfcompat.keras import metrics
 
         metric = getattr(value, "_metric_obj", None)
         checked_metric(metric or name, kwargs)

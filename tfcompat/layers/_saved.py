@@ -85,7 +85,7 @@ class Saved:
         Raises:
           ValueError: an optimizer, loss or metric is not known.
         """
-        from tfcompat import losses, metrics, optimizers
+        from tfcompat.keras import losses, metrics, optimizers
         from tfcompat.layers import _serialization
         from tfcompat.saving._config import refuse_code
 

@@ -140,7 +140,7 @@ class Weights:
 
         TF: `tf.keras.layers.Layer.add_weight`; custom getters, caching devices and layouts are not available.
         """
-        from tfcompat import initializers
+        from tfcompat.keras import initializers
 
         for keyword in kwargs:
             if keyword not in _WEIGHT_KEYWORDS:

@@ -8,7 +8,7 @@ from tfcompat.metrics._base import Metric
 
 
 def _known():
-    from tfcompat import metrics
+    from tfcompat.keras import metrics
     from tfcompat.metrics._accuracy import accuracy
 
     known = {name: value for name, value in vars(metrics).items() if callable(value) and not name.startswith("_")}

@@ -154,7 +154,7 @@ def _activations():
 
 def _of_module(path, config, custom_objects):
     """An object of another namespace of Keras: initializers, regularizers, constraints, schedules."""
-    from tfcompat import initializers
+    from tfcompat.keras import initializers
     from tfcompat.layers import constraints, regularizers
     from tfcompat.optimizers import schedules
 

@@ -1,7 +1,8 @@
 """The layers of ConvNeXt that `tf.keras.layers` does not have; in configurations they go by their names."""
 
-from tfcompat import initializers, math, random
+from tfcompat import math, random
 from tfcompat.array import shape as shape_of
+from tfcompat.initializers import Constant
 from tfcompat.layers._base import Layer
 
 
@@ -47,7 +48,7 @@ class LayerScale(Layer):
         self.projection_dim = projection_dim
 
     def build(self, input_shape):
-        start = initializers.Constant(self.init_values)
+        start = Constant(self.init_values)
         self.gamma = self.add_weight(name="gamma", shape=(self.projection_dim,), initializer=start, trainable=True)
 
     def call(self, x):
