@@ -17,8 +17,8 @@ GUIDE = "migration_guide/differences.md"
 _SYMBOL = re.compile(r"\s*(?P<name>(?:tf\.)?[A-Za-z_][\w.]*\*?)(?P<arguments>\([^)]*\))?\s*(?P<end>,|$| )")
 _ARGUMENT = re.compile(r"(\w+)\s*=")
 IN_FUNCTIONS = "inside tf.function"
-# Members that users reach through `tf` and that were never recorded: not known to be missing in TensorFlow.
 _OF_KERAS = ("tf.keras.", *(f"tf.{name}." for name in _install.OF_KERAS))
+# Members that users reach through `tf` and that were never recorded: not known to be missing in TensorFlow.
 _NOT_RECORDED = ("tf.compat", "tf.python", "tf.core", "tf.contrib")
 
 
