@@ -56,6 +56,17 @@ def test_a_shape_that_comes_often_is_compiled(monkeypatch):
     assert engine.stats()["kernels_compiled"] == before + 2
 
 
+@pytest.mark.usefixtures("counted_anew")
+def test_results_have_memory_of_their_own(monkeypatch):
+    monkeypatch.setattr(policy, "SHAPES_COMPILED", 0)
+    monkeypatch.setattr(policy, "fuse", lambda *_: False)
+    x = tf.constant(np.arange(79.0)) * 2.0
+    x.numpy()
+    y = tf.reshape(x, [1, 79])
+    assert type(engine.value_of(y._node)) is not np.ndarray  # known values would count as constants
+    assert not np.shares_memory(np.asarray(engine.value_of(x._node)), np.asarray(engine.value_of(y._node)))
+
+
 @pytest.mark.parametrize(
     "function",
     [

@@ -162,7 +162,9 @@ class Program:
         if call.kernel is None:
             _explain.compiled(self.steps, False)
         result = run_kernel(call, [arrays[~r] for r in refs])
-        return tuple([result if i == 0 else picks[i - 1][0].fn(result) for i in self.outputs])
+        results = [result if i == 0 else picks[i - 1][0].fn(result) for i in self.outputs]
+        _from_host(results, range(len(results)))
+        return tuple(results)
 
     def input_avals(self):
         """What each input is, as `jax.ShapeDtypeStruct`; None for all results of an operation of several."""
@@ -244,6 +246,7 @@ class Program:
                 if not failures:
                     raise
                 results[i] = Failure(error)
+        _from_host(results, [r for r in self.outputs if r >= 0])
         return tuple(results[r] if r >= 0 else arrays[~r] for r in self.outputs)
 
 
@@ -264,6 +267,14 @@ def run_kernel(call, arrays):
         _host.shape_was_compiled(call)
     kernel.sightings += 1
     return kernel.run_compiled(arrays)[0]
+
+
+def _from_host(results, places):
+    """Puts what the host has computed at these places of `results` on the device: what is not there counts as known."""
+    of_host = [i for i in places if type(results[i]) is np.ndarray]
+    if of_host:
+        for i, array in zip(of_host, _run(jax.device_put, [[results[i] for i in of_host]]), strict=True):
+            results[i] = array
 
 
 def run_alone(call, inputs, own, kept):
@@ -549,7 +560,9 @@ def run_now(node):
     failure = next((a for a in arrays if type(a) is Failure), None)
     if failure is not None:
         raise failure.error
-    node.value = run_kernel(node.call, arrays)
+    results = [run_kernel(node.call, arrays)]
+    _from_host(results, [0])
+    (node.value,) = results
     node.inputs = ()
     _counters["ops_recorded"] += 1
 

@@ -60,6 +60,8 @@ class Kernel:
         """As of a program with one result."""
         with np.errstate(all="ignore"):
             results = self._function(*map(np.asarray, arrays))
+        # No views: a program may overwrite what they look at.
+        results = [x if x.flags.owndata else x.copy() for x in results]
         return (tuple(results) if self._is_tuple else results[0],)
 
 
