@@ -11,6 +11,7 @@ import threading
 
 import jax
 import numpy as np
+from jax.extend.core import Literal
 
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._operation import TupleAval
@@ -97,7 +98,7 @@ def evaluate(jaxpr, consts, *arrays):
     values.update(zip(jaxpr.invars, arrays, strict=True))
 
     def value(atom):
-        return np.asarray(atom.val, atom.aval.dtype) if isinstance(atom, jax.extend.core.Literal) else values[atom]
+        return np.asarray(atom.val, atom.aval.dtype) if isinstance(atom, Literal) else values[atom]
 
     for equation in jaxpr.eqns:
         given = [value(atom) for atom in equation.invars]
