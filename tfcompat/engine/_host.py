@@ -38,7 +38,7 @@ def takes(call):
     parts = call.aval.parts if type(call.aval) is TupleAval else (call.aval,)
     avals = (*call.in_avals, *parts)
     return (
-        not any(aval.traced or aval.dtype not in _DTYPES for aval in avals)
+        not any(aval.traced or aval.dtype not in _DTYPES or 0 in aval.shape for aval in avals)
         and sum(int(np.prod(aval.shape)) for aval in avals) <= policy.HOST_ELEMENTS
     )
 
@@ -85,7 +85,7 @@ def check(jaxpr):
             raise Unknown(equation.primitive.name)
         if inner is not None:
             check(inner.jaxpr)
-        if any(v.aval.dtype not in _DTYPES for v in equation.outvars):
+        if any(v.aval.dtype not in _DTYPES or 0 in v.aval.shape for v in (*equation.invars, *equation.outvars)):
             raise Unknown(equation.primitive.name)
         refused = _REFUSED.get(equation.primitive.name)
         if refused is not None and refused(equation):
@@ -186,7 +186,8 @@ def _dynamic_update_slice(params, x, update, *indices):
 def _iota(params):
     shape = [1] * len(params["shape"])
     shape[params["dimension"]] = params["shape"][params["dimension"]]
-    return np.broadcast_to(np.arange(max(shape, default=1), dtype=params["dtype"]).reshape(shape), params["shape"])
+    numbers = np.arange(params["shape"][params["dimension"]], dtype=params["dtype"])
+    return np.broadcast_to(numbers.reshape(shape), params["shape"])
 
 
 def _cumulative(function):
