@@ -122,6 +122,8 @@ def is_in_tensorflow(namespace, name=None):
 
 def _is_in_keras_3(namespace, name=None):
     """Whether Keras 3, which `tf.keras` is in TensorFlow from 2.16 on, has a module or a name that Keras 2 has not."""
+    if not namespace.startswith("tf.keras"):
+        return False  # the table need not be read
     names = tensorflow_names()["only_in_keras_3"].get(namespace)
     return names is not None and (name is None or name in names)
 

@@ -7,6 +7,7 @@ is computed equation by equation instead, until that shape has come often.
 
 import collections
 import functools
+import math
 import threading
 
 import jax
@@ -39,7 +40,7 @@ def takes(call):
     avals = (*call.in_avals, *parts)
     return (
         not any(aval.traced or aval.dtype not in _DTYPES or 0 in aval.shape for aval in avals)
-        and sum(int(np.prod(aval.shape)) for aval in avals) <= policy.HOST_ELEMENTS
+        and sum(math.prod(aval.shape) for aval in avals) <= policy.HOST_ELEMENTS
     )
 
 

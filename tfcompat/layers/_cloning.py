@@ -84,7 +84,7 @@ def copied_network(model, copied, symbols=()):
     config = _graph_config.network_config(model, {}, serialized)
     inputs, outputs, _ = _graph_config.rebuilt(config, created=created)
     new = Functional(inputs, outputs, name=model.name, trainable=model.trainable)
-    _graph_config.insert_losses(new, created)
+    _graph_config.insert_added(new, created)
     return new
 
 

@@ -157,11 +157,11 @@ def model_from_network_config(cls, config, custom_objects):
     inputs, outputs, created = rebuilt(config, custom_objects)
     keywords = {"trainable": config["trainable"]} if "trainable" in config else {}
     model = cls(inputs=inputs, outputs=outputs, name=config.get("name"), **keywords)
-    insert_losses(model, created)
+    insert_added(model, created)
     return model
 
 
-def insert_losses(model, created):
+def insert_added(model, created):
     """Adds the layers that only lead to losses and metrics of a model."""
     from tfcompat.layers._functional import AddLoss, AddMetric
 
