@@ -191,6 +191,17 @@ def test_import_loads_no_tensorflow_and_changes_no_jax_setting():
     subprocess.run([sys.executable, "-W", "error", "-c", IMPORT], check=True, timeout=120)
 
 
+READS_NO_TABLE = """
+import sys, tfcompat as tf
+assert not hasattr(tf, "nothing")
+assert not sys.modules["tfcompat._missing"].tensorflow_names.cache_info().currsize
+"""
+
+
+def test_names_of_tensorflow_are_not_read_without_need():
+    subprocess.run([sys.executable, "-c", READS_NO_TABLE], check=True, timeout=120)
+
+
 def test_import_of_everything_brings_the_names_of_tensorflow():
     def brought(module):
         names = {}
