@@ -1,5 +1,6 @@
 """Convolution on a CPU: what XLA has plain loops only for does not occur, and what is done instead is the same."""
 
+import functools
 import re
 
 import jax
@@ -10,6 +11,7 @@ from jax import lax
 
 import tfcompat as tf
 from tfcompat.engine import _tiers
+from tfcompat.nn import _convolution_on_cpu
 from tfcompat.nn._convolution import _apply, _apply_on_cpu, _convolution
 
 IMAGE, WINDOW = np.ones((2, 8, 8, 3), np.float32), np.ones((3, 3, 3, 3), np.float32)
@@ -89,6 +91,10 @@ GEOMETRIES = [
     ((1, 4, 4, 4, 2), (3, 3, 3, 2, 2), (2, 2, 2), ((1, 1), (0, 1), (1, 1)), (1, 1, 1), 1, False, "float32"),
     ((2, 5, 4, 4, 2), (3, 2, 3, 2, 3), (1, 1, 1), ((1, 1), (0, 1), (1, 1)), (1, 1, 1), 1, False, "float32"),
     ((2, 2, 6, 5, 6), (2, 2, 3, 2, 3), (2, 1, 1), ((2, 0), (0, 1), (1, 1)), (2, 1, 2), 1, True, "float32"),
+    ((2, 6, 5, 16), (3, 2, 16, 2), (1, 1), ((1, 1), (2, 1)), (2, 1), 1, False, "float32"),  # few results
+    ((2, 5, 8), (3, 8, 1), (1,), ((0, 2),), (1,), 1, False, "float64"),
+    ((2, 8, 6, 32), (4, 4, 32, 5), (2, 2), ((1, 1), (2, 1)), (1, 1), 1, False, "float32"),  # image by phases
+    ((3, 8, 7, 16), (3, 2, 16, 40), (2, 3), ((1, 0), (1, 1)), (1, 1), 1, False, "float32"),  # by XLA's code
     ((1, 5, 4, 4, 20), (3, 1, 1, 20, 2), (1, 1, 1), ((0, 0), (0, 0), (0, 0)), (1, 1, 1), 1, False, "float64"),
     ((2, 4, 4, 4, 4), (2, 2, 2, 2, 4), (1, 2, 1), ((1, 1), (0, 1), (1, 1)), (1, 1, 1), 2, False, "float32"),
     ((1, 3, 4, 4, 2), (3, 2, 2, 1, 4), (1, 1, 1), ((1, 1), (0, 1), (0, 1)), (1, 1, 1), 2, False, "float32"),
@@ -125,6 +131,38 @@ def test_what_a_cpu_computes(row, gives):
         given = _apply_on_cpu(first, second, gives=gives, shape=shape, **settings)
     assert given.shape == wanted.shape and given.dtype == wanted.dtype
     np.testing.assert_allclose(given, wanted, rtol=1e-4, atol=1e-4)
+
+
+def test_images_are_computed_piece_by_piece(monkeypatch):
+    """Products that would not fit into memory that is kept are made of some images at a time."""
+    padding = ((1, 0), (1, 1))
+    *arrays, settings = of_geometry((5, 8, 7, 16), (3, 2, 16, 40), (2, 3), padding, (1, 1), 1, False, "float32")
+    first, second, shape = transposes(*arrays)["image"]
+    apply = functools.partial(_apply_on_cpu, gives="image", shape=shape, **settings)
+    wanted = jax.jit(apply)(first, second)
+    assert count_of_convolutions(apply, first, second) == 1
+    monkeypatch.setattr(_convolution_on_cpu, "_PIECE", 4 * 4 * 3 * 3 * 2 * 16 * 2)  # of two images
+    assert count_of_convolutions(apply, first, second) == 3
+    np.testing.assert_allclose(jax.jit(lambda *xs: apply(*xs))(first, second), wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("gives", "of_window", "moves"),
+    [
+        ("result", (3, 3, 16, 32), 0),                          # by a library
+        ("result", (3, 3, 32, 2), 2 * 2 * 36 * 9 * 2),          # products of all places and elements, moved and summed
+        ("window", (3, 3, 16, 32), 20 * 2 * 36 * 16),           # batch and channels change places
+        ("window", (3, 3, 32, 2), 2 * 2 * 36 * 9 * 2),
+        ("result", (7, 7, 16, 32), 2 * 2 * 36 * 49 * 16),       # larger than the image: windows made one by one
+    ],
+)  # fmt: skip
+def test_what_quick_code_loses(gives, of_window, moves):
+    geometry = _convolution_on_cpu.Geometry((1, 1), ((1, 1), (1, 1)), (1, 1), 1)
+    assert _convolution_on_cpu.moves(gives, (6, 6), (6, 6), of_window, 2, np.float32, geometry) == moves
+
+
+def count_of_convolutions(function, *arrays):
+    return len(CONVOLUTION.findall(jax.jit(lambda *xs: function(*xs)).lower(*arrays).as_text()))
 
 
 @pytest.mark.parametrize("axes", [(0, None), (None, 1), (1, 0)], ids=str)

@@ -131,6 +131,7 @@ def _cost(jaxpr):
 # What quick code loses at an element of these, as a multiple of what it loses at a sum; measured.
 _LOSS = {
     **dict.fromkeys(["broadcast_in_dim", "copy", "expand_dims", "iota", "reshape", "squeeze", "stop_gradient"], 0),
+    "pad": 4,
     **dict.fromkeys(["gather", "scatter", "scatter-add", "select_and_scatter_add"], 4),
     **dict.fromkeys(["exp", "log", "tanh", "erf", "erfc", "logistic"], 7),
     **dict.fromkeys(["log1p", "expm1"], 12),
@@ -151,6 +152,8 @@ def _elements(equation):
         return counts[name](equation)[0]
     elements = sum(math.prod(out.aval.shape) for out in equation.outvars if hasattr(out.aval, "shape"))
     elements *= _LOSS.get(name, 1) * math.prod(parameters.get("window_dimensions", ()))
+    if name == "transpose":
+        elements *= 2 if parameters["permutation"][-1] == len(parameters["permutation"]) - 1 else 12
     return elements
 
 

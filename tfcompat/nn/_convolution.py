@@ -135,7 +135,7 @@ def _beside(array, place):
 
 
 def _counts(equation):
-    """As `_tiers.counts` has it. Where there is library code only the result counts, else each product, twice."""
+    """As `_tiers.counts` has it: the result, and what no library computes."""
     first, second, given = (v.aval for v in (*equation.invars, *equation.outvars))
     gives, settings = equation.params["gives"], equation.params
     roles = {"result": (first, second, given), "image": (given, second, first), "window": (first, given, second)}
@@ -143,12 +143,10 @@ def _counts(equation):
     channel, geometry = _channel(settings), _geometry(settings)
     *of_window, inward, outward = window.shape
     products = math.prod(result.shape) * math.prod(of_window) * inward
-    elements = math.prod(given.shape)
-    if not on_cpu.has_code(
+    elements = math.prod(given.shape) + on_cpu.moves(
         gives, _spatial(image.shape, channel), _spatial(result.shape, channel), window.shape, image.shape[0],
         image.dtype, geometry,
-    ):
-        elements += 2 * products * geometry.groups // outward
+    )
     return elements, products
 
 

@@ -3,11 +3,12 @@
 XLA has library code for most convolutions whose axes are batch, spatial, channels, and loops for the others, which are
 10 to 100 times slower than TensorFlow's code, and 1000 times where they are not optimized: those in groups, depthwise
 ones among them, with windows larger than the image, and in float64 of few channels, or with results larger than the
-image. These are written as products of matrices. For three dimensions its code is 5 to 10 times slower than for two, so
-what lies one behind another under a window becomes channels of flat images. Images are batch, spatial, channels here,
-windows spatial, in, out.
+image. These are written as products of matrices, and so are those of few results, where its code mostly moves numbers.
+For three dimensions its code is 5 to 10 times slower than for two, so what lies one behind another under a window
+becomes channels of flat images. Images are batch, spatial, channels here, windows spatial, in, out.
 """
 
+import functools
 import itertools
 import math
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from jax import lax
 
 _FEW_CHANNELS = 16  # in float64, at most so many have no library code
 _FEW_GROUPS = 32  # at most so many are convolved one by one
+_PIECE = 1 << 25  # bytes of products for the image of a strided window; the memory for more is not kept
 _LAYOUTS = {1: ("NWC", "WIO", "NWC"), 2: ("NHWC", "HWIO", "NHWC")}
 
 
@@ -76,6 +78,47 @@ def _larger(sizes, others):
     return any(size > other for size, other in zip(sizes, others, strict=True))
 
 
+def moves(gives, of_image, of_result, window, batch, dtype, geometry):
+    """How many elements code of XLA's own computes; see `has_code`. What its libraries compute costs nothing here."""
+    positions, products = batch * math.prod(of_result), math.prod(window) // window[-1]
+    if not has_code(gives, of_image, of_result, window, batch, dtype, geometry):
+        return 2 * positions * products * geometry.groups
+    if _is_product(gives, window, geometry):
+        return 0
+    if _few_results(gives, window, dtype, geometry):
+        return 2 * positions * math.prod(window[:-2]) * window[-1]
+    of_image = batch * math.prod(of_image) * window[-2]
+    if gives == "window":
+        return 20 * of_image  # batch and channels change places
+    return 4 * of_image if gives == "image" and _phases_pay(window, dtype, geometry) else 0
+
+
+def _few_results(gives, window, dtype, geometry):
+    """Whether there are so few results that it is a product of matrices with all elements of the window at once."""
+    *of_window, inward, outward = window
+    return (
+        gives != "image" and geometry.groups == 1 and max(geometry.strides) == 1 and np.dtype(dtype).itemsize >= 4
+        and 8 * outward <= inward and math.prod(of_window) * outward <= 4 * inward
+    )  # fmt: skip
+
+
+def _phases_pay(window, dtype, geometry):
+    """Whether the image of a strided window is best computed by phases, where XLA has code for it.
+
+    That is a product of matrices, whose results are added up in one thread. Costs are measured, in sums for each
+    position of the result: a product of two numbers takes 1/88 of one.
+    """
+    *of_window, inward, outward = window
+    strides = geometry.strides
+    if np.dtype(dtype) != np.float32 or max(geometry.dilations) > 1:
+        return False
+    reaches = [-(-size // stride) for size, stride in zip(of_window, strides, strict=True)]
+    by_code = math.prod(of_window) * inward * (outward / 88 + (0.4 if inward >= 16 else 2.5))
+    steps = math.prod(strides) * inward
+    by_phases = math.prod(reaches) * (0.3 * outward + steps * outward / 88) + steps
+    return by_phases < by_code
+
+
 def compute(gives, first, second, sizes, geometry):
     """The convolution of an image and a window, or its transpose.
 
@@ -109,6 +152,8 @@ def _result_of(image, window, geometry):
         return result.reshape(-1, *sizes, result.shape[-1])
     if not has_code("result", image.shape[1:-1], sizes, window.shape, image.shape[0], image.dtype, geometry):
         return _by_products(image, window, geometry)
+    if _few_results("result", window.shape, image.dtype, geometry):
+        return _by_shifts(image, window, sizes, geometry)
     return lax.conv_general_dilated(
         image, window, strides, padding, rhs_dilation=dilations, dimension_numbers=_LAYOUTS[len(strides)]
     )
@@ -128,13 +173,20 @@ def _image_of(cotangent, window, sizes, geometry):
         return _result_of(cotangent, _mirrored(window, groups), Geometry(strides, ends, dilations, groups))
     shape = (cotangent.shape[0], *sizes, window.shape[-2] * groups)
     fast = has_code("image", sizes, cotangent.shape[1:-1], window.shape, shape[0], cotangent.dtype, geometry)
-    if not fast and max(dilations) == 1:
+    if not fast and max(dilations) == 1 or fast and _phases_pay(window.shape, cotangent.dtype, geometry):
         return _by_phases(cotangent, window, sizes, geometry)
     if not fast:
         return _transposed(lambda image: _by_products(image, window, geometry), shape, cotangent)
-    return lax.conv_general_dilated(
-        cotangent, _mirrored(window, groups), (1,) * len(strides), ends, strides, dilations, _LAYOUTS[len(strides)]
-    )
+    window = _mirrored(window, groups)
+    of_products = math.prod(cotangent.shape[:-1]) * math.prod(window.shape[:-2]) * shape[-1] * cotangent.dtype.itemsize
+    pieces = min(-(-of_products // _PIECE), shape[0])
+    convolve = functools.partial(
+        lax.conv_general_dilated, rhs=window, window_strides=(1,) * len(strides), padding=ends, lhs_dilation=strides,
+        rhs_dilation=dilations, dimension_numbers=_LAYOUTS[len(strides)],
+    )  # fmt: skip
+    if pieces == 1:
+        return convolve(cotangent)
+    return jnp.concatenate([convolve(piece) for piece in jnp.array_split(cotangent, pieces)])
 
 
 def _window_of(image, cotangent, sizes, geometry):
@@ -152,6 +204,8 @@ def _window_of(image, cotangent, sizes, geometry):
         return jnp.moveaxis(result.reshape(*sizes[1:], sizes[0], -1, shape[-1]), 2, 0)
     if not has_code("window", image.shape[1:-1], cotangent.shape[1:-1], shape, image.shape[0], image.dtype, geometry):
         return _transposed(lambda window: _by_products(image, window, geometry), shape, cotangent)
+    if _few_results("window", shape, image.dtype, geometry):
+        return _window_by_shifts(image, cotangent, shape, geometry)
     ends = [
         (low, (size - 1) * one + (produced - 1) * stride + 1 - length - low)
         for size, one, produced, stride, length, (low, _) in zip(
@@ -245,6 +299,35 @@ def _by_products(image, window, geometry):
     elements = jnp.moveaxis(window.reshape(count * inward, groups, -1), 1, 0)
     result = rows @ elements if groups > 1 else (rows[0] @ elements[0])[None]
     return jnp.moveaxis(result.reshape(groups, *shape[:-1], -1), 0, -2).reshape(shape)
+
+
+def _by_shifts(image, window, sizes, geometry):
+    """As `_by_products` for few results: each place of the image times all elements of the window, moved and summed."""
+    *of_window, inward, outward = window.shape
+    products = image.reshape(-1, inward) @ jnp.moveaxis(window, -2, 0).reshape(inward, -1)
+    products = products.reshape(*image.shape[:-1], -1)
+    shifts = _shifts(of_window, image.shape[1:-1], sizes, geometry)
+    return sum(
+        _padded(products[..., k * outward : (k + 1) * outward], shift) for k, shift in enumerate(shifts)
+    )
+
+
+def _window_by_shifts(image, cotangent, shape, geometry):
+    """As `_window_of` for few results: what each place of the image gave to each element of the window."""
+    *of_window, inward, outward = shape
+    shifts = _shifts(of_window, image.shape[1:-1], cotangent.shape[1:-1], geometry)
+    moved = [_padded(cotangent, [(-low, -high) for low, high in shift]) for shift in shifts]
+    columns = jnp.concatenate(moved, -1).reshape(-1, len(moved) * outward)
+    result = lax.dot_general(image.reshape(-1, inward), columns, (((0,), (0,)), ((), ())))
+    return jnp.moveaxis(result.reshape(inward, *of_window, outward), 0, -2)
+
+
+def _shifts(of_window, of_image, of_result, geometry):
+    """For each element of a window the padding, negative to cut off, by which an image is where its results are."""
+    for place in itertools.product(*map(range, of_window)):
+        starts = [low - index * one for index, one, (low, _) in zip(
+            place, geometry.dilations, geometry.padding, strict=True)]  # fmt: skip
+        yield [(start, made - size - start) for start, made, size in zip(starts, of_result, of_image, strict=True)]
 
 
 def _by_phases(cotangent, window, sizes, geometry):
