@@ -232,6 +232,28 @@ def test_unknown_sizes_that_must_fit_weights(tmp_path):
         loaded.f(tf.ones([2, 6]), tf.ones([3, 4]))
 
 
+def test_loops_over_unknown_sizes(tmp_path):
+    module = tf.Module()
+    module.w = tf.Variable(np.arange(12, dtype=np.float32).reshape(4, 3))
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+    def generate(x):
+        rows = tf.shape(x)[0]
+        out = tf.zeros([rows, 2], tf.int32)
+        for i in tf.range(2):
+            best = tf.argmax(x @ tf.transpose(module.w), -1, output_type=tf.int32) - i
+            places = tf.stack([tf.range(rows), tf.broadcast_to(i, [rows])], -1)
+            out = tf.tensor_scatter_nd_update(out, places, best)
+        return out, tf.broadcast_to(7, [rows])
+
+    module.generate = generate
+    loaded = round_trip(module, tmp_path)
+    for rows in (1, 3):
+        x = tf.random.normal([rows, 3])
+        for got, expected in zip(loaded.generate(x), generate(x), strict=True):
+            np.testing.assert_array_equal(got, expected)
+
+
 def test_sizes_that_cannot_be_exported_are_refused(tmp_path):
     module = tf.Module()
     module.square = tf.function(lambda x: tf.reshape(x, [2, -1]), input_signature=[tf.TensorSpec([None])])

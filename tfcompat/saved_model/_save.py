@@ -5,6 +5,7 @@ each of these which variables it reads and writes, and its file. Nothing in it i
 """
 
 import inspect
+import itertools
 import re
 
 import jax
@@ -206,9 +207,10 @@ class _Writer:
     def _variant(self, function, args, kwargs, shapes):
         error = None
         # Sizes that must agree are given one name, if different names do not do: those of the batch, then all.
-        for shared in ((), (0,), range(MAX_RANK + 1)):
+        # JAX cannot differentiate all loops for unknown sizes.
+        for gradient, shared in itertools.product((True, False), ((), (0,), range(MAX_RANK + 1))):
             try:
-                return self._export(function, args, kwargs, symbolic_shapes(shapes, shared))
+                return self._export(function, args, kwargs, symbolic_shapes(shapes, shared), gradient)
             except Exception as e:  # whatever JAX raises for sizes that it cannot compare
                 error = error or e
                 if not any(d is None for s in shapes for d in s) or isinstance(e, UnimplementedError):
@@ -250,7 +252,7 @@ class _Writer:
             return str(error)
         return ""
 
-    def _export(self, function, args, kwargs, shapes):
+    def _export(self, function, args, kwargs, shapes, gradient):
         arguments = Arguments(args, kwargs, shapes)
         traced = function._trace(arguments)
         if any(isinstance(v, Effects) for v in traced.variables):
@@ -264,7 +266,7 @@ class _Writer:
         inputs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
         with jax.enable_x64(True):
             exported = _exported(traced.operation.fn, inputs)
-            data, gradient = self._serialized(exported, traced.has_custom_gradient)
+            data, gradient = self._serialized(exported, traced.has_custom_gradient, gradient)
         name = str(len(self.files))
         self.files[name] = bytes(data)
         numbers = []
@@ -281,9 +283,9 @@ class _Writer:
             "gradient": gradient,
         }
 
-    def _serialized(self, exported, has_custom_gradient):
-        """(bytes, whether the function can be differentiated)."""
-        if self.options.experimental_custom_gradients or not has_custom_gradient:
+    def _serialized(self, exported, has_custom_gradient, gradient):
+        """(bytes, whether the function can be differentiated, which is wanted if `gradient`)."""
+        if gradient and (self.options.experimental_custom_gradients or not has_custom_gradient):
             try:
                 return exported.serialize(vjp_order=self.options.gradient_order), True
             except (LookupError, NotImplementedError):
