@@ -1,11 +1,14 @@
 """`tfcompat.install()`: what `import tensorflow` finds, and when it refuses."""
 
 import importlib
+import importlib.metadata as metadata
 import importlib.util
+import os
 import subprocess
 import sys
 import types
 
+import numpy as np
 import pytest
 
 import tfcompat
@@ -67,6 +70,27 @@ def test_module_below_tensorflow_is_the_one_that_the_attribute_names(name):
     for part in name.split("."):
         expected = getattr(expected, part)
     assert importlib.import_module(f"tensorflow.{name}") is expected
+
+
+@pytest.mark.usefixtures("installed")
+def test_packages_that_ask_whether_tensorflow_is_installed():
+    assert metadata.version("tensorflow") == tf.__version__
+    for name in ("tf_keras", "tf-keras", "TF.Keras"):
+        assert metadata.version(name) == tf.__version__
+    assert metadata.distribution("TensorFlow").metadata["Name"] == "tensorflow"
+    assert metadata.requires("tensorflow") is None and metadata.files("tensorflow") is None
+    assert "tensorflow" in metadata.packages_distributions()["tensorflow"]
+    assert metadata.version("numpy") == np.__version__
+    assert not any("tensorflow" == each.name for each in metadata.distributions(path=[]))
+    with pytest.raises(metadata.PackageNotFoundError):
+        metadata.version("tensorflow-of-nobody")
+
+
+def test_keras_3_is_asked_for_its_own_version():
+    code = "import tfcompat; tfcompat.install(); import importlib.metadata as m; print(m.version('keras'))"
+    assert run(code, env={**os.environ, "KERAS_BACKEND": ""}).stdout.strip() == tf.__version__
+    said = run(code, env={**os.environ, "KERAS_BACKEND": "jax"})
+    assert said.stdout.strip() != tf.__version__
 
 
 @pytest.mark.usefixtures("installed")
