@@ -193,3 +193,20 @@ def test_public_functions_by_their_inner_names():
                 missing.append(f"{module}.{name}")
                 assert "not available in tfcompat" in str(error)
     assert len(missing) < 40
+
+
+def test_slices_of_xla():
+    # Answers of tensorflow/compiler/tf2xla/python/xla.py, TF 2.21.
+    xla = _private.module("compiler.tf2xla.python.xla")
+    x = tf.reshape(tf.range(12.0), [3, 4])
+    assert xla.dynamic_slice(x, (1, tf.constant(3)), (2, 2)).numpy().tolist() == [[6.0, 7.0], [10.0, 11.0]]
+    starts = tf.constant([1, 1], tf.int64)
+    assert xla.dynamic_slice(tf.Variable(x), starts, tf.constant([2, 2])).numpy().tolist() == [[5.0, 6.0], [9.0, 10.0]]
+    updated = xla.dynamic_update_slice(x, update=[[-1.0, -2.0]], indices=[5, 1])
+    assert updated.numpy().tolist() == [[0.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0], [8.0, -1.0, -2.0, 11.0]]
+
+    @tf.function
+    def row(x, i):
+        return xla.dynamic_slice(x, [i, 0], [1, tf.shape(x)[1]])
+
+    assert row(x, 2).numpy().tolist() == [[8.0, 9.0, 10.0, 11.0]]
