@@ -210,3 +210,13 @@ def test_slices_of_xla():
         return xla.dynamic_slice(x, [i, 0], [1, tf.shape(x)[1]])
 
     assert row(x, 2).numpy().tolist() == [[8.0, 9.0, 10.0, 11.0]]
+
+
+def test_attributes_that_are_to_stay_as_they_are():
+    # What TF 2.21 does with tensorflow/python/trackable/data_structures.py.
+    no_dependency = _private.module("python.trackable.data_structures").NoDependency
+    layer, module = tf.keras.layers.Layer(), tf.Module()
+    layer.given = module.given = no_dependency({"a": 1})
+    layer.inner = no_dependency(tf.keras.layers.Dense(1))
+    layer.inner.build((None, 2))
+    assert layer.given == module.given == {"a": 1} and len(layer.weights) == 2

@@ -26,19 +26,21 @@ from tfcompat.saved_model._files import FORMAT, VERSION, Folder
 from tfcompat.saved_model._load import RestoredFunction
 from tfcompat.saved_model._options import SaveOptions
 from tfcompat.saved_model._structure import decode, encode, encode_text
+from tfcompat.train._checkpoint import Checkpoint
 
 MAX_RANK = 5  # a TensorSpec of unknown rank is saved for ranks 0 to this
 _ABSURD, _NEAR = 1_000_003, 1000  # a size that nothing has, and how far from it sizes made of it are
 _PLATFORMS = ("cpu", "cuda", "tpu")
 _FUNCTIONS = Function | ConcreteFunction | RestoredFunction
+_OBJECTS = Module | Trackable | Checkpoint
 
 
 def save(obj, export_dir, signatures=None, options=None):
     """Saves a module: its variables, and its `tf.function`s as they have been traced or as their signatures say.
 
     Args:
-      obj: tf.Module, or a Keras 3 model or export archive. Its attributes are saved as far as they are variables,
-        modules, `tf.function`s, or lists, tuples and dicts of these.
+      obj: tf.Module, tf.train.Checkpoint, or a Keras 3 model or export archive. Its attributes are saved as far as
+        they are variables, modules, `tf.function`s, or lists, tuples and dicts of these.
       export_dir: directory, made if it is missing. A model that it holds is replaced once all is written.
       signatures: function or dict of functions with an input_signature, found as `loaded.signatures`. By default the
         one function among the attributes that has an `input_signature` and returns tensors, if there is only one.
@@ -51,7 +53,7 @@ def save(obj, export_dir, signatures=None, options=None):
 
     TF: `tf.saved_model.save`; the files are tfcompat's own, not TF's.
     """
-    if not isinstance(obj, Module | Trackable):
+    if not isinstance(obj, _OBJECTS):
         raise ValueError(
             "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` "
             f"class, for export. Got {obj} with type {type(obj)}."
@@ -320,7 +322,7 @@ def _is_tracked(value):
         return any(map(_is_tracked, value.values()))
     if isinstance(value, list | tuple):
         return any(map(_is_tracked, value))
-    return isinstance(value, Variable | Module | Trackable | _FUNCTIONS)
+    return isinstance(value, Variable | _OBJECTS | _FUNCTIONS)
 
 
 def _key(key):
@@ -339,7 +341,12 @@ def _children(module):
     for name in sorted({n for cls in type(module).__mro__ for n in vars(cls)}):
         if isinstance(inspect.getattr_static(module, name), Function):
             yield name, getattr(module, name)
-    for name, value in sorted(vars(module).items()):
+    own = vars(module)
+    if isinstance(module, Checkpoint):
+        own = {name: value for name, value in own.items() if not name.startswith("_") or name == "__call__"}
+        if module._root is not None:
+            own.update(_children(module._root))
+    for name, value in sorted(own.items()):
         if _is_tracked(value):
             yield name, value
 
