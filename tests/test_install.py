@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import types
+import typing
 
 import numpy as np
 import pytest
@@ -233,3 +234,15 @@ def test_keras_without_tensorflow_is_left_alone(tmp_path, first):
     (tmp_path / "keras.py").write_text("its_own = True\n")
     done = run(f"{first}\nimport tfcompat; tfcompat.install()\nimport keras\nassert keras.its_own", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.usefixtures("installed")
+def test_tables_of_what_is_for_tpus_alone_can_be_made():
+    embedding = tf.tpu.experimental.embedding
+    table = {"Adam": (embedding.Adam, ["beta_1"]), "SGD": (embedding.SGD, [])}
+    assert typing.Union[embedding.TPUEmbedding, embedding.TPUEmbeddingV2]  # noqa: UP007
+    with pytest.raises(tf.errors.UnimplementedError, match="jax.sharding"):
+        table["Adam"][0](0.1)
+    with pytest.raises(AttributeError):
+        embedding.Nothing  # noqa: B018
+    assert tf.tpu.experimental.HardwareFeature.EmbeddingFeature.V1.value == "V1"
