@@ -220,3 +220,11 @@ def test_attributes_that_are_to_stay_as_they_are():
     layer.inner = no_dependency(tf.keras.layers.Dense(1))
     layer.inner.build((None, 2))
     assert layer.given == module.given == {"a": 1} and len(layer.weights) == 2
+
+
+def test_assignments_of_tensorflow_1():
+    ops = _private.module("python.ops.state_ops")
+    v = tf.Variable([1.0, 2.0])
+    ops.assign(v, [3.0, 4.0], use_locking=True)
+    ops.assign_sub(ops.assign_add(v, [1.0, 1.0]), [0.0, 2.0])
+    assert v.numpy().tolist() == [4.0, 3.0]
