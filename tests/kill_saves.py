@@ -76,7 +76,7 @@ class Manager:
 
 
 KINDS = {"checkpoint": Checkpoint, "saved_model": SavedModel, "manager": Manager}
-LEFT = {"checkpoint": 2, "saved_model": 3}  # files; of a manager those of saves that it has no note of may be more
+LEFT = {"checkpoint": 2, "saved_model": 4}  # files; of a manager those of saves that it has no note of may be more
 
 
 def kill(kind, moments, seed=0):

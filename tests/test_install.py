@@ -1,11 +1,15 @@
 """`tfcompat.install()`: what `import tensorflow` finds, and when it refuses."""
 
 import importlib
+import importlib.metadata as metadata
 import importlib.util
+import os
 import subprocess
 import sys
 import types
+import typing
 
+import numpy as np
 import pytest
 
 import tfcompat
@@ -67,6 +71,27 @@ def test_module_below_tensorflow_is_the_one_that_the_attribute_names(name):
     for part in name.split("."):
         expected = getattr(expected, part)
     assert importlib.import_module(f"tensorflow.{name}") is expected
+
+
+@pytest.mark.usefixtures("installed")
+def test_packages_that_ask_whether_tensorflow_is_installed():
+    assert metadata.version("tensorflow") == tf.__version__
+    for name in ("tf_keras", "tf-keras", "TF.Keras"):
+        assert metadata.version(name) == tf.__version__
+    assert metadata.distribution("TensorFlow").metadata["Name"] == "tensorflow"
+    assert metadata.requires("tensorflow") is None and metadata.files("tensorflow") is None
+    assert "tensorflow" in metadata.packages_distributions()["tensorflow"]
+    assert metadata.version("numpy") == np.__version__
+    assert not any("tensorflow" == each.name for each in metadata.distributions(path=[]))
+    with pytest.raises(metadata.PackageNotFoundError):
+        metadata.version("tensorflow-of-nobody")
+
+
+def test_keras_3_is_asked_for_its_own_version():
+    code = "import tfcompat; tfcompat.install(); import importlib.metadata as m; print(m.version('keras'))"
+    assert run(code, env={**os.environ, "KERAS_BACKEND": ""}).stdout.strip() == tf.__version__
+    said = run(code, env={**os.environ, "KERAS_BACKEND": "jax"})
+    assert said.stdout.strip() != tf.__version__
 
 
 @pytest.mark.usefixtures("installed")
@@ -209,3 +234,15 @@ def test_keras_without_tensorflow_is_left_alone(tmp_path, first):
     (tmp_path / "keras.py").write_text("its_own = True\n")
     done = run(f"{first}\nimport tfcompat; tfcompat.install()\nimport keras\nassert keras.its_own", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.usefixtures("installed")
+def test_tables_of_what_is_for_tpus_alone_can_be_made():
+    embedding = tf.tpu.experimental.embedding
+    table = {"Adam": (embedding.Adam, ["beta_1"]), "SGD": (embedding.SGD, [])}
+    assert typing.Union[embedding.TPUEmbedding, embedding.TPUEmbeddingV2]  # noqa: UP007
+    with pytest.raises(tf.errors.UnimplementedError, match="jax.sharding"):
+        table["Adam"][0](0.1)
+    with pytest.raises(AttributeError):
+        embedding.Nothing  # noqa: B018
+    assert tf.tpu.experimental.HardwareFeature.EmbeddingFeature.V1.value == "V1"

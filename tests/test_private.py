@@ -193,3 +193,38 @@ def test_public_functions_by_their_inner_names():
                 missing.append(f"{module}.{name}")
                 assert "not available in tfcompat" in str(error)
     assert len(missing) < 40
+
+
+def test_slices_of_xla():
+    # Answers of tensorflow/compiler/tf2xla/python/xla.py, TF 2.21.
+    xla = _private.module("compiler.tf2xla.python.xla")
+    x = tf.reshape(tf.range(12.0), [3, 4])
+    assert xla.dynamic_slice(x, (1, tf.constant(3)), (2, 2)).numpy().tolist() == [[6.0, 7.0], [10.0, 11.0]]
+    starts = tf.constant([1, 1], tf.int64)
+    assert xla.dynamic_slice(tf.Variable(x), starts, tf.constant([2, 2])).numpy().tolist() == [[5.0, 6.0], [9.0, 10.0]]
+    updated = xla.dynamic_update_slice(x, update=[[-1.0, -2.0]], indices=[5, 1])
+    assert updated.numpy().tolist() == [[0.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0], [8.0, -1.0, -2.0, 11.0]]
+
+    @tf.function
+    def row(x, i):
+        return xla.dynamic_slice(x, [i, 0], [1, tf.shape(x)[1]])
+
+    assert row(x, 2).numpy().tolist() == [[8.0, 9.0, 10.0, 11.0]]
+
+
+def test_attributes_that_are_to_stay_as_they_are():
+    # What TF 2.21 does with tensorflow/python/trackable/data_structures.py.
+    no_dependency = _private.module("python.trackable.data_structures").NoDependency
+    layer, module = tf.keras.layers.Layer(), tf.Module()
+    layer.given = module.given = no_dependency({"a": 1})
+    layer.inner = no_dependency(tf.keras.layers.Dense(1))
+    layer.inner.build((None, 2))
+    assert layer.given == module.given == {"a": 1} and len(layer.weights) == 2
+
+
+def test_assignments_of_tensorflow_1():
+    ops = _private.module("python.ops.state_ops")
+    v = tf.Variable([1.0, 2.0])
+    ops.assign(v, [3.0, 4.0], use_locking=True)
+    ops.assign_sub(ops.assign_add(v, [1.0, 1.0]), [0.0, 2.0])
+    assert v.numpy().tolist() == [4.0, 3.0]

@@ -154,6 +154,12 @@ class _Finder(MetaPathFinder, Loader):
             )
         return ModuleSpec(fullname, self, loader_state=module)
 
+    def find_distributions(self, context):
+        """`importlib.metadata.version("tensorflow")` is the version that `tf.__version__` gives."""
+        from tfcompat._distribution import distributions
+
+        return distributions(context, _is_alias)
+
     def exec_module(self, module):
         # An import ends with what `sys.modules` holds. Handing our module over here, not from
         # `create_module`, leaves its `__spec__` as its own import made it.

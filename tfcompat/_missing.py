@@ -101,6 +101,22 @@ def absent_module(name, fullname, message):
     return module
 
 
+def module_of_absent(namespace, names, advice):
+    """A module in place of one of TensorFlow's whose names libraries put into tables: each is an `Absent`.
+
+    Args:
+      namespace: its public TF name.
+      names: those in it.
+      advice: what to use instead.
+    """
+    module = ModuleType(namespace, f"{namespace} is not available in tfcompat: use {advice}")
+    module.__path__ = []
+    for name in names:
+        message = f"{namespace}.{name} is not available in tfcompat: use {advice}"
+        setattr(module, name, Absent(f"{namespace}.{name}", message))
+    return module
+
+
 def _names_there(namespace):
     """TensorFlow's names in a module, as far as they are in ours."""
     module = importlib.import_module("tfcompat")

@@ -7,6 +7,7 @@ import jax
 
 from tfcompat import _restoring, nest
 from tfcompat._name_scope import name_scope
+from tfcompat._private.data_structures import NoDependency
 
 
 class Module:
@@ -34,7 +35,7 @@ class Module:
         jax.tree_util.register_pytree_node(cls, _tree_flatten, _tree_unflatten)
 
     def __setattr__(self, name, value):
-        object.__setattr__(self, name, value)
+        object.__setattr__(self, name, value.value if isinstance(value, NoDependency) else value)
         _restoring.has_attribute(self, name)
 
     def __init__(self, name=None):

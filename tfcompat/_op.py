@@ -280,8 +280,13 @@ class _Spec:
     def _on_host(self, layout, nodes, statics, function):
         arrays = [node.value for node in nodes]
         self.validate((tuple(layout), *statics), tuple(node.aval for node in nodes))
-        with np.errstate(all="ignore"):
-            result = function(**self._arguments(layout, arrays), **dict(zip(self.statics, statics, strict=True)))
+        try:
+            with np.errstate(all="ignore"):
+                result = function(**self._arguments(layout, arrays), **dict(zip(self.statics, statics, strict=True)))
+        except TypeError:
+            if not engine.has_symbols(tuple(statics)):
+                raise
+            return None  # NumPy takes no sizes that are unknown
         if result is NotImplemented:
             return None
         if isinstance(result, tuple | list):

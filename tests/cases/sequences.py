@@ -1,6 +1,6 @@
 """Cases of `tf.nn` and `tf` about label sequences, ids and text: CTC, sparse embeddings, edit distance."""
 
-from cases._case import Case, f32, f64, i32, i64, literal, made, using
+from cases._case import Case, f32, f64, i8, i32, i64, integers, literal, made, using
 
 _LABELS, _LOGITS = [[1, 2, 2], [3, 0, 0]], f32(6, 2, 4)
 _SPARSE_LABELS = made(lambda tf, x: tf.sparse.from_dense(x), i32(value=[[1, 2], [2, 0]]))
@@ -27,6 +27,8 @@ CASES = [
         [6, 4],
         unique=using(lambda tf: tf.nn.ctc_unique_labels(tf.constant([[1, 2, 2], [3, 0, 0]]))),
     ).set(order=1),
+    Case("tf.nn.ctc_loss", integers("uint8", value=_LABELS), _LOGITS, i8(value=[3, 1]), f32(value=[6, 4])).set(order=1),
+    Case("tf.nn.ctc_loss", f32(value=_LABELS), _LOGITS, [3, 1], [6, 4]).raises(),
     Case("tf.nn.ctc_loss", _SPARSE_LABELS, _LOGITS, None, [6, 4], blank_index=-1).set(order=1),
     Case("tf.nn.ctc_loss", _SPARSE_LABELS, _LOGITS, None, [6, 4], blank_index=0).set(order=1),
     Case("tf.nn.ctc_loss", _SPARSE_LABELS, _LOGITS, None, [6, 4]).raises(),

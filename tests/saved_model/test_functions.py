@@ -232,6 +232,42 @@ def test_unknown_sizes_that_must_fit_weights(tmp_path):
         loaded.f(tf.ones([2, 6]), tf.ones([3, 4]))
 
 
+def test_loops_over_unknown_sizes(tmp_path):
+    module = tf.Module()
+    module.w = tf.Variable(np.arange(12, dtype=np.float32).reshape(4, 3))
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+    def generate(x):
+        rows = tf.shape(x)[0]
+        out = tf.zeros([rows, 2], tf.int32)
+        for i in tf.range(2):
+            best = tf.argmax(x @ tf.transpose(module.w), -1, output_type=tf.int32) - i
+            places = tf.stack([tf.range(rows), tf.broadcast_to(i, [rows])], -1)
+            out = tf.tensor_scatter_nd_update(out, places, best)
+        return out, tf.broadcast_to(7, [rows])
+
+    module.generate = generate
+    loaded = round_trip(module, tmp_path)
+    for rows in (1, 3):
+        x = tf.random.normal([rows, 3])
+        for got, expected in zip(loaded.generate(x), generate(x), strict=True):
+            np.testing.assert_array_equal(got, expected)
+
+
+def test_checkpoints_are_saved_as_modules(tmp_path):
+    table = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    obj = tf.train.Checkpoint(table=table)
+    obj.__call__ = tf.function(lambda i: tf.gather(table, i), input_signature=[tf.TensorSpec([None], tf.int32)])
+    obj.trainable_variables = [table]
+    loaded = round_trip(obj, tmp_path)
+    table.assign_add(tf.ones([2, 2]))
+    assert loaded(tf.constant([1])).numpy().tolist() == [[3.0, 4.0]]
+    assert len(loaded.trainable_variables) == 1 and loaded.trainable_variables[0] is loaded.table
+    assert (tmp_path / tf.saved_model.SAVED_MODEL_FILENAME_PB).is_file()  # programs look for it
+    around = round_trip(tf.train.Checkpoint(root=tf.Module(), of=obj), tmp_path)
+    assert around.of(tf.constant([0])).numpy().tolist() == [[2.0, 3.0]]
+
+
 def test_sizes_that_cannot_be_exported_are_refused(tmp_path):
     module = tf.Module()
     module.square = tf.function(lambda x: tf.reshape(x, [2, -1]), input_signature=[tf.TensorSpec([None])])

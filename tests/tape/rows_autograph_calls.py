@@ -482,3 +482,33 @@ def a_function_called_inner(tf, np):
         return -inner(x)
 
     return f(tf.constant(3.0)), f(tf.constant(0.0))
+
+
+@row
+def metrics_with_conditions_over_tensors(tf, np):
+    class Ratio(tf.keras.metrics.Metric):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.total, self.seen = self.add_weight(name="t", initializer="zeros"), self.add_weight(
+                name="n", initializer="zeros"
+            )
+
+        def update_state(self, y_true, y_pred, sample_weight=None):
+            if tf.reduce_max(y_true) > 1.0:
+                self.total.assign_add(tf.reduce_sum(y_true))
+            for value in y_true:
+                self.seen.assign_add(value[0])
+
+        def result(self):
+            if self.seen == 0:
+                return 0.0
+            return self.total / self.seen
+
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="ones", input_shape=(1,))])
+    model.compile("sgd", "mse", metrics=[Ratio(name="ratio")])
+    y = np.array([[0.5], [1.5], [0.25], [0.75]], np.float32)
+    history = model.fit(np.zeros([4, 1], np.float32), y, batch_size=2, shuffle=False, epochs=2, verbose=0).history
+    alone = Ratio()
+    before = alone.result()
+    alone.update_state(tf.constant(y[:2]), None)
+    return history["ratio"], before, alone.result(), tf.function(alone.result)()

@@ -1,5 +1,7 @@
 """`tf.function` under tapes and tapes inside functions; `tf.gradients`."""
 
+import collections
+
 from ._row import raised, row, row_for
 
 
@@ -436,3 +438,73 @@ def counts_whose_size_is_given(tf, np):
 
     metric = tf.keras.metrics.MeanIoU(num_classes=4)
     return count(tf.constant([0, 1, 2, 1]), tf.constant([0, 2, 2, 1])), metric.result()
+
+
+@row
+def results_in_a_mapping_that_leaves_out_none(tf, np):
+    class Output(collections.OrderedDict):
+        def __init__(self, pairs=()):
+            super().__init__(pair for pair in pairs if pair[1] is not None)
+
+    @tf.function
+    def f(x):
+        return Output({"loss": None, "logits": x * 2.0, "hidden": (x, x + 1.0)}.items())
+
+    found = f(tf.constant([1.0, 2.0]))
+    return isinstance(found, Output), dict(found), sorted(f.get_concrete_function(tf.ones([2])).structured_outputs)
+
+
+@row
+def optimizers_with_sparse_updates_of_their_own(tf, np):
+    class Decayed(tf.keras.optimizers.legacy.Adam):
+        def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+            var.assign_sub(0.1 * var)
+            return super()._resource_apply_sparse(grad, var, indices, apply_state=apply_state)
+
+    class Momentum(tf.keras.optimizers.legacy.Optimizer):
+        def __init__(self):
+            super().__init__("Momentum")
+
+        def _create_slots(self, var_list):
+            for var in var_list:
+                self.add_slot(var, "m")
+
+        def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+            m = self.get_slot(var, "m")
+            moved = tf.gather(m, indices) * 0.5 + grad
+            self._resource_scatter_update(m, indices, moved)
+            return self._resource_scatter_add(var, indices, -0.1 * moved)
+
+        def get_config(self):
+            return super().get_config()
+
+    class Rows(tf.keras.optimizers.Optimizer):
+        def __init__(self):
+            super().__init__("Rows")
+            self._learning_rate = self._build_learning_rate(0.1)
+
+        def build(self, var_list):
+            super().build(var_list)
+
+        def update_step(self, gradient, variable):
+            step = tf.IndexedSlices(-self._learning_rate * tf.sign(gradient.values), gradient.indices)
+            variable.scatter_add(step)
+
+        def get_config(self):
+            return super().get_config()
+
+    found = []
+    for make in (Decayed, Momentum, Rows):
+        optimizer, w = make(), tf.Variable(np.arange(10.0, dtype=np.float32).reshape(5, 2))
+
+        @tf.function
+        def step(indices, optimizer=optimizer, w=w):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.gather(w, indices) ** 2)
+            optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+            return loss
+
+        if make is not Decayed:
+            optimizer.build([w]) if make is Rows else optimizer._create_all_weights([w])
+        found.append([*(step(tf.constant(rows)) for rows in ([3, 1, 3], [0, 0, 0], [4, 1, 2])), w.numpy()])
+    return found

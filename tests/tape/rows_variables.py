@@ -441,3 +441,33 @@ def moving_averages_in_a_function(tf, np):
     results = [update()]
     v.assign(7.0)
     return [*results, update(), average.average(v).numpy()]
+
+
+@row
+def weights_of_a_getter(tf, np):
+    class Given(tf.keras.layers.Layer):
+        def __init__(self, weight, **kwargs):
+            super().__init__(**kwargs)
+            self.add_weight(
+                name="w", shape=weight.shape, dtype=weight.dtype, trainable=True, experimental_autocast=False,
+                getter=lambda *_, **__: weight,
+            )  # fmt: skip
+            self.made = self.add_weight("made", [2], initializer="ones", trainable=False, getter=self.make)
+            self.given = weight
+
+        def make(self, name, shape, dtype, initializer, trainable, **kwargs):
+            return tf.Variable(initializer(shape, dtype) * 3.0, name=name, trainable=trainable)
+
+        def call(self, inputs):
+            return inputs @ self.given * self.made
+
+        def compute_output_shape(self, input_shape):
+            raise AssertionError("nobody asks")
+
+    weight = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    layer = Given(weight, input_shape=(2,))
+    model = tf.keras.Sequential([layer, tf.keras.layers.Dense(1, kernel_initializer="ones")])
+    return (
+        model(tf.ones([1, 2])), model.layers[1].input_shape[-1], layer.trainable_weights[0] is weight,
+        [w.shape.as_list() for w in model.weights], [w.name for w in layer.weights[1:]],
+    )  # fmt: skip

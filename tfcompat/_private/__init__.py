@@ -60,6 +60,7 @@ TABLE = {
     "python.ops.parallel_for.control_flow_ops": "control_flow",
     "python.ops.random_ops": "random_ops",
     "python.ops.resource_variable_ops": "resource_variable_ops",
+    "python.ops.state_ops": "state_ops",
     "python.ops.stateless_random_ops": "stateless_random_ops",
     "python.platform.tf_logging": "tf_logging",
     "python.saved_model.nested_structure_coder": "nothing",

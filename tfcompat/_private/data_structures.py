@@ -12,7 +12,7 @@ def wrap_or_unwrap(value):
 
 
 class NoDependency:
-    """Marks a value that is not to be tracked."""
+    """Marks a value that is to stay as it is; an attribute of a module or layer that is set to it is the value."""
 
     def __init__(self, value):
         self.value = value

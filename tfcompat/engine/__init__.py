@@ -49,6 +49,7 @@ from tfcompat.engine._report import programs as programs
 from tfcompat.engine._rolling import Row as Row
 from tfcompat.engine._rolling import row_value as row_value
 from tfcompat.engine._rolling import stacked as stacked
+from tfcompat.engine._sizes import has_symbols as has_symbols
 from tfcompat.engine._sizes import keeping_sizes as keeping_sizes
 from tfcompat.engine._sizes import known_sizes as known_sizes
 from tfcompat.engine._sizes import sizes_known as sizes_known

@@ -52,7 +52,7 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
         arguments raise; parameters without a spec must have a default, and keep it.
       autograph: whether Python control flow over tensors, also in functions that are called, becomes that of
         `tf.cond` and `tf.while_loop`.
-      jit_compile: functions are compiled by XLA anyway. If True, one that cannot be is refused.
+      jit_compile: functions are compiled by XLA anyway, if they can be.
       reduce_retracing: whether a second shape is traced as one with unknown sizes, which then serves for others.
       experimental_autograph_options: `tf.autograph.experimental.Feature`, or a tuple of them.
       experimental_implements: accepted, without effect on values.
@@ -241,7 +241,7 @@ class Function(PolymorphicFunction):
             return self._call_eagerly(arguments)
         except Exception as error:
             must_be_traced = engine.state.graph.symbolic or any(node.aval.traced for node in arguments.nodes)
-            if must_be_traced or self._jit_compile or not needs_values(error):
+            if must_be_traced or not needs_values(error):
                 raise
             self._traces.runs_eagerly = True
             warn(self.name, error)

@@ -415,7 +415,7 @@ def _is_computed(x):
 def _without_tensors(x):
     """What stands for a leaf in the form of a function's result."""
     if not hasattr(type(x), "_type_spec"):
-        return None
+        return _COMPUTED  # not None, which some mappings leave out
     try:
         return x._type_spec
     except engine.SymbolicValueError:  # IndexedSlices whose shape is not known

@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 
 from tfcompat import _restoring, dtypes
+from tfcompat._private.data_structures import NoDependency
 from tfcompat._shape import TensorShape
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable, VariableAggregation, VariableSynchronization
+from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _tracking, constraints, regularizers
 from tfcompat.layers._arguments import PLAIN
 from tfcompat.layers._autocast import AutoCastVariable, stored
 from tfcompat.layers._summary import number_of_parameters
 
-_WEIGHT_KEYWORDS = frozenset({"autocast", "experimental_autocast", "experimental_enable_variable_lifting"})
+_WEIGHT_KEYWORDS = frozenset({"autocast", "experimental_autocast", "experimental_enable_variable_lifting", "getter"})
 _UNTRACKED = (Tensor, *PLAIN)
 
 
@@ -50,6 +52,8 @@ class Weights:
             if isinstance(previous, Variable) and isinstance(value, Variable) and previous.trainable:
                 position = _index_of(previous, own.get("_trainable_weights", ()))
             self._release(name, previous)
+        if isinstance(value, NoDependency):
+            value = value.value
         if not isinstance(value, _UNTRACKED):
             self._track(value, position)
         own[name] = value
@@ -128,7 +132,8 @@ class Weights:
           use_resource: every variable is one.
           synchronization, aggregation: kept by the variable.
           **kwargs: `autocast`, `experimental_autocast`: whether `call` reads a floating variable in the dtype that the
-            layer computes in, under a mixed-precision policy; True by default.
+            layer computes in, under a mixed-precision policy; True by default. `getter`: makes the variable, of
+            keyword arguments with these names, or gives one that there is.
 
         Returns:
           Variable.
@@ -138,7 +143,8 @@ class Weights:
             `initializer`.
           TypeError: unknown keyword.
 
-        TF: `tf.keras.layers.Layer.add_weight`; custom getters, caching devices and layouts are not available.
+        TF: `tf.keras.layers.Layer.add_weight`; caching devices and layouts are not available, nor are custom getters
+          of variables that are read in another dtype.
         """
         from tfcompat.keras import initializers
 
@@ -165,7 +171,7 @@ class Weights:
                 initializer = initializers.get("glorot_uniform")
             elif dtype.is_integer or dtype.is_bool:
                 initializer = initializers.get("zeros")
-            else:
+            elif "getter" not in kwargs:
                 raise ValueError(
                     f"An initializer for variable {name} of type {dtype} is required for layer {self.name}."
                 )
@@ -173,15 +179,24 @@ class Weights:
         autocast = kwargs.get("experimental_autocast", True) if autocast is None else autocast
         mixed = autocast and self._dtype_policy.is_mixed and dtype.is_floating
         waiting = _restoring.waiting_value(self, name, shape, dtype)
-        variable = (AutoCastVariable if mixed else Variable)(
-            functools.partial(initializer, shape, dtype=dtype) if waiting is None else waiting,
-            trainable=trainable,
-            name=name,
-            dtype=dtype,
-            constraint=constraints.get(constraint),
-            synchronization=synchronization,
-            aggregation=aggregation,
-        )
+        options = dict(
+            trainable=trainable, name=name, dtype=dtype, constraint=constraints.get(constraint),
+            synchronization=synchronization, aggregation=aggregation,
+        )  # fmt: skip
+        if "getter" in kwargs:
+            if mixed:
+                raise UnimplementedError(
+                    None, None, f"add_weight: a getter under a mixed policy; give autocast=False for {name}"
+                )
+            variable = kwargs["getter"](
+                shape=shape, initializer=initializer, use_resource=use_resource, collections=None, caching_device=None,
+                **options,
+            )  # fmt: skip
+            if waiting is not None:
+                variable.assign(waiting)
+        else:
+            given = functools.partial(initializer, shape, dtype=dtype) if waiting is None else waiting
+            variable = (AutoCastVariable if mixed else Variable)(given, **options)
         regularizer = regularizers.get(regularizer)
         if regularizer is not None:
             self.add_loss(functools.partial(*([_as_stored] if mixed else []), regularizer, variable))

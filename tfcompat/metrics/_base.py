@@ -13,6 +13,7 @@ from tfcompat._op import op
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.array import cast, identity, ones_like
+from tfcompat.autograph import _status as autograph
 from tfcompat.function import init_scope
 from tfcompat.layers._base import Layer
 from tfcompat.layers._context import call_context
@@ -46,6 +47,8 @@ class Metric(Layer):
         super().__init_subclass__(**kwargs)
         if "result" in cls.__dict__ and not cls.__module__.startswith("tfcompat."):
             cls.result = _giving_tensors(cls.result)
+        if "update_state" in cls.__dict__ and not cls.__module__.startswith("tfcompat."):
+            cls.update_state = _converted(cls.update_state)
 
     def __call__(self, *args, **kwargs):
         """Updates the state; returns the result of all that has been seen since the last reset."""
@@ -123,12 +126,22 @@ class Metric(Layer):
         return duplicate
 
 
+def _converted(method):
+    """A user's method, whose control flow over tensors AutoGraph converts in a `tf.function`, `fit`'s among them."""
+
+    @functools.wraps(method)
+    def wrapped(self, *args, **kwargs):
+        return autograph.converted(method)(self, *args, **kwargs)
+
+    return wrapped
+
+
 def _giving_tensors(result):
     """A user's `result` method, what it returns being made tensors."""
 
     @functools.wraps(result)
     def wrapped(self, *args, **kwargs):
-        found = result(self, *args, **kwargs)
+        found = autograph.converted(result)(self, *args, **kwargs)
         try:
             return nest.map_structure(identity, found) if isinstance(found, dict) else identity(found)
         except (ValueError, TypeError):

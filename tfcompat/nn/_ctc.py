@@ -10,14 +10,16 @@ from jax import lax
 from tfcompat import dtypes
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._op import INDEX, op
+from tfcompat._op import INDEX, REAL, op
 from tfcompat.array._arguments import invalid
 from tfcompat.errors import FailedPreconditionError
 from tfcompat.nn._activation import log_probabilities
 from tfcompat.sparse._ops import to_dense
 from tfcompat.sparse._tensor import SparseTensor, made
+from tfcompat.tape import stop_gradient
 
 _FLOATS = frozenset({dtypes.float32, dtypes.float64})
+_LABELS = INDEX | {dtypes.uint8, dtypes.int8}
 _LOG_ZERO = -707.0  # as in TF (ctc_ops.py), so that what cannot be emitted has a finite loss
 _ADVICE = "call it outside"
 
@@ -51,11 +53,12 @@ def _one_loss(log, labels, label_length, logit_length, blank):
 
 
 @op("_ctc_loss", kernel="CTCLossV2", tensors=("logits", "labels", "label_length", "logit_length"), same=("logits",),
-    dtypes={"logits": _FLOATS, "labels": INDEX, "label_length": INDEX, "logit_length": INDEX})  # fmt: skip
+    dtypes={"logits": _FLOATS, "labels": _LABELS, "label_length": _LABELS, "logit_length": REAL})  # fmt: skip
 def _ctc_loss(logits, labels, label_length, logit_length, time_major, blank):
     if logits.ndim != 3:
         raise invalid(f"logits must be of rank 3, got {logits.ndim}")
     log = log_probabilities(logits, 2)
+    labels = labels.astype(np.promote_types(labels.dtype, np.int32))
     batch_axis = 1 if time_major else 0
     return jax.vmap(_one_loss, in_axes=(batch_axis, 0, 0, 0, None))(log, labels, label_length, logit_length, blank)
 
@@ -69,7 +72,7 @@ def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True,
       labels: integer tensor of shape `[batch, labels]`, or a SparseTensor of that shape.
       logits: float32 or float64 tensor of shape `[time, batch, classes]`.
       label_length: integers of shape `[batch]`; None for sparse labels.
-      logit_length: integers of shape `[batch]`.
+      logit_length: numbers of shape `[batch]`.
       logits_time_major: False for logits of shape `[batch, time, classes]`.
       unique: result of `ctc_unique_labels`, which is not needed.
       blank_index: the class that stands for no label, counted from the end if negative; 0 for dense labels if None.
@@ -94,7 +97,7 @@ def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True,
     blank = blank + classes if blank < 0 else blank
     if blank >= classes:
         raise ValueError("Argument `blank_index` must be in the range of classes")
-    return _ctc_loss(logits, labels, label_length, logit_length, bool(logits_time_major), blank)
+    return _ctc_loss(logits, labels, label_length, stop_gradient(logit_length), bool(logits_time_major), blank)
 
 
 @takes_composites("tf.nn.ctc_unique_labels")

@@ -4,14 +4,16 @@ import logging
 import re
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import _restoring, engine, initializers
 from tfcompat._clip import clip_by_global_norm, clip_by_norm, clip_by_value
 from tfcompat._control import cond
-from tfcompat._convert import convert_to_tensor, to_node
+from tfcompat._convert import convert_to_tensor, known_values, to_node
 from tfcompat._logging import logger
 from tfcompat._name_scope import name_scope
+from tfcompat._tensor import wrap
 from tfcompat._variable import Variable
 from tfcompat.array import cast
 from tfcompat.config import list_physical_devices
@@ -648,13 +650,29 @@ def with_gradients(grads_and_vars):
 
 
 def _without_repetitions(gradient):
-    """IndexedSlices with the rows of equal indices added up; any other gradient as it is."""
+    """IndexedSlices with the rows of equal indices added up; any other gradient as it is.
+
+    In a function the number of rows stays: what is left over has an index beyond the variable, so it is read as zeros
+    and written nowhere.
+    """
     if not hasattr(gradient, "dense_shape"):
         return gradient
     from tfcompat.array import unique
     from tfcompat.math import unsorted_segment_sum
 
+    if gradient.dense_shape is not None and known_values(gradient.indices) is None:
+        beyond = convert_to_tensor(gradient.dense_shape)[0]
+        summed: Any = engine.apply(_DISTINCT_ROWS, tuple(map(to_node, (gradient.values, gradient.indices, beyond))))
+        return type(gradient)(*map(wrap, summed), gradient.dense_shape)
     indices, positions = unique(gradient.indices)
     return type(gradient)(
         unsorted_segment_sum(gradient.values, positions, indices.shape[0]), indices, gradient.dense_shape
     )
+
+
+def _distinct_rows(rows, indices, beyond):
+    distinct, places = jnp.unique(indices, return_inverse=True, size=indices.size, fill_value=beyond)
+    return jnp.zeros_like(rows).at[places].add(rows), distinct
+
+
+_DISTINCT_ROWS = engine.Operation("DistinctRows", _distinct_rows, differentiable=False)

@@ -20,6 +20,7 @@ from tfcompat.errors import DataLossError, NotFoundError
 
 FORMAT, VERSION = "tfcompat.saved_model", 1
 MANIFEST = "manifest.json"
+MARK = "saved_model.pb"  # what programs look for in a folder; to TensorFlow it is a model without graphs
 
 
 class Folder:
@@ -53,8 +54,9 @@ class Folder:
 
     def finish(self, manifest):
         """Writes the manifest, which makes the model; then removes what the one it replaces, and killed saves, left."""
+        self._write(MARK, b"\x08\x01")
         self._write(MANIFEST, json.dumps(manifest, indent=1).encode())
-        for kind, suffix in (("functions", ".stablehlo"), ("variables", ".safetensors"), (".", MANIFEST)):
+        for kind, suffix in (("functions", ".stablehlo"), ("variables", ".safetensors"), (".", MANIFEST), (".", MARK)):
             unfinished = re.compile(rf".*{re.escape(suffix)}\.[0-9a-f]{{8}}\.tmp")
             with contextlib.suppress(FileNotFoundError):
                 for name in os.listdir(os.path.join(self.path, kind)):

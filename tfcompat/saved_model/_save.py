@@ -5,6 +5,7 @@ each of these which variables it reads and writes, and its file. Nothing in it i
 """
 
 import inspect
+import itertools
 import re
 
 import jax
@@ -25,19 +26,21 @@ from tfcompat.saved_model._files import FORMAT, VERSION, Folder
 from tfcompat.saved_model._load import RestoredFunction
 from tfcompat.saved_model._options import SaveOptions
 from tfcompat.saved_model._structure import decode, encode, encode_text
+from tfcompat.train._checkpoint import Checkpoint
 
 MAX_RANK = 5  # a TensorSpec of unknown rank is saved for ranks 0 to this
 _ABSURD, _NEAR = 1_000_003, 1000  # a size that nothing has, and how far from it sizes made of it are
 _PLATFORMS = ("cpu", "cuda", "tpu")
 _FUNCTIONS = Function | ConcreteFunction | RestoredFunction
+_OBJECTS = Module | Trackable | Checkpoint
 
 
 def save(obj, export_dir, signatures=None, options=None):
     """Saves a module: its variables, and its `tf.function`s as they have been traced or as their signatures say.
 
     Args:
-      obj: tf.Module, or a Keras 3 model or export archive. Its attributes are saved as far as they are variables,
-        modules, `tf.function`s, or lists, tuples and dicts of these.
+      obj: tf.Module, tf.train.Checkpoint, or a Keras 3 model or export archive. Its attributes are saved as far as
+        they are variables, modules, `tf.function`s, or lists, tuples and dicts of these.
       export_dir: directory, made if it is missing. A model that it holds is replaced once all is written.
       signatures: function or dict of functions with an input_signature, found as `loaded.signatures`. By default the
         one function among the attributes that has an `input_signature` and returns tensors, if there is only one.
@@ -50,7 +53,7 @@ def save(obj, export_dir, signatures=None, options=None):
 
     TF: `tf.saved_model.save`; the files are tfcompat's own, not TF's.
     """
-    if not isinstance(obj, Module | Trackable):
+    if not isinstance(obj, _OBJECTS):
         raise ValueError(
             "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` "
             f"class, for export. Got {obj} with type {type(obj)}."
@@ -206,9 +209,10 @@ class _Writer:
     def _variant(self, function, args, kwargs, shapes):
         error = None
         # Sizes that must agree are given one name, if different names do not do: those of the batch, then all.
-        for shared in ((), (0,), range(MAX_RANK + 1)):
+        # JAX cannot differentiate all loops for unknown sizes.
+        for gradient, shared in itertools.product((True, False), ((), (0,), range(MAX_RANK + 1))):
             try:
-                return self._export(function, args, kwargs, symbolic_shapes(shapes, shared))
+                return self._export(function, args, kwargs, symbolic_shapes(shapes, shared), gradient)
             except Exception as e:  # whatever JAX raises for sizes that it cannot compare
                 error = error or e
                 if not any(d is None for s in shapes for d in s) or isinstance(e, UnimplementedError):
@@ -250,7 +254,7 @@ class _Writer:
             return str(error)
         return ""
 
-    def _export(self, function, args, kwargs, shapes):
+    def _export(self, function, args, kwargs, shapes, gradient):
         arguments = Arguments(args, kwargs, shapes)
         traced = function._trace(arguments)
         if any(isinstance(v, Effects) for v in traced.variables):
@@ -264,7 +268,7 @@ class _Writer:
         inputs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
         with jax.enable_x64(True):
             exported = _exported(traced.operation.fn, inputs)
-            data, gradient = self._serialized(exported, traced.has_custom_gradient)
+            data, gradient = self._serialized(exported, traced.has_custom_gradient, gradient)
         name = str(len(self.files))
         self.files[name] = bytes(data)
         numbers = []
@@ -281,9 +285,9 @@ class _Writer:
             "gradient": gradient,
         }
 
-    def _serialized(self, exported, has_custom_gradient):
-        """(bytes, whether the function can be differentiated)."""
-        if self.options.experimental_custom_gradients or not has_custom_gradient:
+    def _serialized(self, exported, has_custom_gradient, gradient):
+        """(bytes, whether the function can be differentiated, which is wanted if `gradient`)."""
+        if gradient and (self.options.experimental_custom_gradients or not has_custom_gradient):
             try:
                 return exported.serialize(vjp_order=self.options.gradient_order), True
             except (LookupError, NotImplementedError):
@@ -318,7 +322,7 @@ def _is_tracked(value):
         return any(map(_is_tracked, value.values()))
     if isinstance(value, list | tuple):
         return any(map(_is_tracked, value))
-    return isinstance(value, Variable | Module | Trackable | _FUNCTIONS)
+    return isinstance(value, Variable | _OBJECTS | _FUNCTIONS)
 
 
 def _key(key):
@@ -337,7 +341,12 @@ def _children(module):
     for name in sorted({n for cls in type(module).__mro__ for n in vars(cls)}):
         if isinstance(inspect.getattr_static(module, name), Function):
             yield name, getattr(module, name)
-    for name, value in sorted(vars(module).items()):
+    own = vars(module)
+    if isinstance(module, Checkpoint):
+        own = {name: value for name, value in own.items() if not name.startswith("_") or name == "__call__"}
+        if module._root is not None:
+            own.update(_children(module._root))
+    for name, value in sorted(own.items()):
         if _is_tracked(value):
             yield name, value
 
