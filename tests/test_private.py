@@ -10,6 +10,7 @@ import pytest
 import tfcompat as tf
 from tfcompat import _private
 from tfcompat._private import (
+    data_adapter,
     deprecation,
     iterator_ops,
     nest,
@@ -17,6 +18,7 @@ from tfcompat._private import (
     tensor_util,
     tf_inspect,
     type_spec,
+    types_core,
     variable_utils,
 )
 
@@ -79,6 +81,18 @@ def test_dicts_and_sets_by_identity():
     del gone, key
     gc.collect()
     assert list(keys) == list(items) == [kept] and len(keys) == len(items) == 1
+
+
+def test_batches_of_a_train_step():
+    expanded = data_adapter.expand_1d((tf.ones(3), {"a": tf.ones((2, 2)), "b": [1, None]}))
+    assert expanded[0].shape == [3, 1] and expanded[1]["a"].shape == [2, 2] and expanded[1]["b"] == [1, None]
+    assert data_adapter.unpack_x_y_sample_weight((1, 2)) == (1, 2, None)
+    assert _private.module("python.keras.engine").__name__ == "tensorflow.python.keras.engine"
+
+
+def test_tensors_and_variables_are_of_the_type_of_tensors():
+    assert isinstance(tf.ones(2), types_core.Tensor) and isinstance(tf.Variable(1), types_core.Tensor)
+    assert not isinstance(np.ones(2), types_core.Tensor) and types_core.TensorLike is tf.types.experimental.TensorLike
 
 
 def test_iterators_of_datasets_are_owned():

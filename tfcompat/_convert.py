@@ -496,6 +496,11 @@ def register_tensor_conversion_function(base_type, conversion_func, priority=100
 _priorities: dict = {}
 
 
+def is_registered(value):
+    """Whether a program has said how to make a tensor of such a value."""
+    return hasattr(value, "__tf_tensor__") or any(isinstance(value, base) for base, _ in _conversions)
+
+
 def is_tensor(x):
     """Whether `x` is a tensor, variable, or another of TF's tensor types. TF: `tf.is_tensor`."""
     return isinstance(x, Tensor) or hasattr(x, "_as_node") or isinstance(x, PassedOn) and x._tf_tensor_type
