@@ -553,3 +553,19 @@ def an_optimizer_that_is_a_property(tf):
     model.compile([tf.keras.optimizers.SGD(0.5), tf.keras.optimizers.SGD(0.1)], "mse")
     losses = model.fit(X, Y, epochs=2, verbose=0).history["loss"]
     return before, len(model.all_optimizers), float(model.optimizer.learning_rate), losses
+
+
+@row
+def conversions_and_sizes_of_symbols(tf):
+    inputs = tf.keras.Input((4,))
+    converted = tf.keras.Model(inputs, tf.convert_to_tensor(inputs * 2.0, dtype_hint=tf.float64))
+    again = tf.keras.Model.from_config(converted.get_config())
+    sizes = tf.shape(inputs)
+    padded = tf.keras.Model(inputs, tf.reshape(inputs, tf.pad(sizes, [[0, 1]], constant_values=1)))
+    broadcast = tf.broadcast_dynamic_shape(sizes, tf.constant([1, 4]))
+    reshaped = tf.keras.Model(inputs, tf.reshape(inputs, broadcast))
+    return [
+        converted(X), again(X), [layer.name for layer in converted.layers],
+        shown(tf.convert_to_tensor([inputs, inputs])),
+        padded(X), shown(broadcast), reshaped(X), tf.get_static_value(inputs), tf.get_static_value(sizes),
+    ]  # fmt: skip

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import dtypes, nest
+from tfcompat import dtypes, engine, nest
 from tfcompat._composite import CompositeTensor
-from tfcompat._convert import convert_to_tensor, is_registered
+from tfcompat._convert import convert_to_tensor, folded, is_registered
 from tfcompat._name_scope import layer_counters, layer_names, name_scope
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
@@ -175,6 +175,8 @@ class _Seen:
         value = x._node.value
         small = self.dtype.is_integer and x.shape.num_elements() is not None
         small = small and x.shape.num_elements() <= _LARGEST_SAMPLE
+        if small and value is None:
+            value = _value_by_constants(x)
         self.value = value if small and isinstance(value, np.ndarray) else None
         mask = mask_of(x)
         self.mask_shape = None if mask is None else mask.shape
@@ -313,6 +315,14 @@ def _seen(output):
     if isinstance(output, tuple(passed_on)):
         seen.kind = ObjectKerasTensor
     return seen
+
+
+def _value_by_constants(x):
+    """What operations make of constants only, as an array; None for others."""
+    try:
+        return folded(x._node)
+    except engine.SymbolicValueError:
+        return None
 
 
 class _SeenComposite:
