@@ -28,7 +28,15 @@ def test_goes_to_standard_output(capsys):
     assert capsys.readouterr() == ("a!", "")
 
 
-@pytest.mark.parametrize("stream", [logging.WARNING, logger.warning])
+def _like_absl():
+    """A function like absl.logging.warning, which need not be installed."""
+
+
+_like_absl.__module__, _like_absl.__name__ = "absl.logging", "warning"
+
+
+# -1 is absl.logging.WARNING.
+@pytest.mark.parametrize("stream", [logging.WARNING, logger.warning, -1, _like_absl])
 def test_goes_to_the_log(stream, caplog):
     tf_print("100%", constant(1), output_stream=stream)
     assert [(record.levelname, record.message) for record in caplog.records] == [("WARNING", "100% 1")]

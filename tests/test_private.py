@@ -1,5 +1,6 @@
 """The names from inside TensorFlow that public packages import, see `tfcompat/_private`."""
 
+import gc
 import importlib
 import logging
 
@@ -8,7 +9,18 @@ import pytest
 
 import tfcompat as tf
 from tfcompat import _private
-from tfcompat._private import deprecation, nest, object_identity, tensor_util, tf_inspect, type_spec, variable_utils
+from tfcompat._private import (
+    data_adapter,
+    deprecation,
+    iterator_ops,
+    nest,
+    object_identity,
+    tensor_util,
+    tf_inspect,
+    type_spec,
+    types_core,
+    variable_utils,
+)
 
 
 def test_every_module_of_the_table_is_there():
@@ -42,6 +54,49 @@ def test_walking_down_to_a_shallower_structure():
         nest.assert_shallow_structure([1, 2], [1])
     with pytest.raises(ValueError, match="don't have the same"):
         nest.assert_shallow_structure({"a": 1}, {"b": 1})
+
+
+def test_dicts_and_sets_by_identity():
+    one, same = [1], [1]
+    table = object_identity.ObjectIdentityDictionary()
+    table[one], table[same] = 2, 3
+    assert len(table) == 2 and table[one] == 2 and [1] not in table and list(table) == [[1], [1]]
+    del table[one]
+    assert table.get(one) is None and list(table.items()) == [([1], 3)]
+
+    both = object_identity.ObjectIdentitySet([one, same, one])
+    assert len(both) == 2 and one in both and [1] not in both
+    both.discard(same)
+    assert list(both) == [[1]] and both == object_identity.ObjectIdentitySet([one]) and len(both | {2}) == 2
+    assert len(both.intersection([one, same])) == 1 and not both.difference([one])
+    with pytest.raises(TypeError, match="Cannot compare wrapped object with unwrapped object"):
+        assert object_identity.Reference(one) == one
+
+    keys, items = object_identity.ObjectIdentityWeakKeyDictionary(), object_identity.ObjectIdentityWeakSet()
+    kept, gone = tf.Module(), tf.Module()
+    for key in (kept, gone):
+        keys[key] = 1
+        items.add(key)
+    assert len(keys) == len(items) == 2
+    del gone, key
+    gc.collect()
+    assert list(keys) == list(items) == [kept] and len(keys) == len(items) == 1
+
+
+def test_batches_of_a_train_step():
+    expanded = data_adapter.expand_1d((tf.ones(3), {"a": tf.ones((2, 2)), "b": [1, None]}))
+    assert expanded[0].shape == [3, 1] and expanded[1]["a"].shape == [2, 2] and expanded[1]["b"] == [1, None]
+    assert data_adapter.unpack_x_y_sample_weight((1, 2)) == (1, 2, None)
+    assert _private.module("python.keras.engine").__name__ == "tensorflow.python.keras.engine"
+
+
+def test_tensors_and_variables_are_of_the_type_of_tensors():
+    assert isinstance(tf.ones(2), types_core.Tensor) and isinstance(tf.Variable(1), types_core.Tensor)
+    assert not isinstance(np.ones(2), types_core.Tensor) and types_core.TensorLike is tf.types.experimental.TensorLike
+
+
+def test_iterators_of_datasets_are_owned():
+    assert isinstance(iter(tf.data.Dataset.range(3)), iterator_ops.OwnedIterator)
 
 
 def test_deprecated_functions_tell_once(caplog):

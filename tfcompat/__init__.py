@@ -44,7 +44,6 @@ from tfcompat._control import while_loop as while_loop
 from tfcompat._convert import Tensor as Tensor
 from tfcompat._convert import TensorShape as TensorShape
 from tfcompat._convert import constant as constant
-from tfcompat._convert import convert_to_tensor as convert_to_tensor
 from tfcompat._convert import is_tensor as is_tensor
 from tfcompat._convert import register_tensor_conversion_function as register_tensor_conversion_function
 from tfcompat._device import device as device
@@ -65,6 +64,7 @@ from tfcompat._module import Module as Module
 from tfcompat._name_scope import name_scope as name_scope
 from tfcompat._print import print as print
 from tfcompat._private import internal as __internal__  # noqa: F401
+from tfcompat._public_convert import convert_to_tensor as convert_to_tensor
 from tfcompat._spec import IndexedSlicesSpec as IndexedSlicesSpec
 from tfcompat._spec import TensorSpec as TensorSpec
 from tfcompat._spec import TypeSpec as TypeSpec

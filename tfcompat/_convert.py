@@ -439,14 +439,14 @@ def known_values(tensor, advice=None) -> Any:
         if advice is None:
             return None
     try:
-        return _folded(tensor._node)
+        return folded(tensor._node)
     except (engine.SymbolicValueError, jax.errors.TracerArrayConversionError):
         raise UnimplementedError(
             None, None, f"the size of the result must be known while a function is traced; {advice}"
         ) from None
 
 
-def _folded(node):
+def folded(node):
     """The value of a node of a trace that constants determine; SymbolicValueError if it is not known."""
     from tfcompat._symbolic_sizes import fold
 
@@ -494,6 +494,11 @@ def register_tensor_conversion_function(base_type, conversion_func, priority=100
 
 
 _priorities: dict = {}
+
+
+def is_registered(value):
+    """Whether a program has said how to make a tensor of such a value."""
+    return hasattr(value, "__tf_tensor__") or any(isinstance(value, base) for base, _ in _conversions)
 
 
 def is_tensor(x):

@@ -26,7 +26,12 @@ _LOG_LEVELS = {
     logging.INFO: logging.INFO,
     logging.WARNING: logging.WARNING,
     logging.ERROR: logging.ERROR,
+    # absl's levels.
+    0: logging.INFO,
+    -1: logging.WARNING,
+    -2: logging.ERROR,
 }
+_ABSL_LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "warn": logging.WARNING, "error": logging.ERROR}
 
 _ESCAPES = {b"\n": b"\\n", b"\r": b"\\r", b"\t": b"\\t", b'"': b'\\"', b"'": b"\\'", b"\\": b"\\\\"}
 
@@ -42,7 +47,8 @@ def print(*inputs, **kwargs):
       *inputs: tensors, variables, strings, other Python objects (printed as their `repr`), and structures
         of them.
       output_stream: `sys.stderr` (default), `sys.stdout`, a level `logging.INFO`, `WARNING` or `ERROR`,
-        `tf.get_logger().info`, `warning` or `error`, or `"file://<path>"`, which is appended to.
+        `tf.get_logger().info`, `warning` or `error`, absl's levels and functions, or `"file://<path>"`, which is
+        appended to.
       summarize: how many elements are shown at either end of each dimension, by default 3; -1 shows all.
       sep: str between the arguments, by default a space.
       end: str after the last one, by default a newline. Unused by logging.
@@ -119,6 +125,8 @@ def _writer(stream):
             )
         return lambda text, end: _append_to_file(path, text + end)
     level = _LOG_LEVELS.get(stream) if callable(stream) or isinstance(stream, builtins.int) else None
+    if level is None and getattr(stream, "__module__", None) == "absl.logging":
+        level = _ABSL_LEVELS.get(getattr(stream, "__name__", None))
     if level is None:
         raise ValueError(
             f"Unsupported output stream, logging level, or file.{stream}. Supported streams are sys.stdout, "

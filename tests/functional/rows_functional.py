@@ -482,3 +482,90 @@ def backend_functions_on_symbols(tf):
         inputs = tf.keras.Input((4,))
         found[name] = tf.keras.Model(inputs, function(inputs))(X)
     return found
+
+
+@row
+def objects_between_layers(tf):
+    class Spread:
+        """No tensor, but made into one where one is needed."""
+
+        def __init__(self, middle, width):
+            self.middle, self.width = middle, width
+
+        shape = property(lambda self: self.middle.shape)
+        dtype = property(lambda self: self.middle.dtype)
+
+    class Registered(Spread):
+        """Later layers get the object itself."""
+
+    tf.register_tensor_conversion_function(Spread, lambda value, *args, **kwargs: value.middle)
+    tf.keras.__internal__.utils.register_symbolic_tensor_type(Registered)
+
+    class Widened(tf.keras.layers.Layer):
+        """Its `__call__` gives less than its `call`."""
+
+        def __init__(self, kind, **options):
+            super().__init__(**options)
+            self.kind = kind
+
+        def __call__(self, inputs, *args, **kwargs):
+            return super().__call__(inputs, *args, **kwargs)[0]
+
+        def call(self, inputs):
+            spread = self.kind(inputs, tf.abs(inputs) + 1.0)
+            return spread, tf.convert_to_tensor(inputs)
+
+    class Edge(tf.keras.layers.Layer):
+        def call(self, inputs):
+            return inputs.middle + inputs.width
+
+    inputs = tf.keras.Input((4,))
+    found = []
+    for kind in (Spread, Registered):
+        spread = Widened(kind)(dense(tf)(inputs))
+        model = tf.keras.Model(inputs, spread)
+        further = tf.keras.Model(inputs, dense(tf, 2)(spread))
+        alone = tf.keras.Sequential([tf.keras.layers.InputLayer((4,)), dense(tf), Widened(kind)])
+        model.compile("sgd", lambda y, spread: tf.reduce_mean((y - spread.middle) ** 2, axis=-1))
+        found += [
+            shown(spread), model(X).width, model.output_shape, further(X), further.predict(X, verbose=0),
+            alone.output_shape, alone(X).middle, model.fit(X, Y, epochs=2, verbose=0).history["loss"],
+        ]  # fmt: skip
+    edge = tf.keras.Model(inputs, Edge()(Widened(Registered)(dense(tf)(inputs))))
+    return found, shown(edge.output), edge(X)
+
+
+@row
+def an_optimizer_that_is_a_property(tf):
+    class Several(tf.keras.Model):
+        @property
+        def optimizer(self):
+            return self.all_optimizers[-1] if getattr(self, "all_optimizers", None) else None
+
+        @optimizer.setter
+        def optimizer(self, optimizers):
+            if isinstance(optimizers, list):
+                object.__setattr__(self, "all_optimizers", optimizers)
+
+    inputs = tf.keras.Input((4,))
+    model = Several(inputs, dense(tf)(inputs))
+    before = model.optimizer
+    model.compile([tf.keras.optimizers.SGD(0.5), tf.keras.optimizers.SGD(0.1)], "mse")
+    losses = model.fit(X, Y, epochs=2, verbose=0).history["loss"]
+    return before, len(model.all_optimizers), float(model.optimizer.learning_rate), losses
+
+
+@row
+def conversions_and_sizes_of_symbols(tf):
+    inputs = tf.keras.Input((4,))
+    converted = tf.keras.Model(inputs, tf.convert_to_tensor(inputs * 2.0, dtype_hint=tf.float64))
+    again = tf.keras.Model.from_config(converted.get_config())
+    sizes = tf.shape(inputs)
+    padded = tf.keras.Model(inputs, tf.reshape(inputs, tf.pad(sizes, [[0, 1]], constant_values=1)))
+    broadcast = tf.broadcast_dynamic_shape(sizes, tf.constant([1, 4]))
+    reshaped = tf.keras.Model(inputs, tf.reshape(inputs, broadcast))
+    return [
+        converted(X), again(X), [layer.name for layer in converted.layers],
+        shown(tf.convert_to_tensor([inputs, inputs])),
+        padded(X), shown(broadcast), reshaped(X), tf.get_static_value(inputs), tf.get_static_value(sizes),
+    ]  # fmt: skip

@@ -647,3 +647,22 @@ def branches_that_an_empty_tensor_does_not_take(tf, np):
         return total
 
     return last(tf.zeros([0]), tf.constant(0)), last(tf.ones([2]), tf.constant(2)), back(tf.constant(1))
+
+
+@row
+def dtypes_given_as_those_of_numpy(tf, np):
+    x = tf.constant([1.0, 2.0])
+
+    def pair(row):
+        return row * 2, tf.cast(row, tf.int32)
+
+    def mapped(x):
+        return tf.map_fn(pair, x, fn_output_signature=(np.float32, "int32"))
+
+    def called(x):
+        return tf.numpy_function(lambda a: a * 2, [x], np.float32) + 1.0
+
+    def of_python(x):
+        return tf.py_function(lambda a: (a * 2, 1), [x], [np.float32, np.int32])
+
+    return [(f(x), tf.function(f)(x)) for f in (mapped, called, of_python)]

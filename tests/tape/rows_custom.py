@@ -607,3 +607,46 @@ def gradient_that_calls_the_function(tf, np):
         tape.watch(x)
         y = tf.function(logistic)(x)
     return second(x), tf.function(second)(x), y, tape.gradient(y, x)
+
+
+@row
+def variables_assigned_in_a_function_with_a_gradient(tf, np):
+    v, count = tf.Variable([1.0, 2.0]), tf.Variable(0)
+
+    @tf.custom_gradient
+    def energy(x):
+        v.assign(x)
+        count.assign_add(1)
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(v * v * v)
+        inner = tape.gradient(y, v)
+
+        def grad(dy, variables=None):
+            return dy * inner, [None] * len(variables)
+
+        return y, grad
+
+    @tf.function
+    def once(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = energy(x)
+        return y, tape.gradient(y, x), v + 0.0
+
+    @tf.function
+    def walk(x):
+        for _ in tf.range(3):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = energy(x)
+            x -= 0.01 * tape.gradient(y, x)
+        return x
+
+    @tf.function
+    def perhaps(x):
+        return energy(x) if x[0] > 0.0 else tf.reduce_sum(x)
+
+    seen = []
+    for f in (once, walk, perhaps):
+        seen.append((f(tf.constant([3.0, 4.0])), v.numpy(), count.numpy()))
+    return seen, perhaps(tf.constant([-3.0, 4.0])), v.numpy(), count.numpy()

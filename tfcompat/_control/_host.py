@@ -157,7 +157,7 @@ def _other_sizes(results, Tout):
         return results
     if isinstance(results, list):
         return [_other_sizes(x, spec) for x, spec in zip(results, Tout, strict=False)]
-    shape = TensorShape(getattr(Tout, "shape", None))
+    shape = TensorShape(_shape(Tout))
     fixed = () if shape.rank is None else [axis for axis, size in enumerate(shape.as_list()) if size is not None]
     return sized_by_values(engine.array_of(results._node), fixed)
 
@@ -179,7 +179,7 @@ def _traced(name, call, tensors, Tout, gradient):
     if function_trace(engine.state.graph) is None:
         raise UnimplementedError(None, None, f"{name} inside the user's jax.jit: use jax.pure_callback")
     specs = Tout if isinstance(Tout, list | tuple) else [] if Tout is None else [Tout]
-    shapes = [getattr(spec, "shape", None) for spec in specs]
+    shapes = [_shape(spec) for spec in specs]
     if any(shape is None or not shape.is_fully_defined() for shape in shapes):
         raise NeedsValues(
             None, None, f"{name} returns a shape that is not known before it is called; give Tout as tf.TensorSpec"
@@ -243,5 +243,10 @@ def _check_dtype(name, tensor, spec):
         )
 
 
+def _shape(spec):
+    return None if isinstance(spec, type) else getattr(spec, "shape", None)
+
+
 def _dtype(spec):
-    return dtypes.as_dtype(getattr(spec, "dtype", spec))
+    # NumPy's types have an attribute `dtype`, which is none.
+    return dtypes.as_dtype(spec if isinstance(spec, type) else getattr(spec, "dtype", spec))

@@ -163,7 +163,8 @@ def _check_signature(result, signature):
     if len(values) != len(specs):
         raise ValueError(f"fn's result {result} does not have the structure of fn_output_signature {signature}")
     for value, spec in zip(values, specs, strict=True):
-        wanted, got = dtypes.as_dtype(getattr(spec, "dtype", spec)), convert_to_tensor(value).dtype
+        dtype = spec if isinstance(spec, type) else getattr(spec, "dtype", spec)
+        wanted, got = dtypes.as_dtype(dtype), convert_to_tensor(value).dtype
         if got != wanted:
             raise InvalidArgumentError(
                 None, None, f"TensorArray dtype is {wanted.name} but Op is trying to write dtype {got.name} "

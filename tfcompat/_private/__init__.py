@@ -26,6 +26,7 @@ TABLE = {
     "python.autograph": "=malt",
     "python.keras": "=tfcompat.keras",
     "python.keras.backend": "keras_backend",
+    "python.keras.engine.data_adapter": "data_adapter",
     "python.client.device_lib": "device_lib",
     "python.client.session": "session",
     "python.data.ops.iterator_ops": "iterator_ops",
@@ -65,6 +66,7 @@ TABLE = {
     "python.platform.tf_logging": "tf_logging",
     "python.saved_model.nested_structure_coder": "nothing",
     "python.trackable.data_structures": "data_structures",
+    "python.types.core": "types_core",
     "python.util.deprecation": "deprecation",
     "python.util.nest": "nest",
     "python.util.object_identity": "object_identity",
@@ -87,7 +89,7 @@ def module(name):
             try:
                 return importlib.import_module(package[1:] + name[len(prefix):])
             except ModuleNotFoundError:
-                return None
+                break
     if name not in _packages() and name not in _public():
         return None
     if name not in _MADE:

@@ -16,8 +16,11 @@ from tfcompat.engine import eager_scope as _eager_scope
 type_spec_register = _register
 
 
-def _as_it_is(*args, **kwargs):
-    """Does nothing: there is nothing to register."""
+def _register_type(cls):
+    """`tf.keras.__internal__.utils.register_symbolic_tensor_type`."""
+    from tfcompat.layers._object_symbols import register_symbolic_tensor_type
+
+    register_symbolic_tensor_type(cls)
 
 
 def _merges_by_itself():
@@ -69,7 +72,7 @@ def __getattr__(name):
     raise AttributeError(f"tf.__internal__.{name} is private to TensorFlow, and not available in tfcompat", name=name)
 
 
-keras = _Namespace(utils=_Namespace(register_symbolic_tensor_type=_as_it_is), layers=_KerasLayers())
+keras = _Namespace(utils=_Namespace(register_symbolic_tensor_type=_register_type), layers=_KerasLayers())
 decorator = _Namespace(make_decorator=_make_decorator, unwrap=_unwrap)
 types = _Namespace(Tensor=_TensorType)
 smart_cond = _Namespace(smart_cond=_smart_cond.smart_cond)

@@ -1,5 +1,5 @@
 """tensorflow/python/data/ops/iterator_ops.py: classes that code asks `isinstance` of."""
 
+from tfcompat.data._iterator import IteratorSpec, OwnedIterator
 
-class OwnedIterator:
-    """No iterator is one."""
+__all__ = ["IteratorSpec", "OwnedIterator"]

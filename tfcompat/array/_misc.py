@@ -7,7 +7,7 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._convert import convert_to_tensor, host_constant, is_tensor, known_values, static_value
 from tfcompat._op import INDEX, REAL, op
 from tfcompat._tensor import EagerTensor, SymbolicTensor
 from tfcompat._text_hash import fingerprint as hashed
@@ -22,7 +22,8 @@ def get_static_value(tensor, partial=False):
       partial: changes nothing.
 
     Returns:
-      NumPy array; None for what a function being traced computes, and for variables.
+      NumPy array; None for what a function being traced computes, for variables, and for KerasTensors, ragged and
+      sparse tensors.
 
     TF: `tf.get_static_value`; no known difference.
     """
@@ -33,7 +34,7 @@ def get_static_value(tensor, partial=False):
             return engine.array_of(tensor._node)
         except engine.SymbolicValueError:
             return None
-    return None if hasattr(tensor, "_as_node") else tensor
+    return None if is_tensor(tensor) else tensor
 
 
 def is_symbolic_tensor(tensor):

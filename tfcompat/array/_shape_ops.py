@@ -161,6 +161,7 @@ def broadcast_static_shape(shape_x, shape_y):
     return TensorShape(sizes)
 
 
+@takes_composites("tf.broadcast_dynamic_shape")
 def broadcast_dynamic_shape(shape_x, shape_y):
     """The shape that two shapes, given as tensors, broadcast to.
 

@@ -121,11 +121,16 @@ class FunctionTrace:
         Yields:
           (current, assigned) as they are in the context.
         """
+        with self.assigning_in(graph) as state, entered(self.frame.inner(self.frame.next_place()), self):
+            yield state
+
+    @contextlib.contextmanager
+    def assigning_in(self, graph):
+        """Like `part`, of which random ops know nothing."""
         outer = self.graph, self.current, self.assigned
         self.graph, self.current, self.assigned = graph, dict(self.current), {}
         try:
-            with entered(self.frame.inner(self.frame.next_place()), self):
-                yield self.current, self.assigned
+            yield self.current, self.assigned
         finally:
             self.graph, self.current, self.assigned = outer
 

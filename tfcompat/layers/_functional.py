@@ -147,7 +147,7 @@ class Functional(Model):
             if len(outputs) == 1 and not nest.is_nested(result):
                 values[outputs[0]] = result
             else:
-                values.update(zip(outputs, nest.flatten(result), strict=True))
+                values.update(zip(outputs, nest.flatten(result), strict=False))  # `__call__` may give only the first
             for key in over:
                 values.pop(key, None)
         found = [values[id(x)] for x in self.outputs]  # pyright: ignore

@@ -75,6 +75,10 @@ class KerasTensor(PassedOn):
         """A KerasTensor of the same value without history."""
         return KerasTensor(self.shape, self.dtype, self._samples, self._mask_shape)
 
+    def leaves(self):
+        """The KerasTensors of which a value that stands for this one is made: it itself."""
+        return [self]
+
     def get_shape(self):
         """The shape, as the attribute."""
         return self.shape

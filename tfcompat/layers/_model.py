@@ -23,7 +23,6 @@ from tfcompat.layers._model_members import ModelMembers
 from tfcompat.layers._saved import Saved
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes, relaxed
 from tfcompat.layers._summary import print_summary
-from tfcompat.layers._symbolic_call import call_symbolically
 from tfcompat.training import Trainer
 
 _KEYWORDS = frozenset({"trainable", "dtype", "dynamic", "name", "autocast"})
@@ -68,10 +67,9 @@ class Model(Trainer, Saved, ModelMembers, Layer):
                 raise TypeError(f"Keyword argument not understood: {keyword!r}")
         super().__init__(**kwargs)
         own = self.__dict__
-        own.update(
-            inputs=None, outputs=None, input_names=None, output_names=None, optimizer=None, history=None
-        )
+        own.update(inputs=None, outputs=None, input_names=None, output_names=None, history=None)
         own.update(stop_training=False, _is_graph_network=False, _base_model_initialized=True)
+        self._set_optimizer(None)
 
     def __setattr__(self, name, value):
         if "_base_model_initialized" not in self.__dict__ and all(
@@ -551,13 +549,15 @@ class Sequential(Model):
             return None
         if len(symbols) <= len(self._stack) and not self.__dict__.get("_connecting"):
             self.__dict__["_connecting"] = True
+            outer, call_context.keep_seeds = call_context.keep_seeds, True
             try:
                 if not symbols:
                     symbols.append(self._source._inbound_nodes[0].outputs)
                 with name_scope(""):
                     for layer in self._stack[len(symbols) - 1 :]:
-                        symbols.append(call_symbolically(layer, symbols[-1], keep_seeds=True))
+                        symbols.append(layer(symbols[-1]))
             finally:
+                call_context.keep_seeds = outer
                 self.__dict__["_connecting"] = False
         return symbols
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import dtypes, nest
+from tfcompat import dtypes, engine, nest
 from tfcompat._composite import CompositeTensor
-from tfcompat._convert import convert_to_tensor
+from tfcompat._convert import convert_to_tensor, folded, is_registered
 from tfcompat._name_scope import layer_counters, layer_names, name_scope
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
@@ -25,6 +25,7 @@ from tfcompat.layers._context import call_context
 from tfcompat.layers._input_spec import assert_input_compatibility
 from tfcompat.layers._keras_tensor import KerasTensor, Node
 from tfcompat.layers._masks import mask_of
+from tfcompat.layers._object_symbols import ObjectKerasTensor, passed_on
 from tfcompat.layers._samples import TEXTS, all_symbols, is_text, sample_of
 from tfcompat.layers._shapes import relaxed
 from tfcompat.layers._symbolic_slices import known_key, with_unknown_sizes
@@ -35,14 +36,15 @@ _LARGEST_SAMPLE = 64
 _PATIENCE = 30  # seconds, after which no other sizes are tried
 
 
-def call_symbolically(layer, inputs, args=(), kwargs=None, keep_seeds=False):
+def call_symbolically(layer, inputs, args=(), kwargs=None):
     """The outputs of `layer(inputs, *args, **kwargs)`, as KerasTensors.
 
     Args:
       layer: Layer; built if it is not.
       inputs, args, kwargs: structures with KerasTensors in them.
-      keep_seeds: whether random layers go on with the seeds that they had. Keras builds its graph by calling each
-        layer once, so by default they go on with the next.
+
+    Keras builds its graph by calling each layer once, so random layers go on with the next seeds, unless
+    `call_context.keep_seeds`.
 
     Raises:
       what the layer raises for such inputs.
@@ -55,7 +57,7 @@ def call_symbolically(layer, inputs, args=(), kwargs=None, keep_seeds=False):
         with name_scope(""), name_scope(layer._name_scope()):  # to TF the graph of such calls is one of its own
             layer._maybe_build(inputs)
         layer._prepare(inputs)
-        outputs = inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses=True)
+        outputs = inferred(layer, inputs, args, kwargs, call_context.keep_seeds, keep_losses=True)
     if not any(isinstance(x, KerasTensor) for x in nest.flatten(outputs)):
         raise ValueError(f'Layer "{layer.name}" returned no tensor: {outputs}')
     Node(layer, (inputs, *args), kwargs, outputs)
@@ -65,7 +67,7 @@ def call_symbolically(layer, inputs, args=(), kwargs=None, keep_seeds=False):
 def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True, keep_losses=False):
     """The outputs of a built layer, as KerasTensors without history; for the arguments see `call_symbolically`."""
     kwargs = kwargs or {}
-    symbols = all_symbols(nest.flatten((inputs, args, kwargs)))
+    symbols = _leaves(nest.flatten((inputs, args, kwargs)))
     if hasattr(layer, "_called_symbolically") and not any(isinstance(x, CompositeKerasTensor) for x in symbols):
         output = layer._called_symbolically(inputs)
         if output is not None:
@@ -173,9 +175,12 @@ class _Seen:
         value = x._node.value
         small = self.dtype.is_integer and x.shape.num_elements() is not None
         small = small and x.shape.num_elements() <= _LARGEST_SAMPLE
+        if small and value is None:
+            value = _value_by_constants(x)
         self.value = value if small and isinstance(value, np.ndarray) else None
         mask = mask_of(x)
         self.mask_shape = None if mask is None else mask.shape
+        self.kind = KerasTensor
 
 
 def _trace(layer, inputs, args, kwargs, trial, tried):
@@ -187,22 +192,31 @@ def _trace(layer, inputs, args, kwargs, trial, tried):
 
     def run(*tensors):
         given = iter(tensors)
-        filled = []
-        for x in flat:
-            if isinstance(x, KerasTensor):
-                if x._samples is not None:
-                    tensor = convert_to_tensor(tried.sample(x, trial))
-                else:
-                    tensor = _sample(x, trial, tried) if _is_made(x, layer) else next(given)
-                x = _masked(tensor, x, trial, tried)
-            filled.append(x)
+
+        def stand_in(x):
+            if not isinstance(x, KerasTensor):
+                return x
+            if isinstance(x, ObjectKerasTensor):
+                return x.made_of(stand_in)
+            if x._samples is not None:
+                tensor = convert_to_tensor(tried.sample(x, trial))
+            else:
+                tensor = _sample(x, trial, tried) if _is_made(x, layer) else next(given)
+            return _masked(tensor, x, trial, tried)
+
+        filled = [stand_in(x) for x in flat]
         with layer_names(counters):
             seen.append(_outputs(layer, nest.pack_sequence_as((inputs, args, kwargs), filled), size))
 
-    specs = [_specified(x, trial, tried) for x in all_symbols(flat) if x._samples is None and not _is_made(x, layer)]
+    specs = [_specified(x, trial, tried) for x in _leaves(flat) if x._samples is None and not _is_made(x, layer)]
     function(run, autograph=False).get_concrete_function(*specs)
     _forget_sizes(layer, tried.sizes)
     return seen[0]
+
+
+def _leaves(values):
+    """The KerasTensors among values, and those that what stands for one is made of."""
+    return [leaf for x in all_symbols(values) for leaf in x.leaves()]
 
 
 def _is_made(x, layer):
@@ -214,9 +228,11 @@ def _plainly(layer, inputs, args, kwargs, trial, tried):
     """As `_trace`, where the layer must see values to know the sizes of what it returns: zeros, then also ones."""
 
     def sample(x):
+        if isinstance(x, ObjectKerasTensor):
+            return x.made_of(sample)
         return _masked(_sample(x, trial, tried), x, trial, tried) if isinstance(x, KerasTensor) else x
 
-    for x in all_symbols(nest.flatten((inputs, args, kwargs))):
+    for x in _leaves(nest.flatten((inputs, args, kwargs))):
         _check_rank(x)
     outputs = _outputs(layer, nest.map_structure(sample, (inputs, args, kwargs)), tried.sizes[trial])
     _forget_sizes(layer, tried.sizes)
@@ -242,12 +258,20 @@ def _outputs(layer, arguments: Any, size):
     outer, call_context.current = call_context.current, (None, None)
     try:
         with samples(size):
-            return nest.map_structure(_seen, layer(inputs, *args, **kwargs))
+            return nest.map_structure(_seen, _call_of(layer)(layer, inputs, *args, **kwargs))
     except Exception:
         _clear_losses(layer)
         raise
     finally:
         call_context.current = outer
+
+
+def _call_of(layer):
+    """`__call__` of a layer's class; not one of a program's own class, which is what led here."""
+    for base in type(layer).__mro__:
+        if "__call__" in base.__dict__ and base.__module__.startswith("tfcompat."):
+            return base.__call__
+    return type(layer).__call__
 
 
 def _forget_sizes(layer, tried):
@@ -285,7 +309,20 @@ def _seen(output):
             f"a {type(output).__name__} between the layers of a functional model is not available in tfcompat: use a "
             "subclass of tf.keras.Model",
         )  # fmt: skip
-    return _Seen(output) if isinstance(output, Tensor) else output
+    if isinstance(output, Tensor) or not is_registered(output):
+        return _Seen(output) if isinstance(output, Tensor) else output
+    seen = _Seen(convert_to_tensor(output))
+    if isinstance(output, tuple(passed_on)):
+        seen.kind = ObjectKerasTensor
+    return seen
+
+
+def _value_by_constants(x):
+    """What operations make of constants only, as an array; None for others."""
+    try:
+        return folded(x._node)
+    except engine.SymbolicValueError:
+        return None
 
 
 class _SeenComposite:
@@ -315,7 +352,7 @@ def _merged(first, second, tried):
         if tried.sizes is not SIZES:
             samples = [between(samples, tried.sizes, size) for size in SIZES]
     mask_shape = first.mask_shape and relaxed(first.mask_shape, second.mask_shape)
-    return KerasTensor(relaxed(first.shape, second.shape), first.dtype, samples, mask_shape)
+    return first.kind(relaxed(first.shape, second.shape), first.dtype, samples, mask_shape)
 
 
 def _as_told(error, layer):

@@ -253,38 +253,48 @@ def _record_in_graph(f, args, kwargs):
     given = nest.flatten(args)
     flat = [_as_tensor_argument(x) for x in given]
     collector = VariableCollector()
-    with engine.Capture() as forward:
+    with engine.Capture() as forward, _assigning_in(trace, forward) as (current, assigned):
         inner = [wrap(forward.placeholder(x._node.aval)) if isinstance(x, Tensor) else x for x in flat]
         # Python numbers stay known: shapes may depend on them.
         inner = [y if isinstance(x, Tensor) else z for x, y, z in zip(given, inner, flat, strict=True)]
         arguments = [x._node for x in flat if isinstance(x, Tensor)]
         with engine.watching((collector,)):
             result, grad_fn = f(*nest.pack_sequence_as(args, inner), **kwargs)
-        outputs = [to_node(x) for x in nest.flatten(result)]
+        results = [to_node(x) for x in nest.flatten(result)]
+        outputs = [*results, *[current[key] for key in assigned]]
         gradient = _Gradient(f, grad_fn, nest.pack_sequence_as(args, inner), kwargs, collector)
-        variables = [x for x in (*gradient.arguments, *gradient.variables) if isinstance(x, Variable)]
         back = None
         if _nesting.depth < MAX_ORDER:
             with _deeper(), engine.Capture() as backward:
-                seeds = [backward.placeholder(node.aval) for node in outputs]
+                seeds = [backward.placeholder(node.aval) for node in results]
                 grads = [None if g is None else _reverse.dense(g) for g in gradient([wrap(s) for s in seeds])]
             back, back_captures = backward.operation([g for g in grads if g is not None], "CustomGradient")
     if back is None:  # a gradient function may call the function itself: f' = 1 - f * f
         ahead, captures = forward.operation(outputs, "CustomForward")
         nodes = engine.apply(_too_deep(ahead), (*arguments, *captures))
-        return nest.pack_sequence_as(result, [wrap(node) for node in nodes])
-    residuals = [n for n in back_captures if n.graph is forward.graph]
-    outside = [n for n in back_captures if n.graph is not forward.graph]
-    ahead, ahead_captures = forward.operation([*outputs, *residuals], "CustomForward")
-    # Where each tensor or variable among the inputs stands, and which of them have a cotangent.
-    order = [("argument" if isinstance(x, Tensor) else "variable") for x in (*gradient.arguments, *gradient.variables)]
-    inputs = (*arguments, *[v._as_node() for v in variables], *ahead_captures, *outside)
-    operation = _graph_operation(
-        ahead, back, len(arguments), len(variables), len(ahead_captures), len(outputs), tuple(order),
-        tuple(g is not None for g in grads), tuple(n.graph is forward.graph for n in back_captures),
-    )  # fmt: skip
-    nodes = engine.apply(operation, inputs)
-    return nest.pack_sequence_as(result, [wrap(node) for node in nodes])
+    else:
+        variables = [x for x in (*gradient.arguments, *gradient.variables) if isinstance(x, Variable)]
+        residuals = [n for n in back_captures if n.graph is forward.graph]
+        outside = [n for n in back_captures if n.graph is not forward.graph]
+        ahead, ahead_captures = forward.operation([*outputs, *residuals], "CustomForward")
+        # Where each tensor or variable among the inputs stands, and which of them have a cotangent.
+        order = [
+            "argument" if isinstance(x, Tensor) else "variable" for x in (*gradient.arguments, *gradient.variables)
+        ]
+        inputs = (*arguments, *[v._as_node() for v in variables], *ahead_captures, *outside)
+        operation = _graph_operation(
+            ahead, back, len(arguments), len(variables), len(ahead_captures), len(results), len(outputs), tuple(order),
+            tuple(g is not None for g in grads), tuple(n.graph is forward.graph for n in back_captures),
+        )  # fmt: skip
+        nodes = engine.apply(operation, inputs)
+    for variable, node in zip(assigned.values(), nodes[len(results):], strict=True):
+        trace.assign(variable, node)
+    return nest.pack_sequence_as(result, [wrap(node) for node in nodes[:len(results)]])
+
+
+def _assigning_in(trace, capture):
+    """A context in which variables may be assigned; what they are then is a result of the captured function."""
+    return contextlib.nullcontext(({}, {})) if trace is None else trace.assigning_in(capture.graph)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -302,7 +312,9 @@ def _too_deep(ahead):
 
 
 @functools.lru_cache(maxsize=1024)
-def _graph_operation(ahead, back, n_arguments, n_variables, n_captures, n_outputs, order, has_grad, from_residuals):
+def _graph_operation(
+    ahead, back, n_arguments, n_variables, n_captures, n_results, n_outputs, order, has_grad, from_residuals
+):  # `n_outputs` with what variables are after it, which have no cotangents
     def conj(xs):
         return [jnp.conj(x) if jnp.iscomplexobj(x) else x for x in xs]
 
@@ -319,7 +331,7 @@ def _graph_operation(ahead, back, n_arguments, n_variables, n_captures, n_output
         outside = iter(inputs[n_arguments + n_variables + n_captures:])
         residuals = iter(residuals)
         captured = [next(residuals) if inner else next(outside) for inner in from_residuals]
-        grads = iter(conj(back.fn(*conj(cotangents), *captured)))
+        grads = iter(conj(back.fn(*conj(cotangents[:n_results]), *captured)))
         arguments, variables = [], []
         for kind, present in zip(order, has_grad, strict=True):
             (arguments if kind == "argument" else variables).append(next(grads) if present else None)

@@ -111,8 +111,8 @@ class Trainer:
             )  # fmt: skip
         if run_eagerly and jit_compile:
             raise ValueError("You cannot enable `run_eagerly` and `jit_compile` at the same time.")
+        self._set_optimizer(self._get_optimizer(optimizer))
         self.__dict__.update(
-            optimizer=self._get_optimizer(optimizer),
             compiled_loss=LossesContainer(loss, loss_weights, self.output_names),
             compiled_metrics=MetricsContainer(metrics, weighted_metrics, self.output_names),
             loss=loss or {},
@@ -140,6 +140,12 @@ class Trainer:
         for name in ("train", "test", "predict"):
             self.__dict__[f"{name}_function"] = None
         self.__dict__["_compiled_trainable_state"] = self._get_trainable_state()
+
+    def _set_optimizer(self, optimizer):
+        if hasattr(type(self), "optimizer"):  # a property of the program's own
+            self.optimizer = optimizer
+        else:
+            self.__dict__["optimizer"] = optimizer
 
     def _get_optimizer(self, optimizer):
         return nest.map_structure(self._optimizer_of, optimizer)
