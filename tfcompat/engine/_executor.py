@@ -261,7 +261,7 @@ def run_kernel(call, arrays):
     kernel = call.kernel
     if kernel is None:
         kernel = call.kernel = _host.kernel_of(call)
-    if kernel is None or type(kernel) is _host.Kernel and kernel.sightings >= policy.HOST_RUNS:
+    if kernel is None or type(kernel) is _host.Kernel and kernel.sightings >= kernel.runs:
         kernel = call.kernel = Program(None, [(call, [~i for i in range(len(arrays))])], (0,))
         _counters["kernels_compiled"] += 1
         _host.shape_was_compiled(call)

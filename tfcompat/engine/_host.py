@@ -36,22 +36,30 @@ def takes(call):
     """Whether `call` is to be computed on the host, if it can be: of small arrays, in one shape of many."""
     if _compiled_shapes[call.operation.name] < policy.SHAPES_COMPILED:
         return False
-    parts = call.aval.parts if type(call.aval) is TupleAval else (call.aval,)
-    avals = (*call.in_avals, *parts)
+    avals = _avals(call)
     return (
         not any(aval.traced or aval.dtype not in _DTYPES or 0 in aval.shape for aval in avals)
-        and sum(math.prod(aval.shape) for aval in avals) <= policy.HOST_ELEMENTS
+        and _elements(avals) <= policy.HOST_ELEMENTS
     )
+
+
+def _avals(call):
+    return (*call.in_avals, *(call.aval.parts if type(call.aval) is TupleAval else (call.aval,)))
+
+
+def _elements(avals):
+    return sum([math.prod(aval.shape) for aval in avals])
 
 
 class Kernel:
     """Computes one call on the host; in the place of its program."""
 
-    __slots__ = ("sightings", "_function", "_is_tuple")
+    __slots__ = ("sightings", "runs", "_function", "_is_tuple")
 
     def __init__(self, call):
         shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in call.in_avals]
         self.sightings = 0
+        self.runs = policy.HOST_RUNS // (1 + _elements(_avals(call)) // policy.HOST_STEP)  # before it is compiled
         self._is_tuple = type(call.aval) is TupleAval
         with jax.enable_x64(True):
             closed = jax.make_jaxpr(call.fn)(*shapes)

@@ -27,8 +27,9 @@ OFTEN = 16                  # runs of a program that is not
 KERNEL_COMPILE = 25.0       # one operation by itself,
 HOST_TRACE = 3.0            # and where the host computes it for a new shape
 SHAPES_COMPILED = 4         # kernels of an operation, after which other shapes
-HOST_ELEMENTS = 1 << 14     # of so few numbers, arguments and results, are computed by the host,
-HOST_RUNS = 256             # so many times, of 0.1 ms each, before they are compiled
+HOST_ELEMENTS = 1 << 18     # of so few numbers, arguments and results, are computed by the host,
+HOST_RUNS = 256             # so many times, of 0.1 ms each, before they are compiled, and less often
+HOST_STEP = 1 << 14         # for each so many numbers
 PROGRAM_COMPILE = 40.0      # a fused program: this much,
 PER_OPERATION = 2.5         # and this much for each operation
 
