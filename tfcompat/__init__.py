@@ -321,13 +321,20 @@ _absent = _missing(
         "check_pinned": "nothing: arrays are not pinned",
         "import_graph_def": "tf.saved_model.load",
         "load_library": "a function of JAX arrays with tfcompat.to_jax, or jax.ffi",
-        "load_op_library": "a function of JAX arrays with tfcompat.to_jax, or jax.ffi",
         "nondifferentiable_batch_function": "tf.function over a whole batch",
         "estimator": "a training loop with tf.GradientTape",
         "lite": "jax.export",
         "placeholder": "function arguments",
     },
 )
+
+
+
+def _elsewhere(name):
+    if name == "enable_v2_behavior":  # of `tf.compat.v2`, which is this package
+        return compat.v1.enable_v2_behavior
+    return _absent(name)
+
 
 # What not every program uses is imported when it is asked for: it is half of the time that the import takes.
 __getattr__, __dir__ = _lazy(
@@ -352,11 +359,12 @@ __getattr__, __dir__ = _lazy(
         "approx_top_k": "math._order",
         "ragged_fill_empty_rows": "ragged._raw",
         "ragged_fill_empty_rows_grad": "ragged._raw",
+        "load_op_library": "_scopes",
         "conv": "nn._backprop",
         "conv2d_backprop_filter_v2": "nn._backprop",
         "conv2d_backprop_input_v2": "nn._backprop",
     },
-    _absent,
+    _elsewhere,
 )
 
 _import_pause.over()
