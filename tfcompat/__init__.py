@@ -329,13 +329,6 @@ _absent = _missing(
 )
 
 
-
-def _elsewhere(name):
-    if name == "enable_v2_behavior":  # of `tf.compat.v2`, which is this package
-        return compat.v1.enable_v2_behavior
-    return _absent(name)
-
-
 # What not every program uses is imported when it is asked for: it is half of the time that the import takes.
 __getattr__, __dir__ = _lazy(
     globals(),
@@ -364,7 +357,8 @@ __getattr__, __dir__ = _lazy(
         "conv2d_backprop_filter_v2": "nn._backprop",
         "conv2d_backprop_input_v2": "nn._backprop",
     },
-    _elsewhere,
+    _absent,
+    {"enable_v2_behavior": "compat.v1"},  # of `tf.compat.v2`, which is this package
 )
 
 _import_pause.over()
