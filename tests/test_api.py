@@ -142,8 +142,8 @@ TESTED_ELSEWHERE = set(
     Assert assert_equal assert_greater assert_less assert_rank case cond constant_initializer
     control_dependencies custom_gradient device executing_eagerly foldl foldr from_jax
     function get_logger grad_pass_through gradients init_scope inside_function install is_symbolic_tensor
-    load_arrays load_ipython_extension make_ndarray make_tensor_proto map_fn name_scope no_gradient numpy_function
-    print py_function recompute_grad register_tensor_conversion_function save_arrays scan stop_gradient
+    load_arrays load_ipython_extension load_op_library make_ndarray make_tensor_proto map_fn name_scope no_gradient
+    numpy_function print py_function recompute_grad register_tensor_conversion_function save_arrays scan stop_gradient
     switch_case to_jax type_spec_from_value uninstall unload_ipython_extension vectorized_map while_loop
     """.split()
 )

@@ -321,13 +321,13 @@ _absent = _missing(
         "check_pinned": "nothing: arrays are not pinned",
         "import_graph_def": "tf.saved_model.load",
         "load_library": "a function of JAX arrays with tfcompat.to_jax, or jax.ffi",
-        "load_op_library": "a function of JAX arrays with tfcompat.to_jax, or jax.ffi",
         "nondifferentiable_batch_function": "tf.function over a whole batch",
         "estimator": "a training loop with tf.GradientTape",
         "lite": "jax.export",
         "placeholder": "function arguments",
     },
 )
+
 
 # What not every program uses is imported when it is asked for: it is half of the time that the import takes.
 __getattr__, __dir__ = _lazy(
@@ -352,11 +352,13 @@ __getattr__, __dir__ = _lazy(
         "approx_top_k": "math._order",
         "ragged_fill_empty_rows": "ragged._raw",
         "ragged_fill_empty_rows_grad": "ragged._raw",
+        "load_op_library": "_scopes",
         "conv": "nn._backprop",
         "conv2d_backprop_filter_v2": "nn._backprop",
         "conv2d_backprop_input_v2": "nn._backprop",
     },
     _absent,
+    {"enable_v2_behavior": "compat.v1"},  # of `tf.compat.v2`, which is this package
 )
 
 _import_pause.over()

@@ -133,7 +133,10 @@ class _Finder(MetaPathFinder, Loader):
         if not _is_alias(fullname):
             return None
         top, *parts = fullname.split(".")
-        module = _private(".".join(parts)) if top == _ALIAS else None
+        if top != _ALIAS and parts[:1] == ["src"]:  # Keras 2 from the inside, as `tensorflow.python.keras` is
+            module = _private(".".join(["python", "keras", *parts[1:]]))
+        else:
+            module = _private(".".join(parts)) if top == _ALIAS else None
         if module is not None:
             return ModuleSpec(fullname, self, loader_state=module)
         if top == _ALIAS and parts and parts[0] in _PRIVATE:

@@ -5,7 +5,7 @@ import importlib
 ELSEWHERE: dict = {}  # from full names of submodules to functions that give another module in their place
 
 
-def lazy(namespace, modules, names, absent):
+def lazy(namespace, modules, names, absent, unlisted=None):
     """A package's `__getattr__` and `__dir__`, for submodules and names that come when they are asked for.
 
     Args:
@@ -13,22 +13,24 @@ def lazy(namespace, modules, names, absent):
       modules: names of submodules.
       names: dict from other names to the submodule that has them.
       absent: function of any other name, which raises AttributeError.
+      unlisted: as `names`, of those that `__dir__` does not give.
 
     Returns:
       (__getattr__, __dir__).
     """
     package = namespace["__name__"]
-    modules = frozenset(modules)
+    modules, found_in = frozenset(modules), {**names, **(unlisted or {})}
 
     def __getattr__(name):
         if name in modules:
             full = f"{package}.{name}"
             found = ELSEWHERE[full]() if full in ELSEWHERE else importlib.import_module(full)
-        elif name in names:
-            found = getattr(importlib.import_module(f"{package}.{names[name]}"), name)
+        elif name in found_in:
+            found = getattr(importlib.import_module(f"{package}.{found_in[name]}"), name)
         else:
             return absent(name)
-        namespace[name] = found
+        if name not in (unlisted or ()):
+            namespace[name] = found
         return found
 
     def __dir__():

@@ -6,11 +6,12 @@ import re
 import jax
 
 from tfcompat import _restoring, nest
+from tfcompat._dependencies import Dependent
 from tfcompat._name_scope import name_scope
 from tfcompat._private.data_structures import NoDependency
 
 
-class Module:
+class Module(Dependent):
     """Base of objects that own variables.
 
     Args:
@@ -50,10 +51,6 @@ class Module:
         with name_scope(name) as scope:
             self._name_scope = name_scope(scope)
 
-    def _no_dependency(self, value):
-        """`value`: what a checkpoint keeps is found by walking attributes, so there is nothing to mark."""
-        return value
-
     @property
     def name(self):
         """The module's name, without the scope it was made in."""
@@ -83,17 +80,6 @@ class Module:
     def submodules(self):
         """Tuple of all modules in this one, those in its own attributes first."""
         return tuple(self._flatten(predicate=_is_module))
-
-    def _track_trackable(self, trackable, name, overwrite=False):
-        """Makes checkpoints of the module save an object, under a name, that is in no attribute of it."""
-        known = self.__dict__.setdefault("_dependencies", {})
-        if known.get(name, trackable) is not trackable and not overwrite:
-            raise ValueError(
-                f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this name is already "
-                "declared as a dependency. Names must be unique (or overwrite=True)."
-            )
-        known[name] = trackable
-        return trackable
 
     @classmethod
     def with_name_scope(cls, method):

@@ -5,7 +5,7 @@ import threading
 
 from tfcompat._name_scope import current_scope
 from tfcompat._variable import creators
-from tfcompat.errors import UnimplementedError
+from tfcompat.errors import NotFoundError, UnimplementedError
 
 
 @contextlib.contextmanager
@@ -189,3 +189,18 @@ class Operation:
 
     def __init__(self, /, *args, **kwargs):
         raise UnimplementedError(None, None, "tf.Operation: graphs are not available in tfcompat: use tf.function")
+
+
+def load_op_library(library_filename):
+    """Raises NotFoundError: operations compiled for TensorFlow cannot be loaded; packages with such go on without.
+
+    Raises:
+      tf.errors.NotFoundError: always.
+
+    TF: `tf.load_op_library`; use a function of JAX arrays with tfcompat.to_jax, or jax.ffi.
+    """
+    raise NotFoundError(
+        None, None,
+        f"{library_filename}: operations compiled for TensorFlow cannot be loaded in tfcompat; use a function of JAX "
+        "arrays with tfcompat.to_jax, or jax.ffi",
+    )  # fmt: skip

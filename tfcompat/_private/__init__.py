@@ -26,14 +26,24 @@ TABLE = {
     "python.autograph": "=malt",
     "python.keras": "=tfcompat.keras",
     "python.keras.backend": "keras_backend",
+    "python.keras.engine.base_layer": "keras_layers",
     "python.keras.engine.data_adapter": "data_adapter",
+    "python.keras.engine.keras_tensor": "keras_layers",
+    "python.keras.layers.convolutional": "keras_layers",
+    "python.keras.layers.convolutional.base_conv": "keras_layers",
+    "python.keras.layers.core": "keras_layers",
+    "python.keras.utils.conv_utils": "keras_utils",
+    "python.keras.utils.tf_utils": "keras_utils",
     "python.client.device_lib": "device_lib",
     "python.client.session": "session",
     "python.data.ops.iterator_ops": "iterator_ops",
+    "python.distribute.ps_values": "distribute_values",
+    "python.distribute.values": "distribute_values",
     "python.eager.backprop": "backprop",
     "python.eager.context": "context",
     "python.eager.def_function": "def_function",
     "python.eager.forwardprop": "backprop",
+    "python.eager.monitoring": "monitoring",
     "python.eager.record": "record",
     "python.eager.tape": "nothing",
     "python.framework.composite_tensor": "composite_tensor",
@@ -48,25 +58,35 @@ TABLE = {
     "python.framework.tensor_util": "tensor_util",
     "python.framework.type_spec": "type_spec",
     "python.framework.type_spec_registry": "type_spec",
+    "python.layers.utils": "keras_utils",
     "python.ops.array_ops": "array_ops",
+    "python.ops.clustering_ops": "clustering_ops",
     "python.ops.control_flow_case": "control_flow",
     "python.ops.control_flow_ops": "control_flow_ops",
     "python.ops.control_flow_util": "control_flow",
+    "python.ops.gen_sparse_ops": "gen_sparse_ops",
     "python.ops.init_ops": "init_ops",
+    "python.ops.init_ops_v2": "init_ops_v2",
     "python.ops.linalg.linear_operator": "linear_operator",
     "python.ops.linalg.linear_operator_addition": "linear_operator",
+    "python.ops.linalg.sparse.sparse": "sparse_matrices",
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": "sparse_csr_matrix_ops",
     "python.ops.math_ops": "math_ops",
     "python.ops.numpy_ops.np_config": "np_config",
     "python.ops.parallel_for.control_flow_ops": "control_flow",
     "python.ops.random_ops": "random_ops",
     "python.ops.resource_variable_ops": "resource_variable_ops",
+    "python.ops.rnn_cell": "rnn_cell",
+    "python.ops.rnn_cell_impl": "rnn_cell",
     "python.ops.state_ops": "state_ops",
     "python.ops.stateless_random_ops": "stateless_random_ops",
+    "python.ops.weights_broadcast_ops": "weights_broadcast_ops",
     "python.platform.tf_logging": "tf_logging",
     "python.saved_model.nested_structure_coder": "nothing",
     "python.trackable.data_structures": "data_structures",
-    "python.types.core": "types_core",
+    "python.training.moving_averages": "moving_averages",
+    "python.types.core": "types",
+    "python.types.trace": "types",
     "python.util.deprecation": "deprecation",
     "python.util.nest": "nest",
     "python.util.object_identity": "object_identity",
@@ -84,22 +104,30 @@ def module(name):
         if name in _public() and "__getattr__" not in vars(found):
             found.__getattr__ = functools.partial(_public_name, name)  # pyright: ignore
         return found
-    for prefix, package in TABLE.items():
-        if package.startswith("=") and f"{name}.".startswith(f"{prefix}."):
-            try:
-                return importlib.import_module(package[1:] + name[len(prefix):])
-            except ModuleNotFoundError:
-                break
+    public = _public_module(name)
     if name not in _packages() and name not in _public():
-        return None
+        return public
     if name not in _MADE:
         # Python imports `from tensorflow.python import util` by the name the package gives itself.
         package = ModuleType(f"tensorflow.{name}", f"What tfcompat answers for tensorflow.{name}.")
         package.__path__ = []
         package.__tfcompat__ = True
+        if public is not None:
+            package.__all__ = [each for each in dir(public) if not each.startswith("_")]
         package.__getattr__ = functools.partial(_public_name if name in _public() else _inside, name)
         _MADE[name] = package
     return _MADE[name]
+
+
+def _public_module(name):
+    """The public module, or that of another package, that answers for `tensorflow.<name>`, or None."""
+    for prefix, package in TABLE.items():
+        if package.startswith("=") and f"{name}.".startswith(f"{prefix}."):
+            try:
+                return importlib.import_module(package[1:] + name[len(prefix):])
+            except ModuleNotFoundError:
+                return None
+    return None
 
 
 @functools.cache
@@ -131,6 +159,8 @@ def _public_name(package, name):
 
 def _inside(package, name):
     found = None if name.startswith("__") else module(f"{package}.{name}")
+    if found is None and not name.startswith("_"):
+        found = getattr(_public_module(package), name, None)
     if found is None:
         raise AttributeError(f"module 'tensorflow.{package}' has no attribute {name!r}", name=name)
     return found

@@ -1,6 +1,9 @@
 """tensorflow/python/eager/context.py."""
 
-from tfcompat import engine
+import jax
+
+import tfcompat as _tf
+from tfcompat import _device, engine
 
 
 def async_wait():
@@ -13,6 +16,13 @@ class _Context:
 
     def clear_kernel_cache(self):
         """Does nothing: compiled programs serve whatever comes."""
+
+    @property
+    def device_spec(self):
+        """A `tf.DeviceSpec` of what `tf.device` says here; nothing is set where it says nothing."""
+        configured = jax.config.jax_default_device
+        chosen = None if configured is None or isinstance(configured, str) else _device.named(configured)
+        return _tf.DeviceSpec.from_string(chosen or "")
 
     @staticmethod
     def executing_eagerly():

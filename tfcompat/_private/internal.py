@@ -4,6 +4,7 @@ import functools
 from types import SimpleNamespace as _Namespace
 
 from tfcompat import distribute as _distribute
+from tfcompat._convert import convert_to_tensor as _convert_to_tensor
 from tfcompat._private import smart_cond as _smart_cond
 from tfcompat._private import tracking as tracking
 from tfcompat._private.composite_tensor import CompositeTensor as CompositeTensor
@@ -11,7 +12,9 @@ from tfcompat._private.type_spec import register as _register
 from tfcompat._tensor import EagerTensor as EagerTensor
 from tfcompat._tensor import SymbolicTensor as SymbolicTensor
 from tfcompat._tensor import TensorType as _TensorType
+from tfcompat.array import cast as _cast
 from tfcompat.engine import eager_scope as _eager_scope
+from tfcompat.errors import UnimplementedError as _UnimplementedError
 
 type_spec_register = _register
 
@@ -52,6 +55,31 @@ def _unwrap(maybe_tf_decorator):
     return decorators, maybe_tf_decorator
 
 
+def _assign_moving_average(variable, value, decay, zero_debias=True, name=None):
+    """Moves a variable towards a value: it becomes `variable * decay + value * (1 - decay)`.
+
+    Raises:
+      tf.errors.UnimplementedError: `zero_debias`, which needs further variables.
+    """
+    if zero_debias:
+        raise _UnimplementedError(
+            None, None, "assign_moving_average with zero_debias: use zero_debias=False"
+        )
+    rate = _convert_to_tensor(1.0 - decay)
+
+    def moved(variable, value):
+        return variable.assign_sub((variable - value) * _cast(rate, variable.dtype))
+
+    def merged(strategy, variable, value):
+        value = strategy.extended.reduce_to(_distribute.ReduceOp.MEAN, value, variable)
+        return strategy.extended.update(variable, moved, args=(value,))
+
+    context = _distribute.get_replica_context()
+    if context is None or context.num_replicas_in_sync == 1:
+        return moved(variable, value)
+    return context.merge_call(merged, args=(variable, value))
+
+
 class _KerasLayers:
     """`tf.keras.__internal__.layers`."""
 
@@ -80,4 +108,5 @@ distribute = _Namespace(
     interim=_Namespace(maybe_merge_call=_maybe_merge_call), strategy_supports_no_merge_call=_merges_by_itself
 )
 eager_context = _Namespace(eager_mode=_eager_scope)
+train = _Namespace(assign_moving_average=_assign_moving_average)
 tf2 = _Namespace(enabled=lambda: True)

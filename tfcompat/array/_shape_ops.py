@@ -74,7 +74,7 @@ def size(input, out_type=None, name=None):
 
     Args:
       input: tensor of any shape and dtype.
-      out_type: int32 (default) or int64.
+      out_type: a numeric dtype, int32 by default; int32 or int64 where the shape is not known.
       name: ignored.
 
     Returns:
@@ -83,12 +83,15 @@ def size(input, out_type=None, name=None):
     Gradient: None.
     TF: `tf.size`; no known difference.
     """
-    sizes, dtype = _sizes_of(input), _shape_dtype(out_type).np
+    sizes = _sizes_of(input)
     if not are_known(sizes):
         from tfcompat.math import reduce_prod
 
         return reduce_prod(shape(input, out_type))
-    return host_constant(np.array(math.prod(sizes), dtype))
+    dtype = dtypes.as_dtype(dtypes.int32 if out_type is None else out_type)
+    if not (dtype.is_bool or dtype.is_integer or dtype.is_floating or dtype.is_complex):
+        raise TypeError(f"Cannot convert {math.prod(sizes)} to EagerTensor of dtype {dtype.name}")
+    return host_constant(np.array(math.prod(sizes), dtype.np))
 
 
 @takes_composites("tf.rank")

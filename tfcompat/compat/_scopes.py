@@ -2,6 +2,7 @@
 from contextlib import contextmanager
 
 import tfcompat as tf
+from tfcompat.compat._initializers import GlorotUniform
 from tfcompat.errors import UnimplementedError
 
 
@@ -98,7 +99,7 @@ def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=Non
         )
     initializer = scope.initializer if initializer is None else initializer
     if initializer is None:
-        initializer = tf.initializers.GlorotUniform()
+        initializer = GlorotUniform()
     if callable(initializer):
         if shape is None:
             raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead was <unknown>.")
@@ -118,6 +119,11 @@ class Graph:
 
     def __init__(self):
         self._names = {}
+
+    @contextmanager
+    def as_default(self):
+        """A context that changes nothing: this is the default graph already."""
+        yield self
 
     def unique_name(self, name, mark_as_used=True):
         """`name`, with a number if it was given before."""

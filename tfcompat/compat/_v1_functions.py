@@ -49,6 +49,18 @@ def _both_given(labels, logits):
         raise ValueError("Both labels and logits must be provided.")
 
 
+@_named("convert_to_tensor_or_sparse_tensor")
+def convert_to_tensor_or_sparse_tensor(value, dtype=None, name=None):
+    """A SparseTensor as it is, anything else as a tensor. TF: `tf.compat.v1.convert_to_tensor_or_sparse_tensor`."""
+    if isinstance(value, tf.compat.v1.SparseTensorValue):
+        value = tf.SparseTensor(*value)
+    if not isinstance(value, tf.SparseTensor):
+        return tf.convert_to_tensor(value, dtype, name=name)
+    if dtype is not None and tf.as_dtype(dtype) != value.dtype:
+        raise RuntimeError(f"Sparse dtype mismatch. Requested: {tf.as_dtype(dtype).name},  Actual: {value.dtype.name}")
+    return value
+
+
 @_named("nn.dropout")
 def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
     """`tf.nn.dropout`, told what is kept rather than what is dropped.

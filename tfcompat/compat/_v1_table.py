@@ -177,18 +177,6 @@ ROWS = (
     ("gfile.Copy", "io.gfile.copy", "oldpath>src, newpath>dst, overwrite=False"),
     ("gfile.Rename", "io.gfile.rename", "oldname>src, newname>dst, overwrite=False"),
     ("gfile.Walk", "io.gfile.walk", "top, in_order=True>topdown"),
-    # Initializers
-    ("constant_initializer", "initializers.Constant", "value=0, dtype=tf.float32!, verify_shape=False>"),
-    ("zeros_initializer", "initializers.Zeros", "dtype=tf.float32!"),
-    ("ones_initializer", "initializers.Ones", "dtype=tf.float32!"),
-    ("random_normal_initializer initializers.random_normal", "initializers.RandomNormal",
-     "mean=0.0, stddev=1.0, seed=None, dtype=tf.float32!"),
-    ("truncated_normal_initializer initializers.truncated_normal", "initializers.TruncatedNormal",
-     "mean=0.0, stddev=1.0, seed=None, dtype=tf.float32!"),
-    ("random_uniform_initializer initializers.random_uniform", "initializers.RandomUniform",
-     "minval=0.0, maxval=1.0, seed=None, dtype=tf.float32!"),
-    ("orthogonal_initializer initializers.orthogonal", "initializers.Orthogonal",
-     "gain=1.0, seed=None, dtype=tf.float32!"),
 )  # fmt: skip
 
 _FILES = {"ListDirectory": "listdir", "DeleteRecursively": "rmtree", "IsDirectory": "isdir"}

@@ -12,9 +12,20 @@ from tfcompat._logging import logger as _logger
 from tfcompat._missing import missing as _missing
 from tfcompat._missing import tensorflow_names as _tensorflow_names
 from tfcompat._shape import Dimension as Dimension
-from tfcompat.compat import _losses, _train
+from tfcompat.compat import _initializers, _losses, _train
 from tfcompat.compat import _v1_functions as _functions
 from tfcompat.compat import _v1_table as _table
+from tfcompat.compat._initializers import Constant as constant_initializer
+from tfcompat.compat._initializers import GlorotNormal as glorot_normal_initializer
+from tfcompat.compat._initializers import GlorotUniform as glorot_uniform_initializer
+from tfcompat.compat._initializers import Ones as ones_initializer
+from tfcompat.compat._initializers import Orthogonal as orthogonal_initializer
+from tfcompat.compat._initializers import RandomNormal as random_normal_initializer
+from tfcompat.compat._initializers import RandomUniform as random_uniform_initializer
+from tfcompat.compat._initializers import TruncatedNormal as truncated_normal_initializer
+from tfcompat.compat._initializers import UniformUnitScaling as uniform_unit_scaling_initializer
+from tfcompat.compat._initializers import VarianceScaling as variance_scaling_initializer
+from tfcompat.compat._initializers import Zeros as zeros_initializer
 from tfcompat.compat._scopes import VariableScope as VariableScope
 from tfcompat.compat._scopes import get_default_graph as get_default_graph
 from tfcompat.compat._scopes import get_variable as get_variable
@@ -36,9 +47,6 @@ where_v2 = _tf.where
 executing_eagerly = _tf.executing_eagerly
 name_scope = _tf.name_scope
 set_random_seed = _tf.random.set_seed
-glorot_uniform_initializer = _tf.initializers.GlorotUniform
-glorot_normal_initializer = _tf.initializers.GlorotNormal
-variance_scaling_initializer = _tf.initializers.VarianceScaling
 
 def where(condition, x=None, y=None, name=None):
     """`tf.where`, but that a vector `condition` chooses rows of `x` and `y`. TF: `tf.compat.v1.where`."""
@@ -304,11 +312,14 @@ keras = _keras_of_v1(_tf.keras)
 initializers = _Part(
     "initializers",
     {
-        "constant": _tf.initializers.Constant, "zeros": _tf.initializers.Zeros, "ones": _tf.initializers.Ones,
-        "glorot_uniform": _tf.initializers.GlorotUniform, "glorot_normal": _tf.initializers.GlorotNormal,
-        "variance_scaling": _tf.initializers.VarianceScaling, "identity": _tf.initializers.Identity,
-        "he_normal": _tf.initializers.HeNormal, "he_uniform": _tf.initializers.HeUniform,
-        "lecun_normal": _tf.initializers.LecunNormal, "lecun_uniform": _tf.initializers.LecunUniform,
+        "constant": constant_initializer, "glorot_normal": glorot_normal_initializer,
+        "glorot_uniform": glorot_uniform_initializer, "ones": ones_initializer,
+        "orthogonal": orthogonal_initializer, "random_normal": random_normal_initializer,
+        "random_uniform": random_uniform_initializer, "truncated_normal": truncated_normal_initializer,
+        "uniform_unit_scaling": uniform_unit_scaling_initializer, "variance_scaling": variance_scaling_initializer,
+        "zeros": zeros_initializer, "identity": _initializers.Identity,
+        "he_normal": _initializers.he_normal, "he_uniform": _initializers.he_uniform,
+        "lecun_normal": _initializers.lecun_normal, "lecun_uniform": _initializers.lecun_uniform,
     },
     "tf.initializers",
 )  # fmt: skip

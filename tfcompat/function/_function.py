@@ -199,6 +199,13 @@ class Function(PolymorphicFunction):
         table[key] = (reference, traces)
         return traces
 
+    def _decorate(self, decorator):
+        """Replaces the function by what `decorator` makes of it; ValueError if it has been traced."""
+        if self._traces.count or self._traces.runs_eagerly:
+            raise ValueError("Functions cannot be decorated after they have been traced.")
+        self._python_function = decorator(self._python_function)
+        self._traces = _Traces()
+
     def __getstate__(self):
         # Copies of a function, as of a module that holds one, are traced anew.
         return self.__dict__ | {"_traces": None, "_of_instances": {}}

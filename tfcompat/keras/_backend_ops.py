@@ -614,6 +614,15 @@ def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding="valid", data_
     return tf.nn.depthwise_conv2d(x, depthwise_kernel, steps, _PADDING[padding], layout, list(dilation_rate))
 
 
+def separable_conv2d(x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padding="valid", data_format=None,
+                     dilation_rate=(1, 1)):  # fmt: skip
+    """Convolution of each channel of images, then one that mixes the channels."""
+    if len(strides) != 2:
+        raise ValueError(f"`strides` must be a tuple of 2 integers. Received: {strides}")
+    mixed = depthwise_conv2d(x, depthwise_kernel, strides, padding, data_format, dilation_rate)
+    return conv2d(mixed, pointwise_kernel, (1, 1), "valid", data_format)
+
+
 def _pool(x, pool_size, strides, padding, data_format, pool_mode, letters):
     if pool_mode not in ("max", "avg"):
         raise ValueError(f"Invalid pooling mode: {pool_mode}")

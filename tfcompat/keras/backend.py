@@ -84,7 +84,7 @@ _OPS = """
     moving_average_update name_scope not_equal one_hot ones ones_like permute_dimensions placeholder pool2d
     pool3d pow print_tensor prod random_bernoulli random_binomial random_normal random_normal_variable
     random_uniform random_uniform_variable relu repeat repeat_elements reshape resize_images reverse rnn round
-    shape sigmoid sign sin softmax softplus softsign sparse_categorical_crossentropy spatial_2d_padding
+    separable_conv2d shape sigmoid sign sin softmax softplus softsign sparse_categorical_crossentropy spatial_2d_padding
     spatial_3d_padding sqrt square squeeze stack std stop_gradient sum switch tanh temporal_padding tile
     to_dense transpose truncated_normal update update_add update_sub var variable zeros zeros_like
 """.split()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tfcompat import engine
+from tfcompat import dtypes, engine
 from tfcompat._control._branches import cond
 from tfcompat._tensor import Tensor
 from tfcompat.array import cast, expand_dims, identity, where
@@ -36,6 +36,14 @@ class BatchNormHooks:
     renorm = False
     virtual_batch_size = None
     adjustment = None
+
+    @property
+    def _param_dtype(self):
+        dtype = dtypes.as_dtype(getattr(self, "dtype", None) or "float32")
+        return dtypes.float32 if dtype.name in ("float16", "bfloat16") else dtype
+
+    def _support_zero_size_input(self):
+        return False
 
     def _raise_if_fused_cannot_be_used(self):
         layer: Any = self

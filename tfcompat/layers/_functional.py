@@ -1,7 +1,6 @@
 """`Functional`: the model that `tf.keras.Model(inputs, outputs)` makes of layers called on KerasTensors."""
 
 import copy
-import warnings
 from typing import Any
 
 from tfcompat import nest
@@ -15,7 +14,7 @@ from tfcompat.layers._graph_network import from_new_inputs, map_network
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.layers._keras_tensor import KerasTensor
 from tfcompat.layers._model import Model
-from tfcompat.layers._model_members import spec_of
+from tfcompat.layers._model_members import named_inputs, spec_of
 from tfcompat.layers._shapes import as_shapes
 from tfcompat.layers._symbolic_call import inferred
 
@@ -158,15 +157,7 @@ class Functional(Model):
         if self.__dict__["_flat_inputs"] and isinstance(tensors, dict):
             nested = self._nested_inputs
             names = sorted(nested) if isinstance(nested, dict) else [x.name for x in nest.flatten(nested)]
-            extra = [name for name in tensors if name not in names]
-            if len(tensors) > len(names):
-                warnings.warn(
-                    f"Input dict contained keys {extra} which did not match any model input. They will be ignored by "
-                    "the model.",
-                    stacklevel=4,
-                )
-            if all(name in tensors for name in names):
-                return [tensors[name] for name in names]
+            return named_inputs(tensors, names)
         return nest.flatten(tensors)
 
     def compute_mask(self, inputs, mask=None):

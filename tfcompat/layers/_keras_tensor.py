@@ -144,6 +144,8 @@ class KerasTensor(PassedOn):
 
         return Reference(self)
 
+    experimental_ref = ref
+
     def __deepcopy__(self, memo):
         return self
 

@@ -19,10 +19,11 @@ from tfcompat.layers._input import InputLayer
 from tfcompat.layers._input_spec import InputSpec
 from tfcompat.layers._keras_tensor import KerasTensor
 from tfcompat.layers._masks import mask_of
-from tfcompat.layers._model_members import ModelMembers
+from tfcompat.layers._model_members import ModelMembers, named_inputs
 from tfcompat.layers._saved import Saved
 from tfcompat.layers._shapes import Placeholder, as_shapes, as_tuples, inferred_shapes, relaxed
 from tfcompat.layers._summary import print_summary
+from tfcompat.layers._symbolic_call import inferred
 from tfcompat.training import Trainer
 
 _KEYWORDS = frozenset({"trainable", "dtype", "dynamic", "name", "autocast"})
@@ -456,6 +457,8 @@ class Sequential(Model):
         stack = self._stack
         if not stack:
             return inputs
+        if self._ready and isinstance(inputs, dict):
+            inputs = [named_inputs(inputs, self.input_names)[0]] if self._is_graph_network else inputs
         if self._ready and isinstance(inputs, list | tuple) and len(inputs) == 1:
             (inputs,) = inputs
         if isinstance(inputs, Tensor):
@@ -614,6 +617,10 @@ class Sequential(Model):
         return None if tensors is None else [tensors[-1]]
 
     @property
+    def _is_graph_network(self):
+        return self._known_shape is not None and bool(self._stack)
+
+    @property
     def input_names(self):
         """List of the name of the layer that the inputs come from, or None before the model is built."""
         return None if self._known_shape is None or not self._stack else [self._source.name]
@@ -636,6 +643,7 @@ class Sequential(Model):
     def _assert_connected(self, name):
         if self._known_shape is None or not self._stack:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        self._tensors()  # the calls that its nodes stand for
 
     def _get_save_spec(self, dynamic_batch=True, inputs_only=True):
         if self._known_shape is None or not self._stack:
@@ -721,4 +729,4 @@ def _shape_after(layer, shape, dtype):
     except Exception:
         if type(layer).compute_output_shape.__module__.partition(".")[0] == "tfcompat":
             raise
-        return Layer.compute_output_shape(layer, shape)  # Keras does not ask the user's method here
+        return inferred(layer, KerasTensor(shape, dtype)).shape  # Keras does not ask the user's method here

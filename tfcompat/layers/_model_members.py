@@ -1,6 +1,7 @@
 """What else packages read of a model: the shapes of its inputs, the paths of its weights, how it is run."""
 
 import collections
+import warnings
 from typing import Any
 
 import numpy as np
@@ -145,6 +146,18 @@ class ModelMembers:
                 None, None,
                 "tf.keras.Model.autotune_steps_per_execution is not available in tfcompat: set steps_per_execution",
             )  # fmt: skip
+
+
+def named_inputs(tensors, names):
+    """List of a dict's tensors for inputs of these names; all of them where one is missing."""
+    extra = [name for name in tensors if name not in names]
+    if len(tensors) > len(names):
+        warnings.warn(
+            f"Input dict contained keys {extra} which did not match any model input. They will be ignored by the "
+            "model.",
+            stacklevel=5,
+        )
+    return [tensors[name] for name in names] if all(name in tensors for name in names) else nest.flatten(tensors)
 
 
 def spec_of(x, name=None):

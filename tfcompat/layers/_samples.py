@@ -40,7 +40,9 @@ def sample_of(x, sizes, trial, texts=TEXTS[0]):
 def _dense(sizes, dtype, trial, texts):
     if dtype.name == "string":
         return convert_to_tensor(np.full(sizes, texts[trial].encode(), object))
-    values = np.indices(sizes).sum(0) % 2 if trial and sizes else np.zeros(sizes)
+    values = np.indices(sizes).sum(0) if trial and sizes else np.zeros(sizes)
+    # Integers of one axis may number segments, and do not decrease.
+    values = values * 2 // sizes[0] if dtype.is_integer and len(sizes) == 1 and sizes[0] else values % 2
     return convert_to_tensor(values.astype(dtype.as_numpy_dtype))
 
 

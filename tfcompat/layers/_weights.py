@@ -201,7 +201,7 @@ class Weights:
         if regularizer is not None:
             self.add_loss(functools.partial(*([_as_stored] if mixed else []), regularizer, variable))
         (self._trainable_weights if trainable else self._non_trainable_weights).append(variable)
-        return variable
+        return variable if name is None else self._track_trackable(variable, name, overwrite=True)
 
     def add_variable(self, *args, **kwargs):
         """Deprecated name of `add_weight`."""

@@ -11,6 +11,7 @@ from tfcompat import _restoring, engine, initializers
 from tfcompat._clip import clip_by_global_norm, clip_by_norm, clip_by_value
 from tfcompat._control import cond
 from tfcompat._convert import convert_to_tensor, known_values, to_node
+from tfcompat._dependencies import Dependent
 from tfcompat._logging import logger
 from tfcompat._name_scope import name_scope
 from tfcompat._tensor import wrap
@@ -37,7 +38,7 @@ class CallableList(list):
         return self
 
 
-class Optimizer:
+class Optimizer(Dependent):
     """Updates variables by their gradients; to be subclassed.
 
     Args:

@@ -10,6 +10,7 @@ import numpy as np
 from tfcompat import _restoring, dtypes, engine, initializers, nest
 from tfcompat._clip import clip_by_global_norm, clip_by_norm, clip_by_value
 from tfcompat._convert import convert_to_tensor
+from tfcompat._dependencies import Dependent
 from tfcompat._indexed_slices import IndexedSlices
 from tfcompat._name_scope import name_scope
 from tfcompat._tensor import Tensor
@@ -41,7 +42,7 @@ def _clip(name):
     return property(lambda self: self.__dict__[attribute], setter, doc=f"`{name}` of the constructor.")
 
 
-class Optimizer:
+class Optimizer(Dependent):
     """Updates variables by their gradients; to be subclassed.
 
     Args:
@@ -187,10 +188,11 @@ class Optimizer:
         or a number, which keeps its dtype."""
         if isinstance(initializer, str) or callable(initializer):
             initializer = initializers.get(initializer)(shape, "float32" if dtype is None else dtype)
-        return Variable(
+        variable = Variable(
             initializer, trainable=True if trainable is None else trainable, name=name,
             synchronization=synchronization, aggregation=aggregation,
         )  # fmt: skip
+        return self._track_trackable(variable, name, overwrite=True)
 
     def add_slot(self, var, slot_name, initializer: Any = "zeros", shape=None):
         """Makes a slot of a variable, unless it is there; named `<its name>/slot_name`.
@@ -270,7 +272,7 @@ class Optimizer:
 
     def _checkpoint_children(self):
         hypers = [(k, v) for k, v in self._hyper.items() if isinstance(v, Variable)]
-        return [("iter", self.iterations), *hypers]
+        return list(({"iter": self.iterations, **dict(hypers)} | self.__dict__.get("_dependencies", {})).items())
 
     def _checkpoint_slots(self):
         """{id of a variable: {name: slot}}, as checkpoints keep them: beside the variables."""

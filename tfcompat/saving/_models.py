@@ -13,7 +13,7 @@ from tfcompat._logging import logger
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context, _registry
 from tfcompat.layers._graph_config import as_json
-from tfcompat.layers._serialization import CustomObjectScope
+from tfcompat.layers._serialization import CustomObjectScope, get_registered_name, get_registered_object
 from tfcompat.layers._sharing import shared_objects
 from tfcompat.saving import _config, _hdf5
 from tfcompat.train._bundle import Replacing
@@ -210,10 +210,21 @@ def _fill_legacy(file, model, include_optimizer):
     training = {key: compiled[key] for key in ("loss", "metrics", "weighted_metrics", "loss_weights")}
     for key in ("metrics", "weighted_metrics"):
         training[key] = _named(training[key])
-    training["optimizer_config"] = {key: optimizer[key] for key in ("class_name", "config")}
+    name = get_registered_name(type(model.optimizer))
+    training["optimizer_config"] = {"class_name": name, "config": optimizer["config"]}
     file.attrs["training_config"] = as_json(training)
-    if model.optimizer.variables:
-        _hdf5.put_variables(file.create_group("optimizer_weights"), model.optimizer.variables)
+    variables = _variables_of(model.optimizer)
+    if variables:
+        _hdf5.put_variables(file.create_group("optimizer_weights"), variables)
+
+
+def _variables_of(optimizer):
+    """The list of an optimizer's variables; `variables` of legacy ones is a method."""
+    return optimizer.weights if _is_legacy(optimizer) else optimizer.variables
+
+
+def _is_legacy(optimizer):
+    return getattr(optimizer, "_is_legacy_optimizer", False)
 
 
 def _named(value):
@@ -249,12 +260,15 @@ def _from_legacy(path, custom_objects, compile):
             return model
         training = json.loads(file.attrs["training_config"])
         optimizer = dict(training.pop("optimizer_config"))
-        optimizer["class_name"] = optimizer["class_name"].rpartition(">")[2]
         with CustomObjectScope(custom_objects or {}):
+            if get_registered_object(optimizer["class_name"]) is None:
+                optimizer["class_name"] = optimizer["class_name"].rpartition(">")[2]
             model.compile_from_config({**training, "optimizer": optimizer})
-        if "optimizer_weights" in file and model.optimizer.variables:
+        if "optimizer_weights" in file:
+            if _is_legacy(model.optimizer):
+                model.optimizer._create_all_weights(model.trainable_variables)
             arrays = _hdf5.take_variables(file["optimizer_weights"])
-            if [array.shape for array in arrays] == [tuple(v.shape) for v in model.optimizer.variables]:
+            if [array.shape for array in arrays] == [tuple(v.shape) for v in _variables_of(model.optimizer)]:
                 model.optimizer.set_weights(arrays)
             else:
                 logger.warning("The state of the optimizer in %s does not fit: it begins anew.", path)

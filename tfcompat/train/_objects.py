@@ -73,8 +73,14 @@ def _children(obj):
 
 def _items(obj):
     own = vars(obj)
-    found = [(k, v) for k, v in own.items() if k not in _PRIVATE and is_trackable(v)]
-    return found + list(own.get("_dependencies", {}).items())
+    named = dict(own.get("_dependencies", ()))
+    names = {id(v): k for k, v in named.items() if isinstance(v, Variable)}
+    found = {}
+    for k, v in own.items():
+        if k not in _PRIVATE and is_trackable(v):
+            first = names.get(id(v), k)  # a weight has the name given to `add_weight` before that of its attribute
+            found |= {first: named.pop(first, v), k: v}
+    return list((found | named).items())
 
 
 def is_trackable(x):

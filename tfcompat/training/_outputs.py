@@ -64,12 +64,14 @@ class _Container:
 class LossesContainer(_Container):
     """The losses of the outputs, and their mean over batches."""
 
-    def __init__(self, losses, loss_weights=None, output_names=None):
+    def __init__(self, losses, loss_weights=None, output_names=None, total_loss_mean=None):
         super().__init__(output_names)
+        self._user_losses: Any = losses
+        self._user_loss_weights: Any = loss_weights
         self._losses: Any = losses
         self._loss_weights: Any = loss_weights
         self._per_output: list = []
-        self._total = metrics_module.Mean(name="loss")
+        self._total = metrics_module.Mean(name="loss") if total_loss_mean is None else total_loss_mean
 
     @property
     def metrics(self):
