@@ -14,7 +14,7 @@ from tfcompat._name_scope import layer_counters, layer_names, name_scope
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec
 from tfcompat._stretching import first_call, samples, second_call
-from tfcompat._tensor import Tensor, dtype_of
+from tfcompat._tensor import SymbolicTensor, Tensor, dtype_of
 from tfcompat._variable import Variable
 from tfcompat.array import identity, ones
 from tfcompat.errors import UnimplementedError
@@ -175,7 +175,7 @@ class _Seen:
         value = x._node.value
         small = self.dtype.is_integer and x.shape.num_elements() is not None
         small = small and x.shape.num_elements() <= _LARGEST_SAMPLE
-        if small and value is None:
+        if small and value is None and isinstance(x, SymbolicTensor):
             value = _value_by_constants(x)
         self.value = value if small and isinstance(value, np.ndarray) else None
         mask = mask_of(x)
