@@ -1,4 +1,4 @@
-"""Hugging Face's transformers: a classifier by `fit`, saved and loaded; a model of text by a tape, which then writes."""
+"""Hugging Face's transformers: a classifier by `fit`, saved and loaded; a model of text, trained, which writes."""
 
 import tempfile
 
