@@ -8,6 +8,7 @@ from tfcompat._op import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL, SIGNED, op
 from tfcompat.math import _host
 from tfcompat.math._derivative import with_partials
 from tfcompat.math._guarded import quotient_or_zero
+from tfcompat.math._sine import cosine, sine
 from tfcompat.math._zero_product import zero_product
 
 
@@ -254,7 +255,7 @@ def sin(x):
 
     TF: `tf.math.sin`; no known difference.
     """
-    return lax.sin(x)
+    return sine(x)
 
 
 @op("tf.math.cos", "tf.cos", kernel="Cos", tensors=("x",), dtypes=INEXACT)
@@ -269,7 +270,7 @@ def cos(x):
 
     TF: `tf.math.cos`; no known difference.
     """
-    return lax.cos(x)
+    return cosine(x)
 
 
 @op("tf.math.tan", "tf.tan", kernel="Tan", tensors=("x",), dtypes=INEXACT)

@@ -14,6 +14,7 @@ from tfcompat._op import BOOL, HALVES, INDEX, REAL, op
 from tfcompat.array._arguments import as_axis, as_int32, invalid
 
 TopKV2 = collections.namedtuple("TopKV2", ["values", "indices"])
+_SHORT = 32  # elements of an axis
 ApproxTopK = collections.namedtuple("ApproxTopK", ["values", "indices"])
 
 
@@ -34,7 +35,12 @@ def _extreme_position(find, worst, x, axis, output_type, allowed, kernel):
         raise invalid(f"Reduction axis {axis} is empty in shape {list(x.shape)} [Op:{kernel}]")
     if jnp.issubdtype(x.dtype, jnp.floating):
         x = jnp.where(jnp.isnan(x), jnp.full((), worst, x.dtype), x)
-    return find(x, axis).astype(output_type.np)
+    if x.shape[axis] < _SHORT:
+        return find(x, axis).astype(output_type.np)
+    # XLA finds place and value together number by number.
+    places = lax.broadcasted_iota(np.int32, x.shape, axis % x.ndim)
+    best = (jnp.max if find is jnp.argmax else jnp.min)(x, axis, keepdims=True)
+    return jnp.where(x == best, places, np.int32(x.shape[axis])).min(axis).astype(output_type.np)
 
 
 @op("tf.math.argmax", "tf.argmax", kernel="ArgMax", tensors=("input",), dtypes=REAL | BOOL, gradient="none")
