@@ -189,3 +189,16 @@ class Operation:
 
     def __init__(self, /, *args, **kwargs):
         raise UnimplementedError(None, None, "tf.Operation: graphs are not available in tfcompat: use tf.function")
+
+
+class Graph:
+    """A graph of operations. Programs make none; the class is for `isinstance` and annotations.
+
+    Raises:
+      tf.errors.UnimplementedError: always.
+
+    TF: `tf.Graph`; graphs of operations are out of scope.
+    """
+
+    def __init__(self):
+        raise UnimplementedError(None, None, "tf.Graph: graphs are not available in tfcompat: use tf.function")

@@ -4,6 +4,7 @@ import threading
 from contextlib import contextmanager, nullcontext
 
 import tfcompat as tf
+from tfcompat._scopes import Graph
 from tfcompat.compat._v1_functions import AUTO_REUSE
 from tfcompat.errors import UnimplementedError
 
@@ -201,11 +202,8 @@ def _variable_of(name, shape=None, dtype=tf.float32, initializer=None, regulariz
     return variable
 
 
-class Graph:
-    """Stands for the default graph, of which eager code asks little: it has no operations.
-
-    TF: `tf.Graph`; graphs of operations are out of scope.
-    """
+class DefaultGraph(Graph):
+    """Stands for the default graph, of which eager code asks little: it has no operations."""
 
     building_function = False
 
@@ -220,7 +218,7 @@ class Graph:
         return f"{name}_{count}" if count else name
 
 
-_graph = Graph()
+_graph = DefaultGraph()
 
 
 def get_default_graph():
