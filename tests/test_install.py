@@ -140,10 +140,10 @@ def test_name_that_only_tensorflow_has_raises_when_it_is_used():
     with pytest.raises(AttributeError, match="is not available in tfcompat: use model.evaluate"):
         SidecarEvaluator.start  # noqa: B018
     assert not hasattr(tf.keras.utils, "SidecarEvaluator")
-    from tensorflow import Graph  # both namespaces look for submodules first
+    from tensorflow import TensorArraySpec  # both namespaces look for submodules first
     from tensorflow.keras.layers import DenseFeatures
 
-    assert "not available" in repr(Graph) and "not available" in repr(DenseFeatures)
+    assert "not available" in repr(TensorArraySpec) and "not available" in repr(DenseFeatures)
 
 
 @pytest.mark.usefixtures("installed")

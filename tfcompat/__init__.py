@@ -263,6 +263,8 @@ from tfcompat.tape import gradients as gradients
 from tfcompat.tape import no_gradient as no_gradient
 from tfcompat.tape import recompute_grad as recompute_grad
 from tfcompat.tape import stop_gradient as stop_gradient
+from tfcompat.version import COMPILER_VERSION as __compiler_version__  # noqa: F401
+from tfcompat.version import GIT_VERSION as __git_version__  # noqa: F401
 from tfcompat.version import VERSION as __version__  # noqa: F401
 
 if _TYPE_CHECKING:
@@ -294,6 +296,7 @@ if _TYPE_CHECKING:
     from tfcompat._scopes import AggregationMethod as AggregationMethod
     from tfcompat._scopes import CriticalSection as CriticalSection
     from tfcompat._scopes import DeviceSpec as DeviceSpec
+    from tfcompat._scopes import Graph as Graph
     from tfcompat._scopes import Operation as Operation
     from tfcompat._scopes import get_current_name_scope as get_current_name_scope
     from tfcompat._scopes import variable_creator_scope as variable_creator_scope
@@ -315,7 +318,6 @@ if _TYPE_CHECKING:
 _absent = _missing(
     "tf",
     hints={
-        "Graph": "tf.function",
         "Session": "eager execution, or tf.function",
         "TensorArraySpec": "tf.TensorSpec of `stack()`",
         "check_pinned": "nothing: arrays are not pinned",
@@ -335,6 +337,7 @@ __getattr__, __dir__ = _lazy(
     "audio compat data distribute experimental image initializers io keras lookup losses metrics optimizers "
     "profiler quantization queue raw_ops saved_model sets signal summary sysconfig test tpu train types".split(),
     {
+        "Graph": "_scopes",
         "Operation": "_scopes",
         "make_ndarray": "io._tensor_proto",
         "make_tensor_proto": "io._tensor_proto",

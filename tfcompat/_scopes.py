@@ -204,3 +204,16 @@ def load_op_library(library_filename):
         f"{library_filename}: operations compiled for TensorFlow cannot be loaded in tfcompat; use a function of JAX "
         "arrays with tfcompat.to_jax, or jax.ffi",
     )  # fmt: skip
+
+
+class Graph:
+    """A graph of operations. Programs make none; the class is for `isinstance` and annotations.
+
+    Raises:
+      tf.errors.UnimplementedError: always.
+
+    TF: `tf.Graph`; graphs of operations are out of scope.
+    """
+
+    def __init__(self):
+        raise UnimplementedError(None, None, "tf.Graph: graphs are not available in tfcompat: use tf.function")

@@ -342,12 +342,21 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     def _scatter(self, which, sparse_delta):
         from tfcompat import array
 
-        delta = sparse_delta
-        if not hasattr(delta, "indices") or not hasattr(delta, "values"):
+        indices, values = self._slices_in(sparse_delta)
+        return self._scatter_nd(which, array.expand_dims(indices, -1), values)
+
+    def _slices_in(self, sparse_delta):
+        """The indices and the values of an IndexedSlices, of which the values may be one number for all."""
+        from tfcompat import array
+
+        if not hasattr(sparse_delta, "indices") or not hasattr(sparse_delta, "values"):
             raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
-        indices = array.expand_dims(convert_to_tensor(delta.indices), -1)
-        self._scatter_nd(which, indices, delta.values)
-        return self
+        indices = convert_to_tensor(sparse_delta.indices)
+        values = convert_to_tensor(sparse_delta.values, self._dtype)
+        if values.shape.rank == 0:
+            indices = indices[None] if indices.shape.rank == 0 else indices
+            values = array.broadcast_to(values, array.concat([array.shape(indices), array.shape(self)[1:]], 0))
+        return indices, values
 
     def _scatter_nd(self, which, indices, updates):
         from tfcompat import array
@@ -387,10 +396,9 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return self._scatter_by_function(sparse_delta, "divide")
 
     def _scatter_by_function(self, sparse_delta, which):
-        if not hasattr(sparse_delta, "indices") or not hasattr(sparse_delta, "values"):
-            raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
         with engine.watching(()):
-            nodes = (self._current_node(), to_node(sparse_delta.indices), to_node(sparse_delta.values, self._dtype))
+            indices, values = self._slices_in(sparse_delta)
+            nodes = (self._current_node(), indices._node, values._node)
             self._take(engine.apply(_SCATTER[which], nodes))
         return self
 
@@ -399,10 +407,9 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
         TF: `tf.Variable.batch_scatter_update`.
         """
-        if not hasattr(sparse_delta, "indices") or not hasattr(sparse_delta, "values"):
-            raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
         with engine.watching(()):
-            nodes = (self._current_node(), to_node(sparse_delta.indices), to_node(sparse_delta.values, self._dtype))
+            indices, values = self._slices_in(sparse_delta)
+            nodes = (self._current_node(), indices._node, values._node)
             self._take(engine.apply(_BATCH_SCATTER, nodes))
         return self
 
@@ -480,7 +487,8 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     @property
     def op(self):
-        raise AttributeError("Variable.op is undefined: tfcompat has no graph operations.")
+        """None, as what an assignment returns has eagerly in TF, where a variable itself has no such attribute."""
+        return None
 
     @property
     def handle(self):

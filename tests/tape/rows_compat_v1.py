@@ -418,3 +418,19 @@ def names_of_arguments(tf, np):
             function = getattr(function, part)
         found.append([path, *inspect.signature(function).parameters])
     return found
+
+
+@row
+def one_number_for_all_rows(tf, np):
+    """Scatters of a scalar, in a variable of rows and in one of numbers."""
+    names = ["update", "add", "sub", "max", "min", "mul", "div"]
+    found = []
+    for name in names:
+        v = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        delta = tf.IndexedSlices(tf.constant(2.0), tf.constant([0, 2]))
+        found.append(tf.convert_to_tensor(getattr(v, f"scatter_{name}")(delta)))
+    v = tf.Variable([1, 2, 3], dtype=tf.int64)
+    found.append(tf.convert_to_tensor(tf.compat.v1.scatter_update(v, 0, 5)))
+    found.append(tf.convert_to_tensor(tf.compat.v1.scatter_add(v, [[1, 2]], 5)))
+    add = tf.function(lambda i: tf.convert_to_tensor(tf.compat.v1.scatter_add(v, i, 1)))
+    return found, add(tf.constant([2])), v.assign([1, 1, 1]).op

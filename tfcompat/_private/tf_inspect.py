@@ -1,4 +1,5 @@
 """tensorflow/python/util/tf_inspect.py: Python's `inspect`, looking through decorators."""
+import collections as _collections
 import inspect as _inspect
 from inspect import *  # noqa: F403
 
@@ -22,3 +23,11 @@ def getfullargspec(obj):
         kwonlydefaults={p.name: p.default for p in by_keyword if p.default is not p.empty} or None,
         annotations={p.name: p.annotation for p in parameters if p.annotation is not p.empty},
     )
+
+
+ArgSpec = _collections.namedtuple("ArgSpec", ["args", "varargs", "keywords", "defaults"])
+
+
+def getargspec(obj):
+    """The arguments of a callable that may be positional, as an ArgSpec."""
+    return ArgSpec(*getfullargspec(obj)[:4])

@@ -1,6 +1,7 @@
 """`tf.__internal__.tracking`: objects that checkpoints find by the attributes assigned to them."""
 
 import collections
+import contextlib
 import functools
 import inspect
 
@@ -67,16 +68,23 @@ class AutoTrackable(Trackable):
         super().__delattr__(name)
 
 
+@contextlib.contextmanager
+def no_automatic_dependency_tracking_scope(obj):
+    """A block in which what is assigned to attributes of `obj` is no child."""
+    outer = getattr(obj, "_self_setattr_tracking", True)
+    obj._self_setattr_tracking = False
+    try:
+        yield
+    finally:
+        obj._self_setattr_tracking = outer
+
+
 def no_automatic_dependency_tracking(method):
     """Decorator of a method: what it assigns to attributes is no child."""
 
     @functools.wraps(method)
     def untracked(self, *args, **kwargs):
-        outer = getattr(self, "_self_setattr_tracking", True)
-        self._self_setattr_tracking = False
-        try:
+        with no_automatic_dependency_tracking_scope(self):
             return method(self, *args, **kwargs)
-        finally:
-            self._self_setattr_tracking = outer
 
     return untracked

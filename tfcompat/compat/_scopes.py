@@ -1,18 +1,23 @@
-"""`tf.compat.v1.get_variable` and scopes, as they are in eager execution: no store, so nothing is shared."""
-from contextlib import contextmanager
+"""`tf.compat.v1.get_variable` and scopes, as they are in eager execution: only templates share variables."""
+import functools
+import threading
+from contextlib import contextmanager, nullcontext
 
 import tfcompat as tf
+from tfcompat._scopes import Graph
 from tfcompat.compat._initializers import GlorotUniform
+from tfcompat.compat._v1_functions import AUTO_REUSE
 from tfcompat.errors import UnimplementedError
 
 
 class VariableScope:
     """What `tf.compat.v1.variable_scope` gives: a name, and settings that `get_variable` uses.
 
-    TF: `tf.compat.v1.VariableScope`, without partitioners, custom getters and caching, which mean nothing here.
+    TF: `tf.compat.v1.VariableScope`, without partitioners and caching, which mean nothing here.
     """
 
-    def __init__(self, reuse=None, name="", initializer=None, regularizer=None, dtype=None):
+    def __init__(self, reuse=None, name="", initializer=None, regularizer=None, dtype=None, custom_getter=None,
+                 constraint=None):  # fmt: skip
         self.name = self.original_name_scope = name
         self.reuse = reuse
         self.initializer = initializer
@@ -20,21 +25,46 @@ class VariableScope:
         self.dtype = tf.float32 if dtype is None else tf.as_dtype(dtype)
         self.use_resource = True
         self.caching_device = None
-        self.custom_getter = None
+        self.custom_getter = custom_getter
         self.partitioner = None
-        self.constraint = None
+        self.constraint = constraint
 
     def set_caching_device(self, caching_device):
         """Kept, and of no effect: values of variables are on one device."""
         self.caching_device = caching_device
 
 
-_scopes = [VariableScope()]
+class _State(threading.local):
+    """A thread's open scopes, how often each name was opened, and the templates called, the outermost first."""
+
+    def __init__(self):
+        self.scopes = [VariableScope()]
+        self.counts: dict[str, int] = {}
+        self.templates: list = []
+
+
+state = _State()
 
 
 def get_variable_scope():
     """The innermost scope. TF: `tf.compat.v1.get_variable_scope`."""
-    return _scopes[-1]
+    return state.scopes[-1]
+
+
+def unique_scope_name(name):
+    """`name`, with a number if a scope of that name was opened in the innermost one before."""
+    outer = get_variable_scope().name
+    unique, index = name, 0
+    while state.counts.get(f"{outer}/{unique}" if outer else unique):
+        index += 1
+        unique = f"{name}_{index}"
+    return unique
+
+
+def forget_scopes_in(name):
+    """Lets the names of the scopes in that called `name` be given again."""
+    for known in [known for known in state.counts if known.startswith(f"{name}/")]:
+        del state.counts[known]
 
 
 @contextmanager
@@ -45,75 +75,136 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
 
     Args:
       name_or_scope: name, or a VariableScope to enter again.
-      default_name: name in place of None.
-      initializer, regularizer, dtype: defaults of `get_variable` in the block.
-      values, caching_device, use_resource, auxiliary_name_scope, reuse: of no effect.
-      partitioner, custom_getter, constraint: must be None.
+      default_name: name in place of None; gets a number if it is in use.
+      initializer, regularizer, dtype, constraint: defaults of `get_variable` in the block.
+      custom_getter: called by `get_variable` in the block with a getter, the name and further keywords.
+      values, caching_device, use_resource, reuse: of no effect.
+      partitioner: must be None.
+      auxiliary_name_scope: whether the block is a `tf.name_scope`, too.
 
     TF: `tf.compat.v1.variable_scope`.
     """
-    if partitioner is not None or custom_getter is not None or constraint is not None:
-        raise UnimplementedError(None, None, "variable_scope with a partitioner, getter or constraint: use tf.Module")
-    outer = _scopes[-1]
-    if isinstance(name_or_scope, VariableScope):
+    if partitioner is not None:
+        raise UnimplementedError(None, None, "variable_scope with a partitioner: use tf.Module")
+    outer = get_variable_scope()
+    entered_again = isinstance(name_or_scope, VariableScope)
+    if entered_again:
         name = name_or_scope.name
         outer = name_or_scope
+        block_name = name.rpartition("/")[2]
     else:
-        name = name_or_scope or default_name
-        if name is None:
+        if name_or_scope is None and default_name is None:
             raise TypeError("If default_name is None then name_or_scope is required")
-        name = f"{outer.name}/{name}" if outer.name else name
-    scope = VariableScope(reuse, name, initializer or outer.initializer, regularizer or outer.regularizer,
-                          dtype or outer.dtype)  # fmt: skip
-    _scopes.append(scope)
+        block_name = unique_scope_name(default_name) if name_or_scope is None else name_or_scope
+        name = f"{outer.name}/{block_name}" if outer.name else block_name
+    if outer.custom_getter is not None:
+        inner_getter, outer_getter = custom_getter, outer.custom_getter
+        custom_getter = outer_getter
+        if inner_getter is not None:
+            def custom_getter(getter, *args, **kwargs):
+                return inner_getter(functools.partial(outer_getter, getter), *args, **kwargs)
+    scope = VariableScope(outer.reuse if reuse is None else reuse, name, initializer or outer.initializer,
+                          regularizer or outer.regularizer, dtype or outer.dtype, custom_getter,
+                          constraint or outer.constraint)  # fmt: skip
+    counts = dict(state.counts)
+    state.counts[name] = state.counts.get(name, 0) + 1
+    state.scopes.append(scope)
     try:
-        yield scope
+        with tf.name_scope(block_name) if auxiliary_name_scope and block_name else nullcontext():
+            yield scope
     finally:
-        _scopes.remove(scope)
+        state.scopes.remove(scope)
+        if entered_again:
+            state.counts = counts
+        else:
+            forget_scopes_in(name)
 
 
 def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None, collections=None,
                  caching_device=None, partitioner=None, validate_shape=True, use_resource=None, custom_getter=None,
                  constraint=None, synchronization=None, aggregation=None):  # fmt: skip
-    """A new `tf.Variable`; eagerly TF makes a new one for every call, too.
+    """A new `tf.Variable`; within the function of a template the one of this name, if there is one.
 
     Args:
       name: str.
       shape: its shape; may be left out if `initializer` is a value.
       dtype: by default that of the scope, float32.
-      initializer: a value, or an initializer; by default that of the scope, Glorot's uniform.
+      initializer: a value, or an initializer; by default that of the scope, Glorot's uniform for floats, else zeros.
       trainable: as in `tf.Variable`.
-      constraint: as in `tf.Variable`.
+      constraint: as in `tf.Variable`; by default that of the scope.
+      custom_getter: called in place of this function, with a getter, the name and all other arguments as keywords.
       collections, caching_device, use_resource, validate_shape, synchronization, aggregation: of no effect.
-      regularizer, partitioner, custom_getter: must be None.
+      regularizer, partitioner: must be None.
 
     Returns:
       `tf.Variable`.
 
+    Raises:
+      ValueError: no shape is given, or another one, or another dtype than the shared variable has.
+
     TF: `tf.compat.v1.get_variable`, eagerly.
     """
     scope = get_variable_scope()
-    if regularizer is not None or partitioner is not None or custom_getter is not None:
-        raise UnimplementedError(
-            None, None, "get_variable with a regularizer, partitioner or getter: use tf.Variable, tf.keras.layers"
-        )
-    initializer = scope.initializer if initializer is None else initializer
+    if partitioner is not None:
+        raise UnimplementedError(None, None, "get_variable with a partitioner: use tf.Variable, tf.keras.layers")
+    getters = [getter for getter in (scope.custom_getter, custom_getter) if getter is not None]
+    getter = _variable_of
+    for outer in getters:
+        getter = functools.partial(outer, getter)
+    return getter(
+        name=f"{scope.name}/{name}" if scope.name else name, shape=shape, dtype=dtype or scope.dtype,
+        initializer=scope.initializer if initializer is None else initializer,
+        regularizer=scope.regularizer if regularizer is None else regularizer,
+        reuse=AUTO_REUSE if state.templates else False, trainable=trainable, collections=collections,
+        caching_device=caching_device, partitioner=None, validate_shape=validate_shape, use_resource=True,
+        constraint=scope.constraint if constraint is None else constraint, synchronization=synchronization,
+        aggregation=aggregation,
+    )  # fmt: skip
+
+
+def _variable_of(name, shape=None, dtype=tf.float32, initializer=None, regularizer=None, reuse=None, trainable=None,
+                 collections=None, caching_device=None, partitioner=None, validate_shape=True, use_resource=None,
+                 constraint=None, synchronization=None, aggregation=None):  # fmt: skip
+    """The variable of a full name: what is behind the getters."""
+    if regularizer is not None:
+        raise UnimplementedError(None, None, "get_variable with a regularizer: use tf.Variable, tf.keras.layers")
+    dtype = tf.as_dtype(dtype)
+    shape = None if shape is None else tf.TensorShape(shape)
+    shared = state.templates[-1].shared.get(name) if state.templates else None
+    if shared is not None:
+        if shape is not None and not shape.is_compatible_with(shared.shape):
+            raise ValueError(
+                f"Trying to share variable {name}, but specified shape {shape} and found shape {shared.shape}."
+            )
+        if not dtype.is_compatible_with(shared.dtype):
+            raise ValueError(
+                f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype "
+                f"{shared.dtype.name}."
+            )
+        return shared
     if initializer is None:
-        initializer = GlorotUniform()
-    if callable(initializer):
         if shape is None:
-            raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead was <unknown>.")
+            raise ValueError(
+                f"Variable {name} did not get an initializer, so its `shape` argument must be specified."
+            )
+        initializer = GlorotUniform if dtype.is_floating else tf.initializers.Zeros
+    if callable(initializer):
+        if shape is None or not shape.is_fully_defined():
+            raise ValueError(
+                f"Shape of a new variable ({name}) must be fully defined, but instead was {shape or '<unknown>'}."
+            )
         initializer = initializer() if isinstance(initializer, type) else initializer
-        initializer = initializer(shape, dtype=tf.as_dtype(dtype or scope.dtype))
-    full = f"{scope.name}/{name}" if scope.name else name
-    return tf.Variable(initializer, trainable=trainable, dtype=dtype, name=full, constraint=constraint)
+        initializer = functools.partial(initializer, shape.as_list(), dtype=dtype)
+        dtype = None
+    variable = tf.Variable(initializer, trainable=trainable, dtype=dtype, name=f"{name}/", constraint=constraint)
+    if state.templates:
+        state.templates[-1].shared[name] = variable
+        state.templates[-1].has_made(variable, name)
+    return variable
 
 
-class Graph:
-    """Stands for the default graph, of which eager code asks little: it has no operations.
-
-    TF: `tf.Graph`; graphs of operations are out of scope.
-    """
+class DefaultGraph(Graph):
+    """Stands for the default graph, of which eager code asks little: it has no operations."""
 
     building_function = False
 
@@ -133,7 +224,7 @@ class Graph:
         return f"{name}_{count}" if count else name
 
 
-_graph = Graph()
+_graph = DefaultGraph()
 
 
 def get_default_graph():

@@ -12,7 +12,7 @@ from tfcompat._logging import logger as _logger
 from tfcompat._missing import missing as _missing
 from tfcompat._missing import tensorflow_names as _tensorflow_names
 from tfcompat._shape import Dimension as Dimension
-from tfcompat.compat import _initializers, _losses, _train
+from tfcompat.compat import _initializers, _layers, _losses, _train
 from tfcompat.compat import _v1_functions as _functions
 from tfcompat.compat import _v1_table as _table
 from tfcompat.compat._initializers import Constant as constant_initializer
@@ -39,6 +39,7 @@ from tfcompat.compat._sessions import OptimizerOptions as OptimizerOptions
 from tfcompat.compat._sessions import Session as Session
 from tfcompat.compat._sessions import get_default_session as get_default_session
 from tfcompat.compat._sessions import keras_of_v1 as _keras_of_v1
+from tfcompat.compat._template import make_template as make_template
 from tfcompat.compat._v1_functions import AUTO_REUSE as AUTO_REUSE
 from tfcompat.sparse._tensor import SparseTensorValue as SparseTensorValue
 from tfcompat.summary._metadata import SummaryMetadata as SummaryMetadata
@@ -307,7 +308,9 @@ def _initializable_iterator(dataset, shared_name=None):
     )
 
 
-layers = _Part("layers", {}, "tf.keras.layers")
+layers = _Part(
+    "layers", {"dense": _layers.dense, "dropout": _layers.dropout, "flatten": _layers.flatten}, "tf.keras.layers"
+)
 keras = _keras_of_v1(_tf.keras)
 initializers = _Part(
     "initializers",
@@ -382,7 +385,6 @@ _absent = _missing(
     hints={
         "disable_eager_execution": "tf.function: graphs and sessions are out of scope",
         "disable_v2_behavior": "tf.function: graphs and sessions are out of scope",
-        "make_template": "tf.Module",
     },
     otherwise="TF 2 code; graphs and sessions are out of scope",
 )

@@ -46,6 +46,10 @@ class Weights:
                 ) from None
             return
         own = self.__dict__
+        if own.get("_self_setattr_tracking") is False:  # see tfcompat/_private/tracking.py
+            own.setdefault("_untracked_names", set()).add(name)
+            own[name] = value
+            return
         position = None
         if name in own:
             previous = own[name]

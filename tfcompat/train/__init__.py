@@ -13,6 +13,7 @@ from tfcompat.train._example import Int64List as Int64List
 from tfcompat.train._example import SequenceExample as SequenceExample
 from tfcompat.train._manager import CheckpointManager as CheckpointManager
 from tfcompat.train._options import CheckpointOptions as CheckpointOptions
+from tfcompat.train._python_state import experimental as experimental
 from tfcompat.train._reading import list_variables as list_variables
 from tfcompat.train._reading import load_checkpoint as load_checkpoint
 from tfcompat.train._reading import load_variable as load_variable

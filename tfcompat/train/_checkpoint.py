@@ -13,6 +13,7 @@ from tfcompat.train import _state
 from tfcompat.train._bundle import Reader, write
 from tfcompat.train._objects import GRAPH_KEY, children, described, is_trackable, parsed, walk
 from tfcompat.train._options import saved
+from tfcompat.train._python_state import PythonState
 
 
 class Checkpoint:
@@ -88,7 +89,12 @@ class Checkpoint:
         text[()] = graph
         tensors = {GRAPH_KEY: (dtypes.string, text)}
         for key, variable in variables.items():
-            tensors[key] = variable.dtype, engine.array_of(variable._current_node())
+            if isinstance(variable, PythonState):
+                state = np.empty((), object)
+                state[()] = variable.serialize()
+                tensors[key] = dtypes.string, state
+            else:
+                tensors[key] = variable.dtype, engine.array_of(variable._current_node())
         path = os.fspath(file_prefix)
         write(path, tensors)
         saved(options, path)
@@ -197,16 +203,22 @@ class CheckpointLoadStatus:
                 of_variable = held.get(getattr(pairs.get(variable), "_unique_id", None), {})
                 if name in of_variable:
                     pairs.setdefault(slot, of_variable[name])
-        found = []
+        found, states = [], []
         for number, obj in pairs.items():
             key = self._nodes[number].key
-            if number in self._done or key is None or not isinstance(obj, Variable):
+            if number in self._done or key is None:
                 continue
-            found.append((number, obj, self._value(key, obj)))
+            if isinstance(obj, Variable):
+                found.append((number, obj, self._value(key, obj)))
+            elif isinstance(obj, PythonState):
+                states.append((number, obj, self._reader.read(key)[()]))
         with engine.eager_scope():
             for number, variable, value in found:
                 variable.assign(value)
                 self._done[number] = variable
+        for number, obj, value in states:
+            obj.deserialize(value)
+            self._done[number] = obj
         self._pairs = pairs
         missing = [n for n, node in enumerate(self._nodes) if node.key is not None and n not in self._done]
         (waiting.add if missing else waiting.discard)(self)
@@ -250,7 +262,7 @@ class CheckpointLoadStatus:
         objects = walk(self._root)[0]
         slots = [obj._checkpoint_slots() for obj in objects if hasattr(obj, "_checkpoint_slots")]
         objects += [slot for held in slots for named in held.values() for slot in named.values()]
-        return [v for v in objects if isinstance(v, Variable) and id(v) not in done]
+        return [v for v in objects if isinstance(v, Variable | PythonState) and id(v) not in done]
 
     def assert_existing_objects_matched(self):
         """Returns self; AssertionError if a variable of the program has not been restored."""

@@ -4,9 +4,11 @@ import collections
 
 from tfcompat._module import Module
 from tfcompat._variable import Variable, variable_behind
+from tfcompat.train._python_state import PythonState
 from tfcompat.train._wire import collected, field, message
 
 VALUE = "VARIABLE_VALUE"
+STATE = "py_state"
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 # What layers keep for themselves: their variables are found as attributes.
@@ -75,9 +77,10 @@ def _items(obj):
     own = vars(obj)
     named = dict(own.get("_dependencies", ()))
     names = {id(v): k for k, v in named.items() if isinstance(v, Variable)}
+    unseen = own.get("_untracked_names", ())
     found = {}
     for k, v in own.items():
-        if k not in _PRIVATE and is_trackable(v):
+        if k not in _PRIVATE and k not in unseen and is_trackable(v):
             first = names.get(id(v), k)  # a weight has the name given to `add_weight` before that of its attribute
             found |= {first: named.pop(first, v), k: v}
     return list((found | named).items())
@@ -120,7 +123,7 @@ def _escaped(name):
 
 
 def described(root):
-    """(the graph as TensorFlow's TrackableObjectGraph, {key: variable})."""
+    """(the graph as TensorFlow's TrackableObjectGraph, {key: variable or PythonState})."""
     objects, paths, held = walk(root)
     texts = ["/".join(map(_escaped, path)) for path in paths]
     slots = _slots_among(objects, texts)
@@ -130,6 +133,9 @@ def described(root):
     for i, obj in enumerate(objects):
         if isinstance(obj, Variable):
             values["/".join([*([texts[i]] if texts[i] else []), ".ATTRIBUTES", VALUE])] = obj
+            has_values[i] = True
+        elif isinstance(obj, PythonState):
+            values["/".join([*([texts[i]] if texts[i] else []), ".ATTRIBUTES", STATE])] = obj
             has_values[i] = True
     for _ in objects:  # what holds something with values, however deep
         before = list(has_values)
@@ -142,6 +148,8 @@ def described(root):
         if isinstance(obj, Variable):
             full = obj.name.removesuffix(":0")
             node += message(2, field(1, VALUE) + field(2, full) + field(3, keys[id(obj)]))
+        elif isinstance(obj, PythonState):
+            node += message(2, field(1, STATE) + field(3, keys[id(obj)]))
         for variable, name, slot in slots.get(i, ()):
             node += message(3, field(1, variable) + field(2, name) + field(3, slot))
         node += message(5, field(1, 1) if has_values[i] else b"")
@@ -171,7 +179,7 @@ class SavedNode:
 
     Attributes:
       children: dict from names to numbers of objects.
-      key: that of its value, if it is a variable.
+      key: that of its value, if it is a variable, or a PythonState.
       slots: list of (number of a variable, name, number of the slot), if it is an optimizer.
     """
 
@@ -192,7 +200,7 @@ class SavedNode:
 
     @property
     def key(self):
-        return self.attributes.get(VALUE)
+        return self.attributes.get(VALUE, self.attributes.get(STATE))
 
 
 def parsed(data):

@@ -1,0 +1,83 @@
+"""More of the names from inside TensorFlow that public packages import; the answers are those of TensorFlow 2.21."""
+
+import inspect
+import sys
+import types
+
+import pytest
+
+import tfcompat as tf
+from tfcompat import _private
+from tfcompat._private import all_util, data_nest, monitoring, tf2, tf_decorator, tf_inspect, trackable
+
+
+def test_what_packages_ask_on_import():
+    assert tf2.enabled()
+    assert tf.__git_version__ == tf.version.GIT_VERSION and tf.__compiler_version__ == tf.version.COMPILER_VERSION
+    assert _private.module("python.eager.def_function").Function is type(tf.function(lambda: 1))
+    with pytest.raises(tf.errors.UnimplementedError, match=r"use tf\.function"):
+        tf.Graph()
+    assert isinstance(tf.compat.v1.get_default_graph(), tf.Graph) and not isinstance(1, tf.Graph)
+
+
+def test_modules_that_show_what_they_document():
+    module = types.ModuleType("shown", "Text.\n\n@@one\n@@absent\n")
+    module.one = module.two = module.three = module._four = 1
+    sys.modules["shown"] = module
+    try:
+        assert all_util.make_all("shown") == ["one"]
+        all_util.remove_undocumented("shown", ["two"])
+    finally:
+        del sys.modules["shown"]
+    assert [name for name in vars(module) if not name.startswith("__")] == ["one", "two", "_four"]
+
+
+def test_counts_for_those_who_watch():
+    gauge, counter = monitoring.BoolGauge("/a/b", "what", "label"), monitoring.Counter("/c", "what")
+    assert gauge.get_cell("x").value() is False
+    gauge.get_cell("x").set(True)
+    assert gauge.get_cell("x").value() is True and gauge.get_cell("y").value() is False
+    counter.get_cell().increase_by(2)
+    assert counter.get_cell().value() == 2
+    with pytest.raises(ValueError, match="expects taking 1 labels"):
+        gauge.get_cell()
+
+
+def test_decorators_that_say_what_they_decorate():
+    def target(a, b=2, *rest, c=3, **others):
+        """Text."""
+
+    def wrapper(*args, **kwargs):
+        return "wrapped"
+
+    made = tf_decorator.make_decorator(target, wrapper)
+    assert made() == "wrapped" and (made.__name__, made.__doc__) == ("target", "Text.")
+    assert tf_decorator.unwrap(made) == ([made], target)
+    assert tf_inspect.getargspec(made) == (["a", "b"], "rest", "others", (2,))
+    spec = inspect.getfullargspec(lambda x, *, y=1: 0)
+    other = tf_decorator.make_decorator(target, lambda *args: 0, decorator_argspec=spec)
+    assert str(inspect.signature(other)) == "(x, *, y=1)"
+
+
+def test_lists_are_values_in_elements_of_datasets():
+    structure = {"b": (1, [2, 3]), "a": 4}
+    assert data_nest.flatten(structure) == [4, 1, [2, 3]]
+    assert data_nest.map_structure(lambda x: [x], structure) == {"b": ([1], [[2, 3]]), "a": [4]}
+    assert data_nest.pack_sequence_as(structure, [7, 8, 9]) == {"b": (8, 9), "a": 7}
+    assert data_nest.is_nested((1,)) and not data_nest.is_nested([1])
+
+
+def test_attributes_of_layers_that_are_no_children():
+    class Holder(tf.keras.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.kept = tf.Variable(1.0)
+            with trackable.no_automatic_dependency_tracking_scope(self):
+                self.other = {"variable": tf.Variable(2.0), "layer": tf.keras.layers.Dense(1)}
+            self.after = tf.Variable(3.0)
+
+    holder = Holder()
+    assert [float(v) for v in holder.trainable_weights] == [1.0, 3.0] and len(list(holder._flatten_layers())) == 1
+    assert holder.other["layer"].units == 1
+    found = tf.train.TrackableView.children(holder)
+    assert "other" not in found and {"kept", "after"} <= set(found)

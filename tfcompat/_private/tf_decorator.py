@@ -1,0 +1,45 @@
+"""tensorflow/python/util/tf_decorator.py: decorators that say what they decorate."""
+
+import inspect
+
+
+def make_decorator(target, decorator_func, decorator_name=None, decorator_doc="", decorator_argspec=None):
+    """`decorator_func`, with the name, the module and the docstring of `target`, and what `unwrap` finds.
+
+    Args:
+      target: what is decorated.
+      decorator_func: what is called in its place.
+      decorator_name, decorator_doc: changes nothing.
+      decorator_argspec: arguments that `inspect.signature` tells, a FullArgSpec; None: those of `target`.
+    """
+    for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+        if getattr(target, name, None) is not None:
+            setattr(decorator_func, name, getattr(target, name))
+    decorator_func.__dict__.update(getattr(target, "__dict__", {}) if inspect.isroutine(target) else {})
+    decorator_func.__wrapped__ = target
+    if decorator_argspec is not None:
+        decorator_func.__signature__ = _signature(decorator_argspec)
+    return decorator_func
+
+
+def unwrap(maybe_tf_decorator):
+    """The decorators, the outermost first, and what they decorate."""
+    found = []
+    while hasattr(maybe_tf_decorator, "__wrapped__"):
+        found.append(maybe_tf_decorator)
+        maybe_tf_decorator = maybe_tf_decorator.__wrapped__
+    return found, maybe_tf_decorator
+
+
+def _signature(spec):
+    kinds = inspect.Parameter
+    count = len(spec.args) - len(spec.defaults or ())
+    defaults = dict(zip(spec.args[count:], spec.defaults or (), strict=True))
+    found = [kinds(n, kinds.POSITIONAL_OR_KEYWORD, default=defaults.get(n, kinds.empty)) for n in spec.args]
+    if spec.varargs:
+        found.append(kinds(spec.varargs, kinds.VAR_POSITIONAL))
+    only = spec.kwonlydefaults or {}
+    found += [kinds(n, kinds.KEYWORD_ONLY, default=only.get(n, kinds.empty)) for n in spec.kwonlyargs]
+    if spec.varkw:
+        found.append(kinds(spec.varkw, kinds.VAR_KEYWORD))
+    return inspect.Signature(found)

@@ -1,0 +1,26 @@
+"""`tf.train.experimental`: objects whose state a checkpoint saves as bytes."""
+
+import abc
+import sys
+
+from tfcompat._missing import missing
+from tfcompat._private.tracking import Trackable
+
+
+class PythonState(Trackable, abc.ABC):
+    """An object that says itself what a checkpoint saves of it.
+
+    TF: `tf.train.experimental.PythonState`; no known difference.
+    """
+
+    @abc.abstractmethod
+    def serialize(self):
+        """The state as bytes."""
+
+    @abc.abstractmethod
+    def deserialize(self, string_value):
+        """Takes the state from what `serialize` gave."""
+
+
+__getattr__ = missing("tf.train.experimental")
+experimental = sys.modules[__name__]
