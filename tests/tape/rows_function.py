@@ -436,3 +436,18 @@ def counts_whose_size_is_given(tf, np):
 
     metric = tf.keras.metrics.MeanIoU(num_classes=4)
     return count(tf.constant([0, 1, 2, 1]), tf.constant([0, 2, 2, 1])), metric.result()
+
+
+@row
+def what_is_wrong_is_found_in_tracing_or_when_run(tf, np):
+    """The ValueError of what shapes show, the InvalidArgumentError of what an op finds when it runs."""
+    vector, matrix = tf.ones(3), tf.ones((2, 3))
+    calls = (
+        lambda x: tf.argmax(x, 5), lambda x: tf.argmin(x, 5), lambda x: tf.cumsum(x, 5),
+        lambda x: tf.math.cumprod(x, 5), lambda x: tf.math.cumulative_logsumexp(x, 5), lambda x: tf.roll(x, 1, 5),
+        lambda x: tf.roll(x, [1, 1], 0), lambda x: tf.one_hot(tf.cast(x, tf.int32), 3, axis=5),
+        lambda x: tf.one_hot(tf.cast(x, tf.int32), -3), lambda x: tf.nn.softmax(x, 5),
+        lambda x: tf.nn.log_softmax(x, 5), lambda x: tf.slice(x, [0] * len(x.shape), [9] * len(x.shape)),
+        lambda x: x[7], lambda x: x[0, 0, 0, 0], lambda x: x[::0], lambda x: tf.reduce_sum(x, 5),
+    )  # fmt: skip
+    return [raised(lambda: run(x)) for call in calls for run in (tf.function(call), call) for x in (vector, matrix)]
