@@ -380,3 +380,32 @@ def configurations_changed(tf):
     config = tf.keras.layers.serialize(model.layers[0])
     found += [tf.keras.layers.deserialize(config).built, tf.keras.utils.deserialize_keras_object(config).built]
     return found
+
+
+@row
+def names_in_hdf5_files(tf):
+    """They are text, as h5py reads them."""
+    import h5py
+
+    model = tf.keras.Sequential([dense(tf, 2, "d", input_shape=(3,))])
+    model.compile("adam", "mse")
+    model.fit(X[:, :3], X[:, :2], verbose=0)
+
+    def through(folder):
+        model.save(folder + "m.h5")
+        with h5py.File(folder + "m.h5") as file:
+            groups = file["optimizer_weights"], file["model_weights/d"]
+            return [[[type(name).__name__, name] for name in group.attrs["weight_names"]] for group in groups]
+
+    return in_folder(through)
+
+
+@row
+def arguments_that_are_not_understood(tf):
+    found = []
+    for make in (tf.keras.layers.Dense, tf.keras.layers.InputLayer):
+        try:
+            make(2, foo=1)
+        except (TypeError, ValueError) as error:
+            found.append([type(error).__name__, list(error.args) if len(error.args) > 1 else 1])
+    return found

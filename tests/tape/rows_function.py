@@ -1,5 +1,7 @@
 """`tf.function` under tapes and tapes inside functions; `tf.gradients`."""
 
+import functools
+
 from ._row import raised, row, row_for
 
 
@@ -450,4 +452,5 @@ def what_is_wrong_is_found_in_tracing_or_when_run(tf, np):
         lambda x: tf.nn.log_softmax(x, 5), lambda x: tf.slice(x, [0] * len(x.shape), [9] * len(x.shape)),
         lambda x: x[7], lambda x: x[0, 0, 0, 0], lambda x: x[::0], lambda x: tf.reduce_sum(x, 5),
     )  # fmt: skip
-    return [raised(lambda: run(x)) for call in calls for run in (tf.function(call), call) for x in (vector, matrix)]
+    runs = [run for call in calls for run in (tf.function(call), call)]
+    return [raised(functools.partial(run, x)) for run in runs for x in (vector, matrix)]

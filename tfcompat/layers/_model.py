@@ -65,7 +65,7 @@ class Model(Trainer, Saved, ModelMembers, Layer):
             raise TypeError("Model got `inputs`, but no `outputs`")
         for keyword in kwargs:
             if keyword not in _KEYWORDS:
-                raise TypeError(f"Keyword argument not understood: {keyword!r}")
+                raise TypeError("Keyword argument not understood:", keyword)
         super().__init__(**kwargs)
         own = self.__dict__
         own.update(
