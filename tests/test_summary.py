@@ -125,3 +125,25 @@ def test_traces(tmp_path, caplog):
     tf.summary.trace_export("profile", step=0)
     assert list(tmp_path.glob("plugins/profile/*/*"))
     tf.summary.trace_off()
+
+
+def test_messages_as_they_are(tmp_path):
+    write = tf.summary.experimental.write_raw_pb
+    one, two = (b"\n\x08\n\x01%c\x15\0\0\x80?" % tag for tag in b"ab")
+    assert not write(one)
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    with writer.as_default():
+        assert write(one + two, step=1) and write(tf.constant([one, two]), step=2)
+        assert tf.function(write)(tf.constant([[one]]), step=3)
+        with tf.summary.record_if(False):
+            assert not write(one, step=4)
+        with pytest.raises(ValueError, match="No step set"):
+            write(one)
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            write(3, step=1)
+        for bad in (b"\x0b\xff", b"\n\x07abc"):
+            with pytest.raises(tf.errors.DataLossError, match="Bad tf.compat.v1.Summary binary proto"):
+                write(bad, step=1)
+    writer.close()
+    data = next(tmp_path.iterdir()).read_bytes()
+    assert [data.count(text) for text in (b"\x14" + one + two, one, two)] == [2, 3, 2]

@@ -43,3 +43,13 @@ WITHOUT_KERNEL = {
     "TensorScatterSub": ("bool", "string"),
     "TruncateDiv": _COMPLEX,
 }
+
+# What TF looks at when the op runs, in functions, too: InvalidArgumentError there, not the ValueError of all that is
+# found out from shapes. Patterns of the messages, by kernel.
+_AXIS = r"`axis` must be in the range"
+_AXIS_OF_VECTOR = r"range \[(-1, 1|0, 0)\)"
+CHECKED_WHEN_RUN = {
+    "ArgMax": _AXIS_OF_VECTOR, "ArgMin": _AXIS_OF_VECTOR, "Cumprod": _AXIS, "Cumsum": _AXIS,
+    "CumulativeLogsumexp": _AXIS, "LogSoftmax": _AXIS, "OneHot": "Expected axis", "Roll": "is out of range",
+    "Slice": "Expected size", "Softmax": _AXIS,
+}  # fmt: skip

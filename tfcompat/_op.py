@@ -7,6 +7,7 @@ import functools
 import inspect
 import math
 import os
+import re
 import traceback
 
 import jax
@@ -17,7 +18,7 @@ from tfcompat import _stretching, engine
 from tfcompat import dtypes as _dtypes
 from tfcompat._composite import CompositeArgument, dispatch
 from tfcompat._convert import static_value, to_node, type_name
-from tfcompat._kernels import WITHOUT_KERNEL
+from tfcompat._kernels import CHECKED_WHEN_RUN, WITHOUT_KERNEL
 from tfcompat._known_calls import KnownCalls
 from tfcompat._shape import TensorShape
 from tfcompat._symbolic_sizes import NeedsValues
@@ -304,7 +305,7 @@ class _Spec:
                 if parameter in self.same:
                     first = first or dtype
                     if dtype is not first:
-                        raise _as_in_graph(TypeError, self.error(
+                        raise as_in_graph(TypeError, self.error(
                             f"cannot compute {self.kernel} as input #{i}(zero-based) was expected to be a "
                             f"{type_name(first)} tensor but is a {type_name(dtype)} tensor"
                         ))  # fmt: skip
@@ -315,7 +316,7 @@ class _Spec:
                         node = f"{self.kernel}[T={type_name(dtype)}]"
                         raise NotFoundError(None, None, f"Could not find device for node: {node} [Op:{self.kernel}]")
                     names = ", ".join(sorted(map(type_name, allowed)))
-                    raise _as_in_graph(TypeError, self.error(
+                    raise as_in_graph(TypeError, self.error(
                         f"Value for attr 'T' of {type_name(dtype)} is not in the list of allowed values: {names}"
                     ))  # fmt: skip
                 i += 1
@@ -325,7 +326,11 @@ class _Spec:
 
     def translate(self, error, avals):
         """What to raise for an exception from the body: JAX's own become InvalidArgumentError, ours stay."""
-        return _as_in_graph(ValueError, self._translated(error, avals))
+        translated = self._translated(error, avals)
+        when_run = CHECKED_WHEN_RUN.get(self.kernel)
+        if when_run is not None and re.search(when_run, str(translated)):
+            return translated
+        return as_in_graph(ValueError, translated)
 
     def _translated(self, error, avals):
         if isinstance(error, OpError | LookupError | engine.SymbolicValueError) or _raised_here(error):
@@ -373,7 +378,7 @@ def _on_device(value):
     return tuple(map(_on_device, value)) if isinstance(value, tuple) else value
 
 
-def _as_in_graph(kind, error):
+def as_in_graph(kind, error):
     """`error` as TF has it while a function is traced: dtypes and shapes are checked in Python there."""
     if type(error) is InvalidArgumentError and function_trace(engine.state.graph) is not None:
         return kind(str(error))

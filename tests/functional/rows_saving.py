@@ -325,3 +325,87 @@ def model_without_call(tf):
         "provide `inputs` and `outputs` arguments. Otherwise, subclass `Model` with an overridden `call()` method."
     )
     return raised(lambda: Empty()(ones(2, 2)), message), raised(lambda: Empty().predict(ones(2, 2), verbose=0), message)
+
+
+@row
+def layer_that_forgets_it_is_built(tf):
+    """A layer whose `build` is run twice makes its weights twice: how often it is run, and what is in the file."""
+    import h5py
+
+    shapes = []
+
+    class Scale(tf.keras.layers.Layer):
+        def build(self, input_shape):
+            shapes.append(list(input_shape))
+            self.scale = self.add_weight(name="scale", shape=(input_shape[-1],))
+
+        def call(self, inputs):
+            return inputs * self.scale
+
+    def through(folder):
+        found = {}
+        inputs = tf.keras.Input((3,), name="x")
+        stack = tf.keras.Sequential([Scale(input_shape=(3,), name="s"), dense(tf, 2, "d")], name="stack")
+        for model in (stack, tf.keras.Model(inputs, stack(Scale(name="s")(inputs)), name="net")):
+            config = model.get_config()
+            shapes.clear()
+            built = type(model).from_config(config, {"Scale": Scale})
+            found[model.name] = [len(built.weights), list(shapes)]
+            for ending in ("keras", "h5"):
+                model.save(f"{folder}m.{ending}")
+                shapes.clear()
+                built = tf.keras.models.load_model(f"{folder}m.{ending}", {"Scale": Scale})
+                found[f"{model.name} {ending}"] = [len(built.weights), list(shapes)]
+            with h5py.File(folder + "m.h5") as file:
+                found[f"{model.name} config"] = json.loads(text(file.attrs["model_config"]))
+        return found
+
+    return in_folder(through)
+
+
+@row
+def configurations_changed(tf):
+    """Layers of other sizes, and layers put in between: Keras's own layers forget what shape they were built for."""
+    model = tf.keras.Sequential([dense(tf, 4, "a", input_shape=(3,)), dense(tf, 2, "b")])
+    between, wider = model.get_config(), model.get_config()
+    reshape = {"target_shape": (3, 1), "name": "r"}
+    between["layers"].insert(1, {"module": "keras.layers", "class_name": "Reshape", "config": reshape,
+                                 "registered_name": None})  # fmt: skip
+    wider["layers"].insert(2, {"class_name": "Dense", "config": {"units": 7, "name": "r"}})
+    found = []
+    for config in (between, wider):
+        changed = tf.keras.Sequential.from_config(config)
+        found.append([list(changed.output_shape), [list(weight.shape) for weight in changed.get_weights()]])
+    found.append(tf.keras.layers.serialize(model.layers[0], use_legacy_format=True)["class_name"])
+    config = tf.keras.layers.serialize(model.layers[0])
+    found += [tf.keras.layers.deserialize(config).built, tf.keras.utils.deserialize_keras_object(config).built]
+    return found
+
+
+@row
+def names_in_hdf5_files(tf):
+    """They are text, as h5py reads them."""
+    import h5py
+
+    model = tf.keras.Sequential([dense(tf, 2, "d", input_shape=(3,))])
+    model.compile("adam", "mse")
+    model.fit(X[:, :3], X[:, :2], verbose=0)
+
+    def through(folder):
+        model.save(folder + "m.h5")
+        with h5py.File(folder + "m.h5") as file:
+            groups = file["optimizer_weights"], file["model_weights/d"]
+            return [[[type(name).__name__, name] for name in group.attrs["weight_names"]] for group in groups]
+
+    return in_folder(through)
+
+
+@row
+def arguments_that_are_not_understood(tf):
+    found = []
+    for make in (tf.keras.layers.Dense, tf.keras.layers.InputLayer):
+        try:
+            make(2, foo=1)
+        except (TypeError, ValueError) as error:
+            found.append([type(error).__name__, list(error.args) if len(error.args) > 1 else 1])
+    return found

@@ -160,6 +160,9 @@ def test_configuration_makes_an_equal_layer(case):
     config = layer.get_config()
     json.dumps(config, default=np.ndarray.tolist)
     again = type(layer).from_config(copy.deepcopy(config))
+    inner = config.get("layer")
+    if isinstance(inner, dict):  # Keras's own layers inside are not built
+        inner.pop("build_config", None)
     assert repr(again.get_config()) == repr(config)
     again(inputs)
     again.set_weights(layer.get_weights())

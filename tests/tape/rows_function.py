@@ -1,6 +1,7 @@
 """`tf.function` under tapes and tapes inside functions; `tf.gradients`."""
 
 import collections
+import functools
 
 from ._row import raised, row, row_for
 
@@ -508,3 +509,19 @@ def optimizers_with_sparse_updates_of_their_own(tf, np):
             optimizer.build([w]) if make is Rows else optimizer._create_all_weights([w])
         found.append([*(step(tf.constant(rows)) for rows in ([3, 1, 3], [0, 0, 0], [4, 1, 2])), w.numpy()])
     return found
+
+
+@row
+def what_is_wrong_is_found_in_tracing_or_when_run(tf, np):
+    """The ValueError of what shapes show, the InvalidArgumentError of what an op finds when it runs."""
+    vector, matrix = tf.ones(3), tf.ones((2, 3))
+    calls = (
+        lambda x: tf.argmax(x, 5), lambda x: tf.argmin(x, 5), lambda x: tf.cumsum(x, 5),
+        lambda x: tf.math.cumprod(x, 5), lambda x: tf.math.cumulative_logsumexp(x, 5), lambda x: tf.roll(x, 1, 5),
+        lambda x: tf.roll(x, [1, 1], 0), lambda x: tf.one_hot(tf.cast(x, tf.int32), 3, axis=5),
+        lambda x: tf.one_hot(tf.cast(x, tf.int32), -3), lambda x: tf.nn.softmax(x, 5),
+        lambda x: tf.nn.log_softmax(x, 5), lambda x: tf.slice(x, [0] * len(x.shape), [9] * len(x.shape)),
+        lambda x: x[7], lambda x: x[0, 0, 0, 0], lambda x: x[::0], lambda x: tf.reduce_sum(x, 5),
+    )  # fmt: skip
+    runs = [run for call in calls for run in (tf.function(call), call)]
+    return [raised(functools.partial(run, x)) for run in runs for x in (vector, matrix)]

@@ -10,7 +10,7 @@ from jax import lax
 from tfcompat import dtypes, engine, errors
 from tfcompat._composite import CompositeArgument, takes_composites
 from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import op
+from tfcompat._op import as_in_graph, op
 from tfcompat._shape import Dimension
 from tfcompat._symbolic_sizes import are_known
 from tfcompat._tensor import Tensor, wrap
@@ -206,13 +206,13 @@ def _checked(index):
 def _expanded(spec, sizes):
     """Pairs (entry, input axis), the ellipsis and what is left out written as full slices; checks ranges."""
     if spec.count(Ellipsis) > 1:
-        raise invalid("Multiple ellipses in slice spec not allowed")
+        raise as_in_graph(ValueError, invalid("Multiple ellipses in slice spec not allowed"))
     used = sum(1 for entry in spec if entry is not None and entry is not Ellipsis)
     rank = len(sizes)
     if used > rank:
         if not rank:
-            raise invalid("Attempting to slice scalar input.")
-        raise invalid(f"Index out of range using input dim {rank}; input has only {rank} dims")
+            raise as_in_graph(ValueError, invalid("Attempting to slice scalar input."))
+        raise as_in_graph(ValueError, invalid(f"Index out of range using input dim {rank}; input has only {rank} dims"))
     whole = ((None, None, None),) * (rank - used)
     at = spec.index(Ellipsis) if Ellipsis in spec else len(spec)
     entries, axis = [], 0
@@ -223,10 +223,10 @@ def _expanded(spec, sizes):
         if type(entry) is int:
             place = entry + sizes[axis] if entry < 0 else entry
             if not 0 <= place < sizes[axis]:
-                raise invalid(f"slice index {place} of dimension {axis} out of bounds.")
+                raise as_in_graph(ValueError, invalid(f"slice index {place} of dimension {axis} out of bounds."))
             entry = place
         elif type(entry) is tuple and len(entry) == 3 and entry[2] == 0:
-            raise invalid(f"strides[{axis}] must be non-zero")
+            raise as_in_graph(ValueError, invalid(f"strides[{axis}] must be non-zero"))
         entries.append((entry, axis))
         axis += 1
     return entries

@@ -31,7 +31,7 @@ def check_keywords(kwargs):
     """Raises TypeError for a keyword that no layer takes."""
     for keyword in kwargs:
         if keyword not in _KEYWORDS:
-            raise TypeError(f"Keyword argument not understood: {keyword!r}")
+            raise TypeError("Keyword argument not understood:", keyword)
 
 
 def checked_name(layer, name):

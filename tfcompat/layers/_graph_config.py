@@ -1,6 +1,8 @@
 """Functional models as dicts, and back: the layers, and for each call of one where its arguments come from."""
 
 import collections
+import contextlib
+import functools
 import inspect
 import json
 from typing import Any
@@ -11,7 +13,7 @@ from tfcompat import dtypes, nest
 from tfcompat._shape import TensorShape
 from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable
-from tfcompat.layers import _registry
+from tfcompat.layers import _registry, _serialization
 from tfcompat.layers._input import InputLayer
 from tfcompat.layers._keras_tensor import KerasTensor
 
@@ -32,7 +34,8 @@ def network_config(model, config, serialize=None):
     Raises:
       TypeError: an argument of a layer's call cannot be written down.
     """
-    serialize = serialize or _registry.serialize
+    legacy = model.__dict__.get("use_legacy_config", False)
+    serialize = serialize or functools.partial(_registry.serialize, use_legacy_format=legacy)
     relevant = {id(node) for nodes in model._nodes_by_depth.values() for node in nodes}
     numbers = {}  # id of a node -> its number in the dict
     for layer in model.layers:
@@ -48,7 +51,8 @@ def network_config(model, config, serialize=None):
             for node in layer._inbound_nodes
             if id(node) in relevant and not node.is_input
         ]
-        entry: Any = serialize(layer)
+        with _serialization.legacy_config(layer) if legacy else contextlib.nullcontext():
+            entry: Any = serialize(layer)
         entry.update(name=layer.name, inbound_nodes=nodes)
         layers.append(entry)
     return {

@@ -65,7 +65,7 @@ class Model(Trainer, Saved, ModelMembers, Layer):
             raise TypeError("Model got `inputs`, but no `outputs`")
         for keyword in kwargs:
             if keyword not in _KEYWORDS:
-                raise TypeError(f"Keyword argument not understood: {keyword!r}")
+                raise TypeError("Keyword argument not understood:", keyword)
         super().__init__(**kwargs)
         own = self.__dict__
         own.update(inputs=None, outputs=None, input_names=None, output_names=None, history=None)
@@ -689,7 +689,8 @@ class Sequential(Model):
     def get_config(self):
         """The name and the configurations of the layers, as a dict that `from_config` takes."""
         layers = self.layers if self._known_shape is None or not self.layers else [self._source, *self.layers]
-        return {"name": self.name, "layers": [_registry.serialize(layer) for layer in layers]}
+        legacy = self.__dict__.get("use_legacy_config", False)
+        return {"name": self.name, "layers": [_registry.serialize(layer, legacy) for layer in layers]}
 
     def build_from_config(self, config):
         """Builds the layers as `get_build_config` says, unless they are."""

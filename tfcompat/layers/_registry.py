@@ -51,6 +51,8 @@ def _known_layers():
 
 def serialize(layer, use_legacy_format=False):
     """The dict that describes a layer. TF: `tf.keras.layers.serialize`."""
+    if use_legacy_format:
+        return _serialization.serialize(layer, legacy=True)
     module = _MODULES.get(type(layer).__name__, "keras.layers")
     config = _serialization.serialize(layer, module)
     if config is not None and config["module"] == module and module.startswith("tf_keras"):
@@ -64,3 +66,8 @@ def deserialize(config, custom_objects=None, use_legacy_format=False):
     TF: `tf.keras.layers.deserialize`.
     """
     return _serialization.deserialize(config, _known_layers(), custom_objects, "layer")
+
+
+def deserialize_built(config, custom_objects=None):
+    """As `deserialize`, but Keras's own layers are built, too, where the dict says for which shape."""
+    return _serialization.deserialize(config, _known_layers(), custom_objects, "layer", builds=True)

@@ -112,7 +112,17 @@ def serialize(target, public_module=None, legacy=False):
     return config
 
 
-def deserialize(config, objects, custom_objects=None, kind="object") -> Any:
+@contextlib.contextmanager
+def legacy_config(layer):
+    """The configuration of a model has those of its layers as HDF5 files keep them, without `build_config`."""
+    layer.__dict__["use_legacy_config"] = True
+    try:
+        yield
+    finally:
+        layer.__dict__.pop("use_legacy_config", None)
+
+
+def deserialize(config, objects, custom_objects=None, kind="object", builds=False) -> Any:
     """The object that a name or a dict from `serialize` describes.
 
     Args:
@@ -120,6 +130,7 @@ def deserialize(config, objects, custom_objects=None, kind="object") -> Any:
       objects: dict of the names Keras knows.
       custom_objects: dict of further names.
       kind: what it should be, for the message.
+      builds: whether objects of Keras's own are built as the dict says; those of others always are.
 
     Returns:
       Instance of the class named, or the function named.
@@ -127,7 +138,8 @@ def deserialize(config, objects, custom_objects=None, kind="object") -> Any:
     Raises:
       ValueError: the name is not known.
     """
-    known = {**objects, **known_names(custom_objects)}
+    others = known_names(custom_objects)
+    known = {**objects, **others}
     if isinstance(config, str):
         target = known.get(config)
         if target is None:
@@ -151,7 +163,7 @@ def deserialize(config, objects, custom_objects=None, kind="object") -> Any:
         return instance
     with CustomObjectScope(custom_objects) if custom_objects else contextlib.nullcontext():
         instance = target.from_config(dict(config.get("config") or {}))
-        if config.get("build_config"):
+        if config.get("build_config") and (builds or any(name in others for name in names)):
             instance.build_from_config(config["build_config"])
     _sharing.read(config, instance)
     return instance

@@ -129,7 +129,7 @@ def deserialize_keras_object(config, custom_objects=None, safe_mode=True, **kwar
         return _serialization.deserialize(config, known, custom_objects, "function")
     if module.startswith("keras.") and module not in ("keras.layers", "keras.models"):
         return _of_module(module.removeprefix("keras."), config, custom_objects)
-    return _registry.deserialize(config, custom_objects)
+    return _registry.deserialize_built(config, custom_objects)
 
 
 def _among(config, module_objects, custom_objects, kind):
@@ -163,7 +163,7 @@ def _of_module(path, config, custom_objects):
         "optimizers.schedules": schedules,
     }.get(path)  # fmt: skip
     if known is None:
-        return _registry.deserialize(config, custom_objects)
+        return _registry.deserialize_built(config, custom_objects)
     return known.deserialize(config, custom_objects)
 
 

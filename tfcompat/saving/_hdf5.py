@@ -243,18 +243,15 @@ def _own_weights(model):
 
 def _put_names(group, attribute, names):
     """Writes a list of names, in parts where it is too long for one attribute."""
-    encoded = [name.encode() for name in names]
-    data = np.array(encoded, f"S{max(map(len, encoded))}") if encoded else np.zeros(0)
-    if any(len(name) > _LARGEST_ATTRIBUTE for name in encoded):
+    longest = max((len(name.encode()) for name in names), default=0)
+    if longest > _LARGEST_ATTRIBUTE:
         raise RuntimeError(f"a name is too long for HDF5: {max(names, key=len)[:100]}...")
-    count = 1
-    while any(part.nbytes > _LARGEST_ATTRIBUTE for part in np.array_split(data, count)):
-        count += 1
-    if count == 1:
-        group.attrs[attribute] = data
+    most = _LARGEST_ATTRIBUTE // max(longest, 16)  # the file keeps 16 bytes beside the text of each
+    if len(names) <= most:
+        group.attrs[attribute] = list(names)
         return
-    for number, part in enumerate(np.array_split(data, count)):
-        group.attrs[f"{attribute}{number}"] = part
+    for number, start in enumerate(range(0, len(names), most)):
+        group.attrs[f"{attribute}{number}"] = list(names[start : start + most])
 
 
 def _names(group, attribute):

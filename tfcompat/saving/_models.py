@@ -13,7 +13,7 @@ from tfcompat._logging import logger
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import _context, _registry
 from tfcompat.layers._graph_config import as_json
-from tfcompat.layers._serialization import CustomObjectScope, get_registered_name, get_registered_object
+from tfcompat.layers._serialization import CustomObjectScope, get_registered_name, get_registered_object, legacy_config
 from tfcompat.layers._sharing import shared_objects
 from tfcompat.saving import _config, _hdf5
 from tfcompat.train._bundle import Replacing
@@ -174,7 +174,7 @@ def _from_archive(path, custom_objects, compile):
     if not compile:
         config["compile_config"] = None
     compiled = config.pop("compile_config", None)
-    model = model_from_config(config, custom_objects)
+    model = _model_of(config, custom_objects, _registry.deserialize_built)
     if compiled is not None:
         with CustomObjectScope(custom_objects or {}):
             model.compile_from_config(compiled)
@@ -198,7 +198,8 @@ def _parsed(text, where):
 
 
 def _fill_legacy(file, model, include_optimizer):
-    description = {"class_name": type(model).__name__, "config": _config.serialize_keras_object(model)["config"]}
+    with legacy_config(model):
+        description = {"class_name": type(model).__name__, "config": _config.serialize_keras_object(model)["config"]}
     file.attrs["backend"] = "tensorflow"
     file.attrs["keras_version"] = _KERAS_VERSION
     file.attrs["model_config"] = as_json(description)
@@ -291,9 +292,13 @@ def model_from_config(config, custom_objects=None):
             "`model_from_config` expects a dictionary, not a list. Maybe you meant to use "
             "`Sequential.from_config(config)`?"
         )
+    return _model_of(config, custom_objects, _registry.deserialize)
+
+
+def _model_of(config, custom_objects, deserialize):
     _config.refuse_code(config, custom_objects)
     with shared_objects():
-        return _registry.deserialize(config, custom_objects)
+        return deserialize(config, custom_objects)
 
 
 def model_from_json(json_string, custom_objects=None):

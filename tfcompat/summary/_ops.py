@@ -1,11 +1,9 @@
 """Summaries: scalar, histogram, text, image, audio, and `write` for the rest."""
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import dtypes
 from tfcompat._convert import convert_to_tensor, known_values
-from tfcompat._tensor import SymbolicTensor
-from tfcompat._variable import function_trace
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.errors import InvalidArgumentError
 from tfcompat.summary import _png, _writer
 from tfcompat.summary.experimental import summary_scope
 from tfcompat.train._wire import field, message
@@ -194,38 +192,14 @@ def _metadata(plugin, description, content=b""):
 
 def _write(tag, tensor, step, metadata, prepared):
     """Writes `prepared(array of tensor)` now, or when the function being traced has run."""
-    writer = _writer.state.writer
-    if writer is None:
-        return convert_to_tensor(False)
-    step, condition = _writer.step_of(step), _writer.recording()
     if hasattr(tag, "numpy"):
         tag = tag.numpy().decode()
-    parts = [convert_to_tensor(part) for part in (step, condition, tensor)]
 
-    def emit(number, wanted, value):
-        if wanted:
-            value = prepared(np.asarray(value))
-            writer.add(number, field(1, tag) + message(9, metadata) + message(8, _tensor_message(np.asarray(value))))
+    def summary(array):
+        value = np.asarray(prepared(array))
+        return message(1, field(1, tag) + message(9, metadata) + message(8, _tensor_message(value)))
 
-    trace = function_trace(engine.state.graph)
-    if trace is not None:
-        known = {i: part._node.value for i, part in enumerate(parts) if not isinstance(part, SymbolicTensor)}
-        rest = [part._node for i, part in enumerate(parts) if i not in known]
-
-        def emit_all(*values):
-            values = iter(values)
-            emit(*[known[i] if i in known else next(values) for i in range(len(parts))])
-
-        trace.defer(emit_all, rest, "tf.summary")
-        return convert_to_tensor(True)
-    if any(isinstance(part, SymbolicTensor) for part in parts):
-        raise UnimplementedError(
-            None, None, "tf.summary inside a function that is mapped or recomputed as a whole; write its result outside"
-        )
-    wanted = bool(parts[1])
-    if wanted:
-        emit(int(parts[0]), wanted, parts[2].numpy())
-    return convert_to_tensor(wanted)
+    return _writer.write(tensor, step, summary)
 
 
 def _tensor_message(value):

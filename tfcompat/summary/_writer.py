@@ -8,9 +8,10 @@ import time
 
 import numpy as np
 
+from tfcompat import engine
 from tfcompat._convert import convert_to_tensor
-from tfcompat._tensor import Tensor
-from tfcompat._variable import Variable
+from tfcompat._tensor import SymbolicTensor, Tensor
+from tfcompat._variable import Variable, function_trace
 from tfcompat.array import cast
 from tfcompat.errors import UnimplementedError
 from tfcompat.train import _crc32c
@@ -57,12 +58,12 @@ class SummaryWriter:
         size = struct.pack("<Q", len(event))
         self._file.write(size + _checksum(size) + event + _checksum(event))
 
-    def add(self, step, value):
-        """Writes a summary that holds one value, bytes of a protocol buffer."""
+    def add(self, step, summary):
+        """Writes a summary, bytes of a protocol buffer."""
         with self._lock:
             if self._file is not None:
                 event = _double(1, time.time()) + varint(2 << 3) + varint(int(step) & 0xFFFFFFFFFFFFFFFF)
-                self._record(event + message(5, message(1, value)))
+                self._record(event + message(5, summary))
 
     @contextlib.contextmanager
     def as_default(self, step=None):
@@ -199,6 +200,39 @@ def step_of(step):
         raise ValueError("No step set. Please specify one either through the `step` argument or through "
                          "tf.summary.experimental.set_step()")  # fmt: skip
     return step if isinstance(step, Tensor | Variable) else np.int64(step)
+
+
+def write(tensor, step, summary):
+    """Writes `summary(array of tensor)` now, or when the function being traced has run: bool tensor, whether so."""
+    writer = state.writer
+    if writer is None:
+        return convert_to_tensor(False)
+    step, condition = step_of(step), recording()
+    parts = [convert_to_tensor(part) for part in (step, condition, tensor)]
+
+    def emit(number, wanted, value):
+        if wanted:
+            writer.add(number, summary(np.asarray(value)))
+
+    trace = function_trace(engine.state.graph)
+    if trace is not None:
+        known = {i: part._node.value for i, part in enumerate(parts) if not isinstance(part, SymbolicTensor)}
+        rest = [part._node for i, part in enumerate(parts) if i not in known]
+
+        def emit_all(*values):
+            values = iter(values)
+            emit(*[known[i] if i in known else next(values) for i in range(len(parts))])
+
+        trace.defer(emit_all, rest, "tf.summary")
+        return convert_to_tensor(True)
+    if any(isinstance(part, SymbolicTensor) for part in parts):
+        raise UnimplementedError(
+            None, None, "tf.summary inside a function that is mapped or recomputed as a whole; write its result outside"
+        )
+    wanted = bool(parts[1])
+    if wanted:
+        emit(int(parts[0]), wanted, parts[2].numpy())
+    return convert_to_tensor(wanted)
 
 
 def _double(number, value):

@@ -2,10 +2,12 @@
 import contextlib
 import re
 
-from tfcompat import errors
+from tfcompat import dtypes, errors
+from tfcompat._convert import convert_to_tensor
 from tfcompat._missing import missing as _missing
 from tfcompat._name_scope import current_scope, name_scope
 from tfcompat.summary import _writer
+from tfcompat.train._wire import fields
 
 
 def get_step():
@@ -43,8 +45,44 @@ def summary_scope(name, default_name="summary", values=None):
 
 
 def write_raw_pb(tensor, step=None, name=None):
-    """Refused. TF: `tf.summary.experimental.write_raw_pb`."""
-    raise errors.UnimplementedError(None, None, "tf.summary.experimental.write_raw_pb: use tf.summary.write")
+    """Writes summaries that are serialized `tf.compat.v1.Summary` messages already, as one record.
+
+    Args:
+      tensor: str tensor of any shape; the messages.
+      step: int, integer tensor or variable; by default the step set.
+      name: unused.
+
+    Returns:
+      bool tensor: whether it was written. Inside a function: whether there is a writer.
+
+    Raises:
+      ValueError: no step.
+      tf.errors.InvalidArgumentError: `tensor` is no text.
+      tf.errors.DataLossError: a text is no such message.
+      tf.errors.UnimplementedError: inside a function that is mapped or recomputed as a whole.
+
+    TF: `tf.summary.experimental.write_raw_pb`.
+    """
+    tensor = convert_to_tensor(tensor)
+    if _writer.state.writer is not None and tensor.dtype != dtypes.string:
+        raise errors.InvalidArgumentError(
+            None, None, f"the messages must be a string tensor but are a {tensor.dtype.name} tensor"
+        )
+    return _writer.write(tensor, step, _joined)
+
+
+def _joined(texts):
+    """The messages as one: what follows in the bytes is added to what was before."""
+    for i, text in enumerate(texts.ravel()):
+        try:
+            for number, value in fields(text):
+                if number == 1:
+                    list(fields(value))
+        except (ValueError, TypeError) as error:
+            raise errors.DataLossError(
+                None, None, f"Bad tf.compat.v1.Summary binary proto tensor string at index {i}"
+            ) from error
+    return b"".join(texts.ravel())
 
 
 __getattr__ = _missing("tf.summary.experimental")
