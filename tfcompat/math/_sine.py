@@ -20,7 +20,7 @@ from jax.interpreters import ad, batching, mlir
 
 from tfcompat.engine import _host, _tiers
 
-_SMALLEST = 512  # elements of arrays that are worth it
+_SMALLEST = 1 << 14  # bytes of arrays that are worth it
 _LARGEST = 1e6
 _HALF_PI = Decimal("1.57079632679489661923132169163975144209858469968755291")
 
@@ -51,6 +51,7 @@ def _reduced(x, *, quarters):
     double = x.astype(np.float64)
     turns = jnp.round(double * (2 / math.pi))
     rest = functools.reduce(lambda left, part: left - turns * part, _PARTS, double)
+    rest = jnp.where(turns == 0, double, rest)  # keeps the sign of zero
     z = rest * rest
     terms = 6 if x.dtype == np.float32 else 9
     sine, cosine = rest * _polynomial(_series(1, terms), z), _polynomial(_series(0, terms), z)
@@ -61,7 +62,7 @@ def _reduced(x, *, quarters):
 
 def _on_cpu(x, *, quarters, otherwise):
     # A size may be a symbol, of which nothing is known.
-    if x.dtype not in (np.float32, np.float64) or not all(type(d) is int for d in x.shape) or x.size < _SMALLEST:
+    if x.dtype not in (np.float32, np.float64) or not all(type(d) is int for d in x.shape) or x.size * x.dtype.itemsize < _SMALLEST:
         return otherwise(x)
     with jax.enable_x64(True):
         small = jnp.all(jnp.abs(x) < np.asarray(_LARGEST, x.dtype))
