@@ -61,8 +61,8 @@ def _reduced(x, *, quarters):
 
 
 def _on_cpu(x, *, quarters, otherwise):
-    # A size may be a symbol, of which nothing is known.
-    if x.dtype not in (np.float32, np.float64) or not all(type(d) is int for d in x.shape) or x.size * x.dtype.itemsize < _SMALLEST:
+    known = all(type(size) is int for size in x.shape)  # it may be a symbol
+    if x.dtype not in (np.float32, np.float64) or not known or x.size * x.dtype.itemsize < _SMALLEST:
         return otherwise(x)
     with jax.enable_x64(True):
         small = jnp.all(jnp.abs(x) < np.asarray(_LARGEST, x.dtype))
