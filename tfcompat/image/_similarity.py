@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
+from jax.custom_derivatives import linear_call
 
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
@@ -20,15 +20,24 @@ def _window(size, sigma):
 
 
 def _blurred(images, window):
-    """Means over a window, of images of shape `[n, height, width, channels]`."""
-    channels = images.shape[-1]
-    for shape in ((len(window), 1), (1, len(window))):
-        kernel = jnp.broadcast_to(jnp.asarray(window, images.dtype).reshape(*shape, 1, 1), (*shape, 1, channels))
-        images = lax.conv_general_dilated(
-            images, kernel, (1, 1), "VALID", dimension_numbers=("NHWC", "HWIO", "NHWC"), feature_group_count=channels,
-            precision=lax.Precision.HIGHEST,
-        )  # fmt: skip
-    return images
+    """Means over a symmetric window, of images of shape `[n, height, width, channels]`."""
+    around = [(0, 0), (len(window) - 1,) * 2, (len(window) - 1,) * 2, (0, 0)]
+
+    def transposed(_, cotangent):  # as JAX derives it XLA computes the sums of rows anew for each column
+        return _summed(jnp.pad(cotangent, around), window)
+
+    return linear_call(lambda _, images: _summed(images, window), transposed, (), images)
+
+
+def _summed(images, window):
+    count, height, width, channels = images.shape
+    weights = window.astype(images.dtype)
+    height, width = height - len(window) + 1, width - len(window) + 1
+    images = images.reshape(count, images.shape[1], -1)  # rows of numbers, which XLA sums several at a time
+    images = sum(weight * images[:, i : i + height] for i, weight in enumerate(weights))
+    starts = range(0, len(window) * channels, channels)
+    images = sum(weight * images[:, :, i : i + width * channels] for i, weight in zip(starts, weights, strict=True))
+    return images.reshape(count, height, width, channels)
 
 
 def _maps(x, y, largest, size, sigma, k1, k2):
