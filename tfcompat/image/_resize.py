@@ -170,6 +170,36 @@ def _from_taps(xp, images, axis, taps):
     return sum(read(places) * weight.reshape(shape) for places, weight in zip(wanted.T, weights.T, strict=True))
 
 
+@functools.lru_cache(maxsize=1024)
+def _repeating(size, new, method, antialias):
+    """What two taps an axis that grows a whole number of times is made of, the same around each element.
+
+    Returns:
+      (places [times, 2], counted from the element, of which the outermost stand for what is beyond them; weights
+      [times, 2]); None if the taps are not so.
+    """
+    wanted, weights = _taps(size, new, method, antialias)
+    if new % size or wanted.shape[1] != 2 or not np.all(weights.sum(1) == 1):
+        return None
+    wanted, weights = wanted.reshape(size, -1, 2), weights.reshape(size, -1, 2)
+    elements = np.arange(size)[:, None, None]
+    places = wanted[size // 2] - size // 2
+    same = np.array_equal(np.clip(elements + places, 0, size - 1), wanted) and np.all(weights == weights[:1])
+    return (places, weights[0]) if same else None
+
+
+def _from_shifts(images, places, weights):
+    """The second of three axes made anew from what is around each element, which are slices, not reads by place."""
+    size = images.shape[1]
+    low, high = max(0, -places.min()), max(0, places.max())
+    images = jnp.concatenate([images[:, :1]] * low + [images] + [images[:, -1:]] * high, 1)
+    new = []
+    for pair, weight in zip(places, weights, strict=True):
+        below, above = (images[:, low + place : low + place + size] for place in pair)
+        new.append(below + (above - below) * weight[1])
+    return jnp.stack(new, 2)
+
+
 # One axis made anew, a linear map: the transposed one is another, which JAX would derive as scattering.
 _along_axis = Primitive("resized_axis")
 
@@ -189,7 +219,10 @@ def _apply(images, *, on_cpu, **params):
     before, after = math.prod(images.shape[:axis]), math.prod(images.shape[axis + 1:])
     flat = images.reshape(before, size, after)
     # A processor reads few elements faster than it multiplies by a matrix, and multiplies only long rows fast.
-    if new * size > _DENSE or on_cpu and (count <= 2 or count <= 16 and after < 32):
+    shifts = None if params["back"] or not on_cpu else _repeating(*params["taps"])
+    if shifts is not None:
+        result = _from_shifts(flat, *shifts)
+    elif new * size > _DENSE or on_cpu and (count <= 2 or count <= 16 and after < 32):
         result = _from_taps(jnp, kept(flat) if on_cpu else flat, 1, taps)
     else:
         matrix = np.zeros((new, size), np.float32)
