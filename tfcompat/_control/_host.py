@@ -5,9 +5,9 @@ import functools
 import jax
 import numpy as np
 
-from tfcompat import _stretching, dtypes, engine, nest
+from tfcompat import _stretching, engine, nest
 from tfcompat._composite import CompositeTensor, takes_composites
-from tfcompat._control._part import is_symbolic
+from tfcompat._control._part import dtype_in, is_symbolic
 from tfcompat._convert import convert_to_tensor, sized_by_values, to_node
 from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec, TypeSpec
@@ -185,7 +185,8 @@ def _traced(name, call, tensors, Tout, gradient):
             None, None, f"{name} returns a shape that is not known before it is called; give Tout as tf.TensorSpec"
         )
     results = [
-        jax.ShapeDtypeStruct(tuple(shape.as_list()), _dtype(spec).np) for shape, spec in zip(shapes, specs, strict=True)
+        jax.ShapeDtypeStruct(tuple(shape.as_list()), dtype_in(spec).np)
+        for shape, spec in zip(shapes, specs, strict=True)
     ]
 
     def on_arrays(*arrays):
@@ -207,7 +208,7 @@ def _as_list(name, result, Tout, exact=False):
         if exact:
             tensors = [convert_to_tensor(np.asarray(r)) for r in results[: len(specs)]]
         else:
-            tensors = [convert_to_tensor(r, dtype=_dtype(t)) for r, t in zip(results, specs, strict=False)]
+            tensors = [convert_to_tensor(r, dtype=dtype_in(t)) for r, t in zip(results, specs, strict=False)]
     except (TypeError, ValueError) as error:
         raise InvalidArgumentError(None, None, f"{type(error).__name__}: {error}") from error
     if len(tensors) < len(specs):
@@ -230,13 +231,13 @@ def _results_as(name, result, Tout):
 
 
 def _result_as(name, result, spec):
-    tensor = convert_to_tensor(result, dtype_hint=_dtype(spec))
+    tensor = convert_to_tensor(result, dtype_hint=dtype_in(spec))
     _check_dtype(name, tensor, spec)
     return tensor
 
 
 def _check_dtype(name, tensor, spec):
-    wanted = _dtype(spec)
+    wanted = dtype_in(spec)
     if tensor.dtype != wanted:
         raise InvalidArgumentError(
             None, None, f"{name}: Tout is {wanted.name}, the function returned {tensor.dtype.name}"
@@ -245,8 +246,3 @@ def _check_dtype(name, tensor, spec):
 
 def _shape(spec):
     return None if isinstance(spec, type) else getattr(spec, "shape", None)
-
-
-def _dtype(spec):
-    # NumPy's types have an attribute `dtype`, which is none.
-    return dtypes.as_dtype(spec if isinstance(spec, type) else getattr(spec, "dtype", spec))

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfcompat import array, dtypes, engine, nest
 from tfcompat._composite import CompositeTensor
-from tfcompat._control._part import Part, assign, chosen, have_effects, quietly, row_of, split
+from tfcompat._control._part import Part, assign, chosen, dtype_in, have_effects, quietly, row_of, split
 from tfcompat._convert import convert_to_tensor
 from tfcompat._streams import at_row, graphs
 from tfcompat._tensor import wrap
@@ -163,8 +163,7 @@ def _check_signature(result, signature):
     if len(values) != len(specs):
         raise ValueError(f"fn's result {result} does not have the structure of fn_output_signature {signature}")
     for value, spec in zip(values, specs, strict=True):
-        dtype = spec if isinstance(spec, type) else getattr(spec, "dtype", spec)
-        wanted, got = dtypes.as_dtype(dtype), convert_to_tensor(value).dtype
+        wanted, got = dtype_in(spec), convert_to_tensor(value).dtype
         if got != wanted:
             raise InvalidArgumentError(
                 None, None, f"TensorArray dtype is {wanted.name} but Op is trying to write dtype {got.name} "

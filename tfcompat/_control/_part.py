@@ -3,7 +3,7 @@
 import contextlib
 import functools
 
-from tfcompat import engine, nest
+from tfcompat import dtypes, engine, nest
 from tfcompat._convert import to_node
 from tfcompat._shape import TensorShape
 from tfcompat._tensor import Tensor, wrap
@@ -13,6 +13,12 @@ from tfcompat._variable import Variable, function_trace
 
 def is_symbolic(node):
     return node.value is None and node.graph.symbolic or node.aval.traced
+
+
+def dtype_in(spec):
+    """The dtype that a spec, or a dtype in the place of one, states."""
+    # NumPy's types have an attribute `dtype`, which is none.
+    return dtypes.as_dtype(spec if isinstance(spec, type) else getattr(spec, "dtype", spec))
 
 
 class _Reads:

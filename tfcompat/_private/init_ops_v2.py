@@ -2,6 +2,8 @@
 
 With a seed they draw other numbers than those of Keras.
 """
+import functools
+
 import tfcompat as _tf
 from tfcompat._initializers import Constant as Constant
 from tfcompat._initializers import Initializer as Initializer
@@ -71,26 +73,10 @@ class GlorotUniform(VarianceScaling):
         return {"seed": self.seed}
 
 
-def he_normal(seed=None):
-    """VarianceScaling by inputs, with twice the variance."""
-    return VarianceScaling(2.0, "fan_in", "truncated_normal", seed)
-
-
-def he_uniform(seed=None):
-    """As `he_normal`, uniformly."""
-    return VarianceScaling(2.0, "fan_in", "uniform", seed)
-
-
-def lecun_normal(seed=None):
-    """VarianceScaling by inputs."""
-    return VarianceScaling(1.0, "fan_in", "truncated_normal", seed)
-
-
-def lecun_uniform(seed=None):
-    """As `lecun_normal`, uniformly."""
-    return VarianceScaling(1.0, "fan_in", "uniform", seed)
-
-
+he_normal = functools.partial(VarianceScaling, 2.0, "fan_in", "truncated_normal")
+he_uniform = functools.partial(VarianceScaling, 2.0, "fan_in", "uniform")
+lecun_normal = functools.partial(VarianceScaling, 1.0, "fan_in", "truncated_normal")
+lecun_uniform = functools.partial(VarianceScaling, 1.0, "fan_in", "uniform")
 glorot_normal = glorot_normal_initializer = GlorotNormal
 glorot_uniform = glorot_uniform_initializer = GlorotUniform
 truncated_normal = truncated_normal_initializer = TruncatedNormal

@@ -1,11 +1,11 @@
 """`tf.__internal__`, of which packages use the classes."""
 
-import functools
 from types import SimpleNamespace as _Namespace
 
 from tfcompat import distribute as _distribute
 from tfcompat._convert import convert_to_tensor as _convert_to_tensor
 from tfcompat._private import smart_cond as _smart_cond
+from tfcompat._private import tf_decorator as _tf_decorator
 from tfcompat._private import tracking as tracking
 from tfcompat._private.composite_tensor import CompositeTensor as CompositeTensor
 from tfcompat._private.type_spec import register as _register
@@ -36,23 +36,6 @@ def _maybe_merge_call(fn, strategy, *args, **kwargs):
     if _merges_by_itself() or _distribute.get_replica_context() is None:
         return fn(strategy, *args, **kwargs)
     return _distribute.get_replica_context().merge_call(fn, args, kwargs)
-
-
-def _make_decorator(target, decorator_func, decorator_name=None, decorator_doc="", decorator_argspec=None):
-    """`decorator_func`, which looks like the function that it decorates."""
-    made = functools.wraps(target)(decorator_func)
-    if decorator_argspec is not None:
-        made.__signature__ = decorator_argspec
-    return made
-
-
-def _unwrap(maybe_tf_decorator):
-    """The decorators around a function, outermost first, and the function."""
-    decorators = []
-    while hasattr(maybe_tf_decorator, "__wrapped__"):
-        decorators.append(maybe_tf_decorator)
-        maybe_tf_decorator = maybe_tf_decorator.__wrapped__
-    return decorators, maybe_tf_decorator
 
 
 def _assign_moving_average(variable, value, decay, zero_debias=True, name=None):
@@ -101,7 +84,7 @@ def __getattr__(name):
 
 
 keras = _Namespace(utils=_Namespace(register_symbolic_tensor_type=_register_type), layers=_KerasLayers())
-decorator = _Namespace(make_decorator=_make_decorator, unwrap=_unwrap)
+decorator = _Namespace(make_decorator=_tf_decorator.make_decorator, unwrap=_tf_decorator.unwrap)
 types = _Namespace(Tensor=_TensorType)
 smart_cond = _Namespace(smart_cond=_smart_cond.smart_cond)
 distribute = _Namespace(

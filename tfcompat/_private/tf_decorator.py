@@ -1,10 +1,11 @@
-"""tensorflow/python/util/tf_decorator.py: decorators that say what they decorate."""
+"""tensorflow/python/util/tf_decorator.py, and `tf.__internal__.decorator`: they say what they decorate."""
 
+import functools
 import inspect
 
 
 def make_decorator(target, decorator_func, decorator_name=None, decorator_doc="", decorator_argspec=None):
-    """`decorator_func`, with the name, the module and the docstring of `target`, and what `unwrap` finds.
+    """`decorator_func`, named, described and annotated as `target`, and what `unwrap` finds.
 
     Args:
       target: what is decorated.
@@ -12,7 +13,7 @@ def make_decorator(target, decorator_func, decorator_name=None, decorator_doc=""
       decorator_name, decorator_doc: changes nothing.
       decorator_argspec: arguments that `inspect.signature` tells, a FullArgSpec; None: those of `target`.
     """
-    for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+    for name in functools.WRAPPER_ASSIGNMENTS:
         if getattr(target, name, None) is not None:
             setattr(decorator_func, name, getattr(target, name))
     decorator_func.__dict__.update(getattr(target, "__dict__", {}) if inspect.isroutine(target) else {})
