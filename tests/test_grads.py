@@ -45,8 +45,8 @@ def _candidates():
     return list(chosen.values())
 
 
-def _pure(case, case_id, golden):
-    """`(function, arguments)`: the case as a function of its connected floating inputs, in float64."""
+def _pure(case, case_id, golden, dtypes=(tf.float64,)):
+    """`(function, arguments)`: the results of `dtypes` as a function of the connected floating inputs, in float64."""
     arrays = [
         array.astype(np.float64) if array.dtype.kind == "f" else array
         for array in build_inputs(case, case_id)
@@ -67,7 +67,7 @@ def _pure(case, case_id, golden):
         else:
             result = resolve(tf, case.symbol)(*args, **kwargs)
         flat = tf.nest.flatten(result, expand_composites=True)
-        return [value.__jax_array__() for value in flat if value.dtype == tf.float64]
+        return [value.__jax_array__() for value in flat if value.dtype in dtypes]
 
     return function, [arrays[number] for number in sources]
 
@@ -183,3 +183,17 @@ def test_gradient_penalty_takes_the_products_that_jax_takes():
     x = np.ones((2, 3), "float32")
     ours = tf.to_jax(penalty)
     assert products(ours, ours.state(weights, x), weights, x) == products(jax.grad(penalty_of_jax), weights, x)
+
+
+@pytest.mark.parametrize("case, case_id, golden", _candidates())
+def test_rows_of_jacobians_are_vectorized(case, case_id, golden):
+    with jax.enable_x64(True):
+        inexact = (tf.float32, tf.float64, tf.complex64, tf.complex128)
+        function, arguments = _pure(case, case_id, golden, inexact)
+
+        def two_rows(*arguments):
+            results, pull_back = jax.vjp(function, *arguments)
+            return jax.vmap(pull_back)([jnp.ones((2, *result.shape), result.dtype) for result in results])
+
+        rows = jax.eval_shape(two_rows, *arguments)
+    assert [row.shape for row in rows] == [(2, *argument.shape) for argument in arguments]

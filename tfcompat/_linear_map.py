@@ -1,9 +1,13 @@
 """Linear maps with a transpose of their own: what a derivative is where JAX knows it in one mode only."""
 
+import math
+
 import jax
 import jax.numpy as jnp
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
+
+from tfcompat.engine import _tiers
 
 
 def linear_map(maps, residuals, tangents, like):
@@ -23,11 +27,44 @@ def linear_map(maps, residuals, tangents, like):
     return _linear_p.bind(*residuals, *tangents, linear=maps, count=len(residuals), avals=avals)
 
 
+def transposable(forward, backward, residuals, x, shape, terms=1):
+    """`forward(*residuals, x)`, a linear function of `x` for which XLA has slow code where JAX transposes it.
+
+    Args:
+      forward, backward: functions of arrays, closed over no tracers. The transpose is `backward(*residuals, x)`.
+      residuals: list of arrays.
+      x: array.
+      shape: of the result, which has the dtype of `x`.
+      terms: how many elements of `x` go into an element of the result, to estimate what it costs.
+    """
+    maps = _Transposes(forward, backward, jax.core.ShapedArray(x.shape, x.dtype), terms)
+    return linear_map(maps, residuals, [x], [jax.core.ShapedArray(shape, x.dtype)])[0]
+
+
+class _Transposes:
+    """Maps for `linear_map`: two functions, each the other's transpose."""
+
+    def __init__(self, forward, backward, of, terms):
+        self.forward, self.backward, self.of, self.terms = forward, backward, of, terms
+
+    def push(self, residuals, given):
+        return [self.forward(*residuals, *given)]
+
+    differentiable = push
+
+    def pull(self, residuals, cotangents):
+        (cotangent,) = cotangents
+        like = jax.core.ShapedArray(cotangent.shape, cotangent.dtype)
+        back = _Transposes(self.backward, self.forward, like, self.terms)
+        return linear_map(back, residuals, cotangents, [self.of])
+
+
 class _Batched:
     """Maps under vmap: all that they are linear in is batched, along the first axis."""
 
     def __init__(self, linear, axes):
         self.linear, self.axes = linear, list(axes)
+        self.terms = getattr(linear, "terms", 1)
 
     def _mapped(self, fn):
         return lambda residuals, given: jax.vmap(fn, in_axes=(self.axes, 0))(list(residuals), list(given))
@@ -87,9 +124,17 @@ def _batch(args, axes, *, linear, count, avals):
     return results, [0] * len(results)
 
 
+def _counts(equation):
+    """As `_tiers.counts` has it."""
+    terms = getattr(equation.params["linear"], "terms", 1)
+    elements = terms * sum(math.prod(out.aval.shape) for out in equation.outvars)
+    return elements, elements
+
+
 _linear_p.def_impl(_run)
 _linear_p.def_abstract_eval(lambda *_, avals, **__: list(avals))
 ad.primitive_jvps[_linear_p] = _jvp
 ad.primitive_transposes[_linear_p] = _transpose
 batching.primitive_batchers[_linear_p] = _batch
 mlir.register_lowering(_linear_p, mlir.lower_fun(_run, multiple_results=True))
+_tiers.counts["linear_map"] = _counts

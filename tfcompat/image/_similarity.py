@@ -2,10 +2,10 @@
 
 import jax.numpy as jnp
 import numpy as np
-from jax.custom_derivatives import linear_call
 
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
+from tfcompat._linear_map import transposable
 from tfcompat._op import FLOATING, op
 from tfcompat.array._cast import cast
 from tfcompat.dtypes import float32
@@ -23,10 +23,15 @@ def _blurred(images, window):
     """Means over a symmetric window, of images of shape `[n, height, width, channels]`."""
     around = [(0, 0), (len(window) - 1,) * 2, (len(window) - 1,) * 2, (0, 0)]
 
-    def transposed(_, cotangent):  # as JAX derives it XLA computes the sums of rows anew for each column
+    def forward(images):
+        return _summed(images, window)
+
+    def transposed(cotangent):  # as JAX derives it XLA computes the sums of rows anew for each column
         return _summed(jnp.pad(cotangent, around), window)
 
-    return linear_call(lambda _, images: _summed(images, window), transposed, (), images)
+    count, height, width, channels = images.shape
+    shape = (count, height - len(window) + 1, width - len(window) + 1, channels)
+    return transposable(forward, transposed, [], images, shape, terms=2 * len(window))
 
 
 def _summed(images, window):
