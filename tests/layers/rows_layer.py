@@ -710,7 +710,10 @@ def windows_that_do_not_fit(tf):
         raised(lambda: layers.GroupNormalization(2)(ones(1, 3)), "must be a multiple of the number of channels"),
         raised(lambda: layers.Normalization(mean=1.0), "both `mean` and `variance` must be set"),
         raised(lambda: layers.UnitNormalization(axis=3)(ones(1, 3)), "Invalid value for `axis` argument"),
-        layers.UpSampling2D(interpolation="bilinear")(np.arange(4.0, dtype="float32").reshape(1, 2, 2, 1)),
+        *(
+            layers.UpSampling2D(interpolation=method)(np.arange(4.0, dtype="float32").reshape(1, 2, 2, 1))
+            for method in ("bilinear", "bicubic", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic")
+        ),
     ]
 
 

@@ -16,7 +16,6 @@ REFUSED = {
     "batch renormalization": (lambda: layers.BatchNormalization(renorm=True), "tf.nn.moments"),
     "virtual batches": (lambda: layers.BatchNormalization(virtual_batch_size=2), "tf.nn.moments"),
     "random generators": (lambda: layers.Dropout(0.5, rng_type="stateless"), "use `seed`"),
-    "interpolation": (lambda: layers.UpSampling2D(interpolation="bicubic"), "tf.image.resize"),
     "runtime": (lambda: layers.GRU(2, return_runtime=True), "use a layer without it"),
     "metrics": (lambda: layers.Dense(1).add_metric(tf.keras.Input((1,)), name="m"), "in `call` of a layer"),
 }

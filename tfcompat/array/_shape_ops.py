@@ -4,6 +4,7 @@ import math
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from tfcompat import dtypes
 from tfcompat._composite import takes_composites
@@ -587,7 +588,13 @@ def repeat(input, repeats, axis=None, name=None):
     numpy=True,
 )
 def _repeat_all(input, times, axis):
-    return jnp.repeat(input, times, axis, total_repeat_length=input.shape[axis] * times)
+    return repeated(input, times, axis)
+
+
+def repeated(array, times, axis):
+    """Each element of an axis of an array `times` times. The derivative is a sum; that of `jnp.repeat` scatters."""
+    shape = (*array.shape[: axis + 1], times, *array.shape[axis + 1 :])
+    return lax.collapse(jnp.broadcast_to(lax.expand_dims(array, [axis + 1]), shape), axis, axis + 2)
 
 
 def _pad_widths(paddings, rank):

@@ -14,6 +14,7 @@ from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, host_integers, static_value
 from tfcompat._op import REAL, op
 from tfcompat.array import expand_dims, squeeze
+from tfcompat.array._shape_ops import repeated
 from tfcompat.engine import _tiers
 from tfcompat.image._kept import kept
 
@@ -272,12 +273,21 @@ def _resized_on_host(images, size, method="area", antialias=False):
     return images
 
 
+def _taken(images, axis, places):
+    """The elements of an axis at `places`."""
+    size = images.shape[axis]
+    times = len(places) // size
+    if np.array_equal(places, np.repeat(np.arange(size), times)):
+        return repeated(images, times, axis)
+    return images.at[(slice(None),) * axis + (places,)].get(mode="promise_in_bounds")
+
+
 @op("_resize", kernel="ResizeBilinear", tensors=("images",), dtypes=REAL, numpy=_resized_on_host)
 def _resize(images, size, method, antialias):
     if method == "nearest":
         for axis, new in zip((1, 2), size, strict=True):
             places = _taps(images.shape[axis], new, method, antialias)[0][:, 0]
-            images = images.at[(slice(None),) * axis + (places,)].get(mode="promise_in_bounds")
+            images = _taken(images, axis, places)
         return images
     images = images.astype(np.float32)
     for axis, new in zip((2, 1), reversed(size), strict=True):

@@ -3,7 +3,6 @@
 from typing import Any
 
 from tfcompat.array import pad, repeat
-from tfcompat.errors import UnimplementedError
 from tfcompat.layers._base import Layer
 from tfcompat.layers._context import normalize_data_format
 from tfcompat.layers._input_spec import InputSpec
@@ -223,11 +222,11 @@ class UpSampling2D(_UpSampling):
     Args:
       size: int or pair of ints.
       data_format: "channels_last" or "channels_first".
-      interpolation: "nearest", or "bilinear"; others are refused.
+      interpolation: "nearest", which keeps the dtype, or another method of `tf.image.resize`.
       **kwargs: those of `Layer`.
 
     Raises:
-      tf.errors.UnimplementedError: another interpolation that TF has.
+      ValueError: another interpolation.
 
     TF: `tf.keras.layers.UpSampling2D`.
     """
@@ -247,12 +246,6 @@ class UpSampling2D(_UpSampling):
         if interpolation not in known:
             raise ValueError(
                 f'`interpolation` argument should be one of {set(known)}. Received: "{interpolation}".'
-            )
-        if interpolation not in ("nearest", "bilinear"):
-            raise UnimplementedError(
-                None,
-                None,
-                f"UpSampling2D: interpolation={interpolation!r} is not available in tfcompat: use tf.image.resize",
             )
         self.interpolation = interpolation
 
