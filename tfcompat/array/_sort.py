@@ -4,13 +4,13 @@ import math
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import REAL, op
 from tfcompat.array._arguments import as_int, invalid
+from tfcompat.array._sorting_keys import order_along, sorted_along
 
 
 def _sort_axis(values, axis):
@@ -51,11 +51,8 @@ def sort(values, axis=-1, direction="ASCENDING"):
     Gradient: goes back to where each element came from; equal elements keep their order.
     TF: `tf.sort`; NaNs come last in ascending order.
     """
-    descending, axis = _descending(direction), _sort_axis(values, axis)
-    if not descending:
-        return jnp.sort(values, axis, stable=True)
-    # Reversed before and after, equal elements keep their order.
-    return jnp.flip(jnp.sort(jnp.flip(values, axis), axis, stable=True), axis)
+    descending = _descending(direction)
+    return sorted_along(values, _sort_axis(values, axis), descending)
 
 
 @op("tf.argsort", kernel="TopKV2", tensors=("values",), dtypes=REAL, gradient="none")
@@ -78,11 +75,8 @@ def argsort(values, axis=-1, direction="ASCENDING", stable=False):
     Gradient: None.
     TF: `tf.argsort`; NaNs come last in ascending order.
     """
-    descending, axis = _descending(direction), _sort_axis(values, axis)
-    if not descending:
-        return jnp.argsort(values, axis, stable=True).astype(np.int32)
-    order = jnp.flip(jnp.argsort(jnp.flip(values, axis), axis, stable=True), axis)
-    return (values.shape[axis] - 1 - order).astype(np.int32)
+    descending = _descending(direction)
+    return order_along(values, _sort_axis(values, axis), descending)
 
 
 @takes_composites("tf.searchsorted")

@@ -17,6 +17,7 @@ from tfcompat._name_scope import name_scope
 from tfcompat._tensor import wrap
 from tfcompat._variable import Variable
 from tfcompat.array import cast
+from tfcompat.array._sorting_keys import order_along
 from tfcompat.config import list_physical_devices
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import init_scope
@@ -672,7 +673,12 @@ def _without_repetitions(gradient):
 
 
 def _distinct_rows(rows, indices, beyond):
-    distinct, places = jnp.unique(indices, return_inverse=True, size=indices.size, fill_value=beyond)
+    order = order_along(indices, 0)
+    ordered = indices[order]
+    is_new = jnp.concatenate([jnp.ones_like(ordered[:1], bool), ordered[1:] != ordered[:-1]])
+    ranks = jnp.cumsum(is_new, dtype=np.int32) - 1
+    places = jnp.zeros_like(ranks).at[order].set(ranks)
+    distinct = jnp.full_like(indices, beyond).at[ranks].set(ordered)
     return jnp.zeros_like(rows).at[places].add(rows), distinct
 
 
