@@ -17,7 +17,7 @@ def assert_broadcastable(weights, values):
             f"weights.shape={weights.shape}. Received weights={weights}, values={values}"
         )
     for i, (size, other) in enumerate(zip(ours, theirs, strict=False)):
-        if size not in (1, other):
+        if size not in (1, other) and None not in (size, other):
             raise ValueError(
                 f"{prefix} Mismatch at dim {i}. values.shape={theirs}, weights.shape={ours}. Received "
                 f"weights={weights}, values={values}"

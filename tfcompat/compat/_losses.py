@@ -1,6 +1,7 @@
 """`tf.compat.v1.losses`: losses as scalars, with weights; eagerly no collection keeps them."""
 
 import tfcompat as tf
+from tfcompat._private.weights_broadcast_ops import assert_broadcastable
 from tfcompat.losses._base import remove_squeezable_dimensions
 
 _LOSSES, _REGULARIZATION = "losses", "regularization_losses"
@@ -26,16 +27,6 @@ class Reduction:
         """ValueError if `key` is none."""
         if key not in cls.all():
             raise ValueError(f"Invalid Reduction Key {key}. Key should be one of {cls.all()}.")
-
-
-def _check_weights(weights, values):
-    w, v = weights.shape, values.shape
-    fits = w.rank == 0 or w.rank == v.rank and all(a in (1, b) or b is None for a, b in zip(w, v, strict=True))
-    if not fits:
-        raise ValueError(
-            f"weights can not be broadcast to values. values.rank={v.rank}. weights.rank={w.rank}. values.shape={v}. "
-            f"weights.shape={w}. Received weights={weights}, values={values}"
-        )
 
 
 def _counted(values, weights, axes=None, keepdims=False):
@@ -66,7 +57,7 @@ def compute_weighted_loss(losses, weights=1.0, scope=None, loss_collection=_LOSS
     Reduction.validate(reduction)
     losses = tf.convert_to_tensor(losses)
     weights = tf.cast(tf.convert_to_tensor(weights), tf.float32)
-    _check_weights(weights, losses)
+    assert_broadcastable(weights, losses)
     values = tf.cast(losses, tf.float32)
     weighted = values * weights
     result = weighted if reduction == Reduction.NONE else tf.reduce_sum(weighted)
@@ -155,7 +146,7 @@ def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None, lo
     labels, predictions = _pair(labels, predictions)
     weights = tf.cast(weights, tf.float32)
     errors = predictions - labels
-    _check_weights(weights, errors)
+    assert_broadcastable(weights, errors)
     axes = list(range(1, errors.shape.rank))
     # As in TF, one weight for all counts the elements of all examples.
     count = _counted(errors, weights) if weights.shape.rank == 0 else _counted(errors, weights, axes, keepdims=True)
