@@ -675,8 +675,29 @@ def test_assignments_where_they_cannot_be_kept_are_refused():
     with pytest.raises(tf.errors.UnimplementedError, match="assign"):
         tf.function(lambda x: tf.vectorized_map(v.assign_add, x))(tf.ones([3]))
     with pytest.raises(tf.errors.UnimplementedError, match="assign"):
-        tf.recompute_grad(v.assign_add)(tf.constant(1.0))
+        tf.recompute_grad(lambda x: tf.vectorized_map(v.assign_add, x))(tf.ones([3]))
     assert float(v) == 1.0
+    assert is_clean()
+
+
+@pytest.mark.parametrize("decorator", [lambda f: f, tf.function])
+def test_what_is_recomputed_assigns_once(decorator):
+    v, calls = tf.Variable(1.0), tf.Variable(0, trainable=False)
+
+    def count(x):
+        calls.assign_add(1)
+        return x * tf.cast(calls, tf.float32)
+
+    @decorator
+    def f(x):
+        with tf.GradientTape() as tape:
+            y = tf.recompute_grad(lambda x: count(tf.recompute_grad(count)(x * v)))(x)
+            v.assign(y)
+        return y, v * 1.0, tape.gradient(y, v)
+
+    assert [float(x) for x in f(tf.constant(3.0))] == [6.0, 6.0, 6.0]
+    assert [float(x) for x in f(tf.constant(1.0))] == [72.0, 72.0, 12.0]
+    assert int(calls) == 4
     assert is_clean()
 
 

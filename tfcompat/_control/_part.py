@@ -35,6 +35,14 @@ class _Reads:
         self.variables[id(variable)] = variable
 
 
+def _looking_inside(watchers, stack):
+    """Those of `watchers`, tapes, that see what is done in a part for as long as it is being captured."""
+    tapes = [w for w in watchers if hasattr(w, "inside_a_part")]
+    for tape in tapes:
+        stack.enter_context(tape.inside_a_part())
+    return tapes
+
+
 class Part:
     """A Python function captured as a branch, a condition or a body.
 
@@ -50,12 +58,12 @@ class Part:
 
     def __init__(self, function, arguments=(), is_branch=False):
         trace = function_trace(engine.state.graph)
-        reads = _Reads()
+        reads, outer = _Reads(), engine.state.watchers
         with engine.Capture() as self.capture, contextlib.ExitStack() as stack:
             self.current, self.assigned = {}, {}
             if trace is not None:
                 self.current, self.assigned = stack.enter_context(trace.part(self.capture.graph))
-            stack.enter_context(engine.watching((reads,)))
+            stack.enter_context(engine.watching((*_looking_inside(outer, stack), reads)))
             nodes = [to_node(x) for x in nest.flatten(arguments, expand_composites=True)]
             inner = [wrap(self.capture.placeholder(_untraced(node.aval))) for node in nodes]
             self._return(function(*nest.pack_sequence_as(arguments, inner, expand_composites=True)), is_branch)
@@ -105,10 +113,11 @@ def with_whole_arrays(shapes, result):
 @contextlib.contextmanager
 def trial():
     """What is recorded, and what is assigned to variables, in the context is forgotten. Yields a Capture."""
-    trace = function_trace(engine.state.graph)
+    trace, outer = function_trace(engine.state.graph), engine.state.watchers
     with engine.Capture() as capture, contextlib.ExitStack() as stack:
         if trace is not None:
             stack.enter_context(trace.part(capture.graph))
+        stack.enter_context(engine.watching(tuple(_looking_inside(outer, stack))))
         yield capture
 
 

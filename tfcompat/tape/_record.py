@@ -154,6 +154,21 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         finally:
             self._push()
 
+    @contextlib.contextmanager
+    def inside_a_part(self):
+        """In the context a loop's body or a branch is captured, where `gradient` may be called.
+
+        What is seen there is forgotten: to the code around it is one operation.
+        """
+        kept = self._records, self._watched, self._variables, self._reads
+        self._records, self._watched, self._variables = list(self._records), set(self._watched), dict(self._variables)
+        self._reads = {key: dict(nodes) for key, nodes in self._reads.items()}
+        try:
+            yield
+        finally:
+            if self._usable:
+                self._records, self._watched, self._variables, self._reads = kept
+
     def reset(self):
         """Forgets what was recorded, and what was watched.
 
