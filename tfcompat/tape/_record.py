@@ -58,24 +58,29 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
     # --- recording ------------------------------------------------------------------------------------------------
 
     def __enter__(self):
+        self._push_tape()
+        return self
+
+    def __exit__(self, typ, value, traceback):
+        if self._recording:
+            self._pop_tape()
+
+    # These two have TF's names: programs call them where a context does not fit.
+
+    def _push_tape(self):
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         if not engine.state.here.watchers:
             engine.turn()
         self._usable = True
         self._push()
-        return self
-
-    def __exit__(self, typ, value, traceback):
-        if self._recording:
-            self._stop()
 
     def _push(self):
         here = engine.state.here
         here.watchers = (*here.watchers, self)
         self._recording = True
 
-    def _stop(self):
+    def _pop_tape(self):
         if not self._recording:
             raise ValueError("Tape is not recording.")
         here = engine.state.here
@@ -148,7 +153,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         """
         if not self._usable:
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
-        self._stop()
+        self._pop_tape()
         try:
             yield
         finally:
@@ -319,7 +324,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
             )
         if self._recording:
             if not self._persistent:
-                self._stop()
+                self._pop_tape()
             else:
                 warn_first(1, _INSIDE_ITS_CONTEXT)
 
