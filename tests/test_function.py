@@ -701,6 +701,20 @@ def test_what_is_recomputed_assigns_once(decorator):
     assert is_clean()
 
 
+def test_a_tape_used_up_in_captured_code_sees_no_more():
+    def vectorized(tape, y, x):
+        return tf.vectorized_map(lambda k: tape.gradient(y, x) * k, tf.constant([1.0]))[0]
+
+    def function(tape, y, x):
+        return tf.function(lambda: tape.gradient(y, x))()
+
+    for gradient in (vectorized, function):
+        x = tf.Variable([1.0, 2.0])
+        with tf.GradientTape() as tape:
+            np.testing.assert_array_equal(gradient(tape, x * x, x), [2.0, 4.0])
+        assert is_clean()
+
+
 # --- long loops ---------------------------------------------------------------------------------------------------
 
 

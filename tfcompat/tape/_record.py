@@ -64,6 +64,8 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
     def __exit__(self, typ, value, traceback):
         if self._recording:
             self._pop_tape()
+        else:
+            self._leave()  # used up in code that was captured, around which it has stayed
 
     # These two have TF's names: programs call them where a context does not fit.
 
@@ -83,9 +85,12 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
     def _pop_tape(self):
         if not self._recording:
             raise ValueError("Tape is not recording.")
+        self._leave()
+        self._recording = False
+
+    def _leave(self):
         here = engine.state.here
         here.watchers = tuple([w for w in here.watchers if w is not self])
-        self._recording = False
 
     def observe(self, call, inputs, outputs):
         """Records an operation with a watched input."""
