@@ -163,3 +163,64 @@ def nothing_while_the_tape_does_not_record(tf, np):
         return tf.map_fn(lambda k: tape.gradient(y[k], x), tf.range(2), fn_output_signature=tf.float32)
 
     return raised(lambda: f(tf.constant(X)), "None")
+
+
+@row
+def in_a_function_called_inside(tf, np):
+    x, w = tf.constant(X), tf.Variable([[1.0, 0.5], [0.0, 1.0]])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = tf.sin(x @ w)
+
+        @tf.function
+        def f():
+            z = y * 3.0
+            return z, tape.gradient(z, [x, w]), tape.gradient(y, x)
+
+        z, inside, _ = f()
+        f()
+    return inside, tape.gradient(z, [x, w])
+
+
+@row
+def of_all_that_a_function_does(tf, np):
+    w, opt = tf.Variable([1.0, 2.0]), tf.Variable(0.0)
+
+    @tf.function
+    def step(tape, x):
+        loss = tf.reduce_sum((w * x) ** 2)
+        gradient = tape.gradient(loss, w)
+        w.assign_sub(0.1 * gradient)
+        return loss, gradient
+
+    tape = tf.GradientTape(persistent=True)
+    with tape:
+        first = step(tape, 0.5)
+        opt.assign_add(first[0])
+    return first, w, opt, tape.gradient(first[0], w)
+
+
+@row
+def in_a_function_that_calls_functions(tf, np):
+    w = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def cubed(x):
+        return x * x * x
+
+    @tf.function
+    def f(x):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = cubed(x) * w
+
+            @tf.function
+            def inner():
+                total = tf.zeros_like(x)
+                for k in tf.range(2):
+                    total += tape.gradient(cubed(y)[k], x)
+                return total
+
+            return inner()
+
+    return f(tf.constant([1.0, 0.5]))

@@ -35,14 +35,6 @@ class _Reads:
         self.variables[id(variable)] = variable
 
 
-def _looking_inside(watchers, stack):
-    """Those of `watchers`, tapes, that see what is done in a part for as long as it is being captured."""
-    tapes = [w for w in watchers if hasattr(w, "inside_a_part")]
-    for tape in tapes:
-        stack.enter_context(tape.inside_a_part())
-    return tapes
-
-
 class Part:
     """A Python function captured as a branch, a condition or a body.
 
@@ -63,7 +55,7 @@ class Part:
             self.current, self.assigned = {}, {}
             if trace is not None:
                 self.current, self.assigned = stack.enter_context(trace.part(self.capture.graph))
-            stack.enter_context(engine.watching((*_looking_inside(outer, stack), reads)))
+            stack.enter_context(engine.watching((*engine.looking_inside(outer, stack), reads)))
             nodes = [to_node(x) for x in nest.flatten(arguments, expand_composites=True)]
             inner = [wrap(self.capture.placeholder(_untraced(node.aval))) for node in nodes]
             self._return(function(*nest.pack_sequence_as(arguments, inner, expand_composites=True)), is_branch)
@@ -117,7 +109,7 @@ def trial():
     with engine.Capture() as capture, contextlib.ExitStack() as stack:
         if trace is not None:
             stack.enter_context(trace.part(capture.graph))
-        stack.enter_context(engine.watching(tuple(_looking_inside(outer, stack))))
+        stack.enter_context(engine.watching(engine.looking_inside(outer, stack)))
         yield capture
 
 

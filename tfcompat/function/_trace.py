@@ -179,8 +179,9 @@ class ConcreteOperation:
                  implements=None, random_states=None):  # fmt: skip
         self._implements = implements
         outer = function_trace(engine.state.graph)
-        trace = FunctionTrace(name, created_before, outer, random_states)
-        with function_names(), engine.Capture(owner=trace) as capture:
+        trace, watchers = FunctionTrace(name, created_before, outer, random_states), engine.state.watchers
+        with function_names(), engine.Capture(owner=trace) as capture, contextlib.ExitStack() as stack:
+            stack.enter_context(engine.watching(engine.looking_inside(watchers, stack)))
             trace.capture, trace.graph = capture, capture.graph
             inputs = [capture.placeholder(aval) for aval in arguments.avals]
             trace.names = dict(zip(inputs, unique_names(names or ()), strict=False))

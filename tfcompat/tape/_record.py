@@ -166,7 +166,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
     @contextlib.contextmanager
     def inside_a_part(self):
-        """In the context a loop's body or a branch is captured, where `gradient` may be called.
+        """In the context a function, a loop's body or a branch is captured, where `gradient` may be called.
 
         What is seen there is forgotten: to the code around it is one operation.
         """
