@@ -675,9 +675,44 @@ def test_assignments_where_they_cannot_be_kept_are_refused():
     with pytest.raises(tf.errors.UnimplementedError, match="assign"):
         tf.function(lambda x: tf.vectorized_map(v.assign_add, x))(tf.ones([3]))
     with pytest.raises(tf.errors.UnimplementedError, match="assign"):
-        tf.recompute_grad(v.assign_add)(tf.constant(1.0))
+        tf.recompute_grad(lambda x: tf.vectorized_map(v.assign_add, x))(tf.ones([3]))
     assert float(v) == 1.0
     assert is_clean()
+
+
+@pytest.mark.parametrize("decorator", [lambda f: f, tf.function])
+def test_what_is_recomputed_assigns_once(decorator):
+    v, calls = tf.Variable(1.0), tf.Variable(0, trainable=False)
+
+    def count(x):
+        calls.assign_add(1)
+        return x * tf.cast(calls, tf.float32)
+
+    @decorator
+    def f(x):
+        with tf.GradientTape() as tape:
+            y = tf.recompute_grad(lambda x: count(tf.recompute_grad(count)(x * v)))(x)
+            v.assign(y)
+        return y, v * 1.0, tape.gradient(y, v)
+
+    assert [float(x) for x in f(tf.constant(3.0))] == [6.0, 6.0, 6.0]
+    assert [float(x) for x in f(tf.constant(1.0))] == [72.0, 72.0, 12.0]
+    assert int(calls) == 4
+    assert is_clean()
+
+
+def test_a_tape_used_up_in_captured_code_sees_no_more():
+    def vectorized(tape, y, x):
+        return tf.vectorized_map(lambda k: tape.gradient(y, x) * k, tf.constant([1.0]))[0]
+
+    def function(tape, y, x):
+        return tf.function(lambda: tape.gradient(y, x))()
+
+    for gradient in (vectorized, function):
+        x = tf.Variable([1.0, 2.0])
+        with tf.GradientTape() as tape:
+            np.testing.assert_array_equal(gradient(tape, x * x, x), [2.0, 4.0])
+        assert is_clean()
 
 
 # --- long loops ---------------------------------------------------------------------------------------------------

@@ -82,9 +82,9 @@ def second_call(said):
 
 
 def said_by_python(call):
-    """`call()`, or what it gave in the first call."""
-    if state.on:
-        return state.said.pop(0)
+    """`call()`, or what it gave in the first call; the last again where a loop of another size calls more often."""
+    if state.on and state.said:
+        return state.said.pop(0) if len(state.said) > 1 else state.said[0]
     result = call()
     if state.said is not None:
         state.said.append(result)

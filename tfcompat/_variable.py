@@ -1,4 +1,5 @@
 """`Variable`: a mutable cell that holds a node."""
+import contextlib
 import enum
 import functools
 import inspect
@@ -6,6 +7,7 @@ import itertools
 import threading
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -57,6 +59,51 @@ def function_trace(graph):
             return graph.owner
         graph = graph.parent
     return None
+
+
+@jax.custom_jvp
+def _rebind(value, variable):
+    return value
+
+
+@_rebind.defjvp
+def _rebind_jvp(primals, tangents):
+    return primals[0], tangents[1]
+
+
+_REBIND = engine.Operation("AssignVariableOp", _rebind)
+
+
+def rebound(node, start):
+    """`node`, assigned in captured code to a variable that was `start`; derivatives see the variable."""
+    return engine.apply(_REBIND, (node, start)) if start.aval is node.aval and node.aval.inexact else node
+
+
+class _Assigned(threading.local):
+    """Where, outside of a tf.function, captured code may assign variables: the graph, and what they were before."""
+
+    graph: Any = None
+    before: Any = None  # id -> (variable, node)
+
+
+_assigned = _Assigned()
+
+
+@contextlib.contextmanager
+def assigning_in(graph):
+    """Outside of a tf.function: variables may be assigned in the captured `graph`, and are what they were at the end.
+
+    Yields:
+      Function without arguments that lists (variable, node of what it is in the context).
+    """
+    outer = _assigned.graph, _assigned.before
+    _assigned.graph, _assigned.before = graph, before = graph, {}
+    try:
+        yield lambda: [(variable, variable._node) for variable, _ in before.values()]
+    finally:
+        _assigned.graph, _assigned.before = outer
+        for variable, node in before.values():
+            variable._node = node
 
 
 class _Left(threading.local):
@@ -248,11 +295,15 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         graph = _state.here.graph
         if graph.symbolic:
             trace = function_trace(graph)
+            if trace is None and graph is _assigned.graph:
+                _, start = _assigned.before.setdefault(id(self), (self, self._node))
+                self._node = rebound(node, start)
+                return
             if trace is None:
                 raise UnimplementedError(
                     None, None,
-                    f"{self.name} is assigned inside a function that is mapped, differentiated or recomputed "
-                    "as a whole; return the value and assign it after",
+                    f"{self.name} is assigned inside a function that is mapped or differentiated as a whole; return "
+                    "the value and assign it after",
                 )  # fmt: skip
             trace.assign(self, node)
             return

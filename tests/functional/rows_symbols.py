@@ -333,3 +333,18 @@ def layers_that_draw(tf):
         generator.truncated_normal([2]), seedless.random_uniform([2]), base(seed=4, name="a").get_config(),
         raised(lambda: base(rng_type="any")),
     ]  # fmt: skip
+
+
+@row
+def python_called_for_each_element(tf):
+    class Ruled(tf.keras.layers.Layer):
+        def build(self, shape):
+            self.scale = self.add_weight("scale", (2,), initializer="ones")
+
+        def call(self, x):
+            double = tf.map_fn(lambda row: tf.numpy_function(lambda v: v * 2, [row], tf.float32), x * self.scale)
+            return tf.ensure_shape(double, [None, 2])
+
+    inputs = tf.keras.Input((2,))
+    model = tf.keras.Model(inputs, tf.keras.layers.Dense(1, kernel_initializer="ones")(Ruled()(inputs)))
+    return [list(model.output_shape), model(tf.ones((3, 2)))]

@@ -20,6 +20,23 @@ def recompute_grad(tf, np):
     return y, tape.gradient(y, [x, w])
 
 
+@row
+def recompute_grad_of_a_block_that_assigns(tf, np):
+    w, last = tf.Variable(3.0), tf.Variable([0.0, 0.0], trainable=False)
+
+    def block(v):
+        last.assign(v * w)
+        return tf.sin(last + v * w)
+
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(tf.recompute_grad(block)(x))
+        return y, tape.gradient(y, [x, w]), last.read_value()
+
+    return f(tf.constant([1.0, 2.0])), tf.function(f)(tf.constant([2.0, 3.0]))
+
+
 @row_that_differs("the Python code of the function runs once; what runs again is the recorded program")
 def recompute_grad_runs_again(tf, np):
     calls = []

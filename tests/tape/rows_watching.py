@@ -338,3 +338,20 @@ def looking_at_a_variable_watches_it(tf, np):
             look()
         results[name] = [v.name for v in tape.watched_variables()]
     return results
+
+
+@row
+def pushed_and_popped(tf, np):
+    x, said = tf.Variable(3.0), []
+    tape = tf.GradientTape(persistent=True)
+    said.append(raised(tape._pop_tape, "not recording"))
+    tape._push_tape()
+    said.append(raised(tape._push_tape, "still recording"))
+    y = x * x
+    tape._pop_tape()
+    recording = tape._recording
+    tape._push_tape()
+    z = y * 2.0
+    first = tape.gradient(y, x)
+    tape._pop_tape()
+    return said, recording, first, tape.gradient(z, x)

@@ -50,12 +50,12 @@ class Part:
 
     def __init__(self, function, arguments=(), is_branch=False):
         trace = function_trace(engine.state.graph)
-        reads = _Reads()
+        reads, outer = _Reads(), engine.state.watchers
         with engine.Capture() as self.capture, contextlib.ExitStack() as stack:
             self.current, self.assigned = {}, {}
             if trace is not None:
                 self.current, self.assigned = stack.enter_context(trace.part(self.capture.graph))
-            stack.enter_context(engine.watching((reads,)))
+            stack.enter_context(engine.watching((*engine.looking_inside(outer, stack), reads)))
             nodes = [to_node(x) for x in nest.flatten(arguments, expand_composites=True)]
             inner = [wrap(self.capture.placeholder(_untraced(node.aval))) for node in nodes]
             self._return(function(*nest.pack_sequence_as(arguments, inner, expand_composites=True)), is_branch)
@@ -105,10 +105,11 @@ def with_whole_arrays(shapes, result):
 @contextlib.contextmanager
 def trial():
     """What is recorded, and what is assigned to variables, in the context is forgotten. Yields a Capture."""
-    trace = function_trace(engine.state.graph)
+    trace, outer = function_trace(engine.state.graph), engine.state.watchers
     with engine.Capture() as capture, contextlib.ExitStack() as stack:
         if trace is not None:
             stack.enter_context(trace.part(capture.graph))
+        stack.enter_context(engine.watching(engine.looking_inside(outer, stack)))
         yield capture
 
 

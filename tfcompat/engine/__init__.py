@@ -39,6 +39,7 @@ from tfcompat.engine._record import cut as cut
 from tfcompat.engine._record import cut_before_assignment as cut_before_assignment
 from tfcompat.engine._record import eager_scope as eager_scope
 from tfcompat.engine._record import execution_mode as execution_mode
+from tfcompat.engine._record import looking_inside as looking_inside
 from tfcompat.engine._record import record as record
 from tfcompat.engine._record import run_at_once as run_at_once
 from tfcompat.engine._record import turn as turn

@@ -311,6 +311,17 @@ def watching(watchers):
         state.watchers = outer
 
 
+def looking_inside(watchers, stack):
+    """The tuple of those of `watchers`, tapes, that see what is captured for as long as the ExitStack `stack` lasts.
+
+    Their derivatives may be taken there; outside, to them too, it is one operation.
+    """
+    tapes = [w for w in watchers if hasattr(w, "inside_a_part")]
+    for tape in tapes:
+        stack.enter_context(tape.inside_a_part())
+    return tuple(tapes)
+
+
 @contextlib.contextmanager
 def eager_scope():
     """Leaves every graph being captured: what is recorded in the context is pending in this thread."""

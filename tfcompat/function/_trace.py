@@ -3,8 +3,6 @@ import contextlib
 import itertools
 import re
 
-import jax
-
 from tfcompat import dtypes, engine, nest
 from tfcompat._convert import convert_to_tensor
 from tfcompat._name_scope import function_names
@@ -12,25 +10,12 @@ from tfcompat._spec import IndexedSlicesSpec, TensorSpec
 from tfcompat._streams import Frame, entered, frame
 from tfcompat._symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._tensor import wrap
-from tfcompat._variable import Variable, function_trace, left
+from tfcompat._variable import Variable, function_trace, left, rebound
 from tfcompat.engine import _executor as executor
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import _implementations
 from tfcompat.function._assertions import Assertions
 from tfcompat.function._effects import EFFECTS, Effects, count_now, print_until, printing
-
-
-@jax.custom_jvp
-def _rebind(value, variable):
-    return value
-
-
-@_rebind.defjvp
-def _rebind_jvp(primals, tangents):
-    return primals[0], tangents[1]
-
-
-_REBIND = engine.Operation("AssignVariableOp", _rebind)
 
 _CREATED_AGAIN = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
@@ -87,14 +72,11 @@ class FunctionTrace:
         if engine.state.graph is not self.graph:
             raise UnimplementedError(
                 None, None,
-                f"tf.function {self.name}: the variable {variable.name} is assigned inside a function that is mapped, "
-                "differentiated or recomputed as a whole; return the value and assign it after",
+                f"tf.function {self.name}: the variable {variable.name} is assigned inside a function that is mapped "
+                "or differentiated as a whole; return the value and assign it after",
             )  # fmt: skip
         self.read(variable)
-        start = self.inputs[id(variable)][1]
-        if start.aval is node.aval and node.aval.inexact:
-            node = engine.apply(_REBIND, (node, start))
-        self.current[id(variable)] = node
+        self.current[id(variable)] = rebound(node, self.inputs[id(variable)][1])
         self.assigned[id(variable)] = variable
 
     def defer(self, function, nodes, what, place=None):
@@ -197,8 +179,9 @@ class ConcreteOperation:
                  implements=None, random_states=None):  # fmt: skip
         self._implements = implements
         outer = function_trace(engine.state.graph)
-        trace = FunctionTrace(name, created_before, outer, random_states)
-        with function_names(), engine.Capture(owner=trace) as capture:
+        trace, watchers = FunctionTrace(name, created_before, outer, random_states), engine.state.watchers
+        with function_names(), engine.Capture(owner=trace) as capture, contextlib.ExitStack() as stack:
+            stack.enter_context(engine.watching(engine.looking_inside(watchers, stack)))
             trace.capture, trace.graph = capture, capture.graph
             inputs = [capture.placeholder(aval) for aval in arguments.avals]
             trace.names = dict(zip(inputs, unique_names(names or ()), strict=False))

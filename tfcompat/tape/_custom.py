@@ -11,7 +11,7 @@ from tfcompat import engine, nest
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._tensor import Tensor, wrap
-from tfcompat._variable import Variable, function_trace
+from tfcompat._variable import Variable, assigning_in, function_trace
 from tfcompat.errors import UnimplementedError
 from tfcompat.tape import _reverse
 
@@ -358,27 +358,43 @@ def recompute_grad(f):
     Returns:
       Function of the same arguments and results.
 
-    TF: `tf.recompute_grad`; here `jax.checkpoint` of the recorded function, so its Python code runs once.
+    TF: `tf.recompute_grad`; here `jax.checkpoint` of the recorded function, so its Python code runs once, and
+    variables that it assigns are assigned once.
     """
 
     @functools.wraps(f)
     def wrapped(*args, **kwargs):
+        trace = function_trace(engine.state.graph)
         flat = nest.flatten(args)
         nodes = [to_node(x) if isinstance(x, Tensor | Variable) else None for x in flat]
         collector = VariableCollector()
-        with engine.Capture() as capture:
+        with engine.Capture() as capture, _assigned_once(trace, capture) as assigned:
             inner = [x if n is None else wrap(capture.placeholder(n.aval)) for x, n in zip(flat, nodes, strict=True)]
             with engine.watching((collector,)):
                 result = f(*nest.pack_sequence_as(args, inner), **kwargs)
             outputs = [to_node(x) for x in nest.flatten(result)]
-        operation, captures = capture.operation(outputs, "RecomputeGrad")
+            assigned = assigned()
+        operation, captures = capture.operation([*outputs, *[node for _, node in assigned]], "RecomputeGrad")
         # Variables are read as far as tapes know; other tensors from outside count as constants, as in TF.
         read = {variable._as_node() for variable in collector.variables.values()}
         captures = [n if n in read or not n.aval.inexact else engine.apply(_STOP, (n,)) for n in captures]
         results = engine.apply(_checkpointed(operation), (*[n for n in nodes if n is not None], *captures))
-        return nest.pack_sequence_as(result, [wrap(node) for node in results])
+        for (variable, _), node in zip(assigned, results[len(outputs):], strict=True):
+            variable._set(node)
+        return nest.pack_sequence_as(result, [wrap(node) for node in results[:len(outputs)]])
 
     return wrapped
+
+
+@contextlib.contextmanager
+def _assigned_once(trace, capture):
+    """A context in which variables may be assigned; yields a function that lists (variable, node of what it is)."""
+    if trace is None:
+        with assigning_in(capture.graph) as assigned:
+            yield assigned
+    else:
+        with trace.assigning_in(capture.graph) as (current, assigned):
+            yield lambda: [(variable, current[key]) for key, variable in assigned.items()]
 
 
 @functools.lru_cache(maxsize=1024)

@@ -58,29 +58,39 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
     # --- recording ------------------------------------------------------------------------------------------------
 
     def __enter__(self):
+        self._push_tape()
+        return self
+
+    def __exit__(self, typ, value, traceback):
+        if self._recording:
+            self._pop_tape()
+        else:
+            self._leave()  # used up in code that was captured, around which it has stayed
+
+    # These two have TF's names: programs call them where a context does not fit.
+
+    def _push_tape(self):
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         if not engine.state.here.watchers:
             engine.turn()
         self._usable = True
         self._push()
-        return self
-
-    def __exit__(self, typ, value, traceback):
-        if self._recording:
-            self._stop()
 
     def _push(self):
         here = engine.state.here
         here.watchers = (*here.watchers, self)
         self._recording = True
 
-    def _stop(self):
+    def _pop_tape(self):
         if not self._recording:
             raise ValueError("Tape is not recording.")
+        self._leave()
+        self._recording = False
+
+    def _leave(self):
         here = engine.state.here
         here.watchers = tuple([w for w in here.watchers if w is not self])
-        self._recording = False
 
     def observe(self, call, inputs, outputs):
         """Records an operation with a watched input."""
@@ -148,11 +158,26 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         """
         if not self._usable:
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
-        self._stop()
+        self._pop_tape()
         try:
             yield
         finally:
             self._push()
+
+    @contextlib.contextmanager
+    def inside_a_part(self):
+        """In the context a function, a loop's body or a branch is captured, where `gradient` may be called.
+
+        What is seen there is forgotten: to the code around it is one operation.
+        """
+        kept = self._records, self._watched, self._variables, self._reads
+        self._records, self._watched, self._variables = list(self._records), set(self._watched), dict(self._variables)
+        self._reads = {key: dict(nodes) for key, nodes in self._reads.items()}
+        try:
+            yield
+        finally:
+            if self._usable:
+                self._records, self._watched, self._variables, self._reads = kept
 
     def reset(self):
         """Forgets what was recorded, and what was watched.
@@ -304,7 +329,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
             )
         if self._recording:
             if not self._persistent:
-                self._stop()
+                self._pop_tape()
             else:
                 warn_first(1, _INSIDE_ITS_CONTEXT)
 
