@@ -58,39 +58,33 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
     # --- recording ------------------------------------------------------------------------------------------------
 
     def __enter__(self):
-        self._push_tape()
-        return self
-
-    def __exit__(self, typ, value, traceback):
-        if self._recording:
-            self._pop_tape()
-        else:
-            self._leave()  # used up in code that was captured, around which it has stayed
-
-    # These two have TF's names: programs call them where a context does not fit.
-
-    def _push_tape(self):
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         if not engine.state.here.watchers:
             engine.turn()
         self._usable = True
         self._push()
+        return self
+
+    def __exit__(self, typ, value, traceback):
+        # One that was used up in code that was captured has stayed around it.
+        here = engine.state.here
+        here.watchers = tuple([w for w in here.watchers if w is not self])
+        self._recording = False
+
+    # These two have TF's names: programs call them where a context does not fit.
+
+    _push_tape = __enter__
+
+    def _pop_tape(self):
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        self.__exit__(None, None, None)
 
     def _push(self):
         here = engine.state.here
         here.watchers = (*here.watchers, self)
         self._recording = True
-
-    def _pop_tape(self):
-        if not self._recording:
-            raise ValueError("Tape is not recording.")
-        self._leave()
-        self._recording = False
-
-    def _leave(self):
-        here = engine.state.here
-        here.watchers = tuple([w for w in here.watchers if w is not self])
 
     def observe(self, call, inputs, outputs):
         """Records an operation with a watched input."""
