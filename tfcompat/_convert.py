@@ -402,7 +402,7 @@ def static_value(value) -> Any:
     """
     if value is None or isinstance(value, bool | int | float | str | complex | dtypes.DType):
         return value if not isinstance(value, np.generic) else value.item()
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | range):
         entries = [static_value(x) for x in value]
         if float in map(type, entries):
             entries = [
