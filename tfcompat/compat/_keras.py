@@ -1,4 +1,4 @@
-"""`tf.compat.v1.keras`: `tf.keras` with sessions, and the initializers, optimizers and layers of before TensorFlow 2."""
+"""`tf.compat.v1.keras`: `tf.keras` with sessions, and the initializers, optimizers and layers of TensorFlow 1."""
 
 from types import ModuleType
 
