@@ -85,7 +85,10 @@ def creators():
 
 
 class _MadeByCreators(abc.ABCMeta):
-    """Metaclass of variables: `tf.Variable(...)` asks the creators in force. Subclasses may be of abstract classes, too."""
+    """Metaclass of variables: `tf.Variable(...)` asks the creators in force.
+
+    A subclass may be one of an abstract class, too; `isinstance` asks as for other classes, which takes less time.
+    """
 
     __instancecheck__ = type.__instancecheck__
     __subclasscheck__ = type.__subclasscheck__
@@ -585,7 +588,7 @@ def _unpickled(value, trainable, name, dtype, constraint):
 
 def variable_behind(x):
     """The variable that another package's variable (Keras 3's, larq's) is made of; `x` itself where it is none."""
-    if isinstance(x, TensorType) and not isinstance(x, Tensor | ResourceVariable):
+    if type(x) is not ResourceVariable and isinstance(x, TensorType) and not isinstance(x, Tensor | ResourceVariable):
         return getattr(x, "handle", x)
     return x
 
