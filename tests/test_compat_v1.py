@@ -178,3 +178,15 @@ def test_the_session_of_keras():
     assert backend.get_session() is session and not hasattr(tf.keras.backend, "set_session")
     assert tf.compat.v1.keras.layers.Dense is tf.keras.layers.Dense
     assert backend.mean(tf.constant([1.0, 2.0])).numpy() == 1.5
+
+
+def test_the_last_operation_of_a_function_as_a_control_dependency():
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def step():
+        v.assign_add(1.0)
+        with tf.control_dependencies([tf.compat.v1.get_default_graph().get_operations()[-1]]):
+            return v + 0.0
+
+    assert step().numpy() == 2.0 and tf.compat.v1.get_default_graph().get_operations() == []

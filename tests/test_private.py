@@ -284,3 +284,11 @@ def test_assignments_of_tensorflow_1():
     ops.assign(v, [3.0, 4.0], use_locking=True)
     ops.assign_sub(ops.assign_add(v, [1.0, 1.0]), [0.0, 2.0])
     assert v.numpy().tolist() == [4.0, 3.0]
+
+
+def test_slices_of_variables_and_what_checkpoints_save():
+    helper = _private.module("python.ops").tensor_getitem_override
+    assert helper._slice_helper_var(tf.Variable([1.0, 2.0]), 1).numpy() == 2.0
+    module = tf.Module()
+    module.v, module.number = tf.Variable(1.0), 3
+    assert [(name, ref is module.v) for name, ref in module._unconditional_checkpoint_dependencies] == [("v", True)]

@@ -106,9 +106,9 @@ def _convert_other(value, dtype, hint):
             raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
         target = dtype or (hint if hint is not None and hint in (dtypes.int32, dtypes.int64) else dtypes.int32)
         return engine.leaf(np.array(value.as_list(), target.np))
-    for base, function in _conversions:
-        if isinstance(value, base):
-            return to_node(function(value, dtype=dtype, name=None, as_ref=False), dtype)
+    found = converted(value, dtype)
+    if found is not None:
+        return to_node(found, dtype)
     if hasattr(value, "__tf_tensor__"):
         return to_node(value.__tf_tensor__(dtype, None), dtype)
     if isinstance(value, np.ndarray | np.generic):
@@ -120,6 +120,14 @@ def _convert_other(value, dtype, hint):
     if hasattr(value, "__array__") and not isinstance(value, list | tuple):
         return _numpy_node(np.array(value), dtype, hint)
     return _python_node(list(value) if isinstance(value, range) else value, dtype, hint)
+
+
+def converted(value, dtype=None):
+    """What a function that the program registered for the type of `value` makes of it; None if there is none."""
+    for base, function in _conversions:
+        if isinstance(value, base):
+            return function(value, dtype=dtype, name=None, as_ref=False)
+    return None
 
 
 def _jax_node(value, dtype):
@@ -402,7 +410,7 @@ def static_value(value) -> Any:
     """
     if value is None or isinstance(value, bool | int | float | str | complex | dtypes.DType):
         return value if not isinstance(value, np.generic) else value.item()
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | range):
         entries = [static_value(x) for x in value]
         if float in map(type, entries):
             entries = [

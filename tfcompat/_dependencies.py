@@ -1,5 +1,9 @@
 """What an object names for checkpoints beside its attributes."""
 
+import collections
+
+TrackableReference = collections.namedtuple("TrackableReference", ["name", "ref"])
+
 
 class Dependent:
     """An object that says by `_track_trackable` what checkpoints save with it."""
@@ -18,3 +22,10 @@ class Dependent:
     def _no_dependency(self, value):
         """`value`: what a checkpoint keeps is found by walking attributes, so there is nothing to mark."""
         return value
+
+    @property
+    def _unconditional_checkpoint_dependencies(self):
+        """List of (name, object): what a checkpoint of the object saves."""
+        from tfcompat.train._objects import children
+
+        return [TrackableReference(*each) for each in children(self)]

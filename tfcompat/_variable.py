@@ -1,4 +1,5 @@
 """`Variable`: a mutable cell that holds a node."""
+import abc
 import contextlib
 import enum
 import functools
@@ -12,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import _first_values, dtypes, engine
-from tfcompat._convert import convert_to_tensor, to_node
+from tfcompat._convert import convert_to_tensor, converted, to_node
 from tfcompat._indexed_slices import PASSES_SLICES
 from tfcompat._name_scope import unique_variable_name
 from tfcompat._shape import TensorShape, as_shape
@@ -130,8 +131,14 @@ def creators():
     return _creators.active
 
 
-class _MadeByCreators(type):
-    """Metaclass of variables: `tf.Variable(...)` asks the creators in force."""
+class _MadeByCreators(abc.ABCMeta):
+    """Metaclass of variables: `tf.Variable(...)` asks the creators in force.
+
+    A subclass may be one of an abstract class, too; `isinstance` asks as for other classes, which takes less time.
+    """
+
+    __instancecheck__ = type.__instancecheck__
+    __subclasscheck__ = type.__subclasscheck__
 
     def __call__(cls, *args, **kwargs):
         if not _creators.active or cls is not Variable:
@@ -166,6 +173,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     """
 
     __array_priority__ = 100
+    _in_graph_mode = False
 
     def __new__(cls, *args, **kwargs):
         return object.__new__(ResourceVariable if cls is Variable else cls)
@@ -174,6 +182,8 @@ class Variable(TensorType, metaclass=_MadeByCreators):
                  variable_def=None, dtype=None, import_scope=None, constraint=None,
                  synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregation.NONE, shape=None,
                  experimental_enable_variable_lifting=True):  # fmt: skip
+        if not isinstance(self, ResourceVariable):
+            raise NotImplementedError("tf.Variable is abstract: derive from the class of a variable")
         if caching_device is not None or variable_def is not None or import_scope is not None:
             raise UnimplementedError(
                 None, None, "tf.Variable: caching_device, variable_def and import_scope are not available in tfcompat"
@@ -217,24 +227,20 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     # --- reading --------------------------------------------------------------------------------------------------
 
-    def _current_node(self):
-        graph = engine.state.graph
-        if not graph.symbolic:
-            return self._node
-        trace = function_trace(graph)
-        return self._node if trace is None else trace.read(self)
-
     def _as_node(self):
-        """The node of the current value, for use in an op; active tapes and accumulators are told."""
-        here = _state.here
-        node = self._current_node() if here.graph.symbolic else self._node
-        if node is None:
-            raise FailedPreconditionError(
-                None, None, f"Could not find variable {self._name}: it was read before it was initialized."
-            )
-        for watcher in here.watchers:
-            watcher.variable_accessed(self, node)
-        return node
+        """The node of what a subclass that has no value of its own is converted to."""
+        if hasattr(self, "__tf_tensor__"):
+            return to_node(self.__tf_tensor__())
+        found = converted(self)
+        if found is not None:
+            return to_node(found)
+        if type(self).value is Variable.value:
+            raise NotImplementedError(f"{type(self).__name__}.value")
+        return to_node(self.value())
+
+    @classmethod
+    def _OverloadAllOperators(cls):
+        """Nothing: the operators of a subclass are those of tensors already."""
 
     def _as_tensor(self):
         node = self._as_node()
@@ -273,45 +279,6 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return self.numpy()
 
     # --- writing --------------------------------------------------------------------------------------------------
-
-    def _set(self, node):
-        """Makes a copy of `node` the variable's value; the shape and dtype have been checked."""
-        here = _state.here
-        outer, here.watchers = here.watchers, ()
-        try:
-            self._own(engine.leaf(node.value) if node.aval.dtype.kind == "O" else engine.apply(_COPY, (node,)))
-        finally:
-            here.watchers = outer
-
-    def _take(self, node):
-        """Makes `node`, which nobody else holds, the variable's value: as `_set`, but copied only if a tape saw it."""
-        if _state.here.watchers:
-            self._set(node)
-        else:
-            self._own(node)
-
-    def _own(self, node):
-        """Makes `node`, which neither a tape nor anybody else holds, the variable's value."""
-        graph = _state.here.graph
-        if graph.symbolic:
-            trace = function_trace(graph)
-            if trace is None and graph is _assigned.graph:
-                _, start = _assigned.before.setdefault(id(self), (self, self._node))
-                self._node = rebound(node, start)
-                return
-            if trace is None:
-                raise UnimplementedError(
-                    None, None,
-                    f"{self.name} is assigned inside a function that is mapped or differentiated as a whole; return "
-                    "the value and assign it after",
-                )  # fmt: skip
-            trace.assign(self, node)
-            return
-        to_be_assigned(self)
-        if self._node.value is None:
-            engine.cut_before_assignment(self._node)
-        self._node = node
-        engine.assigned(node)
 
     def _assignable(self, value, kernel):
         """The node of a value about to be combined with the variable's; TF's errors where it does not fit."""
@@ -541,11 +508,6 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         """None, as what an assignment returns has eagerly in TF, where a variable itself has no such attribute."""
         return None
 
-    @property
-    def handle(self):
-        """The variable itself, which is its own identity: what another package's variable, made of this one, names."""
-        return self
-
     def is_initialized(self, name=None):
         """A bool tensor: True, variables hold a value from the start."""
         return convert_to_tensor(True)
@@ -601,6 +563,74 @@ class ResourceVariable(Variable):
     """The class of variables, named as in TF."""
 
     __module__ = "tensorflow.python.ops.resource_variable_ops"
+    __init__ = Variable.__init__  # before that of another base of a subclass
+
+    def _dense_var_to_tensor(self, dtype=None, name=None, as_ref=False):
+        """The value as a tensor; variables of other packages call this of the one that they are made of."""
+        return wrap(to_node(self, None if dtype is None else dtypes.as_dtype(dtype)))
+
+    @property
+    def handle(self):
+        """The variable itself, which is its own identity: what another package's variable, made of this one, names."""
+        return self
+
+    def _current_node(self):
+        graph = engine.state.graph
+        if not graph.symbolic:
+            return self._node
+        trace = function_trace(graph)
+        return self._node if trace is None else trace.read(self)
+
+    def _as_node(self):
+        """The node of the current value, for use in an op; active tapes and accumulators are told."""
+        here = _state.here
+        node = self._current_node() if here.graph.symbolic else self._node
+        if node is None:
+            raise FailedPreconditionError(
+                None, None, f"Could not find variable {self._name}: it was read before it was initialized."
+            )
+        for watcher in here.watchers:
+            watcher.variable_accessed(self, node)
+        return node
+
+    def _set(self, node):
+        """Makes a copy of `node` the variable's value; the shape and dtype have been checked."""
+        here = _state.here
+        outer, here.watchers = here.watchers, ()
+        try:
+            self._own(engine.leaf(node.value) if node.aval.dtype.kind == "O" else engine.apply(_COPY, (node,)))
+        finally:
+            here.watchers = outer
+
+    def _take(self, node):
+        """Makes `node`, which nobody else holds, the variable's value: as `_set`, but copied only if a tape saw it."""
+        if _state.here.watchers:
+            self._set(node)
+        else:
+            self._own(node)
+
+    def _own(self, node):
+        """Makes `node`, which neither a tape nor anybody else holds, the variable's value."""
+        graph = _state.here.graph
+        if graph.symbolic:
+            trace = function_trace(graph)
+            if trace is None and graph is _assigned.graph:
+                _, start = _assigned.before.setdefault(id(self), (self, self._node))
+                self._node = rebound(node, start)
+                return
+            if trace is None:
+                raise UnimplementedError(
+                    None, None,
+                    f"{self.name} is assigned inside a function that is mapped or differentiated as a whole; return "
+                    "the value and assign it after",
+                )  # fmt: skip
+            trace.assign(self, node)
+            return
+        to_be_assigned(self)
+        if self._node.value is None:
+            engine.cut_before_assignment(self._node)
+        self._node = node
+        engine.assigned(node)
 
 
 def _unpickled(value, trainable, name, dtype, constraint):
@@ -608,8 +638,8 @@ def _unpickled(value, trainable, name, dtype, constraint):
 
 
 def variable_behind(x):
-    """The variable that another package's variable (Keras 3's) is made of; `x` itself where it is none."""
-    if isinstance(x, TensorType) and not isinstance(x, Tensor | Variable):
+    """The variable that another package's variable (Keras 3's, larq's) is made of; `x` itself where it is none."""
+    if type(x) is not ResourceVariable and isinstance(x, TensorType) and not isinstance(x, Tensor | ResourceVariable):
         return getattr(x, "handle", x)
     return x
 

@@ -737,3 +737,24 @@ def moments_of_data(tf):
     first = layer(data[:2])
     layer.adapt(data[:3])
     return first, layer(data[:2]), layer.get_weights()[2], layer.get_config()["mean"]
+
+
+@row
+def variables_by_a_getter_of_the_layer(tf):
+    class Doubled(tf.keras.layers.Dense):
+        def _add_variable_with_custom_getter(self, name, **kwargs):
+            made = kwargs.pop("getter")
+
+            def getter(*args, **options):
+                variable = made(*args, **options)
+                variable.assign(2.0 * variable)
+                return variable
+
+            if name == "kernel":
+                kwargs["getter"] = getter
+            else:
+                kwargs["getter"] = made
+            return super()._add_variable_with_custom_getter(name, **kwargs)
+
+    layer = Doubled(2, kernel_initializer="ones", bias_initializer="ones")
+    return layer(ones(1, 3)), [v.name for v in layer.weights]

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat import _private
 
 from ._modules import Pair, Scaled, round_trip, ten_times
 
@@ -554,3 +555,52 @@ def test_signatures_that_are_traced_when_they_are_called(tmp_path):
     loaded = round_trip(module, tmp_path)
     np.testing.assert_allclose(loaded.f(tf.constant([1.0, 2.0])), [3.0, 4.0])
     np.testing.assert_allclose(loaded.f(tf.constant(2.0)), [6.0, 4.0])
+
+
+class _Between:
+    """A composite tensor with a TypeSpec of its own, which must be made of tensors."""
+
+    def __init__(self, low, high):
+        self.low, self.high = tf.convert_to_tensor(low), tf.convert_to_tensor(high)
+
+
+def test_results_of_a_registered_type(tmp_path):
+    inside = _private.module("python.framework")
+    registry = inside.type_spec_registry
+
+    class Between(_Between, inside.composite_tensor.CompositeTensor):
+        @property
+        def _type_spec(self):
+            return BetweenSpec(tf.TensorSpec.from_tensor(self.low))
+
+    @registry.register("tests.Between")
+    class BetweenSpec(inside.type_spec.TypeSpec):
+        value_type = Between
+
+        def __init__(self, bound):
+            self.bound = bound
+
+        _component_specs = property(lambda self: (self.bound, self.bound))
+
+        def _to_components(self, value):
+            return value.low, value.high
+
+        def _from_components(self, components):
+            return Between(*components)
+
+        def _serialize(self):
+            return (self.bound,)
+
+        @classmethod
+        def _deserialize(cls, encoded):
+            return cls(*encoded)
+
+    module = tf.Module()
+    module.around = tf.function(lambda x: Between(x - 1.0, x + 1.0), input_signature=[tf.TensorSpec([None])])
+    assert module.around.get_concrete_function().structured_outputs.bound.shape.as_list() == [None]
+    loaded = round_trip(module, tmp_path)
+    found = loaded.around(tf.constant([1.0, 2.0, 3.0]))
+    assert type(found) is Between and found.high.numpy().tolist() == [2.0, 3.0, 4.0]
+    with pytest.raises(ValueError, match="not been registered"):
+        registry.get_name(int)
+    registry._NAME_TO_TYPE_SPEC.pop("tests.Between")

@@ -666,3 +666,24 @@ def dtypes_given_as_those_of_numpy(tf, np):
         return tf.py_function(lambda a: (a * 2, 1), [x], [np.float32, np.int32])
 
     return [(f(x), tf.function(f)(x)) for f in (mapped, called, of_python)]
+
+
+@row
+def numpy_function_of_python_values(tf, np):
+    given = [None, 1, 1.5, "a", [1, 2], tf.constant(1.5), np.float64(3), {"a": 1}, True, tf.Variable(2)]
+    dtype = tf.numpy_function(lambda *values: " ".join(v.dtype.kind + str(v.shape) for v in values), given, tf.string)
+    inside = tf.function(lambda x: tf.numpy_function(lambda a, b: a.dtype.str + b.dtype.str, [x, 1.5], tf.string))
+    return dtype, inside(1), tf.numpy_function(lambda x: x * (1 / 3), [1.5], tf.float64)
+
+
+@row
+def assertions_in_a_vectorized_map_are_not_checked(tf, np):
+    def doubled(x):
+        tf.debugging.assert_less(x[0], 3.0)
+        return 2.0 * x
+
+    x = tf.reshape(tf.range(6.0), [3, 2])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.function(lambda x: tf.vectorized_map(doubled, x))(x)
+    return y, tape.gradient(y, x), tf.vectorized_map(doubled, x)

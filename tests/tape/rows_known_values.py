@@ -99,3 +99,59 @@ def custom_gradient_by_keyword(tf, np, where):
         return f(x, sizes=np.array([2], np.int32))
 
     return raised(step, "only when eager execution is enabled.")
+
+
+RANGES = {
+    "reduce_mean": lambda tf, x: tf.reduce_mean(x, range(1, 3)),
+    "reduce_any": lambda tf, x: tf.reduce_any(x > 1.0, axis=range(2)),
+    "no_axes": lambda tf, x: tf.reduce_sum(x, range(0)),
+    "variance": lambda tf, x: tf.math.reduce_variance(x, range(2)),
+    "count": lambda tf, x: tf.math.count_nonzero(x, range(1, 3)),
+    "normalize": lambda tf, x: tf.nn.l2_normalize(x, range(1, 3)),
+    "transpose": lambda tf, x: tf.transpose(x, range(2, -1, -1)),
+    "reshape": lambda tf, x: tf.reshape(x[0, 0, :2], range(1, 3)),
+    "tile": lambda tf, x: tf.tile(x, range(1, 4)),
+    "reverse": lambda tf, x: tf.reverse(x, range(1, 2)),
+    "roll": lambda tf, x: tf.roll(x, range(2), range(2)),
+    "tensordot": lambda tf, x: tf.tensordot(x, x, [range(3), range(3)]),
+    "broadcast": lambda tf, x: tf.broadcast_to(1.5, range(1, 3)),
+    "zeros": lambda tf, x: tf.zeros(range(1, 3)),
+    "random": lambda tf, x: tf.random.stateless_uniform(range(1, 3), (1, 2)),
+}
+
+
+@row_for(name=tuple(RANGES), inside=(False, True))
+def ranges_as_axes_and_sizes(tf, np, name, inside):
+    def call(x):
+        return RANGES[name](tf, x)
+
+    return (tf.function(call) if inside else call)(tf.reshape(tf.range(24.0), [2, 3, 4]))
+
+
+@row
+def sizes_of_linear_operators_of_unknown_batches(tf, np):
+    operators = tf.linalg
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2, 2])])
+    def sizes(x):
+        made = [
+            operators.LinearOperatorDiag(x[..., 0]), operators.LinearOperatorFullMatrix(x),
+            operators.LinearOperatorScaledIdentity(3, x[..., 0, 0]),
+            operators.LinearOperatorAdjoint(operators.LinearOperatorLowerTriangular(x)),
+        ]  # fmt: skip
+        return [
+            (o.shape_tensor(), o.batch_shape_tensor(), o.domain_dimension_tensor(), o.range_dimension_tensor())
+            for o in made
+        ]
+
+    return sizes(tf.ones([3, 2, 2])), sizes(tf.ones([1, 2, 2]))
+
+
+@row_for(size=((None, 1), (None, 3), (2, None)))
+def broadcast_shapes_of_unknown_sizes(tf, np, size):
+    @tf.function(input_signature=[tf.TensorSpec(size), tf.TensorSpec([None, 3])])
+    def broadcast(x, y):
+        shape = tf.broadcast_dynamic_shape(tf.shape(x), tf.shape(y))
+        return shape, tf.broadcast_to(x, shape), tf.reduce_prod(shape)
+
+    return broadcast(tf.ones([size[0] or 2, size[1] or 3]), tf.ones([2, 3]))

@@ -471,3 +471,81 @@ def weights_of_a_getter(tf, np):
         model(tf.ones([1, 2])), model.layers[1].input_shape[-1], layer.trainable_weights[0] is weight,
         [w.shape.as_list() for w in model.weights], [w.name for w in layer.weights[1:]],
     )  # fmt: skip
+
+
+@row_for(name=("SGD", "Adam", "legacy.Adam", "legacy.SGD"), inside=(False, True))
+def variables_made_of_a_variable(tf, np, name, inside):
+    class Rounded(tf.Variable):
+        def __init__(self, latent):
+            self.latent = latent
+
+        def value(self):
+            return self.latent + tf.stop_gradient(tf.round(self.latent) - self.latent)
+
+        def read_value(self):
+            return self.value()
+
+        def __tf_tensor__(self, dtype=None, name=None):
+            return self.value()
+
+        def _dense_var_to_tensor(self, dtype=None, name=None, as_ref=False):
+            return self.value()
+
+        def _should_act_as_resource_variable(self):
+            pass
+
+        def assign_sub(self, delta, use_locking=None, name=None, read_value=True):
+            return self.latent.assign_sub(delta, use_locking, name, read_value)
+
+        def assign_add(self, delta, use_locking=None, name=None, read_value=True):
+            return self.latent.assign_add(delta, use_locking, name, read_value)
+
+        def assign(self, value, use_locking=None, name=None, read_value=True):
+            return self.latent.assign(value, use_locking, name, read_value)
+
+        def __getattr__(self, name):
+            return getattr(self.latent, name)
+
+        def __repr__(self):
+            return "Rounded"
+
+        shape = property(lambda self: self.latent.shape)
+        dtype = property(lambda self: self.latent.dtype)
+        name = property(lambda self: self.latent.name)
+        trainable = property(lambda self: True)
+        constraint = property(lambda self: None)
+        device = property(lambda self: self.latent.device)
+
+    Rounded._OverloadAllOperators()
+    v = tf.Variable([0.75, -2.25])
+    x = Rounded(v)
+
+    def step():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(x * tf.constant([1.0, 3.0]) + tf.square(x))
+        gradient = tape.gradient(loss, x)
+        optimizer.apply_gradients([(gradient, x)])
+        return loss, gradient
+
+    space, _, last = name.rpartition(".")
+    optimizers = tf.keras.optimizers
+    optimizer = getattr(optimizers.legacy if space else optimizers, last)(0.5)
+    step = tf.function(step) if inside else step
+    return step(), step(), v, x + 1.0, x[0], tf.convert_to_tensor(x), isinstance(x, tf.Variable)
+
+
+@row
+def variables_are_abstract(tf, np):
+    import abc
+
+    class Base(metaclass=abc.ABCMeta):  # noqa: B024
+        def __init__(self, **kwargs):
+            raise AssertionError("the class of variables comes first")
+
+    class Own(tf.Variable):
+        pass
+
+    class Mixed(type(tf.Variable(0.0)), Base, metaclass=type(tf.Variable)):
+        pass
+
+    return raised(lambda: Own(1.0)), Mixed(initial_value=2.0) + 1.0

@@ -321,10 +321,10 @@ def test_one_reason_for_each_source_and_advice_at_the_end():
 
 def test_debugging_leaves_nothing_behind():
     tensor, tape = tf.Tensor._value, tf.GradientTape._end_use
-    graph = engine.Graph.__init__
+    graph, read = engine.Graph.__init__, type(variable())._as_node
     engine.debug()
-    assert tf.Tensor._value is not tensor
+    assert tf.Tensor._value is not tensor and type(variable())._as_node is not read
     engine.debug(False)
     assert (tf.Tensor._value, tf.GradientTape._end_use, engine.Graph.__init__) == (tensor, tape, graph)
     assert type(engine.state.pending.nodes) is list
-    assert "_as_node" not in vars(type(variable()))
+    assert type(variable())._as_node is read

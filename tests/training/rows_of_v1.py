@@ -145,3 +145,66 @@ def rows_chosen_by_a_vector(tf):
         where([True, False], tf.ones([2, 3]), tf.zeros([2, 3])), where([True, False]),
         where([[True], [False]], [[1], [2]], [[3], [4]]), where(True, 1.0, 2.0),
     ]  # fmt: skip
+
+
+@row
+def initializers_of_keras(tf):
+    found = {}
+    initializers = tf.compat.v1.keras.initializers
+    for name in """Constant Identity Ones Orthogonal RandomNormal RandomUniform TruncatedNormal VarianceScaling Zeros
+                   constant glorot_normal glorot_uniform he_normal he_uniform identity lecun_normal lecun_uniform
+                   normal ones orthogonal random_normal random_uniform truncated_normal uniform zeros""".split():
+        tf.random.set_seed(0)
+        initializer = getattr(initializers, name)()
+        layer = tf.keras.layers.Dense(3, kernel_initializer=initializer)
+        layer.build([None, 3])
+        seeded = getattr(initializers, name)(seed=3) if "seed" in initializer.get_config() else initializer
+        found[name] = [initializer([3, 3]), layer.kernel, seeded([3, 3]), seeded.get_config(), type(seeded).__name__]
+    return found
+
+
+@row
+def optimizers_of_keras(tf):
+    optimizers = tf.compat.v1.keras.optimizers
+    made = [optimizers.Adam(), optimizers.SGD(0.1), optimizers.RMSprop(0.1)]
+    return [[isinstance(o, tf.keras.optimizers.legacy.Optimizer), o.get_config()] for o in made]
+
+
+@row
+def recurrent_layers_of_keras(tf):
+    layers, found = tf.compat.v1.keras.layers, []
+    x = np.sin(np.arange(24.0, dtype="float32")).reshape(2, 3, 4)
+    for name in ("LSTM", "GRU"):
+        cell = getattr(layers, f"{name}Cell")(2, kernel_initializer="ones", recurrent_initializer="ones")
+        layer = getattr(layers, name)(2, kernel_initializer="ones", recurrent_initializer="ones", return_sequences=True)
+        again = type(layer).from_config(layer.get_config())
+        found.append([
+            layer(x), layers.RNN(cell)(x), layer.name, layer.implementation, layer.get_config()["recurrent_activation"],
+            [w.shape.as_list() for w in layer.weights], again.get_config() == layer.get_config(),
+        ])  # fmt: skip
+    return found
+
+
+@row
+def older_optimizers_of_newer_ones(tf):
+    convert = tf.keras.__internal__.optimizers.convert_to_legacy_optimizer
+    optimizers = tf.keras.optimizers
+    schedule = optimizers.schedules.ExponentialDecay(0.5, 10, 0.5)
+    found = []
+    for newer in (
+        optimizers.Adam(0.25, amsgrad=True), optimizers.SGD(schedule, momentum=0.5), optimizers.RMSprop(0.5),
+    ):  # fmt: skip
+        older, v = convert(newer), tf.Variable([1.0, 2.0])
+        older.apply_gradients([(tf.constant([1.0, 0.5]), v)])
+        found.append([isinstance(older, optimizers.legacy.Optimizer), type(older).__name__, v])
+    return found, raised(lambda: convert(optimizers.legacy.Adam())), raised(lambda: convert("adam"))
+
+
+@row
+def weighted_losses_of_keras(tf):
+    weighted = tf.keras.__internal__.losses.compute_weighted_loss
+    losses = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    return [
+        weighted(losses), weighted(losses, [[1.0], [2.0]]), weighted([1.0, 2.0], reduction="none"),
+        weighted(losses, [1.0, 0.0], "sum"), raised(lambda: weighted(losses, reduction="most")),
+    ]  # fmt: skip

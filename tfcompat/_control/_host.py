@@ -13,6 +13,7 @@ from tfcompat._shape import TensorShape
 from tfcompat._spec import TensorSpec, TypeSpec
 from tfcompat._streams import entered
 from tfcompat._symbolic_sizes import NeedsValues
+from tfcompat._tensor import Tensor
 from tfcompat._variable import Variable, function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.function._eagerly import state
@@ -89,7 +90,7 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
 
     Args:
       func: function of arrays that returns an array or a list of arrays.
-      inp: list of tensors.
+      inp: list of tensors; eagerly of anything, of which NumPy makes arrays.
       Tout: as for `tf.py_function`.
       stateful, name: unused.
 
@@ -103,9 +104,13 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     """
     if func is None:
         return _decorator(numpy_function, "tf.numpy_function", inp, Tout)
-    arguments = _arguments(inp)
-    if not _is_traced(arguments):
-        result = _stretching.said_by_python(lambda: _called(func, [x.numpy() for x in arguments]))
+    from tfcompat.function import executing_eagerly
+
+    plain = executing_eagerly() and not any(isinstance(x, Tensor) and is_symbolic(x._node) for x in inp or [])
+    arguments = inp or [] if plain else _arguments(inp)
+    if plain or not _is_traced(arguments):
+        arrays = [np.array(x) if plain else x.numpy() for x in arguments]
+        result = _stretching.said_by_python(lambda: _called(func, arrays))
         return _other_sizes(_results_as("tf.numpy_function", result, Tout), Tout)
 
     def call(*arrays):

@@ -14,6 +14,7 @@ from tfcompat._streams import at_row, graphs
 from tfcompat._tensor import wrap
 from tfcompat.autograph._status import converted
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.function._assertions import unchecked
 
 
 def as_rows(elems):
@@ -219,7 +220,7 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
       tf.errors.UnimplementedError: `fn` assigns a variable; it draws random numbers in a traced function, but for
         `tf.random.stateless_*`.
 
-    Each row draws random numbers of its own.
+    Each row draws random numbers of its own. What `fn` asserts of values of a row is not checked, as in TF.
     TF: `tf.vectorized_map`; other random numbers, but for a single one of each row.
     """
     fn = converted(fn)
@@ -230,7 +231,8 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
         with at_row(*index, count) if index else contextlib.nullcontext():
             return fn(row)
 
-    part = Part(of_row, [_one_row(elems, flat), *map(row_of, indices)])
+    with unchecked():
+        part = Part(of_row, [_one_row(elems, flat), *map(row_of, indices)])
     flat += indices
     if part.assigned:
         raise UnimplementedError(

@@ -305,7 +305,7 @@ def spec_named(name):
     if name not in NAMED:
         raise UnimplementedError(
             None, None,
-            f"a saved model holds values of the extension type {name.removesuffix('.Spec')}, which is not defined: "
+            f"a saved model holds values of the type {name.removesuffix('.Spec')}, which is not defined: "
             "define its class, or import it, before the model is loaded",
         )  # fmt: skip
     return NAMED[name]

@@ -83,6 +83,7 @@ TABLE = {
     "python.ops.rnn_cell_impl": "rnn_cell",
     "python.ops.state_ops": "state_ops",
     "python.ops.stateless_random_ops": "stateless_random_ops",
+    "python.ops.tensor_getitem_override": "tensor_getitem_override",
     "python.ops.weights_broadcast_ops": "weights_broadcast_ops",
     "python.platform.tf_logging": "tf_logging",
     "python.saved_model.nested_structure_coder": "nothing",

@@ -1,5 +1,6 @@
 """`tf.__internal__`, of which packages use the classes."""
 
+import importlib
 from types import SimpleNamespace as _Namespace
 
 from tfcompat import distribute as _distribute
@@ -63,14 +64,16 @@ def _assign_moving_average(variable, value, decay, zero_debias=True, name=None):
     return context.merge_call(merged, args=(variable, value))
 
 
-class _KerasLayers:
-    """`tf.keras.__internal__.layers`."""
+class _Keras:
+    """`tf.keras.__internal__`: names from modules that are imported when they are asked for."""
 
-    @property
-    def BaseRandomLayer(self):
-        from tfcompat.layers._random_layer import BaseRandomLayer
+    def __init__(self, **modules):
+        self._modules = modules
 
-        return BaseRandomLayer
+    def __getattr__(self, name):
+        if name in self._modules:
+            return getattr(importlib.import_module(self._modules[name]), name)
+        raise AttributeError(f"{name} of tf.keras.__internal__ is private to Keras, and not available in tfcompat")
 
 
 def __getattr__(name):
@@ -83,7 +86,11 @@ def __getattr__(name):
     raise AttributeError(f"tf.__internal__.{name} is private to TensorFlow, and not available in tfcompat", name=name)
 
 
-keras = _Namespace(utils=_Namespace(register_symbolic_tensor_type=_register_type), layers=_KerasLayers())
+keras = _Keras(KerasTensor="tfcompat.layers._keras_tensor")
+keras.utils = _Namespace(register_symbolic_tensor_type=_register_type)
+keras.layers = _Keras(BaseRandomLayer="tfcompat.layers._random_layer")
+keras.losses = _Keras(compute_weighted_loss="tfcompat.losses._base")
+keras.optimizers = _Keras(convert_to_legacy_optimizer="tfcompat.optimizers._registry")
 decorator = _Namespace(make_decorator=_tf_decorator.make_decorator, unwrap=_tf_decorator.unwrap)
 types = _Namespace(Tensor=_TensorType)
 smart_cond = _Namespace(smart_cond=_smart_cond.smart_cond)

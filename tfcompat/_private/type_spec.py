@@ -1,9 +1,11 @@
 """tensorflow/python/framework/type_spec.py and type_spec_registry.py."""
+from tfcompat._extension_type import _types
 from tfcompat._spec import TypeSpec as TypeSpec
 from tfcompat._spec import type_spec_from_value as _type_spec_from_value
 
 _CONVERTERS = []
-_NAME_TO_TYPE_SPEC = {}
+# TensorFlow Probability takes names out of both.
+_NAME_TO_TYPE_SPEC = _types.NAMED
 _TYPE_SPEC_TO_NAME = {}
 
 
@@ -37,11 +39,15 @@ def register(name):
 
 def lookup(name):
     """The class registered under `name`."""
+    if name not in _NAME_TO_TYPE_SPEC:
+        raise ValueError(f"No TypeSpec has been registered with name {name!r}")
     return _NAME_TO_TYPE_SPEC[name]
 
 
 def get_name(cls):
     """The name of a registered class."""
+    if cls not in _TYPE_SPEC_TO_NAME:
+        raise ValueError(f"TypeSpec {cls.__name__} has not been registered.")
     return _TYPE_SPEC_TO_NAME[cls]
 
 

@@ -189,10 +189,10 @@ def broadcast_dynamic_shape(shape_x, shape_y):
         raise invalid(f"In[{int(x.shape.rank == 1)}] must be a vector, got shapes {x.shape} and {y.shape}")
     sizes = [as_sizes(static_value(one)) for one in (x, y)]
     try:
-        found = np.broadcast_shapes(*sizes)
+        found = jnp.broadcast_shapes(*sizes)
     except ValueError as err:
         raise invalid(f"Incompatible shapes: {show_shape(sizes[0])} vs. {show_shape(sizes[1])}") from err
-    return host_constant(np.array(found, x.dtype.np))
+    return shape(broadcast_to(False, found), x.dtype)
 
 
 # Same elements, other shape ---------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from jax import lax
 from tfcompat import _restoring, engine
 from tfcompat._convert import convert_to_tensor, to_node
 from tfcompat._indexed_slices import IndexedSlices
-from tfcompat._variable import Variable
+from tfcompat._variable import Variable, variable_behind
 from tfcompat.array import cast
 from tfcompat.function import init_scope
 from tfcompat.optimizers._legacy_fused import fused_operation
@@ -141,7 +141,7 @@ class Optimizer:
         else:
             nodes = (to_node(convert_to_tensor(gradient), hint=variable.dtype),)
         numbers = [to_node(cast(number, variable.dtype)) for number in self._numbers()]
-        targets = [variable, *self._slots[variable._unique_id].values()]
+        targets = [variable_behind(variable), *self._slots[variable._unique_id].values()]
         own = [target._as_node() for target in targets]
         attributes = engine.attributes_of(len(nodes) == 2, 0, len(numbers), *self._static.values())
         results: Any = engine.apply(self._operation, (own[0], *nodes, *numbers, *own[1:]), attributes)

@@ -204,7 +204,7 @@ def _variable_of(name, shape=None, dtype=tf.float32, initializer=None, regulariz
 
 
 class DefaultGraph(Graph):
-    """Stands for the default graph, of which eager code asks little: it has no operations."""
+    """Stands for the default graph, of which eager code asks little."""
 
     building_function = False
 
@@ -215,6 +215,10 @@ class DefaultGraph(Graph):
     def as_default(self):
         """A context that changes nothing: this is the default graph already."""
         yield self
+
+    def get_operations(self):
+        """No operations; in a function one, `tf.no_op()`, for a control dependency on what came last."""
+        return [] if tf.executing_eagerly() else [tf.no_op()]
 
     def unique_name(self, name, mark_as_used=True):
         """`name`, with a number if it was given before."""

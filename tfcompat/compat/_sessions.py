@@ -4,7 +4,6 @@ import collections
 import operator
 import os
 import sys
-from types import ModuleType
 from typing import Any
 
 import jax
@@ -469,20 +468,3 @@ def get_session(op_input_list=()):
     if session is None:
         session = _of_keras[0] = Session()
     return session
-
-
-def _like(namespace, name, **names):
-    """A module with all that is in another one, and more."""
-    module = ModuleType(name, namespace.__doc__)
-    own = vars(namespace)
-    # Its `__getattr__` is called by Python itself, so that it sees which statement asks.
-    vars(module).update({key: value for key, value in own.items() if key[:2] != "__" or key == "__getattr__"})
-    vars(module).update(names)
-    return module
-
-
-def keras_of_v1(keras):
-    """`tf.compat.v1.keras`: `tf.keras`, with sessions."""
-    name = "tfcompat.compat.v1.keras"
-    backend = _like(keras.backend, f"{name}.backend", set_session=set_session, get_session=get_session)
-    return _like(keras, name, backend=backend)

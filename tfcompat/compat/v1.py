@@ -26,6 +26,7 @@ from tfcompat.compat._initializers import TruncatedNormal as truncated_normal_in
 from tfcompat.compat._initializers import UniformUnitScaling as uniform_unit_scaling_initializer
 from tfcompat.compat._initializers import VarianceScaling as variance_scaling_initializer
 from tfcompat.compat._initializers import Zeros as zeros_initializer
+from tfcompat.compat._keras import keras_of_v1 as _keras_of_v1
 from tfcompat.compat._scopes import VariableScope as VariableScope
 from tfcompat.compat._scopes import get_default_graph as get_default_graph
 from tfcompat.compat._scopes import get_variable as get_variable
@@ -38,7 +39,6 @@ from tfcompat.compat._sessions import InteractiveSession as InteractiveSession
 from tfcompat.compat._sessions import OptimizerOptions as OptimizerOptions
 from tfcompat.compat._sessions import Session as Session
 from tfcompat.compat._sessions import get_default_session as get_default_session
-from tfcompat.compat._sessions import keras_of_v1 as _keras_of_v1
 from tfcompat.compat._template import make_template as make_template
 from tfcompat.compat._v1_functions import AUTO_REUSE as AUTO_REUSE
 from tfcompat.sparse._tensor import SparseTensorValue as SparseTensorValue

@@ -6,7 +6,7 @@ import re
 from tfcompat import dtypes, engine, nest
 from tfcompat._convert import convert_to_tensor
 from tfcompat._name_scope import function_names
-from tfcompat._spec import IndexedSlicesSpec, TensorSpec
+from tfcompat._spec import IndexedSlicesSpec, TensorSpec, TypeSpec
 from tfcompat._streams import Frame, entered, frame
 from tfcompat._symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._tensor import wrap
@@ -328,10 +328,22 @@ class ConcreteOperation:
         return list(results[: len(self._output_avals)]), deferred, list(zip(self.assigned, rest, strict=True))
 
     def specs(self):
-        """The function's result with a TensorSpec for each tensor."""
-        return self._packed(
-            [TensorSpec(known_or_none(a.shape), dtypes.from_numpy(a.dtype)) for a in self._output_avals]
-        )
+        """The function's result with a TensorSpec for each tensor, and a TypeSpec for what is made of several."""
+        avals, fixed = iter(self._output_avals), iter(self._fixed)
+
+        def spec(leaf):
+            if isinstance(leaf, TypeSpec):
+                for _ in nest.flatten(leaf, expand_composites=True):
+                    if next(fixed) is _COMPUTED:
+                        next(avals)
+                return leaf
+            value = next(fixed)
+            if value is not _COMPUTED:
+                return value
+            aval = next(avals)
+            return TensorSpec(known_or_none(aval.shape), dtypes.from_numpy(aval.dtype))
+
+        return nest.map_structure(spec, self._structure)
 
     def capture_texts(self):
         """(number, text of the type) of each tensor and variable used from outside."""

@@ -187,25 +187,31 @@ class Weights:
             trainable=trainable, name=name, dtype=dtype, constraint=constraints.get(constraint),
             synchronization=synchronization, aggregation=aggregation,
         )  # fmt: skip
-        if "getter" in kwargs:
-            if mixed:
-                raise UnimplementedError(
-                    None, None, f"add_weight: a getter under a mixed policy; give autocast=False for {name}"
-                )
-            variable = kwargs["getter"](
-                shape=shape, initializer=initializer, use_resource=use_resource, collections=None, caching_device=None,
-                **options,
-            )  # fmt: skip
-            if waiting is not None:
-                variable.assign(waiting)
-        else:
+        if "getter" in kwargs and mixed:
+            raise UnimplementedError(
+                None, None, f"add_weight: a getter under a mixed policy; give autocast=False for {name}"
+            )
+
+        def made(initializer, shape, dtype, use_resource, collections, caching_device, **options):
             given = functools.partial(initializer, shape, dtype=dtype) if waiting is None else waiting
-            variable = (AutoCastVariable if mixed else Variable)(given, **options)
+            return (AutoCastVariable if mixed else Variable)(given, dtype=dtype, **options)
+
+        variable = self._add_variable_with_custom_getter(
+            shape=shape, getter=kwargs.get("getter", made), overwrite=True, initializer=initializer,
+            use_resource=use_resource, collections=None, caching_device=None, **options,
+        )  # fmt: skip
+        if waiting is not None and "getter" in kwargs:
+            variable.assign(waiting)
         regularizer = regularizers.get(regularizer)
         if regularizer is not None:
             self.add_loss(functools.partial(*([_as_stored] if mixed else []), regularizer, variable))
         (self._trainable_weights if trainable else self._non_trainable_weights).append(variable)
         return variable if name is None else self._track_trackable(variable, name, overwrite=True)
+
+    def _add_variable_with_custom_getter(self, name, shape=None, dtype=dtypes.float32, initializer=None, getter=None,
+                                         overwrite=False, **kwargs_for_getter):  # fmt: skip
+        """What `getter` makes of the other arguments; layers override it to wrap it."""
+        return getter(name=name, shape=shape, dtype=dtype, initializer=initializer, **kwargs_for_getter)
 
     def add_variable(self, *args, **kwargs):
         """Deprecated name of `add_weight`."""

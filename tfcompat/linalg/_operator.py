@@ -1,11 +1,12 @@
 """`LinearOperator`: a matrix, or batch of matrices, by what it does; base of all kinds."""
 
+import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._convert import convert_to_tensor, host_constant
 from tfcompat._module import Module
 from tfcompat._shape import Dimension, TensorShape
-from tfcompat.array import broadcast_to, expand_dims, squeeze
+from tfcompat.array import broadcast_to, expand_dims, shape, squeeze
 from tfcompat.linalg._decompose import cholesky, eigvalsh, svd
 from tfcompat.linalg._diagonal import diag_part
 from tfcompat.linalg._products import adjoint as adjoint_of
@@ -106,11 +107,13 @@ class LinearOperator(Module):
 
     def shape_tensor(self, name="shape_tensor"):
         """The shape, an int32 vector."""
-        return _sizes(self.shape)
+        if self.shape.is_fully_defined():
+            return host_constant(np.array(self.shape.as_list(), np.int32))
+        return shape(self.to_dense())
 
     def batch_shape_tensor(self, name="batch_shape_tensor"):
         """The shape without the last two sizes, an int32 vector."""
-        return _sizes(self.batch_shape)
+        return self.shape_tensor()[:-2]
 
     def tensor_rank_tensor(self, name="tensor_rank_tensor"):
         """How many axes the matrix has, an int32 scalar."""
@@ -118,11 +121,11 @@ class LinearOperator(Module):
 
     def domain_dimension_tensor(self, name="domain_dimension_tensor"):
         """How many columns there are, an int32 scalar."""
-        return convert_to_tensor(self.shape[-1])
+        return self.shape_tensor()[-1]
 
     def range_dimension_tensor(self, name="range_dimension_tensor"):
         """How many rows there are, an int32 scalar."""
-        return convert_to_tensor(self.shape[-2])
+        return self.shape_tensor()[-2]
 
     # --- products --------------------------------------------------------------------------------------------------
 
@@ -383,21 +386,11 @@ class LinearOperator(Module):
 
 def dtypes_epsilon(dtype):
     """The distance from 1 to the next number."""
-    import numpy as np
-
     return float(np.finfo(dtype.np).eps)
-
-
-def _sizes(shape):
-    import numpy as np
-
-    return host_constant(np.array(shape.as_list(), np.int32))
 
 
 def broadcast_batches(first, second):
     """Two tensors of matrices with the same leading sizes."""
-    import numpy as np
-
     batch = list(np.broadcast_shapes(first.shape[:-2].as_list(), second.shape[:-2].as_list()))
     return [
         x if x.shape[:-2].as_list() == batch else broadcast_to(x, [*batch, *x.shape[-2:].as_list()])

@@ -22,7 +22,8 @@ def _on_host(function):
     def host(input_tensor, axis, keepdims):
         axes = as_axes(axis, input_tensor.ndim)
         try:
-            return function(input_tensor, axis=axes, keepdims=bool(keepdims)).astype(input_tensor.dtype)
+                # Of sizes that are symbols NumPy makes a symbol, not an array.
+            return np.asarray(function(input_tensor, axis=axes, keepdims=bool(keepdims)), input_tensor.dtype)
         except ValueError:  # the maximum or minimum of nothing
             return NotImplemented
 

@@ -15,7 +15,7 @@ from tfcompat._dependencies import Dependent
 from tfcompat._logging import logger
 from tfcompat._name_scope import name_scope
 from tfcompat._tensor import wrap
-from tfcompat._variable import Variable
+from tfcompat._variable import Variable, variable_behind
 from tfcompat.array import cast
 from tfcompat.array._sorting_keys import order_along
 from tfcompat.config import list_physical_devices
@@ -611,7 +611,7 @@ class _Run:
     def update(self, gradient, variable, decay, moving):
         optimizer = self.optimizer
         index = optimizer._index_of(variable)
-        targets = [variable, *[slots[index] for slots in self.slots]]
+        targets = [variable_behind(variable), *[slots[index] for slots in self.slots]]
         if moving is not None:
             targets.append(optimizer._model_variables_moving_average[index])
         sparse = hasattr(gradient, "dense_shape")

@@ -6,6 +6,7 @@ import jax.numpy as jnp
 
 from tfcompat import engine
 from tfcompat._convert import to_node
+from tfcompat._variable import variable_behind
 from tfcompat.array import cast, stack
 from tfcompat.optimizers._legacy import Optimizer
 from tfcompat.optimizers._update import _of_shape, _sum_of_rows
@@ -59,7 +60,7 @@ class Fused(Optimizer):
         else:
             hypers = [cast(self._get_hyper(name), var.dtype)._node for name in self._given]
         shared = (to_node(state["lr_t"]), to_node(step), *(to_node(x) for x in self._shared(state)))
-        targets = [var, *self._slots_of(var)]
+        targets = [variable_behind(var), *self._slots_of(var)]
         nodes = [target._as_node() for target in targets]
         attributes = engine.attributes_of(len(gradient) == 2, len(shared), len(hypers), *static)
         results: Any = engine.apply(self._operation, (nodes[0], *gradient, *shared, *hypers, *nodes[1:]), attributes)

@@ -9,13 +9,13 @@ from tfcompat import dtypes
 from tfcompat._convert import constant
 from tfcompat._extension_type._types import is_extension, name_of, spec_named
 from tfcompat._shape import TensorShape
-from tfcompat._spec import TensorSpec, TypeSpec
+from tfcompat._spec import TensorSpec
 from tfcompat._tensor import Tensor
 from tfcompat.errors import UnimplementedError
 
 
 def encode(value, where):
-    """A nest of TensorSpecs, specs of extension types that have a name, and plain Python values as JSON data.
+    """A nest of TensorSpecs, specs of types that have a name, and plain Python values as JSON data.
 
     Raises:
       tf.errors.UnimplementedError: it holds something else; `where` says in the message what is saved.
@@ -41,11 +41,13 @@ def encode(value, where):
     if isinstance(value, TensorShape):
         return {"shape": None if value.rank is None else value.as_list()}
     advice = ""
-    if is_extension(value):
-        spec = value if isinstance(value, TypeSpec) else value._type_spec
-        name = name_of(type(spec))
-        if name is not None:
-            return {"extension": [name, [[field, encode(v, where)] for field, v in spec._serialize()]]}
+    spec = getattr(value, "_type_spec", value)
+    name = name_of(type(spec))
+    if name is not None and is_extension(spec):
+        return {"extension": [name, [[field, encode(v, where)] for field, v in spec._serialize()]]}
+    if name is not None:
+        return {"spec": [name, encode(spec._serialize(), where)]}
+    if is_extension(spec):
         advice = ": give its class a `__name__`"
     raise UnimplementedError(
         None, None, f"tf.saved_model.save: {where} holds a {type(value).__name__}, which cannot be saved{advice}"
@@ -75,6 +77,9 @@ def decode(data):
     if kind == "extension":
         name, fields = value
         return spec_named(name)._deserialize(tuple((field, decode(v)) for field, v in fields))
+    if kind == "spec":
+        name, parts = value
+        return spec_named(name)._deserialize(decode(parts))
     if kind not in ("list", "tuple"):
         raise ValueError(f"unknown kind of value {kind!r}")
     items = [decode(v) for v in value]

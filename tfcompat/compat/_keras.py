@@ -1,0 +1,142 @@
+"""`tf.compat.v1.keras`: `tf.keras` with sessions, and the initializers, optimizers and layers of TensorFlow 1."""
+
+from types import ModuleType
+
+from tfcompat import layers
+from tfcompat.compat import _initializers
+from tfcompat.compat._sessions import get_session, set_session
+
+
+class RandomNormal(_initializers.RandomNormal):
+    """TF: `tf.compat.v1.keras.initializers.RandomNormal`; the same numbers, up to rounding."""
+
+    def __init__(self, mean=0.0, stddev=0.05, seed=None, dtype="float32"):
+        super().__init__(mean, stddev, seed, dtype)
+
+
+class TruncatedNormal(_initializers.TruncatedNormal):
+    """TF: `tf.compat.v1.keras.initializers.TruncatedNormal`; the same numbers, up to rounding."""
+
+    def __init__(self, mean=0.0, stddev=0.05, seed=None, dtype="float32"):
+        super().__init__(mean, stddev, seed, dtype)
+
+
+class RandomUniform(_initializers.RandomUniform):
+    """TF: `tf.compat.v1.keras.initializers.RandomUniform`; the same numbers."""
+
+    def __init__(self, minval=-0.05, maxval=0.05, seed=None, dtype="float32"):
+        super().__init__(minval, maxval, seed, dtype)
+
+
+class _ByInputs(_initializers.VarianceScaling):
+    _scale, _kind = 1.0, "truncated_normal"
+
+    def __init__(self, seed=None):
+        super().__init__(self._scale, "fan_in", self._kind, seed)
+
+    def get_config(self):
+        return {"seed": self.seed}
+
+
+class LecunNormal(_ByInputs):
+    """TF: `tf.compat.v1.keras.initializers.lecun_normal`; the same numbers, up to rounding."""
+
+
+class LecunUniform(_ByInputs):
+    """TF: `tf.compat.v1.keras.initializers.lecun_uniform`; the same numbers."""
+
+    _kind = "uniform"
+
+
+class HeNormal(_ByInputs):
+    """TF: `tf.compat.v1.keras.initializers.he_normal`; the same numbers, up to rounding."""
+
+    _scale = 2.0
+
+
+class HeUniform(_ByInputs):
+    """TF: `tf.compat.v1.keras.initializers.he_uniform`; the same numbers."""
+
+    _scale, _kind = 2.0, "uniform"
+
+
+_INITIALIZERS = {
+    "Constant": _initializers.Constant, "constant": _initializers.Constant,
+    "Identity": _initializers.Identity, "identity": _initializers.Identity,
+    "Ones": _initializers.Ones, "ones": _initializers.Ones,
+    "Orthogonal": _initializers.Orthogonal, "orthogonal": _initializers.Orthogonal,
+    "RandomNormal": RandomNormal, "random_normal": RandomNormal, "normal": RandomNormal,
+    "RandomUniform": RandomUniform, "random_uniform": RandomUniform, "uniform": RandomUniform,
+    "TruncatedNormal": TruncatedNormal, "truncated_normal": TruncatedNormal,
+    "VarianceScaling": _initializers.VarianceScaling,
+    "Zeros": _initializers.Zeros, "zeros": _initializers.Zeros,
+    "glorot_normal": _initializers.GlorotNormal, "glorot_uniform": _initializers.GlorotUniform,
+    "he_normal": HeNormal, "he_uniform": HeUniform, "lecun_normal": LecunNormal, "lecun_uniform": LecunUniform,
+}  # fmt: skip
+
+
+class LSTM(layers.LSTM):
+    """TF: `tf.compat.v1.keras.layers.LSTM`: gates by `hard_sigmoid`."""
+
+    def __init__(
+        self, units, activation="tanh", recurrent_activation="hard_sigmoid", *args, implementation=1, **kwargs
+    ):
+        super().__init__(units, activation, recurrent_activation, *args, implementation=implementation, **kwargs)
+
+
+class LSTMCell(layers.LSTMCell):
+    """TF: `tf.compat.v1.keras.layers.LSTMCell`: gates by `hard_sigmoid`."""
+
+    def __init__(
+        self, units, activation="tanh", recurrent_activation="hard_sigmoid", *args, implementation=1, **kwargs
+    ):
+        super().__init__(units, activation, recurrent_activation, *args, implementation=implementation, **kwargs)
+
+
+class GRU(layers.GRU):
+    """TF: `tf.compat.v1.keras.layers.GRU`: gates by `hard_sigmoid`, the reset gate before the product."""
+
+    def __init__(
+        self, units, activation="tanh", recurrent_activation="hard_sigmoid", *args, reset_after=False,
+        implementation=1, **kwargs,
+    ):  # fmt: skip
+        kwargs.update(reset_after=reset_after, implementation=implementation)
+        super().__init__(units, activation, recurrent_activation, *args, **kwargs)
+
+
+class GRUCell(layers.GRUCell):
+    """TF: `tf.compat.v1.keras.layers.GRUCell`: gates by `hard_sigmoid`, the reset gate before the product."""
+
+    def __init__(
+        self, units, activation="tanh", recurrent_activation="hard_sigmoid", *args, reset_after=False,
+        implementation=1, **kwargs,
+    ):  # fmt: skip
+        kwargs.update(reset_after=reset_after, implementation=implementation)
+        super().__init__(units, activation, recurrent_activation, *args, **kwargs)
+
+
+_LAYERS = {each.__name__: each for each in (GRU, GRUCell, LSTM, LSTMCell)}
+
+
+def _like(namespace, name, **names):
+    """A module with all that is in another one, and more."""
+    module = ModuleType(name, namespace.__doc__)
+    own = vars(namespace)
+    # Its `__getattr__` is called by Python itself, so that it sees which statement asks.
+    vars(module).update({key: value for key, value in own.items() if key[:2] != "__" or key == "__getattr__"})
+    vars(module).update(names)
+    return module
+
+
+def keras_of_v1(keras):
+    """`tf.compat.v1.keras`, made of `tf.keras`."""
+    name = "tfcompat.compat.v1.keras"
+    older = vars(keras.optimizers.legacy)
+    parts = {
+        "backend": {"set_session": set_session, "get_session": get_session},
+        "initializers": _INITIALIZERS,
+        "layers": _LAYERS,
+        "optimizers": {key: value for key, value in older.items() if isinstance(value, type)},
+    }
+    made = {part: _like(getattr(keras, part), f"{name}.{part}", **names) for part, names in parts.items()}
+    return _like(keras, name, **made)
