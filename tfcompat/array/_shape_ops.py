@@ -11,6 +11,7 @@ from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, static_value, to_node
 from tfcompat._op import op
 from tfcompat._shape import TensorShape
+from tfcompat._symbolic_sizes import are_known
 from tfcompat._symbolic_sizes import are_known, shape_node
 from tfcompat._tensor import Tensor, wrap
 from tfcompat.array._arguments import as_int, as_ints, as_sizes, invalid, show_shape
@@ -192,6 +193,8 @@ def broadcast_dynamic_shape(shape_x, shape_y):
         found = jnp.broadcast_shapes(*sizes)
     except ValueError as err:
         raise invalid(f"Incompatible shapes: {show_shape(sizes[0])} vs. {show_shape(sizes[1])}") from err
+    if are_known(found):
+        return host_constant(np.array(found, x.dtype.np))
     return shape(broadcast_to(False, found), x.dtype)
 
 
