@@ -11,7 +11,6 @@ from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, static_value, to_node
 from tfcompat._op import op
 from tfcompat._shape import TensorShape
-from tfcompat._symbolic_sizes import are_known
 from tfcompat._symbolic_sizes import are_known, shape_node
 from tfcompat._tensor import Tensor, wrap
 from tfcompat.array._arguments import as_int, as_ints, as_sizes, invalid, show_shape
