@@ -56,3 +56,9 @@ def test_operand_that_is_not_converted_is_asked(make):
     for use in (lambda: x - _Other(), lambda: x * _Other(), lambda: x < _Other()):
         with pytest.raises(ValueError, match="_Other"):
             use()
+
+
+@pytest.mark.parametrize("method", ["nearest", "bilinear", "area", "lanczos3", "bicubic"])
+def test_picture_of_nothing_is_not_resized(method):
+    with pytest.raises(errors.InvalidArgumentError, match="non-zero size"):
+        tf.image.resize(tf.zeros([1, 0, 4, 1]), [2, 2], method)

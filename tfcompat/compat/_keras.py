@@ -75,44 +75,36 @@ _INITIALIZERS = {
 }  # fmt: skip
 
 
-class LSTM(layers.LSTM):
+class _LSTMArguments:
+    def __init__(
+        self, units, activation="tanh", recurrent_activation="hard_sigmoid", *args, implementation=1, **kwargs
+    ):
+        super().__init__(units, activation, recurrent_activation, *args, implementation=implementation, **kwargs)
+
+
+class LSTM(_LSTMArguments, layers.LSTM):
     """TF: `tf.compat.v1.keras.layers.LSTM`: gates by `hard_sigmoid`."""
 
-    def __init__(
-        self, units, activation="tanh", recurrent_activation="hard_sigmoid", *args, implementation=1, **kwargs
-    ):
-        super().__init__(units, activation, recurrent_activation, *args, implementation=implementation, **kwargs)
 
-
-class LSTMCell(layers.LSTMCell):
+class LSTMCell(_LSTMArguments, layers.LSTMCell):
     """TF: `tf.compat.v1.keras.layers.LSTMCell`: gates by `hard_sigmoid`."""
 
+
+class _GRUArguments:
     def __init__(
-        self, units, activation="tanh", recurrent_activation="hard_sigmoid", *args, implementation=1, **kwargs
-    ):
-        super().__init__(units, activation, recurrent_activation, *args, implementation=implementation, **kwargs)
+        self, units, activation="tanh", recurrent_activation="hard_sigmoid", *args, reset_after=False,
+        implementation=1, **kwargs,
+    ):  # fmt: skip
+        kwargs.update(reset_after=reset_after, implementation=implementation)
+        super().__init__(units, activation, recurrent_activation, *args, **kwargs)
 
 
-class GRU(layers.GRU):
+class GRU(_GRUArguments, layers.GRU):
     """TF: `tf.compat.v1.keras.layers.GRU`: gates by `hard_sigmoid`, the reset gate before the product."""
 
-    def __init__(
-        self, units, activation="tanh", recurrent_activation="hard_sigmoid", *args, reset_after=False,
-        implementation=1, **kwargs,
-    ):  # fmt: skip
-        kwargs.update(reset_after=reset_after, implementation=implementation)
-        super().__init__(units, activation, recurrent_activation, *args, **kwargs)
 
-
-class GRUCell(layers.GRUCell):
+class GRUCell(_GRUArguments, layers.GRUCell):
     """TF: `tf.compat.v1.keras.layers.GRUCell`: gates by `hard_sigmoid`, the reset gate before the product."""
-
-    def __init__(
-        self, units, activation="tanh", recurrent_activation="hard_sigmoid", *args, reset_after=False,
-        implementation=1, **kwargs,
-    ):  # fmt: skip
-        kwargs.update(reset_after=reset_after, implementation=implementation)
-        super().__init__(units, activation, recurrent_activation, *args, **kwargs)
 
 
 _LAYERS = {each.__name__: each for each in (GRU, GRUCell, LSTM, LSTMCell)}

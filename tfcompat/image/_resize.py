@@ -14,6 +14,7 @@ from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor, host_constant, host_integers, static_value
 from tfcompat._op import REAL, op
 from tfcompat.array import expand_dims, squeeze
+from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.array._shape_ops import repeated
 from tfcompat.engine import _tiers
 from tfcompat.image._kept import kept
@@ -349,9 +350,9 @@ def resize(
     if preserve_aspect_ratio:
         scale = min(np.float32(size[0]) / np.float32(height), np.float32(size[1]) / np.float32(width))
         size = tuple(int(np.rint(scale * np.float32(one))) for one in (height, width))
+    if 0 in (height, width):
+        raise invalid(f"input image must be of non-zero size, got {show_shape(images.shape)}")
     if any(one <= 0 for one in size):
-        from tfcompat.array._arguments import invalid
-
         raise invalid(f"output dimensions must be positive, got {size}")
     if picture is not None and (method in ("nearest", "area") or method in _KERNELS):
         return host_constant(_resized_on_host(picture[None], size, method, bool(antialias))[0])

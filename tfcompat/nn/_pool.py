@@ -77,8 +77,16 @@ class _Plan:
     def empty(self):
         return 0 in self.counts
 
+    @property
+    def dilated(self):
+        return any(d > 1 for d in self.dilations)
+
     def few(self):
-        return max(self.windows) <= _SLICES or any(d > 1 for d in self.dilations)
+        return math.prod(self.windows) <= _SLICES or self.dilated
+
+    def goes_by_axis(self, shape):
+        """Whether an array of `shape` is pooled along one axis after the other."""
+        return not self.empty and are_known(shape) and (max(self.windows) <= _SLICES or self.dilated)
 
     def one_by_one(self, shape):
         """The windows along each space axis, the last one first; for sizes that are known."""
@@ -103,14 +111,12 @@ def _lowest(dtype):
 
 def _largest(x, plan):
     lowest = np.asarray(_lowest(x.dtype), x.dtype)
-    if not plan.few() and not plan.empty:
-        return plan.reduce(x, lowest, lax.max)
-    if plan.empty or not are_known(x.shape):
+    if plan.goes_by_axis(x.shape):
+        # The last axis first: of equal elements the first one in row-major order has the derivative, as in TF.
+        return functools.reduce(lambda x, windows: _largest_along(x, windows, lowest), plan.one_by_one(x.shape), x)
+    if plan.few() or plan.empty:
         return _greater(plan.slices(plan.padded(x, lowest)))
-    # The last axis first: of equal elements the first one in row-major order has the derivative, as in TF.
-    for windows in plan.one_by_one(x.shape):
-        x = _largest_along(windows, lowest)(x)
-    return x
+    return plan.reduce(x, lowest, lax.max)
 
 
 def _greater(parts):
@@ -118,8 +124,8 @@ def _greater(parts):
     return functools.reduce(lambda largest, part: jnp.where(part > largest, part, largest), parts)
 
 
-def _largest_along(windows, lowest):
-    """The largest elements of windows along one axis, as a function of an array."""
+def _largest_along(x, windows, lowest):
+    """The largest elements of windows along one axis."""
 
     @jax.custom_jvp
     def pooled(x):
@@ -150,11 +156,11 @@ def _largest_along(windows, lowest):
         tangent = transposable(chosen, spread, [places], *tangents, largest.shape, 4 * windows.window)
         return largest, tangent
 
-    return pooled
+    return pooled(x)
 
 
-def _total_along(windows):
-    """The sums of windows along one axis, as a function of an array."""
+def _total_along(x, windows):
+    """The sums of windows along one axis."""
 
     def forward(x):
         return windows.reduced(sum, x, 0)
@@ -162,11 +168,8 @@ def _total_along(windows):
     def spread(cotangent):
         return windows.added([cotangent] * windows.window)
 
-    def total(x):
-        shape = (*x.shape[: windows.axis], windows.count, *x.shape[windows.axis + 1 :])
-        return transposable(forward, spread, [], x, shape, 4 * windows.window)
-
-    return total
+    shape = (*x.shape[: windows.axis], windows.count, *x.shape[windows.axis + 1 :])
+    return transposable(forward, spread, [], x, shape, 4 * windows.window)
 
 
 def _largest_all(x, plan):
@@ -197,12 +200,12 @@ def _mean(x, plan):
         places = np.arange(plan.counts[axis])[:, None] * stride - before + np.arange(window) * step
         inside = ((places >= 0) & (places < size)).sum(1)
         count = count * inside.reshape([-1 if i == axis else 1 for i in range(len(plan.windows))])
-    if not plan.few() and not plan.empty:
-        total = plan.reduce(x, np.zeros((), x.dtype), lax.add)
-    elif plan.empty or not are_known(x.shape):
+    if plan.goes_by_axis(x.shape):
+        total = functools.reduce(_total_along, plan.one_by_one(x.shape), x)
+    elif plan.few() or plan.empty:
         total = sum(plan.slices(plan.padded(x, 0)))
     else:
-        total = functools.reduce(lambda x, windows: _total_along(windows)(x), plan.one_by_one(x.shape), x)
+        total = plan.reduce(x, np.zeros((), x.dtype), lax.add)
     count = count.reshape(plan.full(count.shape, 1)).astype(x.dtype)
     return total / count
 
