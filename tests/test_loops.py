@@ -1,5 +1,7 @@
 """Derivatives of loops whose number of turns is known only when they run, against the same turns one by one."""
 
+import contextlib
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -141,3 +143,49 @@ def test_condition_that_assigns():
 
     found = [(float(doubled(tf.constant(n), bound)[1]), int(asked.read_value())) for bound in (None, 2) for n in (3, 0)]
     assert found == [(8.0, 4), (1.0, 5), (4.0, 8), (1.0, 9)]
+
+
+@pytest.mark.parametrize("inner", ["accumulator", "tape"])
+@pytest.mark.parametrize("outer", ["accumulator", "tape"])
+def test_second_derivatives_taken_inside_parts(inner, outer):
+    """In TensorFlow those with an accumulator are errors."""
+
+    def entered(kind, x, stack):
+        if kind == "accumulator":
+            watcher = stack.enter_context(tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)))
+            return watcher.jvp
+        watcher = stack.enter_context(tf.GradientTape(persistent=True))
+        watcher.watch(x)
+        return lambda y: watcher.gradient(y, x)
+
+    @tf.function
+    def f(x):
+        first, second = tf.zeros_like(x), tf.zeros_like(x)
+        with contextlib.ExitStack() as stack:
+            outside, inside = entered(outer, x, stack), entered(inner, x, stack)
+            for k in tf.range(3):
+                slope = inside(x**3 * tf.cast(k, tf.float32))
+                first += slope
+                second += outside(slope)
+            in_branch = tf.cond(x[0] > 0.0, lambda: outside(inside(x**3)), lambda: x)
+        return first, second, in_branch, outside(first)
+
+    x = np.float32([1.0, -2.0])
+    for got, expected in zip(f(tf.constant(x)), (9 * x**2, 18 * x, 6 * x, 18 * x), strict=True):
+        np.testing.assert_allclose(got.numpy(), expected)
+
+
+@pytest.mark.parametrize("part", [tf.cond, tf.while_loop])
+def test_a_variable_moves_in_parts(part):
+    """In TensorFlow the products are None there."""
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def f():
+        with tf.autodiff.ForwardAccumulator(v, tf.constant([1.0, 3.0])) as accumulator:
+            if part is tf.cond:
+                return tf.cond(v[0] > 0.0, lambda: (accumulator.jvp(v * v), accumulator.jvp(v)), lambda: (v, v))
+            turn = lambda i, a, b: (i + 1, a + accumulator.jvp(v * v), b + accumulator.jvp(v))  # noqa: E731
+            return tf.while_loop(lambda i, a, b: i < 1, turn, (0, tf.zeros(2), tf.zeros(2)))[1:]
+
+    assert [x.numpy().tolist() for x in f()] == [[2.0, 12.0], [1.0, 3.0]]

@@ -1,4 +1,4 @@
-"""A tape around a loop or a branch of a function, whose `gradient` is called inside of that."""
+"""A tape or an accumulator around a loop or a branch of a function, of which a derivative is taken inside of that."""
 
 from ._row import raised, row
 
@@ -224,3 +224,117 @@ def in_a_function_that_calls_functions(tf, np):
             return inner()
 
     return f(tf.constant([1.0, 0.5]))
+
+
+def _moving(tf, body):
+    """`body` of `x` and an accumulator that moves `x` and looks at what the body does, in a function."""
+
+    @tf.function
+    def f(x):
+        with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+            return body(x, accumulator)
+
+    return f(tf.constant(X))
+
+
+@row
+def jvp_in_loops(tf, np):
+    def by_for(x, accumulator):
+        out = tf.zeros_like(x)
+        for k in tf.range(3):
+            out += accumulator.jvp(tf.sin(x) * tf.cast(k, tf.float32))
+        return out, accumulator.jvp(out)
+
+    def by_while(x, accumulator):
+        i, out = 0, tf.zeros_like(x)
+        while tf.reduce_sum(out) < 1.0 and i < 5:
+            out += accumulator.jvp(tf.sin(x) * 3.0)
+            i += 1
+        return i, out
+
+    def by_while_loop(x, accumulator):
+        body = lambda i, s: (i + 1, s + accumulator.jvp(tf.sin(x)))  # noqa: E731
+        return tf.while_loop(lambda i, s: i < 3, body, (0, tf.zeros_like(x)))
+
+    return [_moving(tf, body) for body in (by_for, by_while, by_while_loop)]
+
+
+@row
+def jvp_of_what_the_loop_carries(tf, np):
+    def body(x, accumulator):
+        s = x
+        for _ in tf.range(3):
+            s = s + accumulator.jvp(s * 2.0, unconnected_gradients="zero")
+        return s, accumulator.jvp(s)
+
+    return _moving(tf, body)
+
+
+@row
+def jvp_in_branches(tf, np):
+    def body(x, accumulator):
+        y = x * x
+        by_cond = tf.cond(y[0, 0] > 0.0, lambda: accumulator.jvp(tf.sin(y)), lambda: accumulator.jvp(y))
+        if y[0, 0] > 1.0:
+            by_if = x
+        else:
+            by_if = accumulator.jvp(y * 3.0)
+        return by_cond, by_if, accumulator.jvp(by_cond), accumulator.jvp(by_if)
+
+    return _moving(tf, body)
+
+
+@row
+def jvp_in_mapped_functions(tf, np):
+    def body(x, accumulator):
+        squares = lambda k: accumulator.jvp(tf.gather(x, k) ** 2)  # noqa: E731
+        mapped = tf.map_fn(squares, tf.range(2), fn_output_signature=tf.float32)
+        scanned = tf.scan(lambda a, k: a + accumulator.jvp(x[k] * x[k]), tf.range(2), tf.zeros([2]))
+        return mapped, scanned, tf.vectorized_map(squares, tf.range(2))
+
+    return _moving(tf, body)
+
+
+@row
+def jvp_in_a_branch_in_a_loop(tf, np):
+    @tf.function
+    def f(x):
+        s = tf.zeros_like(x)
+        for _ in tf.range(3):
+            with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+                y = tf.sin(x)
+                s += tf.cond(s[0, 0] > 0.0, lambda y=y: accumulator.jvp(y * y), lambda y=y: accumulator.jvp(y))
+        return s
+
+    return f(tf.constant(X))
+
+
+@row
+def jvp_in_functions_called_inside(tf, np):
+    def body(x, accumulator):
+        z = x * x
+
+        @tf.function
+        def inner():
+            y = tf.sin(z)
+            return y, accumulator.jvp(y), accumulator.jvp(z)
+
+        y, *inside = inner()
+        return inside, accumulator.jvp(y)
+
+    x = tf.constant(X)
+    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+        eagerly = body(x, accumulator)
+    return eagerly, _moving(tf, body)
+
+
+@row
+def jvp_inside_after_the_accumulator_was_left(tf, np):
+    @tf.function
+    def f(x):
+        with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+            y = tf.sin(x)
+        zeros = lambda: accumulator.jvp(y * 2.0, unconnected_gradients="zero")  # noqa: E731
+        return tf.cond(y[0, 0] > 0.0, lambda: (accumulator.jvp(y), zeros()), lambda: (x, x))
+
+    return f(tf.constant(X))

@@ -312,14 +312,14 @@ def watching(watchers):
 
 
 def looking_inside(watchers, stack):
-    """The tuple of those of `watchers`, tapes, that see what is captured for as long as the ExitStack `stack` lasts.
+    """The tuple of those of `watchers` that see what is captured for as long as the ExitStack `stack` lasts.
 
-    Their derivatives may be taken there; outside, to them too, it is one operation.
+    They are tapes and accumulators: their derivatives may be taken there; outside, to them too, it is one operation.
     """
-    tapes = [w for w in watchers if hasattr(w, "inside_a_part")]
-    for tape in tapes:
-        stack.enter_context(tape.inside_a_part())
-    return tuple(tapes)
+    inside = [w for w in watchers if hasattr(w, "inside_a_part")]
+    for watcher in inside:
+        stack.enter_context(watcher.inside_a_part())
+    return tuple(inside)
 
 
 @contextlib.contextmanager

@@ -1,4 +1,6 @@
 """`ForwardAccumulator`: forward-mode automatic differentiation."""
+import contextlib
+
 from tfcompat import engine, nest
 from tfcompat._convert import to_node
 from tfcompat._logging import warn_first
@@ -127,6 +129,18 @@ class ForwardAccumulator:
         entry = self._variable_tangents.get(id(variable))
         if entry is not None:
             self._tangents[node] = entry[1]
+
+    @contextlib.contextmanager
+    def inside_a_part(self):
+        """In the context a function, a loop's body or a branch is captured, where `jvp` may be called.
+
+        The tangents of what is computed there are forgotten: to the code around it is one operation.
+        """
+        kept, self._tangents = self._tangents, dict(self._tangents)
+        try:
+            yield
+        finally:
+            self._tangents = kept
 
     def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
         """The tangents of `primals`: Jacobian-vector products.
