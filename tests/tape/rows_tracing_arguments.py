@@ -371,3 +371,43 @@ def traces_for_composite_specs(tf, np):
     of_rows = f.get_concrete_function(tf.RaggedTensorSpec([None, None], tf.float32))
     of_sparse = f.get_concrete_function(tf.SparseTensorSpec([None, 3], tf.float32))
     return of_rows(rows).to_list(), of_rows(tf.concat([rows, rows], 0)).to_list(), tf.sparse.to_dense(of_sparse(sparse))
+
+
+@row
+def arguments_that_are_changed(tf, np):
+    def add(d):
+        d["new"] = d["a"] * 2
+
+    def replace(d):
+        d["a"] = d["a"] * 2
+
+    def grow_twice(x, d, *more, **named):
+        d["l"].append(x), named["n"].append(x)
+
+    def sort(values):
+        values.sort()
+
+    def default(values=[3.0]):  # noqa: B006
+        values[0] = 1.0
+
+    def fetch(d, lists):
+        d.get("a"), lists[0].copy().append(1), d.setdefault("a", 2), lists.sort()
+
+    def inside(x):
+        tf.function(add)({"a": x})
+
+    x = tf.constant(1.0)
+    kept = {"a": x, "l": [1]}
+    return [
+        raised(lambda: tf.function(f)(*args, **named), *parts)
+        for f, args, named, *parts in (
+            (add, (kept,), {}, "add(d) should not modify its Python input arguments. Modifying a copy is allowed."),
+            (replace, (kept,), {}, "modified: d"),
+            (grow_twice, (x, kept, 1), {"n": [x]}, "grow_twice(x, d, *more, **named)", "modified: d, named"),
+            (sort, ([2, 1],), {}, "modified: values"),
+            (default, (), {}, "modified: values"),
+            (inside, (x,), {}, "add(d)", "modified: d"),
+            (lambda **named: named.pop("n") and None, (), {"n": [x]}),
+            (fetch, (kept, [[1], [2]]), {}),
+        )
+    ], kept

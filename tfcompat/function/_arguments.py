@@ -91,6 +91,35 @@ class Parameters:
                 raise TypeError(f"Can not cast {value} to Literal[{default}]")
 
 
+def check_unchanged(python_function, before, after):
+    """Checks that a function has left the lists and dicts among its arguments as they were.
+
+    Args:
+      python_function: the function.
+      before, after: (args, kwargs); `before` has lists and dicts of its own.
+
+    Raises:
+      ValueError: it has not.
+    """
+    if not _differ(before, after):
+        return
+    signature = inspect.signature(python_function)
+    old, new = (signature.bind(*args, **kwargs).arguments for args, kwargs in (before, after))
+    name = getattr(python_function, "__qualname__", getattr(python_function, "__name__", python_function))
+    raise ValueError(
+        f"{name}{signature} should not modify its Python input arguments. Modifying a copy is allowed. The following "
+        f"parameter(s) were modified: {', '.join(p for p in new if _differ(old[p], new[p]))}"
+    )
+
+
+def _differ(one, other):
+    try:
+        nest.assert_same_structure(one, other)
+    except (TypeError, ValueError):
+        return True
+    return any(a is not b for a, b in zip(nest.flatten(one), nest.flatten(other), strict=True))
+
+
 def is_same(value, default):
     """Whether a Python value is the one that a function was traced with."""
     if value is default:

@@ -15,7 +15,7 @@ from tfcompat._tensor import EagerTensor, wrap
 from tfcompat._variable import function_trace
 from tfcompat.autograph._entry import run, run_unconverted
 from tfcompat.function import _generic
-from tfcompat.function._arguments import Arguments, Parameters, check_input_signature
+from tfcompat.function._arguments import Arguments, Parameters, check_input_signature, check_unchanged
 from tfcompat.function._eagerly import RunsEagerly, call_eagerly, needs_values, refused, warn
 from tfcompat.function._eagerly import state as running
 from tfcompat.function._implementations import implemented
@@ -65,6 +65,7 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
 
     Raises:
       TypeError: `func` is not callable; `input_signature` is no list or tuple of specs.
+      ValueError: when it is traced, if the function changes a list or dict among its arguments.
 
     A function is traced for every signature: dtypes and shapes of tensors and variables, values of Python arguments
     and of text. Where a shape depends on values (`tf.where(condition)`, a loop in which a tensor grows), so that XLA
@@ -409,9 +410,13 @@ class Function(PolymorphicFunction):
 
     def _run(self, args, kwargs):
         """The Python function, as it is traced."""
+        given = nest.map_structure(lambda x: x, (args, kwargs))
         if self._autograph:
-            return run(self._python_function, self._features, args, kwargs)
-        return run_unconverted(self._python_function, args, kwargs)
+            result = run(self._python_function, self._features, args, kwargs)
+        else:
+            result = run_unconverted(self._python_function, args, kwargs)
+        check_unchanged(self._python_function, given, (args, kwargs))
+        return result
 
     def _signatures(self):
         """(args, kwargs) of the signatures under which the function is saved."""

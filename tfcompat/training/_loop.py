@@ -278,7 +278,7 @@ class Trainer:
 
             def run(data):
                 with call_context.batches(self.__dict__.get("_batch_size_is_unknown", False)):
-                    return step(data)
+                    return step(nest.map_structure(lambda x: x, data))  # which the step may change
 
             traced: Any = function(run, reduce_retracing=True)
             traced.takes_all_sizes = True
