@@ -244,6 +244,20 @@ def gradients_unconnected(tf, np):
 
 
 @row
+def gradients_grad_ys_that_do_not_fit(tf, np):
+    def gradients(count, grad_ys):
+        f = tf.function(lambda a: tf.gradients([a * a, 3.0 * a][:count], a, grad_ys=grad_ys))
+        return f(tf.constant([1.0, 2.0]))
+
+    ones, others = tf.ones([2]), (tf.ones([3]), tf.ones([2], tf.float64), tf.ones([2], tf.int32))
+    return (
+        [raised(lambda n=n: gradients(2, [ones] * n), f"Length mismatch. Passed {n} grad_ys for 2") for n in (0, 1, 3)],
+        [raised(lambda g=g: gradients(1, [g])) for g in others],
+        gradients(2, [None, ones]), gradients(2, [ones * 2.0, None]), gradients(1, [None]), gradients(1, 2.0),
+    )  # fmt: skip
+
+
+@row
 def gradients_grad_ys_and_several_targets(tf, np):
     @tf.function
     def f(a):

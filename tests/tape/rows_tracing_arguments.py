@@ -1,6 +1,7 @@
 """`tf.function`: arguments and input signatures, and what is traced for them."""
 
 import collections
+import functools
 
 from ._row import raised, row, row_for
 
@@ -399,7 +400,7 @@ def arguments_that_are_changed(tf, np):
     x = tf.constant(1.0)
     kept = {"a": x, "l": [1]}
     return [
-        raised(lambda: tf.function(f)(*args, **named), *parts)
+        raised(functools.partial(tf.function(f), *args, **named), *parts)
         for f, args, named, *parts in (
             (add, (kept,), {}, "add(d) should not modify its Python input arguments. Modifying a copy is allowed."),
             (replace, (kept,), {}, "modified: d"),

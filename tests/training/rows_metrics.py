@@ -165,3 +165,14 @@ def accuracy_of_scores_that_are_nan(tf):
     metric = tf.keras.metrics.SparseCategoricalAccuracy()
     metric.update_state([2, 3, 1, 1], scores)
     return tf.keras.metrics.sparse_categorical_accuracy([2, 3, 0, 1], scores), metric.result()
+
+
+@row
+def order_of_what_configurations_have(tf):
+    metrics, legacy = tf.keras.metrics, tf.keras.optimizers.legacy
+    made = [
+        metrics.IoU(2, [0]), metrics.BinaryIoU(), metrics.MeanIoU(2), metrics.OneHotIoU(2, [0]),
+        metrics.OneHotMeanIoU(2), metrics.FBetaScore(), metrics.AUC(), metrics.TopKCategoricalAccuracy(),
+        metrics.MeanRelativeError([1.0]), legacy.Ftrl(), legacy.Adam(), legacy.SGD(), legacy.RMSprop(),
+    ]  # fmt: skip
+    return [list(one.get_config()) for one in made]

@@ -80,13 +80,14 @@ class IoU(Metric):
         there = reduce_sum(cast(not_equal(union, 0), self.dtype))
         return divide_no_nan(reduce_sum(divide_no_nan(right, union)), there)
 
-    def _config_of(self, *names):
-        return {**Metric.get_config(self), **{name: getattr(self, name) for name in names}}
+    def _config_of(self, before, after):
+        """The configuration, with attributes before and after what every metric has: in TF's order."""
+        first, last = ({name: getattr(self, name) for name in names} for names in (before, after))
+        return {**first, **Metric.get_config(self), **last}
 
     def get_config(self):
-        return self._config_of(
-            "num_classes", "target_class_ids", "ignore_class", "sparse_y_true", "sparse_y_pred", "axis"
-        )
+        after = ("num_classes", "target_class_ids", "ignore_class", "sparse_y_true", "sparse_y_pred", "axis")
+        return self._config_of((), after)
 
 
 class BinaryIoU(IoU):
@@ -105,7 +106,7 @@ class BinaryIoU(IoU):
         return super().update_state(y_true, y_pred, sample_weight)
 
     def get_config(self):
-        return self._config_of("target_class_ids", "threshold")
+        return self._config_of(("target_class_ids", "threshold"), ())
 
 
 class MeanIoU(IoU):
@@ -117,7 +118,7 @@ class MeanIoU(IoU):
                          sparse_y_pred, axis)  # fmt: skip
 
     def get_config(self):
-        return self._config_of("num_classes", "ignore_class", "sparse_y_true", "sparse_y_pred", "axis")
+        return self._config_of(("num_classes",), ("ignore_class", "sparse_y_true", "sparse_y_pred", "axis"))
 
 
 class OneHotIoU(IoU):
@@ -128,7 +129,7 @@ class OneHotIoU(IoU):
         super().__init__(num_classes, target_class_ids, name, dtype, ignore_class, False, sparse_y_pred, axis)
 
     def get_config(self):
-        return self._config_of("num_classes", "target_class_ids", "ignore_class", "sparse_y_pred", "axis")
+        return self._config_of(("num_classes", "target_class_ids"), ("ignore_class", "sparse_y_pred", "axis"))
 
 
 class OneHotMeanIoU(MeanIoU):
@@ -138,7 +139,7 @@ class OneHotMeanIoU(MeanIoU):
         super().__init__(num_classes, name, dtype, ignore_class, False, sparse_y_pred, axis)
 
     def get_config(self):
-        return self._config_of("num_classes", "ignore_class", "sparse_y_pred", "axis")
+        return self._config_of(("num_classes",), ("ignore_class", "sparse_y_pred", "axis"))
 
 
 class FBetaScore(Metric):

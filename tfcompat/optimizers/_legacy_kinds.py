@@ -495,11 +495,12 @@ class Ftrl(Fused):
         return {name: cast(getattr(self, "_" + name), dtype), **super()._coefficients(dtype, rate)}
 
     def get_config(self):
-        return self._config_with(
-            *self._given,
-            initial_accumulator_value=self._initial_accumulator_value,
-            l2_shrinkage_regularization_strength=self._l2_shrinkage_regularization_strength,
-        )
+        return {
+            **self._config_with(),
+            "initial_accumulator_value": self._initial_accumulator_value,
+            **{name: self._serialize_hyperparameter(name) for name in self._given},
+            "l2_shrinkage_regularization_strength": self._l2_shrinkage_regularization_strength,
+        }
 
 
 def _with_iterations(optimizer: Optimizer, weights):

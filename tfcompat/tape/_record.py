@@ -397,10 +397,10 @@ def _seeds(target, output_gradients):
                 f"Length of output_gradients ({len(flat)}) must match the number of targets ({len(targets)})"
             )
         given = [to_node(g, hint=t.dtype) for t, g in zip(targets, flat, strict=True)]
-    return [seed for t, g in zip(targets, given, strict=True) if (seed := _seed(t, g)) is not None]
+    return [seed for t, g in zip(targets, given, strict=True) if (seed := seed_of(t, g)) is not None]
 
 
-def _seed(target, given):
+def seed_of(target, given):
     """(target, cotangent node or None for ones); None for a target that is not differentiable."""
     node = target._node if isinstance(target, Tensor) else target._current_node()
     if not node.aval.inexact:

@@ -3,9 +3,9 @@ import contextlib
 
 from tfcompat import engine
 from tfcompat._op import OPS
-from tfcompat._tensor import wrap
+from tfcompat._tensor import dtype_of, wrap
 from tfcompat.tape import _jacobian, _reverse, _walk
-from tfcompat.tape._record import UnconnectedGradients
+from tfcompat.tape._record import UnconnectedGradients, seed_of
 
 
 class RegisterGradient:
@@ -101,7 +101,7 @@ def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggr
     Args:
       ys: tensor or list of tensors.
       xs: tensor or list of tensors.
-      grad_ys: cotangents of `ys`; ones by default.
+      grad_ys: cotangents of `ys`, one for each; ones by default, and for None.
       name, gate_gradients, aggregation_method: accepted; XLA decides.
       stop_gradients: tensors taken for constants.
       unconnected_gradients: tf.UnconnectedGradients.
@@ -111,6 +111,8 @@ def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggr
 
     Raises:
       RuntimeError: called eagerly; use tf.GradientTape.
+      ValueError: `grad_ys` are not as many as `ys`, or of other shapes.
+      TypeError: they are of other dtypes.
 
     TF: `tf.gradients`.
     """
@@ -123,12 +125,17 @@ def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggr
     if not graph.symbolic:
         where = "in a tf.function that runs as plain Python" if inside_function() else "when eager execution is enabled"
         raise RuntimeError(f"tf.gradients is not supported {where}. Use tf.GradientTape instead.")
-    targets = [to_node(y) for y in nest.flatten(ys)]
+    targets = [wrap(to_node(y)) for y in nest.flatten(ys)]
     given = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
-    seeds = [
-        (node, _reverse.ones_like(node) if g is None else to_node(g))
-        for node, g in zip(targets, given, strict=True) if node.aval.inexact
-    ]  # fmt: skip
+    if len(given) != len(targets):
+        raise ValueError(f"Length mismatch. Passed {len(given)} grad_ys for {len(targets)} ys")
+    seeds = []
+    for target, g in zip(targets, given, strict=True):
+        cotangent = None if g is None else to_node(g, hint=target.dtype)
+        if cotangent is not None and dtype_of(cotangent) != target.dtype:
+            raise TypeError(f"tf.gradients: grad_ys must have the dtypes of ys, {target.dtype!r}, got {g!r}")
+        if (seed := seed_of(target, cotangent)) is not None:
+            seeds.append((target._node, _reverse.ones_like(target._node) if cotangent is None else seed[1]))
     stopped = {to_node(x) for x in nest.flatten(stop_gradients or [])}
     sources = nest.flatten(xs)
     nodes = [x._current_node() if isinstance(x, Variable) else to_node(x) for x in sources]
