@@ -148,3 +148,23 @@ def test_overridden():
     assert overridden(Mine(0.5), layers.Dropout, "call", "_get_noise_shape")
     assert not overridden(Mine(0.5), layers.Dropout, "call")
     assert not overridden(layers.Dropout(0.5), layers.Dropout, "_get_noise_shape")
+
+
+@pytest.mark.parametrize("shape", [(), []])
+@pytest.mark.parametrize("kind", ["sequential", "subclass"])
+def test_models_built_of_an_empty_shape_are_built_when_called(kind, shape):
+    """As in tf_keras, where there are no weights before the first call."""
+
+    class Outer(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.inner = tf.keras.layers.Dense(2)
+
+        def call(self, x):
+            return self.inner(x)
+
+    model = Outer() if kind == "subclass" else tf.keras.Sequential([tf.keras.layers.Dense(2)])
+    model.build(shape)
+    assert model.built and not model.weights
+    assert model(tf.ones([4, 3])).shape == [4, 2]
+    assert [w.shape.as_list() for w in model.weights] == [[3, 2], [2]]

@@ -204,6 +204,8 @@ class Model(Trainer, Saved, ModelMembers, Layer):
                 "Specified input shape is not one of the valid types. Please specify a batch input shape of "
                 f"type tuple or list of input shapes. User provided input type: {type(input_shape)}."
             )
+        if not isinstance(input_shape, TensorShape) and len(input_shape) == 0:
+            return super().build(input_shape)  # as in TF: the layers are built when the model is called
         if self._call_signature.first is None:
             raise ValueError(
                 "You can only call `build()` on a model if its `call()` method accepts an `inputs` argument."
@@ -435,8 +437,11 @@ class Sequential(Model):
         if not self._has_explicit_input_shape:
             if input_shape is None:
                 raise ValueError("You must provide an `input_shape` argument.")
+            shape = as_shapes(input_shape)
+            if not shape or shape == TensorShape([]):
+                return Layer.build(self, input_shape)  # as for a Model
             self.__dict__.update(
-                _known_shape=as_shapes(input_shape), _input_dtype=None, _seen_shape=None, _implicit_source=None
+                _known_shape=shape, _input_dtype=None, _seen_shape=None, _implicit_source=None
             )
             self._disconnect()
             self._connect()
