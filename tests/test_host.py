@@ -79,7 +79,7 @@ def test_results_have_memory_of_their_own(monkeypatch):
 )
 def test_what_has_no_one_reading_on_the_host_is_refused(function):
     with pytest.raises(_host.Unknown):
-        _host.check(jax.make_jaxpr(function)(jnp.ones(3, jnp.float32)).jaxpr)
+        _host.Plan(jax.make_jaxpr(function)(jnp.ones(3, jnp.float32)).jaxpr, [])
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_results_are_those_of_xla(function):
     with jax.enable_x64(True):
         closed = jax.make_jaxpr(function)(x)
         expected = function(x)
-    _host.check(closed.jaxpr)
+    plan = _host.Plan(closed.jaxpr, closed.consts)
     with np.errstate(divide="ignore"):
-        (result,) = _host.evaluate(closed.jaxpr, closed.consts, np.asarray(x))
+        (result,) = plan(np.asarray(x))
     assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
     np.testing.assert_allclose(result, expected, rtol=1e-6)

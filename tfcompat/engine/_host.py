@@ -10,12 +10,13 @@ import functools
 import math
 import threading
 
-import jax
 import numpy as np
 from jax.extend.core import Literal
 
 from tfcompat.engine import _policy as policy
+from tfcompat.engine._families import general_jaxpr, jaxpr_of
 from tfcompat.engine._operation import TupleAval
+from tfcompat.engine._sizes import sizes_known, with_sizes
 
 _DTYPES = frozenset(map(np.dtype, "bool int32 int64 uint32 uint64 float32 float64".split()))
 _compiled_shapes: collections.Counter = collections.Counter()  # name of an operation -> shapes it was compiled for
@@ -57,14 +58,10 @@ class Kernel:
     __slots__ = ("sightings", "runs", "_function", "_is_tuple")
 
     def __init__(self, call):
-        shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in call.in_avals]
         self.sightings = 0
         self.runs = policy.HOST_RUNS // (1 + _elements(_avals(call)) // policy.HOST_STEP)  # before it is compiled
         self._is_tuple = type(call.aval) is TupleAval
-        with jax.enable_x64(True):
-            closed = jax.make_jaxpr(call.fn)(*shapes)
-        check(closed.jaxpr)
-        self._function = functools.partial(evaluate, closed.jaxpr, closed.consts)
+        self._function = _plan_of(call)
 
     def run_compiled(self, arrays):
         """As of a program with one result."""
@@ -85,42 +82,71 @@ def kernel_of(call):
         return None
 
 
-def check(jaxpr):
-    """Raises Unknown for a jaxpr that `evaluate` does not compute."""
-    for equation in jaxpr.eqns:
-        rule = rules.get(equation.primitive.name)
-        inner = _inner(equation)
-        if rule is None and inner is None:
-            raise Unknown(equation.primitive.name)
-        if inner is not None:
-            check(inner.jaxpr)
-        if any(v.aval.dtype not in _DTYPES or 0 in v.aval.shape for v in (*equation.invars, *equation.outvars)):
-            raise Unknown(equation.primitive.name)
-        refused = _REFUSED.get(equation.primitive.name)
-        if refused is not None and refused(equation):
-            raise Unknown(equation.primitive.name)
+def _plan_of(call):
+    """The Plan of a call, from the jaxpr of its family if it is of one."""
+    closed = call.member and general_jaxpr(call.member.general)
+    if closed:
+        try:
+            with sizes_known(call.member.sizes):
+                return Plan(closed.jaxpr, closed.consts)
+        except Unknown:  # perhaps only with symbols
+            pass
+    closed = jaxpr_of(call)
+    return Plan(closed.jaxpr, closed.consts)
 
 
-def evaluate(jaxpr, consts, *arrays):
-    """The results of a jaxpr, as a list of arrays."""
-    values = dict(zip(jaxpr.constvars, map(np.asarray, consts), strict=True))
-    values.update(zip(jaxpr.invars, arrays, strict=True))
+class Plan:
+    """A jaxpr as functions of arrays, one after the other, with the sizes that its symbols stand for now.
 
-    def value(atom):
-        return np.asarray(atom.val, atom.aval.dtype) if isinstance(atom, Literal) else values[atom]
+    Raises:
+      Unknown: there is no such function for one of its equations.
+    """
 
-    for equation in jaxpr.eqns:
-        given = [value(atom) for atom in equation.invars]
-        inner = _inner(equation)
-        if inner is not None:
-            results = evaluate(inner.jaxpr, inner.consts, *given)
-        else:
-            results = rules[equation.primitive.name](equation.params, *given)
-            results = results if equation.primitive.multiple_results else [results]
-            avals = [v.aval for v in equation.outvars]
-            results = [np.asarray(x, a.dtype).reshape(a.shape) for x, a in zip(results, avals, strict=True)]
-        values.update(zip(equation.outvars, results, strict=True))
-    return [value(atom) for atom in jaxpr.outvars]
+    __slots__ = ("_known", "_inputs", "_outputs", "_steps")
+
+    def __init__(self, jaxpr, consts):
+        self._known = dict(zip(jaxpr.constvars, map(np.asarray, consts), strict=True))
+        self._inputs, self._outputs = jaxpr.invars, [_atom(atom) for atom in jaxpr.outvars]
+        self._steps = [_step(equation) for equation in jaxpr.eqns]
+
+    def __call__(self, *arrays):
+        """The results as a list of arrays."""
+        values = self._known | dict(zip(self._inputs, arrays, strict=True))
+        for function, atoms, outputs in self._steps:
+            results = function(*[x if type(x) is np.ndarray else values[x] for x in atoms])
+            for (variable, shape, dtype), result in zip(outputs, results, strict=True):
+                values[variable] = np.asarray(result, dtype).reshape(shape)
+        return [x if type(x) is np.ndarray else values[x] for x in self._outputs]
+
+
+def _atom(atom):
+    """A literal as an array; variables stay."""
+    return np.asarray(atom.val, atom.aval.dtype) if isinstance(atom, Literal) else atom
+
+
+def _step(equation):
+    """(function that returns a list, atoms it takes, (variable, shape, dtype) of each result) of an equation."""
+    name = equation.primitive.name
+    outputs = [(v, with_sizes(v.aval.shape), v.aval.dtype) for v in equation.outvars]
+    avals = [v.aval for v in (*equation.invars, *equation.outvars)]
+    if any(aval.dtype not in _DTYPES or 0 in with_sizes(aval.shape) for aval in avals):
+        raise Unknown(name)
+    inner = _inner(equation)
+    if inner is not None:
+        function = Plan(inner.jaxpr, inner.consts)
+    else:
+        rule, params = rules.get(name), {key: with_sizes(value) for key, value in equation.params.items()}
+        refused = _REFUSED.get(name)
+        if rule is None or refused is not None and refused(equation, params):
+            raise Unknown(name)
+        function = functools.partial(rule, params)
+        if not equation.primitive.multiple_results:
+            function = functools.partial(_in_list, function)
+    return function, [_atom(atom) for atom in equation.invars], outputs
+
+
+def _in_list(function, *arrays):
+    return [function(*arrays)]
 
 
 def _inner(equation):
@@ -219,11 +245,11 @@ def _sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
 
-def _is_integer(equation):
+def _is_integer(equation, _):
     return equation.invars[0].aval.dtype.kind in "iu"
 
 
-def _is_from_float_to_integer(equation):
+def _is_from_float_to_integer(equation, _):
     return equation.invars[0].aval.dtype.kind == "f" and equation.outvars[0].aval.dtype.kind in "iu"
 
 
@@ -232,10 +258,9 @@ _REFUSED = {
     **dict.fromkeys(["div", "integer_pow", "max", "min", "pow", "rem", "sign"], _is_integer),
     "convert_element_type": _is_from_float_to_integer,
     "dot_general": _is_integer,
-    "pad": lambda equation: min(min(low, high) for low, high, _ in equation.params["padding_config"]) < 0
-    if equation.params["padding_config"] else False,
-    "round": lambda equation: int(equation.params["rounding_method"]) != 1,  # to even
-    "select_n": lambda equation: len(equation.invars) != 3 or equation.invars[0].aval.dtype != bool,
+    "pad": lambda _, params: any(min(low, high) < 0 for low, high, _ in params["padding_config"]),
+    "round": lambda _, params: int(params["rounding_method"]) != 1,  # to even
+    "select_n": lambda equation, _: len(equation.invars) != 3 or equation.invars[0].aval.dtype != bool,
 }  # fmt: skip
 
 # NumPy versions of primitives: functions of an equation's parameters and its arrays. Other modules add theirs.
@@ -260,6 +285,7 @@ rules = {
     "concatenate": lambda params, *arrays: np.concatenate(arrays, axis=params["dimension"]),
     "convert_element_type": lambda params, x: x.astype(params["new_dtype"]),
     "cumsum": _cumulative(np.cumsum),
+    "dim_as_value": lambda params: params["dim"],
     "dot_general": _dot,
     "dynamic_slice": _dynamic_slice,
     "dynamic_update_slice": _dynamic_update_slice,

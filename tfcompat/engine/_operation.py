@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat.engine import _dependence, _sizes
+from tfcompat.engine import _dependence, _families, _sizes
 
 _INEXACT = frozenset("fcV")  # 'V' is the kind of bfloat16 and the float8 types.
 HOST_SIZE = 64      # elements; integer constants up to this size are computed on the host
@@ -107,7 +107,7 @@ class Operation:
 
     __slots__ = (
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
-        "unavoidable", "zero_second", "together", "weight", "calls", "infer", "of_rows", "gradient_of_rows",
+        "unavoidable", "zero_second", "together", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
@@ -126,6 +126,7 @@ class Operation:
         self.infer = infer
         self.of_rows = self.gradient_of_rows = None
         self.calls = {}
+        self.families = {}
 
     def __repr__(self):
         return f"<Operation {self.name}>"
@@ -135,25 +136,32 @@ class Operation:
         key = (attributes, *avals)
         call = self.calls.get(key)
         if call is None:
-            if self.validate is not None:
-                self.validate(attributes.values, avals)
-            values, fn = attributes.values, self.fn
-            if values:
-                named = dict(zip(self.attribute_names, values, strict=True))
-                fn = _sizes.bound(fn, named) if _sizes.has_symbols(values) else functools.partial(fn, **named)
-            if not self.differentiable:  # nor where it is part of a function that is differentiated as a whole
-                fn = functools.partial(_of_constants, fn)
-            try:
-                call = Call(self, attributes, fn, avals)
-            except Exception as error:
-                if self.translate is None:
-                    raise
-                translated = self.translate(error, avals)
-                if translated is error:
-                    raise
-                raise translated from error
+            families = _families.families_of(self, attributes.values, avals)
+            call = self.bound(attributes, avals, families and families[0].member(families[1]))
             call = self.calls.setdefault(key, call)
+            if families is not None and call.member is None:
+                families[0].add(call, families[1])
         return call
+
+    def bound(self, attributes, avals, member=None):
+        """A new Call of this operation, which knows of itself what `member` tells, if that is given."""
+        if self.validate is not None:
+            self.validate(attributes.values, avals)
+        values, fn = attributes.values, self.fn
+        if values:
+            named = dict(zip(self.attribute_names, values, strict=True))
+            fn = _sizes.bound(fn, named) if _sizes.has_symbols(values) else functools.partial(fn, **named)
+        if not self.differentiable:  # nor where it is part of a function that is differentiated as a whole
+            fn = functools.partial(_of_constants, fn)
+        try:
+            return Call(self, attributes, fn, avals, member=member)
+        except Exception as error:
+            if self.translate is None:
+                raise
+            translated = self.translate(error, avals)
+            if translated is error:
+                raise
+            raise translated from error
 
 
 class Attributes:
@@ -194,20 +202,21 @@ class Call:
     `weight` is how many recorded operations it stands for, `kernel` the program of this call alone, once there is one,
     and `missed` says how many structures were fused that could have used one before;
     `programs` are those that run it when it is called, by which inputs they overwrite; `host` says whether host
-    functions may take all inputs.
+    functions may take all inputs; `member` is the call as one of a family (`_families`), or None.
     """
 
     __slots__ = (
         "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "weight", "depends", "zeros",
-        "of_rows", "kernel", "missed", "programs", "host", "_derived",
+        "of_rows", "kernel", "missed", "programs", "host", "member", "_derived",
     )  # fmt: skip
 
-    def __init__(self, operation, attributes, fn, in_avals, aval=None):
+    def __init__(self, operation, attributes, fn, in_avals, aval=None, member=None):
         self.operation = operation
         self.attributes = attributes
         self.fn = fn
         self.in_avals = tuple(in_avals)
         self.aval = aval
+        self.member = member
         self.weight = operation.weight
         self.host = all([a.host for a in self.in_avals])
         if aval is None:
@@ -231,6 +240,13 @@ class Call:
     def _trace(self):
         """Finds the aval by the shape rule, and what results depend on."""
         operation = self.operation
+        if self.member is not None:
+            dependence = self.member.dependence()
+            if dependence is not None:
+                self.depends, self.zeros = dependence
+                if self.aval is None:
+                    self.aval = _aval_of_result(_results(self.member.shapes()), False)
+                return
         shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
         with jax.enable_x64(True):
             if operation.composed:
@@ -270,7 +286,7 @@ class Call:
             aval = None
             if self._derives_surely(avals):
                 aval = self.in_avals[wrt[0]] if len(wrt) == 1 else TupleAval([self.in_avals[i] for i in wrt])
-            derived = self._derive(key, fn, avals, f"{self.operation.name}Grad", aval)
+            derived = self._derive(key, fn, avals, f"{self.operation.name}Grad", aval, Call.vjp)
             if self.operation.gradient_of_rows is not None and all(present):
                 derived.of_rows = functools.partial(self.operation.gradient_of_rows, self, wrt)
         return derived
@@ -284,16 +300,18 @@ class Call:
             avals = (*self.in_avals, *(self.in_avals[i] for i in moving))
             parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
             known = self._derives_surely(avals) and all(part.inexact for part in parts)
-            derived = self._derive(key, fn, avals, f"{self.operation.name}JVP", self.aval if known else None)
+            derived = self._derive(key, fn, avals, f"{self.operation.name}JVP", self.aval if known else None, Call.jvp)
         return derived
 
     def _derives_surely(self, avals):
         """Whether a derivative need not be traced to know that it exists, and its avals."""
         return not (self.operation.composed or self.operation.refuses or any(aval.traced for aval in avals))
 
-    def _derive(self, key, fn, avals, name, aval=None):
+    def _derive(self, key, fn, avals, name, aval, derive):
         operation = Operation(name, fn, composed=True, weight=self.weight)
-        return self._derived.setdefault(key, Call(operation, NO_ATTRIBUTES, fn, avals, aval))
+        which = key if derive is Call.vjp else key[:1]
+        member = self.member and self.member.derived(derive, *which)
+        return self._derived.setdefault(key, Call(operation, NO_ATTRIBUTES, fn, avals, aval, member))
 
 
 def _of_constants(fn, *arrays):

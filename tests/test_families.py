@@ -1,0 +1,127 @@
+"""Calls that differ in sizes alone are traced once, for sizes that are symbols."""
+
+import jax
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat import engine
+from tfcompat.engine import _families, _host
+from tfcompat.engine import _policy as policy
+from tfcompat.engine._operation import aval_of_array
+
+_SIZES = range(211, 225)
+
+
+def _x(size, *rest):
+    return tf.constant(np.random.default_rng(size).uniform(0.5, 2.0, (size, *rest)))
+
+
+# name: (program of one size, of which some operations are in families)
+PROGRAMS = {
+    "elementwise": lambda n: tf.exp(_x(n)) * tf.sqrt(_x(n)) - 3.0,
+    "columns": lambda n: tf.expand_dims(_x(n), 1) * tf.ones([1, 3], tf.float64),
+    "mean": lambda n: tf.reduce_mean(_x(n, 3), axis=0) + tf.math.reduce_std(_x(n, 3)),
+    "reshape": lambda n: tf.reshape(_x(n, 6), [n, 2, 3]) + tf.reshape(_x(2 * n, 3), [n, 2, 3]),
+    "product": lambda n: tf.matmul(_x(n, 5), _x(n, 4), transpose_a=True),
+    "two sizes": lambda n: tf.matmul(_x(n, 5), _x(2 * n, 5), transpose_b=True),
+    "joined": lambda n: tf.concat([_x(n, 2), _x(3, 2), _x(n + 5, 2)], 0),
+    "reversed sums": lambda n: tf.cumsum(_x(n)[::-1], exclusive=True)[::-1],
+    "padded": lambda n: tf.pad(_x(n, 2), [[1, 2], [0, 0]]),
+    "picked": lambda n: tf.gather(_x(n, 4), [0, n - 1, 7]),
+    "clipped": lambda n: tf.clip_by_norm(_x(n), 2.0) + tf.nn.softmax(_x(n)),
+    "sorted": lambda n: tf.sort(_x(n)),
+    "cut into pieces": lambda n: tf.split(_x(2 * n, 2), 2)[1],
+    "normalized": lambda n: tf.nn.l2_normalize(_x(n, 3), axis=-1) + tf.linalg.normalize(_x(n, 3))[0],
+    "squared": lambda n: tf.math.squared_difference(_x(n, 1), _x(n, 1) * 2.5) / tf.cast(tf.size(_x(n)), tf.float64),
+}
+
+
+def _traced(monkeypatch):
+    counts = {"shapes": 0}
+    plain = jax.eval_shape
+
+    def counted(*args, **kwargs):
+        counts["shapes"] += 1
+        return plain(*args, **kwargs)
+
+    monkeypatch.setattr(jax, "eval_shape", counted)
+    return counts
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_values_and_gradients_are_those_of_calls_traced_alone(name, monkeypatch):
+    def results():
+        found = []
+        for n in _SIZES:
+            with engine.execution_mode("immediate"), tf.GradientTape() as outer:
+                scale = tf.constant(np.float64(1.25))
+                outer.watch(scale)
+                with tf.GradientTape() as tape:
+                    tape.watch(scale)
+                    y = tf.reduce_sum(tf.square(PROGRAMS[name](n) * scale))
+                gradient = tape.gradient(y, scale)
+            found.append((y.numpy(), gradient.numpy(), outer.gradient(gradient, scale).numpy()))
+        return found
+
+    with monkeypatch.context() as alone:
+        alone.setattr(policy, "FAMILY", 1 << 60)
+        alone.setattr(policy, "SHAPES_COMPILED", 1 << 60)
+        expected = results()
+    for operation in {op.operation for op in tf._op.OPS.values() if hasattr(op, "operation")}:
+        operation.calls.clear()
+    monkeypatch.setattr(policy, "FAMILY", 2)
+    np.testing.assert_allclose(results(), expected, rtol=1e-12)
+
+
+def test_shapes_are_traced_until_there_is_a_family(monkeypatch):
+    counts = _traced(monkeypatch)
+    operation = engine.Operation("doubled", lambda x: jax.numpy.tile(x, (2, 1)))
+    calls = []
+    for n in range(2, 40):
+        calls.append(operation.bind(engine.NO_ATTRIBUTES, (engine.Aval((n, 3), np.dtype("float32")),)))
+        assert calls[-1].aval.shape == (2 * n, 3)
+    # Three is a size of the family, too, and founds none: what is compared with it might be equal or not.
+    assert counts["shapes"] == policy.FAMILY + 1
+    assert [call.aval.shape[0] for call in calls if call.member is None] == [4, 6, 8, 10]
+    derived = [call.vjp((0,), (True,)) for call in calls]
+    assert all((a.member is None) == (b.member is None) for a, b in zip(calls, derived, strict=True))
+    assert derived[-1].depends == calls[0].vjp((0,), (True,)).depends
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        lambda x: x[: x.shape[0] // 2] if x.shape[0] % 2 == 0 else x,     # other paths for other sizes
+        lambda x: x * 2 if x.shape[0] < 7 else x,                          # compared
+        lambda x: jax.numpy.asarray(np.arange(x.shape[0])) + x,            # a number needed while it is traced
+        lambda x: x.reshape(-1, 2) if x.shape[0] % 2 == 0 else x,
+    ],
+)
+def test_what_depends_on_the_number_itself_is_right(body):
+    operation = engine.Operation("depends", body)
+    for n in range(2, 30):
+        x = np.arange(n, dtype="float32")
+        call = operation.bind(engine.NO_ATTRIBUTES, (aval_of_array(x),))
+        assert call.aval.shape == body(x).shape
+
+
+def test_sizes_that_are_alike_or_one_are_traced_alone():
+    families = _families.Families()
+    pattern = _families._pattern((5, 7, 3), (8, 9, 3), 0)
+    families.patterns.append((pattern, None))
+    assert families.member((20, 30, 3)).sizes == {"v0": 20, "v1": 30}
+    for alike in [(20, 20, 3), (1, 30, 3), (20, 3, 3), (20, 30, 4)]:
+        assert families.member(alike) is None
+
+
+def test_the_host_computes_a_family_by_one_trace(monkeypatch):
+    monkeypatch.setattr(policy, "SHAPES_COMPILED", 0)
+    count = _families.general_jaxpr.cache_info().misses
+    operation = engine.Operation("means", lambda x: x - x.mean(0))
+    for n in range(50, 70):
+        x = np.random.default_rng(n).normal(size=(n, 2)).astype("float32")
+        call = operation.bind(engine.NO_ATTRIBUTES, (aval_of_array(x),))
+        (result,) = _host.kernel_of(call).run_compiled([x])
+        np.testing.assert_allclose(result, x - x.mean(0), rtol=1e-5, atol=1e-6)
+    assert _families.general_jaxpr.cache_info().misses == count + 1
