@@ -401,3 +401,30 @@ def test_numbers_are_drawn_once_for_all_that_use_them(draw):
         step(uses)
         counts.append(engine.last_program().hlo.count(" xor("))
     assert counts[0] == counts[1] > 0
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tf.keras.layers.Dropout(0.3, seed=4),
+        lambda: tf.keras.layers.GaussianNoise(1.0, seed=4),
+        lambda: tf.keras.layers.Attention(dropout=0.4, seed=4),
+        lambda: tf.keras.layers.AlphaDropout(0.3, seed=4),
+    ],
+)
+def test_layers_with_a_seed_draw_alike_where_functions_run_as_plain_python(make):
+    x = tf.ones([1, 5, 8])
+
+    def drawn(before):
+        tf.random.set_seed(0)
+        layer = make()
+        call = (lambda x: layer([x, x], training=True)) if "Attention" in type(layer).__name__ else None
+        call = call or (lambda x: layer(x, training=True))
+        call(x)  # builds it
+        functions = [tf.function(lambda x: call(before(x))) for _ in range(2)]
+        return [function(x) for function in functions for _ in range(3)]
+
+    def of_unknown_size(x):
+        return tf.reshape(tf.boolean_mask(x, x > -1.0), [1, 5, 8])
+
+    np.testing.assert_allclose(drawn(of_unknown_size), drawn(tf.identity), rtol=1e-5)

@@ -133,10 +133,7 @@ class DropoutMasks:
         return self._dropped(ones, rate) if known else ones
 
     def _dropped(self, ones, rate):
-        seed = self._next_seed
-        if seed is not None:
-            self.__dict__["_next_seed"] = seed + 1
-        return nn.dropout(ones, rate=rate, seed=seed)
+        return nn.dropout(ones, rate=rate, seed=_context.taken_seed(self))
 
 
 class Cell(DropoutMasks, Layer):

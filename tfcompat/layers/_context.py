@@ -6,6 +6,7 @@ import threading
 import warnings
 from typing import Any
 
+from tfcompat import _streams
 from tfcompat._name_scope import layer_counters
 
 _ACRONYM_END = re.compile("(.)([A-Z][a-z]+)")
@@ -181,3 +182,16 @@ def snake_case(name):
     """The name of a class as Keras writes it in layer names: `LeakyReLU` becomes `leaky_re_lu`."""
     text = _WORD_END.sub(r"\1_\2", _ACRONYM_END.sub(r"\1_\2", name)).lower()
     return "private" + text if text.startswith("_") else text
+
+
+def taken_seed(layer):
+    """The seed for this call of a random layer, whose `_next_seed` moves on: in a function, once for each place."""
+
+    def take():
+        seed = layer._next_seed
+        if seed is not None:
+            layer.__dict__["_next_seed"] = seed + 1
+        return seed
+
+    frame = _streams.frame()
+    return take() if frame is None else frame.at_next_place(take)

@@ -207,10 +207,7 @@ class RandomLayer(Layer):
         raise NotImplementedError
 
     def _take_seed(self):
-        seed = self._next_seed
-        if seed is not None:
-            self._next_seed = seed + 1
-        return seed
+        return _context.taken_seed(self)
 
     def compute_output_shape(self, input_shape):
         return input_shape
