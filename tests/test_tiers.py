@@ -20,6 +20,7 @@ X = np.linspace(0.1, 1.0, 7, dtype=np.float32)
 def tiers(monkeypatch):
     """Two tiers, as in users' processes. Returns a function that gives the tier of each program compiled."""
     engine.cut()  # what other tests have left is no program of this one
+    monkeypatch.setattr(_policy, "_credit", _policy.CREDIT)
     kinds = {}
 
     def spy(name, original):
