@@ -25,10 +25,8 @@ class Member:
 
     def shapes(self):
         """Shape and dtype of the result, or a list of them for several results."""
-        parts = getattr(self.general.aval, "parts", None)
         with _sizes.sizes_known(self.sizes):
-            found = [(_sizes.with_sizes(part.shape), part.dtype) for part in parts or (self.general.aval,)]
-        return found[0] if parts is None else found
+            return _shapes(self.general.aval)
 
     def derived(self, derive, *which):
         """What `Call.vjp` or `Call.jvp` derives from the call, as a member; None if it cannot be for symbols."""
@@ -86,7 +84,8 @@ class Families:
         if self.count < policy.FAMILY or before is None or self.attempts >= policy.FAMILIES:
             return
         self.attempts += 1
-        pattern = _pattern(before[1], integers, _count(call.attributes.values))
+        of_attributes = len(integers) - sum([len(aval.shape) for aval in call.in_avals])
+        pattern = _pattern(before[1], integers, of_attributes)
         if pattern is None:
             return
         try:
@@ -130,14 +129,11 @@ def _take_apart(values, skeleton, integers):
             skeleton.append((type(value), value))
 
 
-def _count(values):
-    integers: list = []
-    _take_apart(values, [], integers)
-    return len(integers)
-
-
 def _pattern(before, now, of_attributes):
-    """`now` with symbols in place of sizes that differ from `before`; None if not only sizes do."""
+    """`now` with symbols in place of sizes that differ from `before`; None if not only sizes do.
+
+    The first `of_attributes` integers are no sizes themselves, but may hold those that change.
+    """
     symbols: dict = {}
     for pair in zip(before[of_attributes:], now[of_attributes:], strict=True):
         if pair[0] != pair[1] and pair not in symbols:
@@ -180,6 +176,5 @@ def _bound(call, pattern):
 
 def _shapes(aval):
     parts = getattr(aval, "parts", None)
-    if parts is None:
-        return aval.shape, aval.dtype
-    return [(part.shape, part.dtype) for part in parts]
+    found = [(_sizes.with_sizes(part.shape), part.dtype) for part in parts or (aval,)]
+    return found[0] if parts is None else found

@@ -286,7 +286,8 @@ class Call:
             aval = None
             if self._derives_surely(avals):
                 aval = self.in_avals[wrt[0]] if len(wrt) == 1 else TupleAval([self.in_avals[i] for i in wrt])
-            derived = self._derive(key, fn, avals, f"{self.operation.name}Grad", aval, Call.vjp)
+            member = self.member and self.member.derived(Call.vjp, wrt, present)
+            derived = self._derive(key, fn, avals, f"{self.operation.name}Grad", aval, member)
             if self.operation.gradient_of_rows is not None and all(present):
                 derived.of_rows = functools.partial(self.operation.gradient_of_rows, self, wrt)
         return derived
@@ -300,17 +301,16 @@ class Call:
             avals = (*self.in_avals, *(self.in_avals[i] for i in moving))
             parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
             known = self._derives_surely(avals) and all(part.inexact for part in parts)
-            derived = self._derive(key, fn, avals, f"{self.operation.name}JVP", self.aval if known else None, Call.jvp)
+            member = self.member and self.member.derived(Call.jvp, moving)
+            derived = self._derive(key, fn, avals, f"{self.operation.name}JVP", self.aval if known else None, member)
         return derived
 
     def _derives_surely(self, avals):
         """Whether a derivative need not be traced to know that it exists, and its avals."""
         return not (self.operation.composed or self.operation.refuses or any(aval.traced for aval in avals))
 
-    def _derive(self, key, fn, avals, name, aval, derive):
+    def _derive(self, key, fn, avals, name, aval, member):
         operation = Operation(name, fn, composed=True, weight=self.weight)
-        which = key if derive is Call.vjp else key[:1]
-        member = self.member and self.member.derived(derive, *which)
         return self._derived.setdefault(key, Call(operation, NO_ATTRIBUTES, fn, avals, aval, member))
 
 
