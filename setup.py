@@ -1,11 +1,14 @@
-"""The list of differences goes into the package, where `python -m tfcompat check` reads it; the rest is declared."""
+"""The list of differences, and the compiled parts of the recorder where there is a compiler; the rest is declared."""
 
+import glob
 import pathlib
+import sysconfig
 
-from setuptools import setup
+from setuptools import Extension, setup
 from setuptools.command.build_py import build_py
 
 DIFFERENCES = "migration_guide/differences.toml"
+NATIVE = "tfcompat/engine/native"
 
 
 class BuildWithDifferences(build_py):
@@ -19,4 +22,13 @@ class BuildWithDifferences(build_py):
             self.copy_file(DIFFERENCES, str(target / "differences.toml"))
 
 
-setup(cmdclass={"build_py": BuildWithDifferences})
+# Optional: what it does, Python does too, at a third of the speed. It relies on the lock of the interpreter.
+native = Extension(
+    "tfcompat.engine._native",
+    sorted(glob.glob(f"{NATIVE}/*.c")),
+    depends=[f"{NATIVE}/native.h"],
+    extra_compile_args=[] if sysconfig.get_platform().startswith("win") else ["-O3", "-fvisibility=hidden"],
+    optional=True,
+)
+locked = not sysconfig.get_config_var("Py_GIL_DISABLED")
+setup(cmdclass={"build_py": BuildWithDifferences}, ext_modules=[native] if locked else [])

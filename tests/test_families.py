@@ -1,5 +1,8 @@
 """Calls that differ in sizes alone are traced once, for sizes that are symbols."""
 
+import gc
+import weakref
+
 import jax
 import numpy as np
 import pytest
@@ -142,3 +145,30 @@ def test_the_host_computes_a_family_by_one_trace(monkeypatch):
         (result,) = _host.kernel_of(call).run_compiled([x])
         np.testing.assert_allclose(result, x - x.mean(0), rtol=1e-5, atol=1e-6)
     assert _families.general_jaxpr.cache_info().misses == count + 1
+
+
+class _Held:
+    pass
+
+
+FAILING = {  # what JAX cannot do for symbols
+    "top_k": lambda n: tf.math.top_k(_x(n), k=2),
+    "band_part": lambda n: tf.linalg.band_part(_x(n, n), 1, 1),
+    "convolution": lambda n: tf.nn.conv2d(_x(n, n)[None, :, :, None], tf.ones([3, 3, 1, 1], "float64"), 2, "SAME"),
+    "split": lambda n: tf.split(_x(2 * n), 2),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_traces_for_symbols_hold_no_frame_of_the_callers(name):
+    def called(size):
+        held = _Held()
+        FAILING[name](size)
+        return weakref.ref(held)
+
+    gc.collect()
+    gc.disable()
+    try:
+        assert [size for size in range(23, 23 + 2 * policy.FAMILY) if called(size)() is not None] == []
+    finally:
+        gc.enable()

@@ -10,6 +10,7 @@ from tfcompat import engine
 from tfcompat._tensor import EagerTensor, SymbolicTensor, wrap
 from tfcompat._variable import ResourceVariable
 from tfcompat.dtypes import DType
+from tfcompat.engine import native
 
 MAX_KNOWN = 1024  # combinations of static arguments, and of numbers, remembered for an op
 _PLAIN_TYPES = frozenset({int, float, bool, str, type(None), DType})
@@ -21,6 +22,7 @@ class KnownCalls:
 
     Args:
       arity: how many leading arguments are tensors; 0 if that varies.
+      names: tuple of the names of these arguments.
       calls: the operation's calls, by attributes and avals.
       plain: attributes of a call with tensors alone, or None.
       on_host: whether small integers and text that are known are computed on the host, which is the general way.
@@ -28,8 +30,8 @@ class KnownCalls:
       general: called with (args, kwargs) where nothing is known.
     """
 
-    def __init__(self, arity, calls, plain, on_host, of_list, general):
-        self.arity, self.calls, self.plain, self.general = arity, calls, plain, general
+    def __init__(self, arity, names, calls, plain, on_host, of_list, general):
+        self.arity, self.names, self.calls, self.plain, self.general = arity, names, calls, plain, general
         self.on_host, self.of_list = on_host, of_list
         self.attributes = {}  # static arguments as given -> attributes
         self.numbers = {}     # attributes, avals of tensors, types and values of numbers -> call, nodes of the numbers
@@ -37,12 +39,27 @@ class KnownCalls:
     def function(self):
         """The function for users of the op."""
         if self.of_list:
-            return self._of_list()
-        return {1: self._of_one, 2: self._of_two}.get(self.arity, self._of_several)()
+            function = self._of_list()
+        else:
+            function = {1: self._of_one, 2: self._of_two}.get(self.arity, self._of_several)()
+        if native is None or not (self.of_list or 0 < self.arity <= 8):
+            return function
+        known = native.KnownCall(
+            self.arity, self.names, self.calls, self.plain, self.attributes, self.numbers, self.on_host, self.of_list,
+            function,
+        )  # fmt: skip
+
+        def compiled(*args, **kwargs):
+            return known(args, kwargs)
+
+        return compiled
 
     def remember(self, args, kwargs, attributes, nodes):
         """Makes a call with these arguments, which was made of `nodes`, a known one."""
         arity = 1 if self.of_list else self.arity
+        if 0 < len(args) < arity and all([name in kwargs for name in self.names[len(args):arity]]):
+            kwargs = dict(kwargs)
+            args = (*args, *[kwargs.pop(name) for name in self.names[len(args):arity]])
         key = static_key(args[arity:], kwargs) if 0 < arity <= len(args) else None
         if key is None:
             return
@@ -190,6 +207,8 @@ class KnownCalls:
 
 
 _UNKNOWN = None, (None, None)
+if native is not None:
+    native.register(DType=DType)
 
 
 def static_key(args, kwargs):

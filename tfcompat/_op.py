@@ -143,7 +143,9 @@ class _Spec:
         arity = len(self.tensors) if leading and not self.varying else 0
         self.plain = self._plain_attributes() if arity else None
         of_list = bool(self.lists) and self.tensors == tuple(self.lists) == self.parameters[:1]
-        self.known = KnownCalls(arity, self.operation.calls, self.plain, self.host is not None, of_list, self.general)
+        self.known = KnownCalls(
+            arity, self.tensors, self.operation.calls, self.plain, self.host is not None, of_list, self.general
+        )
         function = self.known.function()
         functools.update_wrapper(function, self.body)
         function.__signature__ = self.signature

@@ -98,6 +98,9 @@ def _bind(name, function, of_bools=None):
             return of_bools(array.cast(x, dtypes.bool), array.cast(y, dtypes.bool))
 
     forward.__name__, reflected.__name__ = f"__{name}__", f"__r{name}__"
+    if engine.native is not None and op is not None:
+        forward = engine.native.Operator(calls, plain, after, False, forward)
+        reflected = engine.native.Operator(calls, plain, before, True, reflected)
     for cls in (Tensor, Variable):
         setattr(cls, f"__{name}__", forward)
         if not compares:
@@ -130,16 +133,16 @@ def _static_power(self, other):
         x = self._node if isinstance(self, Tensor) else self._as_node()
         if x.aval.inexact:
             key = (x.aval, kind, other or str(other))
-            call = _powers.get(key)
-            if call is None:
+            found = _powers.get(key)
+            if found is None:
                 if len(_powers) >= MAX_KNOWN:
                     _powers.clear()
-                call = _powers[key] = _POWER.bind(engine.attributes_of(other), (x.aval,))
-            return wrap(record(call, (x,)))
+                found = _powers[key] = _POWER.bind(engine.attributes_of(other), (x.aval,)), None
+            return wrap(record(found[0], (x,)))
     return _tensor_power(self, other)
 
 
-_powers: dict = {}  # (aval, type and value of the exponent) -> call
+_powers: dict = {}  # (aval, type and value of the exponent) -> call, None
 
 
 def _power_body(x, exponent):
@@ -263,6 +266,8 @@ for _name, _function in {
     _bind(_name, _function, math.logical_and if _name == "mul" else None)
 
 _tensor_power = Tensor.__pow__
+if engine.native is not None:
+    _static_power = engine.native.Operator({}, None, _powers, False, _static_power)
 
 for _cls in (Tensor, Variable):
     _cls.__pow__ = _static_power

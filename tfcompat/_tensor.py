@@ -348,6 +348,11 @@ class SymbolicTensor(Tensor):
         return f'Tensor("{self.name}", shape={self.shape}, dtype={self.dtype.name})'
 
 
+if engine.native is not None:
+    engine.native.register(EagerTensor=EagerTensor, SymbolicTensor=SymbolicTensor)
+    wrap = engine.native.wrap
+
+
 class Reference:
     """A hashable reference to a tensor or variable; equal to another reference to the same object.
 

@@ -172,7 +172,7 @@ def set_execution(mode):
     if mode not in ("deferred", "immediate"):
         raise ValueError(f"execution mode must be 'deferred' or 'immediate', got {mode!r}")
     engine.flush(engine.state.pending)
-    _executor.default_immediate = mode == "immediate"
+    _executor.set_default(mode)
 
 
 def experimental_connect_to_cluster(

@@ -7,6 +7,7 @@ import os as _os
 from tfcompat.engine import _cache, _memory
 from tfcompat.engine import _history as _history
 from tfcompat.engine._batching import vmapped as vmapped
+from tfcompat.engine._compiled import native as native
 from tfcompat.engine._executor import flush as flush
 from tfcompat.engine._executor import immediate as immediate
 from tfcompat.engine._executor import programs_run as programs_run

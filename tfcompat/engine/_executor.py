@@ -15,6 +15,7 @@ import numpy as np
 
 from tfcompat.engine import _explain, _host, _rolling, _tiers
 from tfcompat.engine import _policy as policy
+from tfcompat.engine._compiled import native
 from tfcompat.engine._graph import SymbolicValueError, state
 from tfcompat.engine._operation import Call
 from tfcompat.engine._structure import Structure, encode, given_up, recognised, steps_of, wanted
@@ -23,7 +24,18 @@ _counters = collections.Counter()
 _programs: set = set()  # all that are kept
 _uses = itertools.count()
 _programs_lock = threading.Lock()
-default_immediate = os.environ.get("TFCOMPAT_EXECUTION", "deferred") == "immediate"
+default_immediate = False
+
+
+def set_default(mode):
+    """How operations run where a thread has no mode of its own: "deferred" or "immediate"."""
+    global default_immediate
+    default_immediate = mode == "immediate"
+    if native is not None:
+        native.set_immediate(default_immediate)
+
+
+set_default(os.environ.get("TFCOMPAT_EXECUTION", "deferred"))
 
 
 class Failure:
@@ -408,9 +420,9 @@ def _flush_locked(graph, count):
     if structure is not None:
         seen = structure.seen(nodes, inputs)
         last_seen, last = structure.last
-        if seen == last_seen:
+        if seen is not None and seen == last_seen:
             program = last
-        elif type(None) not in seen:
+        elif seen is not None:
             outputs = wanted(nodes, structure.uses)
             program = outputs and _program(structure, outputs, nodes, inputs)
             structure.last = seen, program
@@ -460,10 +472,7 @@ _too_long: dict = {}
 
 def _finish(graph, nodes, wanted, results):
     """Gives `nodes`, the first of a graph, their values, and takes them from it."""
-    for i, result in zip(wanted, results, strict=True):
-        node = nodes[i]
-        node.value = result
-        node.inputs = ()
+    _give(nodes, wanted, results)
     count = len(nodes)
     del graph.nodes[:count]
     if graph.ends:
@@ -472,6 +481,13 @@ def _finish(graph, nodes, wanted, results):
         graph.limit = policy.LOOK_FOR_LOOP
     graph.mark = graph.mark - count if graph.mark > count else 0
     _counters["ops_recorded"] += count
+
+
+def _give(nodes, wanted, results):
+    for i, result in zip(wanted, results, strict=True):
+        node = nodes[i]
+        node.value = result
+        node.inputs = ()
 
 
 def _program(structure, wanted, nodes, inputs):
@@ -522,6 +538,11 @@ def _on_device(node):
     else:
         node.copy = None
     return value
+
+
+if native is not None:
+    native.register(ndarray=np.ndarray, on_device=_on_device)
+    _give, _arrays = native.finish, native.arrays
 
 
 _put = jax.jit(lambda x: x)  # a sixth of the time of jax.device_put

@@ -5,7 +5,9 @@ for each new shape. Where shapes keep changing (episodes, sentences of other len
 in place of the sizes that change. What that call tells holds for all of them.
 """
 
+import contextlib
 import functools
+import threading
 
 import jax
 
@@ -13,6 +15,24 @@ from tfcompat.engine import _policy as policy
 from tfcompat.engine import _sizes
 
 _SYMBOLS = jax.export.symbolic_shape("v0, v1, v2, v3")
+
+
+def _attempted(trace, *arguments):
+    """`trace(*arguments)`, which traces for symbols; None where that cannot be done.
+
+    JAX keeps errors about symbols, and some in cycles, and their frames would hold all that is in the frames of the
+    callers, whose values would count as wanted. So it is done in a thread of its own, in which there are none.
+    """
+    found = []
+
+    def attempt():
+        with contextlib.suppress(Exception):
+            found.append(trace(*arguments))
+
+    thread = threading.Thread(target=attempt, name="tfcompat-families")
+    thread.start()
+    thread.join()
+    return found[0] if found else None
 
 
 class Member:
@@ -30,26 +50,19 @@ class Member:
 
     def derived(self, derive, *which):
         """What `Call.vjp` or `Call.jvp` derives from the call, as a member; None if it cannot be for symbols."""
-        try:
-            return Member(derive(self.general, *which), self.sizes)
-        except Exception:
-            return None
+        derived = _attempted(derive, self.general, *which)
+        return derived and Member(derived, self.sizes)
 
     def dependence(self):
         """`Call.depends` and `Call.zeros`; None if they cannot be told for symbols."""
-        try:
-            return self.general.depends, self.general.zeros
-        except Exception:
-            return None
+        general = self.general
+        return general.dependence() if general.is_traced else _attempted(type(general).dependence, general)
 
 
 @functools.lru_cache(maxsize=4096)
 def general_jaxpr(call):
     """The closed jaxpr of a call that is bound to symbols; None if it cannot be traced for them."""
-    try:
-        return jaxpr_of(call)
-    except Exception:
-        return None
+    return _attempted(jaxpr_of, call)
 
 
 def jaxpr_of(call):
@@ -88,10 +101,9 @@ class Families:
         pattern = _pattern(before[1], integers, of_attributes)
         if pattern is None:
             return
-        try:
-            general = _bound(call, pattern)
-        except Exception:  # a size that must be known: compared with others, or made an array of
-            return
+        general = _attempted(_bound, call, pattern)
+        if general is None:
+            return  # a size must be known: it is compared with others, or an array is made of it
         for known, sizes in ((one, _matched(pattern, numbers)) for one, numbers in (before, self.last)):
             if sizes is None or Member(general, sizes).shapes() != _shapes(known.aval):
                 return

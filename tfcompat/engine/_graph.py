@@ -7,6 +7,7 @@ placeholders instead, and becomes one operation (the body of a `tf.function`, th
 import sys
 import threading
 
+from tfcompat.engine._compiled import native
 from tfcompat.engine._operation import aval_of_array
 from tfcompat.engine._policy import LOOK_FOR_LOOP
 
@@ -117,3 +118,5 @@ class _State(threading.local):
 
 
 state = _State()
+if native is not None:
+    native.register(Node=Node, Graph=Graph, Here=Here, state=state)

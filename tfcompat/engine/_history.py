@@ -12,6 +12,7 @@ import sys
 import traceback
 
 from tfcompat.engine import _graph
+from tfcompat.engine._compiled import native
 from tfcompat.engine._explain import ROOT
 
 MAX_ENTRIES = 200_000
@@ -76,6 +77,8 @@ def debug(enable=True):
     if not enabled:
         _entries.clear()
         _latest.clear()
+    if native is not None:
+        native.set_debugging(enabled)
     for callback in _callbacks:
         callback(enabled)
 

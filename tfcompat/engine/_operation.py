@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat.engine import _dependence, _families, _sizes
+from tfcompat.engine._compiled import native
 
 _INEXACT = frozenset("fcV")  # 'V' is the kind of bfloat16 and the float8 types.
 HOST_SIZE = 64      # elements; integer constants up to this size are computed on the host
@@ -231,6 +232,19 @@ class Call:
         self.programs = {}
         self._derived = {}
 
+    @property
+    def is_traced(self):
+        """Whether it is known what results depend on."""
+        try:
+            Call.depends.__get__(self)
+        except AttributeError:
+            return False
+        return True
+
+    def dependence(self):
+        """`depends` and `zeros`."""
+        return self.depends, self.zeros
+
     def __getattr__(self, name):
         if name in ("depends", "zeros"):  # not set yet
             self._trace()
@@ -312,6 +326,10 @@ class Call:
     def _derive(self, key, fn, avals, name, aval, member):
         operation = Operation(name, fn, composed=True, weight=self.weight)
         return self._derived.setdefault(key, Call(operation, NO_ATTRIBUTES, fn, avals, aval, member))
+
+
+if native is not None:
+    native.register(Aval=Aval, TupleAval=TupleAval, Call=Call)
 
 
 def _of_constants(fn, *arrays):

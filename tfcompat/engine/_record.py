@@ -7,6 +7,7 @@ import numpy as np
 
 from tfcompat.engine import _executor as executor
 from tfcompat.engine import _policy as policy
+from tfcompat.engine._compiled import native
 from tfcompat.engine._graph import Graph, Node, SymbolicValueError, leaf, new_node, state
 from tfcompat.engine._operation import NO_ATTRIBUTES, Call, Operation, TupleAval
 from tfcompat.engine._turns import loop_of
@@ -232,6 +233,14 @@ def cut_before_assignment(node):
     graph = node.graph
     if node.value is None and not graph.symbolic and not graph.ends:
         executor.flush(graph, graph.mark or None)
+
+
+if native is not None:
+    native.register(
+        record_slowly=record, apply_to_tracers=_apply_to_tracers, due=_due, parts=_parts,
+        cut_before_assignment=cut_before_assignment,
+    )  # fmt: skip
+    record = native.record
 
 
 class Capture:

@@ -10,6 +10,7 @@ import threading
 import numpy as np
 
 from tfcompat.engine import _policy as policy
+from tfcompat.engine._compiled import native
 from tfcompat.engine._graph import SHARED, Graph, leaf, new_node
 
 _inputs, _value = map(operator.attrgetter, ("inputs", "value"))
@@ -28,16 +29,13 @@ class Structure:
     one, since threads share structures.
     """
 
-    __slots__ = (
-        "flat", "uses", "input_uses", "programs", "last", "_calls", "_inner", "_inner_at", "_first_at", "_again",
-        "_again_at", "_large",
-    )  # fmt: skip
+    __slots__ = ("flat", "uses", "input_uses", "programs", "last", "_calls", "_pattern")
 
     def __init__(self, flat, uses, input_uses):
         self.flat, self.uses, self.input_uses = flat, uses, input_uses
         self.programs = {}
         self.last = None, None
-        self._calls = None
+        self._calls = self._pattern = None
 
     @classmethod
     def of(cls, flat, uses, inputs, input_uses):
@@ -48,24 +46,11 @@ class Structure:
             return _structures.setdefault(flat, cls(flat, uses, input_uses))
         if structure._calls is None and len(uses) <= policy.MAX_RECOGNISED:
             with _lock:
-                structure._make_recognisable([i for i, node in enumerate(inputs) if node.aval.large])
+                structure._make_recognisable(tuple([i for i, node in enumerate(inputs) if node.aval.large]))
         return structure
 
     def _make_recognisable(self, large):
-        inner, inner_at, first_at, again, again_at, inputs = [], [], [], [], [], 0
-        references = [k for k in self.flat if type(k) is int]
-        for place, k in enumerate(references):
-            if k >= 0:
-                inner.append(k)
-                inner_at.append(place)
-            elif ~k == inputs:  # inputs are numbered as they come
-                inputs += 1
-                first_at.append(place)
-            else:
-                again.append(~k)
-                again_at.append(place)
-        self._inner, self._inner_at, self._first_at = items(inner), items(inner_at), items(first_at)
-        self._again, self._again_at, self._large = items(again), items(again_at), items(large)
+        self._pattern = Pattern(tuple([k for k in self.flat if type(k) is int]), large)
         self._calls = tuple([k for k in self.flat if type(k) is not int])
         alike = _by_calls.setdefault(self._calls, [])
         alike.insert(0, self)
@@ -86,17 +71,73 @@ class Structure:
                 _by_calls[self._calls] = alike
 
     def seen(self, nodes, inputs):
-        """A list of all that decides which program computes `nodes`: kinds of values, and who holds nodes and values.
+        """See `Pattern.seen`."""
+        return self._pattern.seen(nodes, inputs)
+
+
+class Pattern:
+    """How the nodes of a structure are wired.
+
+    Args:
+      references: tuple; where each input of each call comes from, as in `Structure.flat`.
+      large: tuple; those of the inputs that are large.
+    """
+
+    __slots__ = ("_inner", "_inner_at", "_first_at", "_again", "_again_at", "_large")
+
+    def __init__(self, references, large):
+        inner, inner_at, first_at, again, again_at, inputs = [], [], [], [], [], 0
+        for place, k in enumerate(references):
+            if k >= 0:
+                inner.append(k)
+                inner_at.append(place)
+            elif ~k == inputs:  # inputs are numbered as they come
+                inputs += 1
+                first_at.append(place)
+            else:
+                again.append(~k)
+                again_at.append(place)
+        self._inner, self._inner_at, self._first_at = items(inner), items(inner_at), items(first_at)
+        self._again, self._again_at, self._large = items(again), items(again_at), items(large)
+
+    def match(self, nodes):
+        """The tuple of inputs of a list of nodes; None if they are wired in another way."""
+        sources = []
+        for node in nodes:
+            sources += node.inputs
+        nodes, sources = tuple(nodes), tuple(sources)
+        if self._inner(nodes) != self._inner_at(sources):
+            return None
+        inputs = self._first_at(sources)
+        return inputs if self._again(inputs) == self._again_at(sources) else None
+
+    def seen(self, nodes, inputs):
+        """All that decides which program computes `nodes`: kinds of values, and who holds nodes and values.
 
         Args:
           nodes: list of the nodes of this structure.
           inputs: tuple of the nodes that they are computed from.
+
+        Returns:
+          Something to compare with what was seen before; None where an input is not known.
         """
+        kinds = list(map(type, map(_value, inputs)))
+        if type(None) in kinds:
+            return None
         large = self._large(inputs)
         return [
-            *map(type, map(_value, inputs)), *map(_count, nodes), *map(_count, map(_inputs, nodes)),
-            *map(_count, large), *map(_count, map(_value, large)),
+            *kinds, *map(_count, nodes), *map(_count, map(_inputs, nodes)), *map(_count, large),
+            *map(_count, map(_value, large)),
         ]  # fmt: skip
+
+
+def calls_of(nodes, start, stop):
+    """The tuple of the calls of `nodes[start:stop]`."""
+    return tuple([node.call for node in nodes[start:stop]])
+
+
+if native is not None:
+    Pattern, calls_of = native.Pattern, native.calls_of
 
 
 def items(indices):
@@ -119,19 +160,10 @@ def recognised(nodes):
     """
     if len(nodes) > policy.MAX_RECOGNISED:
         return None
-    calls, sources = [], []
-    for node in nodes:  # one look at each
-        calls.append(node.call)
-        sources += node.inputs
-    alike = _by_calls.get(tuple(calls))
-    if alike is None:
-        return None
-    nodes, sources = tuple(nodes), tuple(sources)
-    for structure in alike:
-        if structure._inner(nodes) == structure._inner_at(sources):
-            inputs = structure._first_at(sources)
-            if structure._again(inputs) == structure._again_at(sources):
-                return structure, inputs
+    for structure in _by_calls.get(calls_of(nodes, 0, len(nodes)), ()):
+        inputs = structure._pattern.match(nodes)
+        if inputs is not None:
+            return structure, inputs
     return None
 
 

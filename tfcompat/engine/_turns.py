@@ -14,6 +14,7 @@ import jax
 
 from tfcompat.engine import _policy as policy
 from tfcompat.engine import _tiers
+from tfcompat.engine._structure import calls_of
 
 
 class Loop:
@@ -31,7 +32,7 @@ class Loop:
     def goes_on(self, graph):
         """Whether what was recorded last in `graph` is one more turn of the loop."""
         nodes, start = graph.nodes, graph.ends[-1] if graph.ends else 0
-        if len(nodes) - start != len(self.calls) or [node.call for node in nodes[start:]] != self.calls:
+        if len(nodes) - start != len(self.calls) or calls_of(nodes, start, len(nodes)) != self.calls:
             return False
         self._turns += 1
         return True
@@ -74,7 +75,7 @@ def loop_of(program):
         return None
     if program.loop is None:
         small = 2 * len(program.steps) <= policy.GATHERED and _is_small(program)
-        program.loop = Loop([call for call, _ in program.steps]) if small else False
+        program.loop = Loop(tuple([call for call, _ in program.steps])) if small else False
     if not program.loop or program.loop.irregular:
         return None
     return program.loop

@@ -10,6 +10,7 @@ from tfcompat._indexed_slices import IndexedSlices
 from tfcompat._logging import warn_first
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, shape_of, wrap
 from tfcompat._variable import ResourceVariable, Variable, variable_behind
+from tfcompat.engine import native
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.tape import _draw, _explain_gradient, _higher, _jacobian, _reverse, _walk
 
@@ -40,6 +41,9 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
     TF: `tf.GradientTape`.
     """
+
+    # What is looked at for each operation; a tape takes other attributes as well.
+    __slots__ = ("_records", "_watched", "_variables", "_reads", "_watch_accessed_variables")
 
     def __init__(self, persistent=False, watch_accessed_variables=True):
         self._persistent = persistent
@@ -384,6 +388,8 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
 
 _explain_gradient.prepare(GradientTape)
+if native is not None:
+    native.register(GradientTape=GradientTape)
 
 
 def _seeds(target, output_gradients):

@@ -17,15 +17,15 @@ MAX_ALIKE = 8       # and so many of the same calls
 
 _PLAIN = object()   # a walk that cannot be one operation
 _DIVIDED = object() # a long walk that does not compile as one loop
-_patterns: dict = {}  # the calls of a walk -> list of `_Pattern`
+_patterns: dict = {}  # the calls of a walk -> list of (`_Wiring`, what is known of such walks)
 
 
-class _Pattern:
-    """Which of the nodes of a walk are the same, and what is known of such walks."""
+class _Wiring:
+    """Which nodes of a tuple are the same."""
 
-    __slots__ = ("known", "_first", "_again", "_again_of")
+    __slots__ = ("_first", "_again", "_again_of")
 
-    def __init__(self, nodes, known):
+    def __init__(self, nodes):
         numbers, first, again, again_of = {}, [], [], []
         for place, node in enumerate(nodes):
             if node in numbers:
@@ -34,7 +34,6 @@ class _Pattern:
             else:
                 numbers[node] = len(first)
                 first.append(place)
-        self.known = known
         self._first, self._again, self._again_of = map(engine.items, (first, again, again_of))
 
     def match(self, nodes):
@@ -92,7 +91,7 @@ def totals(records, seeds, sources):
         middle = records[len(records) // 2][2][0]
         if not turn or middle.value is not None:
             return _in_segments(records, seeds, sources, _segment(turn))
-    key, nodes = flattened(records, seeds, sources)
+    key, nodes = flattened(records, seeds, sources, None)
     walk, different = find(key, nodes)
     if walk is None or type(walk) is _Seen and walk.comes_often():
         at_once = walk is not None or len(records) > MAX_RECORDS
@@ -108,10 +107,10 @@ def totals(records, seeds, sources):
 
 def find(key, nodes):
     """What is known of a walk, or None; and the different ones among its nodes, in their order. See `flattened`."""
-    for pattern in _patterns.get(key, ()):
-        different = pattern.match(nodes)
+    for wiring, known in _patterns.get(key, ()):
+        different = wiring.match(nodes)
         if different is not None:
-            return pattern.known, different
+            return known, different
     return None, tuple(dict.fromkeys(nodes))
 
 
@@ -123,8 +122,8 @@ def places_of(captures, different):
 
 def remember(key, nodes, known):
     """Keeps what is known of a walk, for `find`."""
-    alike = [pattern for pattern in _patterns.get(key, ()) if pattern.match(nodes) is None]
-    _patterns[key] = [_Pattern(nodes, known), *alike[: MAX_ALIKE - 1]]
+    alike = [(wiring, other) for wiring, other in _patterns.get(key, ()) if wiring.match(nodes) is None]
+    _patterns[key] = [(_Wiring(nodes), known), *alike[: MAX_ALIKE - 1]]
     if len(_patterns) > MAX_KEPT:
         _patterns.pop(next(iter(_patterns)), None)
 
@@ -134,7 +133,7 @@ def forget():
     _patterns.clear()
 
 
-def flattened(records, seeds, sources, kind=None):
+def flattened(records, seeds, sources, kind):
     """All calls of a walk, and all nodes, in an order that the calls tell.
 
     Returns:
@@ -154,6 +153,10 @@ def flattened(records, seeds, sources, kind=None):
         key.append(len(of_source))
         nodes += of_source
     return tuple(key), tuple(nodes)
+
+
+if engine.native is not None:
+    _Wiring, flattened = engine.native.Wiring, engine.native.flattened
 
 
 def _segment(turn):

@@ -1,0 +1,131 @@
+/* The module `tfcompat.engine._native`: what is registered, and the table of functions. */
+#include "native.h"
+#include <structmember.h>
+
+#define DEFINE(name) PyObject *of_##name;
+REGISTERED(DEFINE)
+#undef DEFINE
+#define DEFINE(class, name) Py_ssize_t at_##class##_##name;
+SLOTS(DEFINE)
+#undef DEFINE
+
+int immediate, debugging;
+PyObject *name_node, *name_observe, *name_variable_accessed, *name_as_node, *name_trainable;
+
+typedef struct {
+    const char *name;
+    PyObject **place;
+} Entry;
+
+typedef struct {
+    const char *class, *name;
+    PyObject **of;
+    Py_ssize_t *place;
+} Slot;
+
+static Entry entries[] = {
+#define ENTRY(name) {#name, &of_##name},
+    REGISTERED(ENTRY)
+#undef ENTRY
+    {NULL, NULL}};
+
+static Slot slots[] = {
+#define ENTRY(class, name) {#class, #name, &of_##class, &at_##class##_##name},
+    SLOTS(ENTRY)
+#undef ENTRY
+    {NULL, NULL, NULL, NULL}};
+
+static int find_slots(const char *class)
+{
+    for (Slot *slot = slots; slot->class; slot++) {
+        if (strcmp(slot->class, class))
+            continue;
+        PyObject *member = PyObject_GetAttrString(*slot->of, slot->name);
+        if (!member)
+            return -1;
+        if (!Py_IS_TYPE(member, &PyMemberDescr_Type) || ((PyMemberDescrObject *)member)->d_member->type != T_OBJECT_EX) {
+            PyErr_Format(PyExc_TypeError, "%s.%s is no slot", class, slot->name);
+            Py_DECREF(member);
+            return -1;
+        }
+        *slot->place = ((PyMemberDescrObject *)member)->d_member->offset;
+        Py_DECREF(member);
+    }
+    return 0;
+}
+
+static PyObject *native_register(PyObject *module, PyObject *args, PyObject *given)
+{
+    PyObject *key, *value;
+    Py_ssize_t position = 0;
+    if (PyTuple_GET_SIZE(args))
+        return PyErr_Format(PyExc_TypeError, "register() takes keyword arguments only");
+    while (given && PyDict_Next(given, &position, &key, &value)) {
+        const char *name = PyUnicode_AsUTF8(key);
+        if (!name)
+            return NULL;
+        Entry *entry = entries;
+        while (entry->name && strcmp(entry->name, name))
+            entry++;
+        if (!entry->name)
+            return PyErr_Format(PyExc_TypeError, "register() knows no %s", name);
+        Py_INCREF(value);
+        Py_XSETREF(*entry->place, value);
+        if (find_slots(name) < 0)
+            return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *native_set_immediate(PyObject *module, PyObject *value)
+{
+    immediate = PyObject_IsTrue(value);
+    Py_RETURN_NONE;
+}
+
+static PyObject *native_set_debugging(PyObject *module, PyObject *value)
+{
+    debugging = PyObject_IsTrue(value);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"register", (PyCFunction)(void (*)(void))native_register, METH_VARARGS | METH_KEYWORDS,
+     "Registers classes and functions, each once its module is complete."},
+    {"set_immediate", native_set_immediate, METH_O, "Whether operations run as they are called, by default."},
+    {"set_debugging", native_set_debugging, METH_O, "Whether everything goes through Python, which takes notes."},
+    {"record", (PyCFunction)(void (*)(void))native_record, METH_FASTCALL, "See `_record.record`."},
+    {"wrap", native_wrap, METH_O, "See `_tensor.wrap`."},
+    {"update", (PyCFunction)(void (*)(void))native_update, METH_FASTCALL, "See `_variable.Variable`."},
+    {"flattened", (PyCFunction)(void (*)(void))native_flattened, METH_FASTCALL, "See `_walk.flattened`."},
+    {"finish", (PyCFunction)(void (*)(void))native_finish, METH_FASTCALL, "See `_executor._finish`."},
+    {"arrays", native_arrays, METH_O, "See `_executor._arrays`."},
+    {"calls_of", (PyCFunction)(void (*)(void))native_calls_of, METH_FASTCALL,
+     "The tuple of the calls of `nodes[start:stop]`."},
+    {NULL, NULL, 0, NULL}};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_native", "The recorder's innermost parts, compiled; see native.h.", -1, functions,
+};
+
+PyMODINIT_FUNC PyInit__native(void)
+{
+    PyTypeObject *types[] = {&KnownCall_type, &Operator_type, &Wiring_type, &Pattern_type, NULL};
+    const char *names[] = {"KnownCall", "Operator", "Wiring", "Pattern"};
+    PyObject *module = PyModule_Create(&definition);
+    if (!module)
+        return NULL;
+    name_node = PyUnicode_InternFromString("_node");
+    name_observe = PyUnicode_InternFromString("observe");
+    name_variable_accessed = PyUnicode_InternFromString("variable_accessed");
+    name_as_node = PyUnicode_InternFromString("_as_node");
+    name_trainable = PyUnicode_InternFromString("_trainable");
+    for (int i = 0; types[i]; i++) {
+        if (PyType_Ready(types[i]) < 0)
+            return NULL;
+        Py_INCREF(types[i]);
+        if (PyModule_AddObject(module, names[i], (PyObject *)types[i]) < 0)
+            return NULL;
+    }
+    return module;
+}

@@ -1,0 +1,90 @@
+/* What the parts of the compiled recorder share.
+
+   The classes are those of the Python modules, which are registered when these are imported; their __slots__ are read
+   and written at the offsets that the member descriptors tell. So there is one definition of a Node, in `_graph.py`.
+   Each function takes what is common and quick to decide; for everything else it calls the Python function that it
+   stands for, which can do all of it. */
+#ifndef TFCOMPAT_NATIVE_H
+#define TFCOMPAT_NATIVE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+/* Classes and functions, registered by their names. */
+#define REGISTERED(X) \
+    X(Node) X(Graph) X(Here) X(Call) X(Aval) X(TupleAval) X(ndarray) X(DType) \
+    X(EagerTensor) X(SymbolicTensor) X(ResourceVariable) X(GradientTape) \
+    X(state) X(record_slowly) X(apply_to_tracers) X(due) X(parts) X(on_device) X(to_be_assigned) \
+    X(cut_before_assignment)
+
+#define DECLARE(name) extern PyObject *of_##name;
+REGISTERED(DECLARE)
+#undef DECLARE
+
+/* Slots, by class and name. */
+#define SLOTS(X) \
+    X(Node, call) X(Node, inputs) X(Node, aval) X(Node, value) X(Node, graph) X(Node, index) \
+    X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, mark) X(Graph, ends) \
+    X(Here, graph) X(Here, watchers) \
+    X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) \
+    X(Aval, traced) X(Aval, inexact) X(Aval, host) \
+    X(TupleAval, parts) X(TupleAval, traced) X(TupleAval, picks) \
+    X(EagerTensor, _node) \
+    X(GradientTape, _records) X(GradientTape, _watched) X(GradientTape, _variables) X(GradientTape, _reads) \
+    X(GradientTape, _watch_accessed_variables)
+
+#define DECLARE(class, name) extern Py_ssize_t at_##class##_##name;
+SLOTS(DECLARE)
+#undef DECLARE
+
+/* The value of a slot, borrowed; NULL where it was never set. */
+#define GET(object, class, name) (*(PyObject **)((char *)(object) + at_##class##_##name))
+
+#define IS(object, class) ((PyObject *)Py_TYPE(object) == of_##class)
+
+static inline void set_slot(PyObject **place, PyObject *value)
+{
+    PyObject *before = *place;
+    Py_INCREF(value);
+    *place = value;
+    Py_XDECREF(before);
+}
+
+#define SET(object, class, name, value) set_slot(&GET(object, class, name), value)
+
+static inline int is_true(PyObject *object) { return object == Py_True; }
+
+extern int immediate; /* whether operations run as they are called, by default */
+extern int debugging; /* whether reads of variables are noted, in Python */
+
+extern PyObject *name_node, *name_observe, *name_variable_accessed, *name_as_node, *name_trainable;
+
+/* record.c */
+PyObject *here_now(void);                                                /* borrowed */
+PyObject *recorded(PyObject *call, PyObject *inputs);                    /* a node, or a tuple of nodes */
+PyObject *recorded_unseen(PyObject *here, PyObject *call, PyObject *inputs); /* the same, no watcher is told */
+PyObject *tensor_of(PyObject *node);
+PyObject *tensors_of(PyObject *result);
+
+/* tape.c */
+int tell_watchers(PyObject *watchers, PyObject *call, PyObject *inputs, PyObject *result);
+int tell_of_read(PyObject *watchers, PyObject *variable, PyObject *node);
+
+/* calls.c: the node of an argument (new), NULL without an error where it is none. */
+PyObject *node_of(PyObject *argument);
+
+/* What a table of calls has for attributes and the avals of nodes, borrowed; NULL where there is nothing. */
+PyObject *call_for(PyObject *calls, PyObject *attributes, PyObject *const *nodes, Py_ssize_t count);
+
+extern PyTypeObject KnownCall_type, Operator_type, Wiring_type, Pattern_type;
+
+/* Functions of the module. */
+PyObject *native_record(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *native_wrap(PyObject *, PyObject *);
+PyObject *native_update(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *native_flattened(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *native_finish(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *native_arrays(PyObject *, PyObject *);
+PyObject *native_calls_of(PyObject *, PyObject *const *, Py_ssize_t);
+
+#endif

@@ -1,0 +1,241 @@
+/* What tapes note, and how a walk is told from others. See `tape/_record.py`, `_reverse.connected` and `_walk.py`. */
+#include "native.h"
+
+static int is_inexact(PyObject *node)
+{
+    PyObject *aval = GET(node, Node, aval);
+    return aval && IS(aval, Aval) && is_true(GET(aval, Aval, inexact));
+}
+
+/* Whether one of the nodes is in a set; -1 with an error. */
+static int any_in(PyObject *set, PyObject *nodes)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(nodes); i++) {
+        int found = PySet_Contains(set, PyTuple_GET_ITEM(nodes, i));
+        if (found)
+            return found;
+    }
+    return 0;
+}
+
+/* Whether one of the `inputs` at the places `needs`, a set, is in `watched`; -1 with an error. */
+static int needed_in(PyObject *watched, PyObject *inputs, PyObject *needs)
+{
+    PyObject *places = PyObject_GetIter(needs), *place;
+    int found = 0;
+    if (!places)
+        return -1;
+    while (!found && (place = PyIter_Next(places))) {
+        Py_ssize_t i = PyLong_AsSsize_t(place);
+        Py_DECREF(place);
+        found = i < 0 || i >= PyTuple_GET_SIZE(inputs) ? -1 : PySet_Contains(watched, PyTuple_GET_ITEM(inputs, i));
+    }
+    Py_DECREF(places);
+    if (found < 0 && !PyErr_Occurred())
+        PyErr_SetString(PyExc_IndexError, "a result depends on an input that is not there");
+    return PyErr_Occurred() ? -1 : found;
+}
+
+/* `GradientTape.observe`; 1 if that is to do it in Python. */
+static int observe(PyObject *tape, PyObject *call, PyObject *inputs, PyObject *outputs)
+{
+    PyObject *watched = GET(tape, GradientTape, _watched), *records = GET(tape, GradientTape, _records);
+    PyObject *depends = GET(call, Call, depends), *connected = NULL;
+    if (!watched || !records || !PySet_CheckExact(watched) || !PyList_CheckExact(records))
+        return 1;
+    int found = any_in(watched, inputs);
+    if (found <= 0)
+        return found;
+    if (!depends || !(depends == Py_None || PyTuple_CheckExact(depends) || PyList_CheckExact(depends)))
+        return 1; /* to be traced first */
+    Py_ssize_t count = PyTuple_GET_SIZE(outputs);
+    if (depends != Py_None) {
+        connected = PyList_New(0);
+        if (!connected || PySequence_Fast_GET_SIZE(depends) != count) {
+            Py_XDECREF(connected);
+            return PyErr_Occurred() ? -1 : 1;
+        }
+        for (Py_ssize_t i = 0; i < count; i++) {
+            PyObject *node = PyTuple_GET_ITEM(outputs, i);
+            int needed = is_inexact(node) ? needed_in(watched, inputs, PySequence_Fast_GET_ITEM(depends, i)) : 0;
+            if (needed < 0 || (needed && PyList_Append(connected, node) < 0)) {
+                Py_DECREF(connected);
+                return -1;
+            }
+        }
+        if (!PyList_GET_SIZE(connected)) {
+            Py_DECREF(connected);
+            return 0;
+        }
+    }
+    PyObject *entry = PyTuple_Pack(3, call, inputs, outputs);
+    int failed = !entry || PyList_Append(records, entry) < 0;
+    Py_XDECREF(entry);
+    if (connected) {
+        for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(connected); i++)
+            failed = PySet_Add(watched, PyList_GET_ITEM(connected, i)) < 0;
+        Py_DECREF(connected);
+    } else {
+        for (Py_ssize_t i = 0; !failed && i < count; i++) {
+            PyObject *node = PyTuple_GET_ITEM(outputs, i);
+            if (count == 1 || is_inexact(node))
+                failed = PySet_Add(watched, node) < 0;
+        }
+    }
+    return failed ? -1 : 0;
+}
+
+int tell_watchers(PyObject *watchers, PyObject *call, PyObject *inputs, PyObject *result)
+{
+    PyObject *outputs = result;
+    if (PyTuple_CheckExact(result))
+        Py_INCREF(outputs);
+    else if (!(outputs = PyTuple_Pack(1, result)))
+        return -1;
+    int failed = 0;
+    for (Py_ssize_t i = 0; !failed && i < PyTuple_GET_SIZE(watchers); i++) {
+        PyObject *watcher = PyTuple_GET_ITEM(watchers, i);
+        int told = IS(watcher, GradientTape) && !debugging ? observe(watcher, call, inputs, outputs) : 1;
+        if (told > 0) {
+            PyObject *done = PyObject_CallMethodObjArgs(watcher, name_observe, call, inputs, outputs, NULL);
+            told = done ? 0 : -1;
+            Py_XDECREF(done);
+        }
+        failed = told < 0;
+    }
+    Py_DECREF(outputs);
+    return failed ? -1 : 0;
+}
+
+/* `GradientTape.variable_accessed`; 1 if that is to do it in Python. */
+static int note_read(PyObject *tape, PyObject *variable, PyObject *node)
+{
+    PyObject *watched = GET(tape, GradientTape, _watched), *variables = GET(tape, GradientTape, _variables);
+    PyObject *reads = GET(tape, GradientTape, _reads);
+    if (!watched || !variables || !reads || !PySet_CheckExact(watched) || !PyDict_CheckExact(variables) ||
+        !PyDict_CheckExact(reads))
+        return 1;
+    int known = PySet_Contains(watched, node);
+    if (known)
+        return known < 0 ? -1 : 0;
+    PyObject *trainable = PyObject_GetAttr(variable, name_trainable);
+    if (!trainable)
+        return -1;
+    int watch = is_true(trainable) && is_true(GET(tape, GradientTape, _watch_accessed_variables));
+    Py_DECREF(trainable);
+    PyObject *key = PyLong_FromVoidPtr(variable);
+    if (!key)
+        return -1;
+    int failed = 0;
+    if (!watch)
+        watch = PyDict_Contains(variables, key);
+    if (watch < 0 || (watch && PyDict_SetItem(variables, key, variable) < 0))
+        failed = 1;
+    if (!failed && watch && is_inexact(node)) {
+        PyObject *nodes = PyDict_GetItemWithError(reads, key);
+        Py_XINCREF(nodes);
+        if (!nodes && !PyErr_Occurred() && (nodes = PyDict_New()) && PyDict_SetItem(reads, key, nodes) < 0)
+            Py_CLEAR(nodes);
+        failed = !nodes || PyDict_SetItem(nodes, node, Py_None) < 0 || PySet_Add(watched, node) < 0;
+        Py_XDECREF(nodes);
+    }
+    Py_DECREF(key);
+    return failed ? -1 : 0;
+}
+
+int tell_of_read(PyObject *watchers, PyObject *variable, PyObject *node)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(watchers); i++) {
+        PyObject *watcher = PyTuple_GET_ITEM(watchers, i);
+        int told = IS(watcher, GradientTape) ? note_read(watcher, variable, node) : 1;
+        if (told > 0) {
+            PyObject *done = PyObject_CallMethodObjArgs(watcher, name_variable_accessed, variable, node, NULL);
+            told = done ? 0 : -1;
+            Py_XDECREF(done);
+        }
+        if (told < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Appends to the list all items of a tuple, a list, or the keys of a dict. */
+static int extend(PyObject *list, PyObject *items)
+{
+    if (PyTuple_CheckExact(items) || PyList_CheckExact(items)) {
+        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); i++)
+            if (PyList_Append(list, PySequence_Fast_GET_ITEM(items, i)) < 0)
+                return -1;
+        return 0;
+    }
+    if (PyDict_CheckExact(items)) {
+        PyObject *key, *value;
+        Py_ssize_t position = 0;
+        while (PyDict_Next(items, &position, &key, &value))
+            if (PyList_Append(list, key) < 0)
+                return -1;
+        return 0;
+    }
+    PyErr_Format(PyExc_TypeError, "nodes are in no list: %R", items);
+    return -1;
+}
+
+static PyObject *as_tuple(PyObject *list)
+{
+    PyObject *tuple = list ? PyList_AsTuple(list) : NULL;
+    Py_XDECREF(list);
+    return tuple;
+}
+
+/* flattened(records, seeds, sources, kind) -> (key, nodes) */
+PyObject *native_flattened(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 4 || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1]) || !PyList_CheckExact(args[2]))
+        return PyErr_Format(PyExc_TypeError, "flattened() takes three lists and a kind");
+    PyObject *records = args[0], *seeds = args[1], *sources = args[2];
+    PyObject *key = PyList_New(0), *nodes = PyList_New(0);
+    if (!key || !nodes || PyList_Append(key, args[3]) < 0)
+        goto failed;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(records); i++) {
+        PyObject *entry = PyList_GET_ITEM(records, i);
+        if (!PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) != 3) {
+            PyErr_Format(PyExc_TypeError, "%R is no record", entry);
+            goto failed;
+        }
+        if (PyList_Append(key, PyTuple_GET_ITEM(entry, 0)) < 0 || extend(nodes, PyTuple_GET_ITEM(entry, 1)) < 0 ||
+            extend(nodes, PyTuple_GET_ITEM(entry, 2)) < 0)
+            goto failed;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(seeds); i++) {
+        PyObject *entry = PyList_GET_ITEM(seeds, i);
+        if (!PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) != 2) {
+            PyErr_Format(PyExc_TypeError, "%R is no seed", entry);
+            goto failed;
+        }
+        PyObject *seed = PyTuple_GET_ITEM(entry, 1);
+        if (PyList_Append(key, seed == Py_None ? Py_True : Py_False) < 0 ||
+            PyList_Append(nodes, PyTuple_GET_ITEM(entry, 0)) < 0 ||
+            (seed != Py_None && PyList_Append(nodes, seed) < 0))
+            goto failed;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(sources); i++) {
+        Py_ssize_t before = PyList_GET_SIZE(nodes);
+        if (extend(nodes, PyList_GET_ITEM(sources, i)) < 0)
+            goto failed;
+        PyObject *length = PyLong_FromSsize_t(PyList_GET_SIZE(nodes) - before);
+        int done = length ? PyList_Append(key, length) : -1;
+        Py_XDECREF(length);
+        if (done < 0)
+            goto failed;
+    }
+    key = as_tuple(key);
+    nodes = as_tuple(nodes);
+    PyObject *both = key && nodes ? PyTuple_Pack(2, key, nodes) : NULL;
+    Py_XDECREF(key);
+    Py_XDECREF(nodes);
+    return both;
+failed:
+    Py_XDECREF(key);
+    Py_XDECREF(nodes);
+    return NULL;
+}
