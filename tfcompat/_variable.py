@@ -40,6 +40,11 @@ def _update_at_once(variable, value, calls, attributes, combined):
     return False
 
 
+def _take_at_once(variable, node):
+    """As `_update_at_once`, of `Variable._take`."""
+    return False
+
+
 PASSES_SLICES.add(_READ)
 
 
@@ -619,6 +624,8 @@ class ResourceVariable(Variable):
 
     def _take(self, node):
         """Makes `node`, which nobody else holds, the variable's value: as `_set`, but copied only if a tape saw it."""
+        if _take_at_once(self, node):
+            return
         if _state.here.watchers:
             self._set(node)
         else:
@@ -650,7 +657,7 @@ class ResourceVariable(Variable):
 
 if engine.native is not None:
     engine.native.register(ResourceVariable=ResourceVariable, to_be_assigned=to_be_assigned)
-    _update_at_once = engine.native.update
+    _update_at_once, _take_at_once = engine.native.update, engine.native.take
 
 
 def _unpickled(value, trainable, name, dtype, constraint):

@@ -12,6 +12,7 @@ VARIABLES = {
     "TFCOMPAT_CACHE": "a folder for compiled programs, or `off`; by default ~/.cache/tfcompat",
     "TFCOMPAT_COMPILE": "`full` lets XLA optimize each program from its first run on, not only those that come again",
     "TFCOMPAT_MALLOC": "`system` gives memory back after each program, `large` keeps arrays above 64 MB, too",
+    "TFCOMPAT_NATIVE": "`off` records operations in Python, as where the compiled parts could not be built",
     "TFCOMPAT_EXPLAIN": "`1` says on stderr why each program is compiled",
     "TFCOMPAT_DEBUG": "`1` keeps the line of each operation, for `tape.explain` and `tape.draw`",
     "TFCOMPAT_X32": "`1` lets `run` compute float64 in float32 (`run --x32`)",
@@ -37,6 +38,7 @@ def facts():
 
     from tfcompat import config, version
     from tfcompat._tools._verdict import differences
+    from tfcompat.engine import _compiled
 
     found = [("tfcompat", version.TFCOMPAT_VERSION), ("as TensorFlow", version.VERSION)]
     found += [("Python", f"{platform.python_version()} ({platform.python_implementation()})")]
@@ -48,6 +50,7 @@ def facts():
             found.append((package, "not installed"))
     found.append(("devices", ", ".join(f"{d.platform} {d.id} ({d.device_kind})" for d in jax.devices())))
     found.append(("execution", config.get_execution()))
+    found.append(("compiled recorder", _compiled.missing or "yes"))
     found.append(("compiled programs", _cache(jax.config.jax_compilation_cache_dir)))
     found.append(("known differences", str(len(differences()))))
     found += [(name, os.environ[name]) for name in VARIABLES if name in os.environ]

@@ -90,7 +90,12 @@ def run_at_once(operation, inputs, own, kept):
     values = executor.run_alone(call, inputs, own, kept)
     if values is None:
         return None
-    return tuple([new_node(None, (), part, value, None) for part, value in zip(call.aval.parts, values, strict=True)])
+    return _leaves(call.aval.parts, values)
+
+
+def _leaves(avals, values):
+    """A tuple of nodes with these values."""
+    return tuple([new_node(None, (), aval, value, None) for aval, value in zip(avals, values, strict=True)])
 
 
 def _due(graph, node):
@@ -148,8 +153,7 @@ def _parts(node):
     """The nodes of the results of a node with several."""
     aval, graph = node.aval, node.graph
     if node.value is not None:
-        parts = zip(aval.parts, node.value, strict=True)
-        return tuple([new_node(None, (), part, value, None) for part, value in parts])
+        return _leaves(aval.parts, node.value)
     if aval.picks is None:
         aval.picks = _picks(aval)
     parts = tuple([new_node(pick, (node,), pick.aval, None, graph) for pick in aval.picks])
@@ -238,9 +242,9 @@ def cut_before_assignment(node):
 if native is not None:
     native.register(
         record_slowly=record, apply_to_tracers=_apply_to_tracers, due=_due, parts=_parts,
-        cut_before_assignment=cut_before_assignment,
+        cut_before_assignment=cut_before_assignment, turn=turn, flush=executor.flush, policy=policy,
     )  # fmt: skip
-    record = native.record
+    record, _leaves = native.record, native.leaves
 
 
 class Capture:

@@ -14,6 +14,7 @@ import jax
 
 from tfcompat.engine import _policy as policy
 from tfcompat.engine import _tiers
+from tfcompat.engine._compiled import native
 from tfcompat.engine._structure import calls_of
 
 
@@ -66,6 +67,10 @@ class Loop:
     def irregular(self):
         """Whether values are looked at after ever new numbers of turns."""
         return self._apart > 8 * policy.GATHERINGS
+
+
+if native is not None:
+    native.register(Loop=Loop)
 
 
 def loop_of(program):

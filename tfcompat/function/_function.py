@@ -107,6 +107,10 @@ def _plain_key(args, kwargs):
     return tuple(key), nodes
 
 
+if engine.native is not None:
+    _plain_key = engine.native.plain_key
+
+
 class _Traces:
     """What a function has been traced for. A method has one for each instance."""
 

@@ -158,6 +158,14 @@ def init_scope():
         left.trace = outer
 
 
+def _read(variables):
+    return [v._as_node() for v in variables]
+
+
+if engine.native is not None:
+    _read = engine.native.read
+
+
 class ConcreteOperation:
     """The outcome of one trace: an operation and what it reads and writes.
 
@@ -276,7 +284,7 @@ class ConcreteOperation:
                 return variables[v] if type(v) is int else of_this_call.get(id(v), v)
 
             read, assigned = [*map(meant, read)], [*map(meant, assigned)]
-        inputs = [*nodes, *[v._as_node() for v in read], *self.captures]
+        inputs = [*nodes, *_read(read), *self.captures]
         kept: list = []
         try:
             results = engine.run_at_once(self.operation, inputs, self._overwritten, kept)

@@ -43,9 +43,15 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
     """
 
     # What is looked at for each operation; a tape takes other attributes as well.
-    __slots__ = ("_records", "_watched", "_variables", "_reads", "_watch_accessed_variables")
+    __slots__ = (
+        "_persistent", "_watch_accessed_variables", "_recording", "_usable", "_used", "_records", "_watched",
+        "_variables", "_reads",
+    )  # fmt: skip
 
     def __init__(self, persistent=False, watch_accessed_variables=True):
+        if native is not None:
+            native.prepare_tape(self, persistent, watch_accessed_variables)
+            return
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
         self._recording = False
@@ -62,6 +68,8 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
     # --- recording ------------------------------------------------------------------------------------------------
 
     def __enter__(self):
+        if native is not None and native.enter_tape(self):
+            return self
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         if not engine.state.here.watchers:
@@ -71,6 +79,8 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         return self
 
     def __exit__(self, typ, value, traceback):
+        if native is not None and native.leave_tape(self):
+            return
         # One that was used up in code that was captured has stayed around it.
         here = engine.state.here
         here.watchers = tuple([w for w in here.watchers if w is not self])
@@ -213,6 +223,10 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
         TF: `tf.GradientTape.gradient`.
         """
+        if native is not None and output_gradients is None and unconnected_gradients is UnconnectedGradients.NONE:
+            known = native.gradient(self, target, sources)
+            if known is not None:
+                return known
         self._begin_use()
         unconnected_gradients = _unconnected(unconnected_gradients)
         if target is None:

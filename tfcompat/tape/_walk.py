@@ -5,6 +5,7 @@ was made of such a walk is one operation, so a training step pays for its backwa
 operation and one look at the tape.
 """
 import functools
+import sys
 
 from tfcompat import engine
 from tfcompat._indexed_slices import IndexedSlices
@@ -156,6 +157,7 @@ def flattened(records, seeds, sources, kind):
 
 
 if engine.native is not None:
+    engine.native.register(walk=sys.modules[__name__], Walk=_Walk)
     _Wiring, flattened = engine.native.Wiring, engine.native.flattened
 
 

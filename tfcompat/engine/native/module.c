@@ -97,7 +97,15 @@ static PyMethodDef functions[] = {
     {"record", (PyCFunction)(void (*)(void))native_record, METH_FASTCALL, "See `_record.record`."},
     {"wrap", native_wrap, METH_O, "See `_tensor.wrap`."},
     {"update", (PyCFunction)(void (*)(void))native_update, METH_FASTCALL, "See `_variable.Variable`."},
+    {"take", (PyCFunction)(void (*)(void))native_take, METH_FASTCALL, "See `_variable.Variable._take`."},
+    {"plain_key", (PyCFunction)(void (*)(void))native_plain_key, METH_FASTCALL, "See `_function._plain_key`."},
+    {"read", native_read, METH_O, "The list of the nodes of variables, which are read."},
+    {"leaves", (PyCFunction)(void (*)(void))native_leaves, METH_FASTCALL, "See `_record._leaves`."},
     {"flattened", (PyCFunction)(void (*)(void))native_flattened, METH_FASTCALL, "See `_walk.flattened`."},
+    {"prepare_tape", (PyCFunction)(void (*)(void))native_prepare_tape, METH_FASTCALL, "See `_record.GradientTape`."},
+    {"enter_tape", native_enter_tape, METH_O, "See `_record.GradientTape`."},
+    {"leave_tape", native_leave_tape, METH_O, "See `_record.GradientTape`."},
+    {"gradient", (PyCFunction)(void (*)(void))native_gradient, METH_FASTCALL, "See `_record.GradientTape`."},
     {"finish", (PyCFunction)(void (*)(void))native_finish, METH_FASTCALL, "See `_executor._finish`."},
     {"arrays", native_arrays, METH_O, "See `_executor._arrays`."},
     {"calls_of", (PyCFunction)(void (*)(void))native_calls_of, METH_FASTCALL,
@@ -113,7 +121,7 @@ PyMODINIT_FUNC PyInit__native(void)
     PyTypeObject *types[] = {&KnownCall_type, &Operator_type, &Wiring_type, &Pattern_type, NULL};
     const char *names[] = {"KnownCall", "Operator", "Wiring", "Pattern"};
     PyObject *module = PyModule_Create(&definition);
-    if (!module)
+    if (!module || PyModule_AddIntConstant(module, "VERSION", NATIVE_VERSION) < 0)
         return NULL;
     name_node = PyUnicode_InternFromString("_node");
     name_observe = PyUnicode_InternFromString("observe");

@@ -15,7 +15,7 @@
     X(Node) X(Graph) X(Here) X(Call) X(Aval) X(TupleAval) X(ndarray) X(DType) \
     X(EagerTensor) X(SymbolicTensor) X(ResourceVariable) X(GradientTape) \
     X(state) X(record_slowly) X(apply_to_tracers) X(due) X(parts) X(on_device) X(to_be_assigned) \
-    X(cut_before_assignment)
+    X(cut_before_assignment) X(flush) X(turn) X(Loop) X(policy) X(walk) X(Walk)
 
 #define DECLARE(name) extern PyObject *of_##name;
 REGISTERED(DECLARE)
@@ -24,14 +24,17 @@ REGISTERED(DECLARE)
 /* Slots, by class and name. */
 #define SLOTS(X) \
     X(Node, call) X(Node, inputs) X(Node, aval) X(Node, value) X(Node, graph) X(Node, index) \
-    X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, mark) X(Graph, ends) \
-    X(Here, graph) X(Here, watchers) \
+    X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, mark) X(Graph, ends) X(Graph, loop) \
+    X(Graph, immediate) X(Here, graph) X(Here, pending) X(Here, watchers) \
+    X(Loop, calls) X(Loop, _turns) X(Loop, _most) X(Loop, _from) \
+    X(Walk, call) X(Walk, captures) X(Walk, results) \
     X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) \
     X(Aval, traced) X(Aval, inexact) X(Aval, host) \
     X(TupleAval, parts) X(TupleAval, traced) X(TupleAval, picks) \
     X(EagerTensor, _node) \
     X(GradientTape, _records) X(GradientTape, _watched) X(GradientTape, _variables) X(GradientTape, _reads) \
-    X(GradientTape, _watch_accessed_variables)
+    X(GradientTape, _watch_accessed_variables) X(GradientTape, _persistent) X(GradientTape, _recording) \
+    X(GradientTape, _usable) X(GradientTape, _used)
 
 #define DECLARE(class, name) extern Py_ssize_t at_##class##_##name;
 SLOTS(DECLARE)
@@ -39,6 +42,9 @@ SLOTS(DECLARE)
 
 /* The value of a slot, borrowed; NULL where it was never set. */
 #define GET(object, class, name) (*(PyObject **)((char *)(object) + at_##class##_##name))
+
+/* Changes with what the Python modules expect of this one: `_compiled.VERSION`. */
+#define NATIVE_VERSION 1
 
 #define IS(object, class) ((PyObject *)Py_TYPE(object) == of_##class)
 
@@ -59,7 +65,17 @@ extern int debugging; /* whether reads of variables are noted, in Python */
 
 extern PyObject *name_node, *name_observe, *name_variable_accessed, *name_as_node, *name_trainable;
 
+/* Whether an object is a node; TypeError otherwise. */
+static inline int is_node(PyObject *object)
+{
+    if (IS(object, Node))
+        return 1;
+    PyErr_Format(PyExc_TypeError, "a Node was expected, got %R", object);
+    return 0;
+}
+
 /* record.c */
+PyObject *nothing(void);                                                 /* the empty tuple, borrowed */
 PyObject *here_now(void);                                                /* borrowed */
 PyObject *recorded(PyObject *call, PyObject *inputs);                    /* a node, or a tuple of nodes */
 PyObject *recorded_unseen(PyObject *here, PyObject *call, PyObject *inputs); /* the same, no watcher is told */
@@ -69,6 +85,8 @@ PyObject *tensors_of(PyObject *result);
 /* tape.c */
 int tell_watchers(PyObject *watchers, PyObject *call, PyObject *inputs, PyObject *result);
 int tell_of_read(PyObject *watchers, PyObject *variable, PyObject *node);
+
+PyObject *new_node(PyObject *call, PyObject *inputs, PyObject *aval, PyObject *value, PyObject *graph);
 
 /* calls.c: the node of an argument (new), NULL without an error where it is none. */
 PyObject *node_of(PyObject *argument);
@@ -82,7 +100,17 @@ extern PyTypeObject KnownCall_type, Operator_type, Wiring_type, Pattern_type;
 PyObject *native_record(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *native_wrap(PyObject *, PyObject *);
 PyObject *native_update(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *flattened(PyObject *records, PyObject *seeds, PyObject *sources, PyObject *kind);
+PyObject *match_wiring(PyObject *wiring, PyObject *nodes); /* a tuple or None */
+PyObject *native_take(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *native_plain_key(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *native_read(PyObject *, PyObject *);
+PyObject *native_leaves(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *native_flattened(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *native_prepare_tape(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *native_enter_tape(PyObject *, PyObject *);
+PyObject *native_leave_tape(PyObject *, PyObject *);
+PyObject *native_gradient(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *native_finish(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *native_arrays(PyObject *, PyObject *);
 PyObject *native_calls_of(PyObject *, PyObject *const *, Py_ssize_t);

@@ -4,7 +4,7 @@
 static PyObject *minus_one;
 
 /* The empty tuple, borrowed; it is never freed. */
-static PyObject *nothing(void)
+PyObject *nothing(void)
 {
     static PyObject *empty;
     if (!empty)
@@ -43,7 +43,7 @@ PyObject *here_now(void)
 }
 
 /* A new Node; see `_graph.new_node`. */
-static PyObject *new_node(PyObject *call, PyObject *inputs, PyObject *aval, PyObject *graph)
+PyObject *new_node(PyObject *call, PyObject *inputs, PyObject *aval, PyObject *value, PyObject *graph)
 {
     if (!minus_one && !(minus_one = PyLong_FromLong(-1)))
         return NULL;
@@ -57,8 +57,8 @@ static PyObject *new_node(PyObject *call, PyObject *inputs, PyObject *aval, PyOb
     GET(node, Node, inputs) = inputs;
     Py_INCREF(aval);
     GET(node, Node, aval) = aval;
-    Py_INCREF(Py_None);
-    GET(node, Node, value) = Py_None;
+    Py_INCREF(value);
+    GET(node, Node, value) = value;
     Py_INCREF(graph);
     GET(node, Node, graph) = graph;
     Py_INCREF(minus_one);
@@ -87,7 +87,8 @@ static PyObject *parts_of(PyObject *node, PyObject *aval, PyObject *graph, PyObj
     for (Py_ssize_t i = 0; found && i < count; i++) {
         inputs = PyTuple_Pack(1, node);
         PyObject *part = !inputs ? NULL
-                                 : new_node(PyList_GET_ITEM(picks, i), inputs, PyTuple_GET_ITEM(parts, i), graph);
+                                 : new_node(PyList_GET_ITEM(picks, i), inputs, PyTuple_GET_ITEM(parts, i), Py_None,
+                                            graph);
         Py_XDECREF(inputs);
         if (!part || PyList_Append(nodes, part) < 0) {
             Py_XDECREF(part);
@@ -109,7 +110,7 @@ static PyObject *record_in(PyObject *here, PyObject *call, PyObject *inputs)
     if (is_true(traced) && !is_true(GET(graph, Graph, symbolic)))
         return PyObject_CallFunctionObjArgs(of_apply_to_tracers, call, inputs, NULL);
     PyObject *nodes = GET(graph, Graph, nodes);
-    PyObject *node = new_node(call, inputs, aval, graph);
+    PyObject *node = new_node(call, inputs, aval, Py_None, graph);
     if (!node)
         return NULL;
     Py_INCREF(graph);
@@ -210,9 +211,46 @@ PyObject *tensors_of(PyObject *result)
 
 PyObject *native_wrap(PyObject *module, PyObject *node)
 {
-    if (!IS(node, Node))
-        return PyErr_Format(PyExc_TypeError, "a Node was expected, got %R", node);
-    return tensor_of(node);
+    return is_node(node) ? tensor_of(node) : NULL;
+}
+
+/* Makes a node, which nobody else holds, the value of a variable that was `present`; see `_variable.Variable._own`. */
+static int own(PyObject *variable, PyObject *present, PyObject *node)
+{
+    PyObject *done = PyObject_CallOneArg(of_to_be_assigned, variable);
+    if (done && GET(present, Node, value) == Py_None)
+        Py_SETREF(done, PyObject_CallOneArg(of_cut_before_assignment, present));
+    if (!done)
+        return -1;
+    Py_DECREF(done);
+    if (PyObject_SetAttr(variable, name_node, node) < 0)
+        return -1;
+    PyObject *graph = GET(node, Node, graph);
+    if (graph != Py_None && !is_true(GET(graph, Graph, symbolic))) {
+        PyObject *mark = PyLong_FromSsize_t(PyList_GET_SIZE(GET(graph, Graph, nodes)));
+        if (!mark)
+            return -1;
+        SET(graph, Graph, mark, mark);
+        Py_DECREF(mark);
+    }
+    return 0;
+}
+
+/* take(variable, node): `Variable._take` where no tape watches; whether that was done. */
+PyObject *native_take(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *here = here_now();
+    if (!here || count != 2)
+        return here ? PyErr_Format(PyExc_TypeError, "take() takes 2 arguments, %zd were given", count) : NULL;
+    if (!IS(args[0], ResourceVariable) || !IS(args[1], Node) || PyTuple_GET_SIZE(GET(here, Here, watchers)) ||
+        is_true(GET(GET(here, Here, graph), Graph, symbolic)))
+        Py_RETURN_FALSE;
+    PyObject *present = PyObject_GetAttr(args[0], name_node);
+    if (!present)
+        return NULL;
+    int done = IS(present, Node) ? own(args[0], present, args[1]) : 1;
+    Py_DECREF(present);
+    return done < 0 ? NULL : Py_NewRef(done ? Py_False : Py_True);
 }
 
 /* update(variable, value, calls, attributes, combined): assigns to a variable what `calls` makes of `value`, or of its
@@ -256,26 +294,8 @@ PyObject *native_update(PyObject *module, PyObject *const *args, Py_ssize_t coun
     Py_DECREF(inputs);
     if (!result || !IS(result, Node))
         goto failed;
-    PyObject *done = PyObject_CallOneArg(of_to_be_assigned, variable);
-    if (!done)
+    if (own(variable, present, result) < 0)
         goto failed;
-    Py_DECREF(done);
-    if (GET(present, Node, value) == Py_None) {
-        done = PyObject_CallOneArg(of_cut_before_assignment, present);
-        if (!done)
-            goto failed;
-        Py_DECREF(done);
-    }
-    if (PyObject_SetAttr(variable, name_node, result) < 0)
-        goto failed;
-    graph = GET(result, Node, graph);
-    if (graph != Py_None && !is_true(GET(graph, Graph, symbolic))) {
-        PyObject *mark = PyLong_FromSsize_t(PyList_GET_SIZE(GET(graph, Graph, nodes)));
-        if (!mark)
-            goto failed;
-        SET(graph, Graph, mark, mark);
-        Py_DECREF(mark);
-    }
     answer = Py_True;
     goto end;
 in_python:
@@ -312,6 +332,10 @@ PyObject *native_finish(PyObject *module, PyObject *const *args, Py_ssize_t coun
             return PyErr_Format(PyExc_IndexError, "there is no node %zd", place);
         }
         PyObject *node = PyList_GET_ITEM(args[0], place);
+        if (!is_node(node)) {
+            Py_DECREF(results);
+            return NULL;
+        }
         SET(node, Node, value, PySequence_Fast_GET_ITEM(results, i));
         SET(node, Node, inputs, nothing());
     }
@@ -326,8 +350,10 @@ PyObject *native_arrays(PyObject *module, PyObject *nodes)
     Py_ssize_t count = PySequence_Fast_GET_SIZE(nodes);
     PyObject *found = PyList_New(count);
     for (Py_ssize_t i = 0; found && i < count; i++) {
-        PyObject *node = PySequence_Fast_GET_ITEM(nodes, i), *value = GET(node, Node, value);
-        if (IS(value, ndarray))
+        PyObject *node = PySequence_Fast_GET_ITEM(nodes, i), *value = is_node(node) ? GET(node, Node, value) : NULL;
+        if (!value)
+            ;
+        else if (IS(value, ndarray))
             value = PyObject_CallOneArg(of_on_device, node);
         else
             Py_INCREF(value);

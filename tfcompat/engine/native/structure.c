@@ -50,8 +50,9 @@ static void free_wiring(Wiring *self)
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
-static PyObject *match_wiring(Wiring *self, PyObject *nodes)
+PyObject *match_wiring(PyObject *wiring, PyObject *nodes)
 {
+    Wiring *self = (Wiring *)wiring;
     if (!PyTuple_CheckExact(nodes) || PyTuple_GET_SIZE(nodes) != self->count)
         Py_RETURN_NONE;
     PyObject *first = PyTuple_New(self->different);
@@ -80,7 +81,7 @@ static PyObject *match_wiring(Wiring *self, PyObject *nodes)
 }
 
 static PyMethodDef methods_of_wiring[] = {
-    {"match", (PyCFunction)match_wiring, METH_O,
+    {"match", match_wiring, METH_O,
      "The different ones among a tuple of nodes, in their order; None if others are the same."},
     {NULL, NULL, 0, NULL}};
 
@@ -143,10 +144,14 @@ static void free_pattern(Pattern *self)
 
 static int is_list_of_nodes(PyObject *nodes)
 {
-    if (PyList_Check(nodes))
-        return 1;
-    PyErr_SetString(PyExc_TypeError, "a list of nodes was expected");
-    return 0;
+    if (!PyList_Check(nodes)) {
+        PyErr_SetString(PyExc_TypeError, "a list of nodes was expected");
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(nodes); i++)
+        if (!is_node(PyList_GET_ITEM(nodes, i)))
+            return 0;
+    return 1;
 }
 
 static PyObject *match_pattern(Pattern *self, PyObject *nodes)
@@ -195,7 +200,11 @@ static PyObject *seen_of_pattern(Pattern *self, PyObject *const *args, Py_ssize_
         return NULL;
     Py_ssize_t *next = (Py_ssize_t *)PyBytes_AS_STRING(bytes);
     for (Py_ssize_t i = 0; i < self->inputs; i++) {
-        PyObject *value = GET(PyTuple_GET_ITEM(inputs, i), Node, value);
+        PyObject *value = is_node(PyTuple_GET_ITEM(inputs, i)) ? GET(PyTuple_GET_ITEM(inputs, i), Node, value) : NULL;
+        if (!value) {
+            Py_DECREF(bytes);
+            return NULL;
+        }
         if (value == Py_None) {
             Py_DECREF(bytes);
             Py_RETURN_NONE;

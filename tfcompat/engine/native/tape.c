@@ -1,4 +1,4 @@
-/* What tapes note, and how a walk is told from others. See `tape/_record.py`, `_reverse.connected` and `_walk.py`. */
+/* What tapes note of operations and reads. See `tape/_record.py` and `_reverse.connected`. */
 #include "native.h"
 
 static int is_inexact(PyObject *node)
@@ -157,85 +157,4 @@ int tell_of_read(PyObject *watchers, PyObject *variable, PyObject *node)
             return -1;
     }
     return 0;
-}
-
-/* Appends to the list all items of a tuple, a list, or the keys of a dict. */
-static int extend(PyObject *list, PyObject *items)
-{
-    if (PyTuple_CheckExact(items) || PyList_CheckExact(items)) {
-        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); i++)
-            if (PyList_Append(list, PySequence_Fast_GET_ITEM(items, i)) < 0)
-                return -1;
-        return 0;
-    }
-    if (PyDict_CheckExact(items)) {
-        PyObject *key, *value;
-        Py_ssize_t position = 0;
-        while (PyDict_Next(items, &position, &key, &value))
-            if (PyList_Append(list, key) < 0)
-                return -1;
-        return 0;
-    }
-    PyErr_Format(PyExc_TypeError, "nodes are in no list: %R", items);
-    return -1;
-}
-
-static PyObject *as_tuple(PyObject *list)
-{
-    PyObject *tuple = list ? PyList_AsTuple(list) : NULL;
-    Py_XDECREF(list);
-    return tuple;
-}
-
-/* flattened(records, seeds, sources, kind) -> (key, nodes) */
-PyObject *native_flattened(PyObject *module, PyObject *const *args, Py_ssize_t count)
-{
-    if (count != 4 || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1]) || !PyList_CheckExact(args[2]))
-        return PyErr_Format(PyExc_TypeError, "flattened() takes three lists and a kind");
-    PyObject *records = args[0], *seeds = args[1], *sources = args[2];
-    PyObject *key = PyList_New(0), *nodes = PyList_New(0);
-    if (!key || !nodes || PyList_Append(key, args[3]) < 0)
-        goto failed;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(records); i++) {
-        PyObject *entry = PyList_GET_ITEM(records, i);
-        if (!PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) != 3) {
-            PyErr_Format(PyExc_TypeError, "%R is no record", entry);
-            goto failed;
-        }
-        if (PyList_Append(key, PyTuple_GET_ITEM(entry, 0)) < 0 || extend(nodes, PyTuple_GET_ITEM(entry, 1)) < 0 ||
-            extend(nodes, PyTuple_GET_ITEM(entry, 2)) < 0)
-            goto failed;
-    }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(seeds); i++) {
-        PyObject *entry = PyList_GET_ITEM(seeds, i);
-        if (!PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) != 2) {
-            PyErr_Format(PyExc_TypeError, "%R is no seed", entry);
-            goto failed;
-        }
-        PyObject *seed = PyTuple_GET_ITEM(entry, 1);
-        if (PyList_Append(key, seed == Py_None ? Py_True : Py_False) < 0 ||
-            PyList_Append(nodes, PyTuple_GET_ITEM(entry, 0)) < 0 ||
-            (seed != Py_None && PyList_Append(nodes, seed) < 0))
-            goto failed;
-    }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(sources); i++) {
-        Py_ssize_t before = PyList_GET_SIZE(nodes);
-        if (extend(nodes, PyList_GET_ITEM(sources, i)) < 0)
-            goto failed;
-        PyObject *length = PyLong_FromSsize_t(PyList_GET_SIZE(nodes) - before);
-        int done = length ? PyList_Append(key, length) : -1;
-        Py_XDECREF(length);
-        if (done < 0)
-            goto failed;
-    }
-    key = as_tuple(key);
-    nodes = as_tuple(nodes);
-    PyObject *both = key && nodes ? PyTuple_Pack(2, key, nodes) : NULL;
-    Py_XDECREF(key);
-    Py_XDECREF(nodes);
-    return both;
-failed:
-    Py_XDECREF(key);
-    Py_XDECREF(nodes);
-    return NULL;
 }

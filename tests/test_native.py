@@ -1,0 +1,403 @@
+"""The compiled parts of the recorder do what the Python functions do that they stand for."""
+
+import gc
+import os
+import subprocess
+import sys
+import weakref
+
+import hypothesis.strategies as st
+import jax
+import numpy as np
+import pytest
+from hypothesis import given
+
+import tfcompat as tf
+from tfcompat import engine
+from tfcompat.engine import _compiled, _executor, _structure
+
+native = engine.native
+built = pytest.mark.skipif(native is None, reason="the compiled parts are not there")
+
+X = np.linspace(-1.0, 1.0, 12, dtype=np.float32).reshape(3, 4)
+N = np.array([3, 1, 2], np.int32)
+
+
+class Tape(tf.GradientTape):
+    """A subclass, whose own methods count."""
+
+    def observe(self, *entry):
+        self.observed = getattr(self, "observed", 0) + 1
+        super().observe(*entry)
+
+
+def _tape(x, v, body, tape=tf.GradientTape, **arguments):
+    with tape(**arguments) as t:
+        t.watch(x)
+        y = body(x, v)
+    return t, y
+
+
+def _gradient(x, v, body, sources, tape=tf.GradientTape, **arguments):
+    t, y = _tape(x, v, body, tape)
+    return t.gradient(y, sources, **arguments)
+
+
+def _persistent(x, v):
+    with tf.GradientTape(persistent=1) as t:
+        y = tf.exp(v * v)
+        inside = t.gradient(y, v)
+    return inside, t.gradient(y, [v]), t.gradient(y, v), t.watched_variables()
+
+
+def _twice(x, v):
+    t, y = _tape(x, v, lambda x, v: x * v)
+    return t.gradient(y, [x, v]), t.gradient(y, x)
+
+
+def _nested(x, v):
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = tf.reduce_sum(tf.nn.relu(x @ tf.transpose(v)) ** 2)
+        slope = inner.gradient(y, v)
+    return slope, outer.gradient(slope, [v])
+
+
+def _forward(x, v):
+    with tf.autodiff.ForwardAccumulator(v, tf.ones_like(v)) as forward, tf.GradientTape() as tape:
+        y = tf.reduce_sum(v**3)
+        slope = tape.gradient(y, v)
+    return forward.jvp(slope), forward.jvp(y)
+
+
+def _stopped(x, v):
+    with tf.GradientTape() as t:
+        y = v * v
+        with t.stop_recording():
+            z = y * v
+        again = z * v
+    return t.gradient([y, again], v)
+
+
+def _assignments(x, v):
+    before = v + 0.0
+    results = [before]
+    for value in (x, 2.0, np.ones((3, 4), np.float32), tf.Variable(X)):
+        results += [v.assign(value) + 0.0, v.assign_add(x) + 0.0, v.assign_sub(value) + 0.0]
+    results.append(v.assign_sub(x, read_value=False))
+    v.assign(before)
+    return results
+
+
+def _assigned_under_a_tape(x, v):
+    with tf.GradientTape() as t:
+        y = v * x
+        v.assign_add(x)
+        y = tf.reduce_sum(y * v)
+    slope = t.gradient(y, v)
+    v.assign_sub(x)
+    return slope
+
+
+def _counter(x, v):
+    count = tf.Variable(3)
+    count.assign_add(2)
+    count.assign(count * 2)
+    return count + 0, count.read_value()
+
+
+def _in_a_function(x, v):
+    @tf.function
+    def function(a, b=2.0):
+        v.assign_add(a)
+        with tf.GradientTape() as t:
+            t.watch(a)
+            y = tf.tanh(a * b) + v
+        return t.gradient(y, a), [y]
+
+    results = function(x), function(x), function(x, 3.0), function(a=x, b=-0.0)
+    for _ in results:
+        v.assign_sub(x)
+    return results
+
+
+def _of_jax(x, v):
+    return tf.constant(jax.jit(lambda a: (tf.tanh(tf.constant(a)) * v + 1.0).__jax_array__())(X))
+
+
+def _slots_of_tensors(x, v):
+    y = x + 1.0
+    y.note = "kept"
+    return y.note, hash(y.ref()) == hash(y.ref())
+
+
+# name: function of a float32 tensor and a variable, both [3, 4]
+PROGRAMS = {
+    "one": lambda x, v: (tf.tanh(x), tf.tanh(v), tf.tanh(x=x), tf.tanh(X), tf.negative(2.0)),
+    "two": lambda x, v: (tf.multiply(x, v), tf.multiply(x, y=v), tf.multiply(y=x, x=v), tf.multiply(X, v)),
+    "numbers": lambda x, v: (tf.multiply(x, 2.0), tf.multiply(2.0, v), tf.add(x, 1), tf.add(2, 3), tf.add(1.5, x)),
+    "zeros": lambda x, v: (1.0 / (x * 0.0), tf.divide(1.0, x * 0.0 - 0.0), x / 0.0, x / -0.0,
+                            x * 0, tf.divide(x, -0.0)),
+    "several": lambda x, v: (tf.clip_by_value(x, -0.5, 0.5), tf.clip_by_value(x, v, 0.5), tf.where(x > 0, x, v)),
+    "static": lambda x, v: (tf.reduce_sum(x), tf.reduce_sum(x, 1), tf.reduce_sum(x, axis=[0, 1], keepdims=True),
+                            tf.reduce_sum(x, axis=-1), tf.cast(x, tf.float64), tf.reduce_sum(v, (0,), name="sum")),
+    "static_of_two": lambda x, v: (tf.matmul(x, v, transpose_b=True), tf.matmul(x, v, False, True),
+                                   tf.matmul(a=x, b=v, transpose_a=True)),
+    "labels": lambda x, v: tf.nn.sparse_softmax_cross_entropy_with_logits(labels=tf.constant(N), logits=x),
+    "lists": lambda x, v: (tf.concat([x, x], 0), tf.concat((x, v), axis=1), tf.stack([x, x]), tf.add_n([x, v]),
+                           tf.concat([x], -1), tf.stack([x, X], axis=1)),
+    "several_results": lambda x, v: (tf.unstack(x), tf.split(v, 2, axis=1), tf.nn.moments(x, [0]),
+                                     tf.math.top_k(x, 2)),
+    "operators": lambda x, v: (x + v, v + x, v - v, x * v, x / v, x @ tf.transpose(v), x > v, x <= 0.5, x == v,
+                               -x, abs(v)),
+    "operators_with_numbers": lambda x, v: (x + 1, 1 + x, v - 2.5, 2.5 - v, x * 2, 2 * v, x / 4, 4 / x, x % 0.3,
+                                            x // 1),
+    "powers": lambda x, v: (x**2, v**2, x**0.5, x**-1, 2.0**x, x**v, x**0, x**1),
+    "operators_with_arrays": lambda x, v: (x + X, X + x, v * X, x * [1.0, 2.0, 3.0, 4.0], x + True),
+    "integers": lambda x, v: (tf.constant(N) + 1, tf.constant(N) * tf.constant(N), tf.shape(x)[0] * 2,
+                              tf.constant(N) // 2, tf.gather(x, tf.constant(N) - 1), tf.constant(3) + 0.5),
+    "broadcast": lambda x, v: (x + x[:1], x[:, :1] * v, x + tf.constant(1.0)),
+    "shapes": lambda x, v: x + tf.ones([2, 2]),
+    "dtypes": lambda x, v: x + tf.cast(v, tf.float64),
+    "dtypes_of_numbers": lambda x, v: tf.constant(N) * 0.5,
+    "too_many": lambda x, v: tf.tanh(x, "name", 3),
+    "unknown": lambda x, v: tf.tanh(x, axis=1),
+    "missing": lambda x, v: tf.multiply(x),
+    "twice": lambda x, v: tf.multiply(x, v, x=v),
+    "text": lambda x, v: tf.strings.join([tf.constant("a"), "b"]),
+    "others": lambda x, v: (tf.tanh(None)),
+    "gradient": lambda x, v: _gradient(x, v, lambda x, v: tf.reduce_sum(tf.tanh(x * v)), [x, v]),
+    "gradient_of_one": lambda x, v: _gradient(x, v, lambda x, v: tf.tanh(x * v), v),
+    "gradient_of_tuple": lambda x, v: _gradient(x, v, lambda x, v: tf.tanh(x * v), (v, {"x": x})),
+    "gradient_of_none": lambda x, v: _gradient(x, v, lambda x, v: tf.tanh(x), [x, v]),
+    "gradient_of_zeros": lambda x, v: _gradient(x, v, lambda x, v: x * 1.0, [v], unconnected_gradients="zero"),
+    "gradient_of_itself": lambda x, v: _gradient(x, v, lambda x, v: x, [x]),
+    "gradient_of_constant": lambda x, v: _gradient(x, v, lambda x, v: tf.constant(X), [x]),
+    "gradient_of_list": lambda x, v: _gradient(x, v, lambda x, v: [x * x, v], [x, v]),
+    "gradient_with_seeds": lambda x, v: _gradient(x, v, lambda x, v: x * v, [v], output_gradients=tf.constant(X)),
+    "gradient_of_integers": lambda x, v: _gradient(x, v, lambda x, v: tf.argmax(x, 1), [x]),
+    "gradient_of_gather": lambda x, v: _gradient(x, v, lambda x, v: tf.gather(v, [0, 0, 1]) * 2.0, v),
+    "gradient_of_a_subclass": lambda x, v: _gradient(x, v, lambda x, v: x * v, [x, v], Tape),
+    "gradient_unused": lambda x, v: _tape(x, v, lambda x, v: x * v)[0].watched_variables(),
+    "not_watched": lambda x, v: _tape(x, v, lambda x, v: x * v, watch_accessed_variables=False)[0].watched_variables(),
+    "persistent": _persistent,
+    "used_twice": _twice,
+    "nested": _nested,
+    "forward": _forward,
+    "stopped": _stopped,
+    "assignments": _assignments,
+    "assigned_under_a_tape": _assigned_under_a_tape,
+    "assigned_shape": lambda x, v: v.assign(x[:2]),
+    "assigned_dtype": lambda x, v: v.assign_add(tf.cast(x, tf.float64)),
+    "counter": _counter,
+    "function": _in_a_function,
+    "traced": _of_jax,
+    "jacobian": lambda x, v: (lambda t, y: t.jacobian(y, [x, v]))(*_tape(x, v, lambda x, v: tf.reduce_sum(x * v, 1))),
+    "notes": _slots_of_tensors,
+}  # fmt: skip
+
+
+def _shown(result):
+    if isinstance(result, list | tuple):
+        return [_shown(each) for each in result]
+    if isinstance(result, dict):
+        return {key: _shown(each) for key, each in result.items()}
+    if isinstance(result, tf.IndexedSlices):
+        return _shown([result.values, result.indices])
+    if isinstance(result, tf.Tensor | tf.Variable):
+        array = np.asarray(result.numpy())
+        return type(result).__name__, str(result.dtype), array.shape, array.tobytes()
+    return result
+
+
+def _outcome(program, in_python):
+    """What is recorded by a program, and its results; after it has come three times."""
+    x, v = tf.constant(X), tf.Variable(np.cos(X), name="v")
+    outcomes = []
+    if native is not None:
+        native.set_debugging(in_python)
+    try:
+        for _ in range(3):
+            engine.flush(engine.state.pending)
+            try:
+                result = program(x, v)
+            except Exception as error:
+                outcomes.append((type(error), str(error)))
+                continue
+            nodes = engine.state.pending.nodes
+            recorded = tuple(_structure.encode(engine.state.pending, nodes[:], [])[0])
+            outcomes.append((recorded, _shown(result)))
+    finally:
+        if native is not None:
+            native.set_debugging(False)
+        engine.state.here.watchers = ()
+    return outcomes
+
+
+@built
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_is_recorded_is_what_python_records(name):
+    in_python = _outcome(PROGRAMS[name], True)
+    compiled = _outcome(PROGRAMS[name], False)
+    assert compiled[-1] == in_python[-1]
+    assert [outcome[1] for outcome in compiled] == [outcome[1] for outcome in in_python]
+
+
+_STEPS = st.lists(
+    st.tuples(st.sampled_from(["tanh", "add", "mul", "scale", "square", "read", "assign", "relu"]), st.integers(0, 9)),
+    min_size=1, max_size=12,
+)  # fmt: skip
+
+
+@built
+@given(steps=_STEPS, count=st.integers(1, 3))
+def test_programs_of_any_form_are_recorded_alike(steps, count):
+    def program(x, v):
+        slopes = []
+        for _ in range(count):
+            with tf.GradientTape(persistent=len(steps) % 2 == 0) as tape:
+                tape.watch(x)
+                values = [x, v * 1.0]
+                for kind, which in steps:
+                    a, b = values[which % len(values)], values[-1]
+                    if kind == "assign":
+                        v.assign_sub(0.5 * b)
+                        continue
+                    values.append({
+                        "tanh": lambda a, b: tf.tanh(a), "add": lambda a, b: a + b, "mul": lambda a, b: a * b,
+                        "scale": lambda a, b: 0.5 * a, "square": lambda a, b: a**2, "read": lambda a, b: a + v,
+                        "relu": lambda a, b: tf.nn.relu(b),
+                    }[kind](a, b))  # fmt: skip
+            slopes.append(tape.gradient(values[-1], [x, v]))
+            v.assign(tf.clip_by_value(v, -1.0, 1.0))
+        return slopes, v + 0.0
+
+    assert _outcome(program, False) == _outcome(program, True)
+
+
+@built
+def test_nothing_is_kept_of_what_is_recorded():
+    x, v = tf.constant(X), tf.Variable(X)
+    function = tf.function(lambda a: (a * v, v.assign_add(0.0 * a))[0])
+
+    def turn():
+        with tf.GradientTape() as outer:
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.reduce_sum(tf.tanh(tf.matmul(x, v, transpose_b=True)) ** 2 + 0.5, axis=1)
+                y = tf.concat([y, y], 0) + tf.concat([y, y], axis=0)
+            slope = tape.gradient(y, [x, v])
+        tf.unstack(outer.gradient(slope[1], v))
+        v.assign_sub(0.0 * slope[1])
+        function(x)
+        kept.append(weakref.ref(y))
+        return y.numpy()
+
+    kept: list = []
+    counted = [x, x._node, v, x._node.aval, tf.tanh.operation, engine.NO_ATTRIBUTES, native.wrap]
+    for _ in range(100):  # all is compiled
+        turn()
+    engine.flush(engine.state.pending)
+    gc.collect()
+    counts, objects = [sys.getrefcount(each) for each in counted], len(gc.get_objects())
+    for _ in range(100):
+        turn()
+    engine.flush(engine.state.pending)
+    gc.collect()
+    assert [reference for reference in kept if reference() is not None] == []
+    assert [sys.getrefcount(each) for each in counted] == counts
+    assert len(gc.get_objects()) <= objects + 120  # the weak references among them
+
+
+@built
+def test_errors_of_watchers_come_through():
+    class Refuses:
+        def observe(self, call, inputs, outputs):
+            raise ZeroDivisionError(call.operation.name)
+
+        def variable_accessed(self, variable, node):
+            raise LookupError(variable.name)
+
+    x, v = tf.constant(X), tf.Variable(X, name="looked_at")
+    tf.tanh(x)
+    for program, kind, text in (
+        (lambda: tf.tanh(x), ZeroDivisionError, "Tanh"), (lambda: x + 1.0, ZeroDivisionError, "Add"),
+        (lambda: x + v, LookupError, "looked_at"), (lambda: tf.multiply(x, v), LookupError, "looked_at"),
+    ):  # fmt: skip
+        program()
+        with engine.watching((Refuses(),)), pytest.raises(kind, match=text):
+            program()
+
+
+@built
+def test_unfit_arguments_are_errors_not_crashes():
+    x = tf.constant(X)
+    for call in (
+        lambda: native.record(1, ()), lambda: native.record(x), lambda: native.wrap(x), lambda: native.arrays([x]),
+        lambda: native.arrays(x), lambda: native.finish([x], (0,), [1]), lambda: native.calls_of([x], 0, 1),
+        lambda: native.Pattern((0,), ()).match([x]), lambda: native.Pattern((), ()).match(x),
+        lambda: native.Pattern((-1,), ()).seen([], (x,)), lambda: native.register(Tensor=1), lambda: native.register(1),
+        lambda: native.register(Node=int), lambda: native.flattened([1], [], [], None), lambda: native.leaves((1,), 2),
+        lambda: native.flattened([], [1], [], None), lambda: native.flattened([], [], [1], None),
+        lambda: native.read(x),
+        lambda: native.KnownCall(1), lambda: native.Operator({}), lambda: native.prepare_tape(x, 1, 1),
+        lambda: native.gradient(x), lambda: native.take(x), lambda: native.update(x), lambda: native.plain_key(x, x),
+    ):  # fmt: skip
+        with pytest.raises((TypeError, AttributeError)):
+            call()
+    native.register(Node=engine.Node)
+    for done in (native.update(x, x, {}, None, False), native.take(x, x), native.enter_tape(x), native.leave_tape(x)):
+        assert done is False
+    assert native.gradient(x, x, x) is None
+
+
+def test_the_recorder_runs_without_compiled_parts():
+    program = """
+import numpy as np, tfcompat as tf
+from tfcompat import engine
+assert engine.native is None
+v = tf.Variable(np.ones((3, 4), np.float32))
+for _ in range(5):
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.nn.relu(tf.matmul(v, v, transpose_b=True)) ** 3 * 2.0)
+        slope = tape.gradient(y, v)
+    v.assign_sub(1e-6 * outer.gradient(slope, [v])[0])
+    f = tf.function(lambda a: a * v)
+    y = f(tf.concat([v, v], 0)[:3])
+print(float(tf.reduce_sum(y)), engine.stats()["programs_run"])
+"""
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", text], env={**os.environ, "TFCOMPAT_NATIVE": mode}, capture_output=True, text=True,
+            check=True, timeout=300,
+        ).stdout
+        for mode, text in (("off", program), ("", program.replace("assert engine.native is None", "")))
+    ]  # fmt: skip
+    assert found[0] == found[1] != ""
+
+
+def test_it_is_told_why_there_are_no_compiled_parts(monkeypatch):
+    monkeypatch.setenv("TFCOMPAT_NATIVE", "off")
+    assert _compiled._compiled_parts() == (None, "switched off by TFCOMPAT_NATIVE")
+    monkeypatch.delenv("TFCOMPAT_NATIVE")
+    monkeypatch.setitem(sys.modules, "tfcompat.engine._native", None)
+    module, missing = _compiled._compiled_parts()
+    assert module is None and "not built" in missing
+    monkeypatch.undo()
+    if native is not None:
+        monkeypatch.setattr(_compiled, "VERSION", -1)
+        monkeypatch.delenv("TFCOMPAT_NATIVE", raising=False)
+        assert "install it again" in _compiled._compiled_parts()[1]
+
+
+@built
+def test_the_default_mode_reaches_the_compiled_parts():
+    before = _executor.default_immediate
+    try:
+        _executor.set_default("immediate")
+        assert (tf.constant(X) + 1.0)._node.value is not None
+        _executor.set_default("deferred")
+        assert (tf.constant(X) + 1.0)._node.value is None
+    finally:
+        _executor.set_default("immediate" if before else "deferred")
