@@ -1,5 +1,6 @@
 """The compiled parts of the recorder do what the Python functions do that they stand for."""
 
+import contextlib
 import gc
 import os
 import subprocess
@@ -276,6 +277,24 @@ def test_programs_of_any_form_are_recorded_alike(steps, count):
 
 
 @built
+@given(steps=_STEPS, held=st.sets(st.integers(0, 12)), taped=st.booleans())
+def test_what_others_hold_is_counted_as_python_does(steps, held, taped):
+    x, v = tf.constant(X), tf.Variable(X)
+    engine.flush(engine.state.pending)
+    with tf.GradientTape() if taped else contextlib.nullcontext():
+        values = [x, v * 1.0]
+        for kind, which in steps:
+            values.append(tf.tanh(values[-1]) if kind == "tanh" else values[which % len(values)] * values[-1])
+        kept = [value for i, value in enumerate(values) if i in held]
+        del values
+        graph = engine.state.pending
+        count = native.many_wanted(graph.nodes)
+        nodes = graph.nodes[:]
+        assert count == len(_structure.wanted(nodes, _structure.encode(graph, nodes, [])[1])) >= len(held & {1})
+    assert len(kept) <= len(held)
+
+
+@built
 def test_nothing_is_kept_of_what_is_recorded():
     x, v = tf.constant(X), tf.Variable(X)
     function = tf.function(lambda a: (a * v, v.assign_add(0.0 * a))[0])
@@ -341,14 +360,15 @@ def test_unfit_arguments_are_errors_not_crashes():
         lambda: native.flattened([], [1], [], None), lambda: native.flattened([], [], [1], None),
         lambda: native.read(x),
         lambda: native.KnownCall(1), lambda: native.Operator({}), lambda: native.prepare_tape(x, 1, 1),
-        lambda: native.gradient(x), lambda: native.take(x), lambda: native.update(x), lambda: native.plain_key(x, x),
+        lambda: native.gradient(x), lambda: native.take_each(x), lambda: native.update(x),
+        lambda: native.plain_key(x, x), lambda: native.known_arrays([x]), lambda: native.many_wanted([x]),
     ):  # fmt: skip
         with pytest.raises((TypeError, AttributeError)):
             call()
     native.register(Node=engine.Node)
-    for done in (native.update(x, x, {}, None, False), native.take(x, x), native.enter_tape(x), native.leave_tape(x)):
+    for done in (native.update(x, x, {}, None, False), native.enter_tape(x), native.leave_tape(x)):
         assert done is False
-    assert native.gradient(x, x, x) is None
+    assert native.gradient(x, x, x, None) is None
 
 
 def test_the_recorder_runs_without_compiled_parts():

@@ -9,6 +9,7 @@ from jax import lax
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, INEXACT, REAL, op
+from tfcompat._tensor import EagerTensor
 from tfcompat.linalg import global_norm
 from tfcompat.math._arguments import as_axes
 from tfcompat.math._arithmetic import maximum_of, minimum_of, quotient
@@ -52,7 +53,7 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
     Gradient: an element equal to a bound counts as inside: all of it goes to `t`.
     TF: `tf.clip_by_value`; no known difference.
     """
-    if hasattr(t, "dense_shape"):
+    if type(t) is not EagerTensor and hasattr(t, "dense_shape"):
         return type(t)(_clip_by_value(t.values, clip_value_min, clip_value_max), t.indices, t.dense_shape)
     return _clip_by_value(convert_to_tensor(t), clip_value_min, clip_value_max)
 

@@ -13,6 +13,10 @@ PASSING: dict = {}
 REGISTERED: dict = {}
 
 
+# Types of tensors, which are looked at no further.
+NEVER_PASSED_ON: set = set()
+
+
 class PassedOn:
     """Base of values that no op converts to a tensor: what takes tensors passes its call on to them.
 
@@ -110,6 +114,8 @@ def takes_composites(*names):
                 if result is not NotImplemented:
                     return result
             for x in args:
+                if type(x) in NEVER_PASSED_ON:
+                    continue
                 if isinstance(x, list) and x:
                     x = next((each for each in x if isinstance(each, PassedOn)), None)
                 if isinstance(x, PassedOn) and x._record_call is not None:

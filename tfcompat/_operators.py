@@ -8,6 +8,7 @@ from tfcompat._convert import to_node
 from tfcompat._known_calls import MAX_KNOWN
 from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
 from tfcompat._variable import ResourceVariable, Variable
+from tfcompat.array import _getitem as _indexing
 from tfcompat.engine import record
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.linalg import matmul
@@ -278,6 +279,8 @@ for _cls in (Tensor, Variable):
     _cls.__eq__ = _equality(negate=False)
     _cls.__ne__ = _equality(negate=True)
 Tensor.__getitem__ = _getitem
+if engine.native is not None:
+    Tensor.__getitem__ = engine.native.Indexing(_indexing.known_keys, _indexing.operation.calls, _getitem)
 Variable.__getitem__ = _getitem_of_variable
 Variable.__iadd__ = _refused("+=", "`variable.assign_add(value)`")
 Variable.__isub__ = _refused("-=", "`variable.assign_sub(value)`")

@@ -19,7 +19,6 @@ class _State(threading.local):
     on = False  # this is the second call
     said: list | None = None  # results of Python functions: kept in the first call, given again in the second
     sample_size: int | None = None  # layers are called on values that only stand for others; for unknown sizes, this
-    before: dict | None = None  # variables that were assigned, with their values before
 
 
 state = _State()
@@ -43,18 +42,19 @@ def samples(size):
 @contextlib.contextmanager
 def variables_as_before():
     """After the context variables have the values that they had before it."""
-    outer, state.before = state.before, {}
+    here = engine.state.here
+    outer, here.before = here.before, {}
     try:
         yield
     finally:
-        for variable, value in state.before.values():
+        for variable, value in here.before.values():
             variable._node = engine.leaf(value)
-        state.before = outer
+        here.before = outer
 
 
 def to_be_assigned(variable):
     """Called before a variable gets another value."""
-    before = state.before
+    before = engine.state.here.before
     if before is not None and id(variable) not in before:
         before[id(variable)] = variable, np.array(engine.array_of(variable._node))
 

@@ -3,6 +3,7 @@ import jax
 import numpy as np
 
 from tfcompat import _device, _stretching, dtypes, engine
+from tfcompat._composite import NEVER_PASSED_ON
 from tfcompat._shape import TensorShape
 from tfcompat.errors import OperatorNotAllowedInGraphError
 
@@ -153,7 +154,12 @@ class Tensor(TensorType):
             ) from None
 
     def __array__(self, dtype=None, copy=None):
-        return np.array(self._value(), dtype)
+        value = self._value()
+        array = np.array(value, dtype, copy=copy)
+        if array is value and array.flags.writeable:  # as in TF it is a view, which cannot be written to
+            array = array.view()
+            array.flags.writeable = False
+        return array
 
     def __jax_array__(self):
         return engine.value_of(self._node)
@@ -348,6 +354,7 @@ class SymbolicTensor(Tensor):
         return f'Tensor("{self.name}", shape={self.shape}, dtype={self.dtype.name})'
 
 
+NEVER_PASSED_ON.add(EagerTensor)
 if engine.native is not None:
     engine.native.register(EagerTensor=EagerTensor, SymbolicTensor=SymbolicTensor)
     wrap = engine.native.wrap

@@ -40,11 +40,6 @@ def _update_at_once(variable, value, calls, attributes, combined):
     return False
 
 
-def _take_at_once(variable, node):
-    """As `_update_at_once`, of `Variable._take`."""
-    return False
-
-
 PASSES_SLICES.add(_READ)
 
 
@@ -624,8 +619,6 @@ class ResourceVariable(Variable):
 
     def _take(self, node):
         """Makes `node`, which nobody else holds, the variable's value: as `_set`, but copied only if a tape saw it."""
-        if _take_at_once(self, node):
-            return
         if _state.here.watchers:
             self._set(node)
         else:
@@ -657,11 +650,20 @@ class ResourceVariable(Variable):
 
 if engine.native is not None:
     engine.native.register(ResourceVariable=ResourceVariable, to_be_assigned=to_be_assigned)
-    _update_at_once, _take_at_once = engine.native.update, engine.native.take
+    _update_at_once = engine.native.update
 
 
 def _unpickled(value, trainable, name, dtype, constraint):
     return ResourceVariable(value, trainable, name=name, dtype=dtype, constraint=constraint)
+
+
+def take_each(variables, nodes):
+    """Makes each of a tuple of nodes, which nobody else holds, the value of its variable, in a list."""
+    if engine.native is not None:
+        engine.native.take_each(variables, nodes)
+        return
+    for variable, node in zip(variables, nodes, strict=True):
+        variable._take(node)
 
 
 def variable_behind(x):

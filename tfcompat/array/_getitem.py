@@ -34,7 +34,7 @@ _RUNTIME = "runtime"
 # on: they were computed, as an action that was drawn.
 _FEW = 4
 _MAX_KEYS = 4096
-_known_keys: dict = {}  # (aval, spec, whether it was computed) -> (attributes, nodes of the runtime indices)
+known_keys: dict = {}  # (aval, spec, whether it was computed) -> (attributes, nodes of the runtime indices)
 _variants: dict = {}    # (aval, spec with runtime indices) -> specs seen
 
 
@@ -80,7 +80,7 @@ def _apply(tensor, spec, indices, computed=False):
     if indices:
         attributes, indices = _attributes(len(indices), spec), [index._node for index in indices]
     else:
-        attributes, indices = _known_keys.get((node.aval, spec, computed)) or _new_key(node.aval, spec, computed)
+        attributes, indices = known_keys.get((node.aval, spec, computed)) or _new_key(node.aval, spec, computed)
         if computed:  # inputs of their own: whether two that were computed are equal is no matter of structure
             indices = [engine.leaf(index.value) for index in indices]
     return wrap(engine.apply(_getitem.operation, (node, *indices), attributes))
@@ -93,8 +93,8 @@ def _attributes(count, spec):
 
 def _new_key(aval, spec, computed):
     """The static attributes and the nodes of the runtime indices for a key of numbers."""
-    if len(_known_keys) >= _MAX_KEYS:
-        _known_keys.clear()
+    if len(known_keys) >= _MAX_KEYS:
+        known_keys.clear()
         _variants.clear()
     found = _attributes(0, spec), ()
     if not aval.traced and aval.dtype.kind != "O" and are_known(aval.shape):
@@ -104,10 +104,10 @@ def _new_key(aval, spec, computed):
         if starts and (computed or len(seen) > _FEW):
             found = _attributes(len(starts), varied), tuple([engine.shared_leaf(np.int32(i)) for i in starts])
             for other in seen:
-                _known_keys.pop((aval, other, False), None)
+                known_keys.pop((aval, other, False), None)
             seen.clear()
             seen.update(dict.fromkeys(range(_FEW)))  # from now on every one
-    _known_keys[aval, spec, computed] = found
+    known_keys[aval, spec, computed] = found
     return found
 
 
@@ -289,6 +289,9 @@ def _getitem(input, indices, spec):
     if reversed_axes:
         input = lax.rev(input, reversed_axes)
     return input.reshape(result_shape)
+
+
+operation = _getitem.operation
 
 
 def _from_front(index, size):

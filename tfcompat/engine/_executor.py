@@ -18,7 +18,16 @@ from tfcompat.engine import _policy as policy
 from tfcompat.engine._compiled import native
 from tfcompat.engine._graph import SymbolicValueError, state
 from tfcompat.engine._operation import Call
-from tfcompat.engine._structure import Structure, encode, given_up, recognised, steps_of, wanted
+from tfcompat.engine._structure import (
+    Structure,
+    calls_of,
+    encode,
+    given_up,
+    many_wanted,
+    recognised,
+    steps_of,
+    wanted,
+)
 
 _counters = collections.Counter()
 _programs: set = set()  # all that are kept
@@ -295,15 +304,23 @@ def run_alone(call, inputs, own, kept):
     Returns:
       Tuple of the results; None if an input is not known, or could not be computed.
     """
-    if not _UNKNOWN.isdisjoint([type(node.value) for node in inputs]):
+    overwritten = given_up(inputs, [1] * len(inputs), own) if own else ()  # the variable is the one use
+    arrays = _known_arrays(inputs)
+    if arrays is None:
         return None
-    overwritten = given_up(inputs, [1] * len(inputs), own)  # the variable is the one use
     program = call.programs.get(overwritten)
     if program is None:
         steps = [(call, [~i for i in range(len(inputs))]), *[(pick, [0]) for pick in call.aval.picks]]
         donated = _donatable(overwritten, call.in_avals, call.aval.parts)
         program = _kept(call, overwritten, Program((call, overwritten), steps, tuple(range(1, len(steps))), donated))
-    return program.run(_arrays(inputs), kept)
+    return program.run(arrays, kept)
+
+
+def _known_arrays(nodes):
+    """As `_arrays`; None where one is not known."""
+    if not _UNKNOWN.isdisjoint([type(node.value) for node in nodes]):
+        return None
+    return _arrays(nodes)
 
 
 _UNKNOWN = frozenset({type(None), Failure})
@@ -369,7 +386,7 @@ def flush(graph, count=None, through=None):
                     flush(graph, len(graph.loop.calls))
                 continue
             if foreign is _TOO_LONG:
-                turn = policy.period([node.call for node in graph.nodes]) or 1
+                turn = policy.period(calls_of(graph.nodes, 0, len(graph.nodes))) or 1
                 foreign = _flush_locked(graph, max(policy.LOOK_FOR_LOOP // turn, 1) * turn)
                 if not foreign:
                     count = count and count - (before - len(graph.nodes))
@@ -397,18 +414,14 @@ def rolls_up(graph, turn, held):
     """
     nodes = graph.nodes
     middle = len(nodes) // 2
-    calls = tuple([node.call for node in nodes[middle - turn : middle]])
+    calls = calls_of(nodes, middle - turn, middle)
     known = _rolls_up.get(calls)
-    if known is None or not held:
-        flat, uses, _ = encode(graph, nodes, [])
-        if known is None:
-            if len(_rolls_up) >= policy.MAX_PROGRAMS:
-                _rolls_up.clear()
-            program = Program(None, steps_of(flat), (len(nodes) - 1,))
-            known = _rolls_up[calls] = 4 * program.size < len(nodes)
-        if known and not held:
-            known = policy.roll(len(nodes), len(wanted(nodes[:], uses)))
-    return known
+    if known is None:
+        if len(_rolls_up) >= policy.MAX_PROGRAMS:
+            _rolls_up.clear()
+        program = Program(None, steps_of(encode(graph, nodes, [])[0]), (len(nodes) - 1,))
+        known = _rolls_up[calls] = 4 * program.size < len(nodes)
+    return policy.roll(len(nodes), many_wanted(graph)) if known and not held else known
 
 
 def _flush_locked(graph, count):
@@ -541,8 +554,8 @@ def _on_device(node):
 
 
 if native is not None:
-    native.register(ndarray=np.ndarray, on_device=_on_device)
-    _give, _arrays = native.finish, native.arrays
+    native.register(ndarray=np.ndarray, on_device=_on_device, Failure=Failure)
+    _give, _arrays, _known_arrays = native.finish, native.arrays, native.known_arrays
 
 
 _put = jax.jit(lambda x: x)  # a sixth of the time of jax.device_put

@@ -27,8 +27,17 @@ class Node:
     __slots__ = ("call", "inputs", "aval", "value", "graph", "index", "copy")
 
     def __repr__(self):
-        state = "pending" if self.value is None else "known"
-        return f"<Node {self.call.operation.name if self.call else 'leaf'} {self.aval} {state}>"
+        return _text(self)
+
+
+def _text(node):
+    state = "pending" if node.value is None else "known"
+    return f"<Node {node.call.operation.name if node.call else 'leaf'} {node.aval} {state}>"
+
+
+if native is not None:
+    Node = native.Node
+    native.register(Node=Node, node_text=_text)
 
 
 def new_node(call, inputs, aval, value, graph):
@@ -95,13 +104,15 @@ class Here:
 
     `graph` is recorded into, `pending` is the thread's own graph. `watchers` are called as
     `watcher.observe(call, inputs, outputs)` after every recorded operation, in the order in which they were entered.
+    `before` is where variables are noted before they get another value, or None; see `_stretching`.
     """
 
-    __slots__ = ("graph", "pending", "watchers")
+    __slots__ = ("graph", "pending", "watchers", "before")
 
     def __init__(self):
         self.graph = self.pending = Graph()
         self.watchers = ()
+        self.before = None
 
 
 def _part(name):
@@ -119,4 +130,4 @@ class _State(threading.local):
 
 state = _State()
 if native is not None:
-    native.register(Node=Node, Graph=Graph, Here=Here, state=state)
+    native.register(Graph=Graph, Here=Here, state=state)

@@ -10,6 +10,7 @@ from tfcompat.engine import _policy as policy
 from tfcompat.engine._compiled import native
 from tfcompat.engine._graph import Graph, Node, SymbolicValueError, leaf, new_node, state
 from tfcompat.engine._operation import NO_ATTRIBUTES, Call, Operation, TupleAval
+from tfcompat.engine._structure import calls_of
 from tfcompat.engine._turns import loop_of
 
 _aval = attrgetter("aval")
@@ -110,7 +111,7 @@ def _due(graph, node):
         return
     # A loop without a natural cut. What compiles as one loop may go on; otherwise whole turns are run, so that what
     # runs next time looks the same.
-    turn = policy.period([node.call for node in graph.nodes])
+    turn = policy.period(calls_of(graph.nodes, 0, count))
     if turn and count < policy.MAX_ROLLED and executor.rolls_up(graph, turn, held=bool(state.watchers)):
         graph.limit = 2 * count
     elif turn:

@@ -233,6 +233,14 @@ def wanted(nodes, uses):
     return tuple(wanted)
 
 
+def many_wanted(graph):
+    """How many nodes of a graph are `wanted`."""
+    if native is not None:
+        return native.many_wanted(graph.nodes)
+    nodes = graph.nodes[:]
+    return len(wanted(nodes, encode(graph, nodes, [])[1]))
+
+
 def _references(nodes):
     """How many references to each node there are, and to its tuple of inputs."""
     return list(map(_count, nodes)), list(map(_count, map(_inputs, nodes)))

@@ -221,9 +221,10 @@ class Function(PolymorphicFunction):
     def __call__(self, *args, **kwargs):
         if _run_eagerly:
             return self._python_function(*args, **kwargs)
-        if self._input_signature is None and ndarray in map(type, args):
-            args = tuple([wrap(to_node(x)) if type(x) is ndarray and x.dtype.kind in "fiub" else x for x in args])
         plain_key, nodes = _plain_key(args, kwargs)
+        if plain_key is None and self._input_signature is None and ndarray in map(type, args):
+            args = tuple([wrap(to_node(x)) if type(x) is ndarray and x.dtype.kind in "fiub" else x for x in args])
+            plain_key, nodes = _plain_key(args, kwargs)
         concrete = self._traces.plain.get(plain_key)
         if concrete is not None and concrete.in_scope() and not _stretching.state.on:
             self._detector.calls += 1

@@ -10,7 +10,7 @@ from tfcompat._spec import IndexedSlicesSpec, TensorSpec, TypeSpec
 from tfcompat._streams import Frame, entered, frame
 from tfcompat._symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._tensor import wrap
-from tfcompat._variable import Variable, function_trace, left, rebound
+from tfcompat._variable import Variable, function_trace, left, rebound, take_each
 from tfcompat.engine import _executor as executor
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import _implementations
@@ -222,10 +222,11 @@ class ConcreteOperation:
         # A variable is known by itself, or by its place among the arguments.
         self.variables = [place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
         self.assigned = [place_of(v, arguments.variables) for v in assigned]
-        # Places among the inputs, arguments first, of the variables that are assigned.
+        # Places among the inputs, arguments first, of the variables that are assigned, and are worth overwriting.
         self._overwritten = [
-            i for i, v in enumerate(self.variables, len(arguments.avals)) if any(v is other for other in self.assigned)
-        ]
+            i for i, (v, start) in enumerate(trace.inputs.values(), len(arguments.avals))
+            if start.aval.large and any(v is other for other in assigned)
+        ]  # fmt: skip
         self._streams = [v for v in self.variables if _is_stream(v)]
         self._effects = [(function, len(nodes), place is not None) for function, nodes, place in trace.effects]
         self.creates_variables = bool(trace.created)
@@ -267,7 +268,8 @@ class ConcreteOperation:
           nodes: of the tensors among the arguments.
           variables: the variables among the arguments.
         """
-        outer = function_trace(engine.state.graph)
+        graph = engine.state.here.graph
+        outer = function_trace(graph) if graph.symbolic else None
         if outer is not None and self.has_custom_gradient:
             outer.has_custom_gradient = True
         around = frame() if self._streams else None
@@ -299,6 +301,9 @@ class ConcreteOperation:
 
     def _finished(self, results, nodes, assigned, outer):
         """Does with the `results` of a call what remains to be done, and returns the function's result."""
+        if outer is None and not self._effects:
+            take_each(assigned, results[len(self._output_avals):])
+            return wrap(results[0]) if self._is_one_tensor else self._packed(map(wrap, results))
         if self._implements and outer is not None:
             _implementations.called(outer, self._implements, nodes, results)
         rest = iter(results[len(self._output_avals):])

@@ -37,21 +37,21 @@ def _of_rows(records, target, sources, at_once, layout):
     key, nodes = _walk.flattened(records, [(target, None)], sources, (layout, at_once, watched))
     known, different = _walk.find(key, nodes)
     if known is None:
-        call, captures, which = _composed(records, target, sources, at_once, layout, watched)
+        call, captures, results = _composed(records, target, sources, at_once, layout, watched)
         places = _walk.places_of(captures, different)
         if not target.aval.traced and places is not None and _walk.is_derived(records):
-            _walk.remember(key, nodes, (call, places, which))
+            _walk.remember(key, nodes, _walk.Walk(call, places, results))
     else:
-        call, places, which = known
-        captures = [different[k] for k in places]
+        call, results = known.call, known.results
+        captures = [different[k] for k in known.captures]
     if call is None:
-        return [None] * len(which)
-    results = iter(engine.record(call, tuple(captures)))
-    return [next(results) if here else None for here in which]
+        return results
+    found = engine.record(call, tuple(captures))
+    return [None if k is None else found[k] for k in results]
 
 
 def _composed(records, target, sources, at_once, layout, watched):
-    """(call, captures, which): the rows of the jacobian of each source that has a path, and which sources do."""
+    """(call, captures, results): the rows of the jacobian of each source that has a path, and which result is whose."""
     with engine.Capture() as capture:
         seed = capture.placeholder(target.aval)
         found = _reverse.backward(records, [(target, seed)], {node for nodes in sources for node in nodes})
@@ -60,15 +60,16 @@ def _composed(records, target, sources, at_once, layout, watched):
             parts = [found[node] for node in nodes if node in found]
             totals.append(_reverse.dense(functools.reduce(_reverse.add, parts)) if parts else None)
         connected = [total for total in totals if total is not None]
-    which = [total is not None for total in totals]
+    places = iter(range(len(connected)))
+    results = [None if total is None else next(places) for total in totals]
     if not connected:
         capture.forget()
-        return None, [], which
+        return None, [], results
     walk, captures = capture.operation(connected, "Backward")
     capture.forget()
     rows = _row_operation(walk, layout, at_once, watched, tuple([total.aval for total in connected]))
     attributes = engine.attributes_of(target.aval.shape, target.aval.dtype)
-    return rows.bind(attributes, tuple([node.aval for node in captures])), captures, which
+    return rows.bind(attributes, tuple([node.aval for node in captures])), captures, results
 
 
 @functools.lru_cache(maxsize=1024)
@@ -116,3 +117,8 @@ def _by_row(mapped, shape, dtype):
     seeds = jnp.broadcast_to(jnp.eye(size, dtype=dtype).reshape(size, 1, *inner), (size, *shape))
     rows = mapped(seeds)
     return tuple(jnp.moveaxis(r, 0, 1).reshape(shape[0], *inner, *r.shape[2:]) for r in rows)
+
+
+# The kinds of walks of whole jacobians and of those by rows, where no tape watches and where one does.
+KINDS = ((_whole, None, False), (_whole, None, True))
+KINDS_BY_ROW = ((_by_row, None, False), (_by_row, None, True))

@@ -224,7 +224,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         TF: `tf.GradientTape.gradient`.
         """
         if native is not None and output_gradients is None and unconnected_gradients is UnconnectedGradients.NONE:
-            known = native.gradient(self, target, sources)
+            known = native.gradient(self, target, sources, None)
             if known is not None:
                 return known
         self._begin_use()
@@ -276,6 +276,11 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
         TF: `tf.GradientTape.jacobian`.
         """
+        plain = parallel_iterations is None and experimental_use_pfor is True
+        if native is not None and plain and unconnected_gradients is UnconnectedGradients.NONE:
+            known = native.gradient(self, target, sources, _jacobian.KINDS)
+            if known is not None:
+                return known
         self._begin_use()
         unconnected_gradients = _unconnected(unconnected_gradients)
         flat_sources = _flat(sources, "sources")
@@ -315,6 +320,11 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
         TF: `tf.GradientTape.batch_jacobian`.
         """
+        plain = parallel_iterations is None and experimental_use_pfor is True and type(source) is not list
+        if native is not None and plain and type(unconnected_gradients) is UnconnectedGradients:
+            known = native.gradient(self, target, source, _jacobian.KINDS_BY_ROW)
+            if known is not None:
+                return known
         self._begin_use()
         _unconnected(unconnected_gradients)
         node = self._target_node(target)

@@ -60,7 +60,7 @@ class _Seen:
         return engine.comes_often(self.sightings, self.last - before)
 
 
-class _Walk:
+class Walk:
     """A walk as a call: which of its different nodes it starts from, and which of its results each source gets."""
 
     __slots__ = ("call", "captures", "results")
@@ -157,7 +157,7 @@ def flattened(records, seeds, sources, kind):
 
 
 if engine.native is not None:
-    engine.native.register(walk=sys.modules[__name__], Walk=_Walk)
+    engine.native.register(walk=sys.modules[__name__], Walk=Walk)
     _Wiring, flattened = engine.native.Wiring, engine.native.flattened
 
 
@@ -237,7 +237,7 @@ def _as_call(capture, found, different, at_once, length):
         return _DIVIDED
     places = iter(range(len(outputs)))
     results = [None if total is None else next(places) for total in found]
-    return _Walk(call, starts, results)
+    return Walk(call, starts, results)
 
 
 def is_derived(records):

@@ -1,5 +1,5 @@
-/* Calls of ops and operators that were made before. See `_known_calls.py` and `_operators.py`, which they share their
-   tables with, and whose functions do what is not known. */
+/* Calls of ops that were made before. See `_known_calls.py`, whose tables they use, and whose functions do what is not
+   known. */
 #include "native.h"
 #include <structmember.h>
 
@@ -32,7 +32,7 @@ static PyObject *node_of_variable(PyObject *variable)
     return node;
 }
 
-static int is_tensor(PyObject *argument) { return IS(argument, EagerTensor) || IS(argument, SymbolicTensor); }
+int is_tensor(PyObject *argument) { return IS(argument, EagerTensor) || IS(argument, SymbolicTensor); }
 
 PyObject *node_of(PyObject *argument)
 {
@@ -46,10 +46,9 @@ PyObject *node_of(PyObject *argument)
     return IS(argument, ResourceVariable) ? node_of_variable(argument) : NULL;
 }
 
-static int is_number(PyObject *argument) { return PyFloat_CheckExact(argument) || PyLong_CheckExact(argument); }
+int is_number(PyObject *argument) { return PyFloat_CheckExact(argument) || PyLong_CheckExact(argument); }
 
-/* A number as part of a key, in which a zero has a sign: `x or str(x)`; new. */
-static PyObject *number_key(PyObject *number)
+PyObject *number_key(PyObject *number)
 {
     int zero = PyFloat_CheckExact(number) ? PyFloat_AS_DOUBLE(number) == 0.0 : !PyObject_IsTrue(number);
     if (zero)
@@ -75,13 +74,33 @@ PyObject *call_for(PyObject *calls, PyObject *attributes, PyObject *const *nodes
     return call && IS(call, Call) ? call : NULL;
 }
 
-/* Whether a call is for the host, since its first input is known there. */
-static int runs_on_host(PyObject *call, PyObject *node)
+int runs_on_host(PyObject *call, PyObject *node)
 {
     return is_true(GET(call, Call, host)) && IS(GET(node, Node, value), ndarray);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------- */
+
+PyObject *recent_call(Recent *recent, PyObject *calls, PyObject *attributes, PyObject *const *nodes, Py_ssize_t count)
+{
+    PyObject *first = GET(nodes[0], Node, aval), *second = count == 2 ? GET(nodes[1], Node, aval) : NULL;
+    Recent *at = &recent[((size_t)first >> 5 ^ (size_t)second >> 6) % MANY_RECENT];
+    if (at->attributes == attributes && at->avals[0] == first && at->avals[1] == second &&
+        at->size == PyDict_GET_SIZE(calls))
+        return at->call;
+    PyObject *call = call_for(calls, attributes, nodes, count);
+    if (call) {
+        Py_XDECREF(at->call);
+        *at = (Recent){attributes, {first, second}, Py_NewRef(call), PyDict_GET_SIZE(calls)};
+    }
+    return call;
+}
+
+void forget(Recent *recent)
+{
+    for (int i = 0; i < MANY_RECENT; i++)
+        Py_CLEAR(recent[i].call);
+}
 
 typedef struct {
     PyObject_HEAD
@@ -89,6 +108,7 @@ typedef struct {
     Py_ssize_t arity;
     PyObject *names, *calls, *plain, *attributes, *numbers, *slowly;
     int on_host, of_list;
+    Recent recent[MANY_RECENT];
 } KnownCall;
 
 /* Appends a static argument as given to a key, as `static_key` does: 1, 0 if that is not quickly done, or -1. */
@@ -274,6 +294,7 @@ static PyObject *call_known(KnownCall *self, PyObject *args, PyObject *kwargs)
     if (numbers == arity)
         goto not_known;
     call = numbers ? call_with_numbers(self, attributes, given, nodes)
+         : arity <= 2 ? recent_call(self->recent, self->calls, attributes, nodes, arity)
                    : call_for(self->calls, attributes, nodes, arity);
     if (!call || (self->on_host && runs_on_host(call, nodes[0])))
         goto not_known;
@@ -332,6 +353,7 @@ static void free_known(KnownCall *self)
     Py_XDECREF(self->attributes);
     Py_XDECREF(self->numbers);
     Py_XDECREF(self->slowly);
+    forget(self->recent);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
@@ -345,119 +367,4 @@ PyTypeObject KnownCall_type = {
     .tp_call = PyVectorcall_Call,
     .tp_new = new_known,
     .tp_dealloc = (destructor)free_known,
-};
-
-/* ---------------------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    PyObject_HEAD
-    vectorcallfunc vectorcall;
-    PyObject *calls, *plain, *numbers, *slowly;
-    int reflected;
-} Operator;
-
-/* Inputs of an operator with a number: (call, node of the number) is in the table; of a power the node is None. */
-static PyObject *with_number(Operator *self, PyObject *node, PyObject *number, PyObject **inputs)
-{
-    PyObject *part = number_key(number), *call = NULL;
-    PyObject *key = part ? PyTuple_Pack(3, GET(node, Node, aval), (PyObject *)Py_TYPE(number), part) : NULL;
-    PyObject *entry = key ? PyDict_GetItemWithError(self->numbers, key) : NULL;
-    Py_XDECREF(part);
-    Py_XDECREF(key);
-    if (!entry || !PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) != 2)
-        return NULL;
-    call = PyTuple_GET_ITEM(entry, 0);
-    PyObject *other = PyTuple_GET_ITEM(entry, 1);
-    if (!IS(call, Call))
-        return NULL;
-    if (other == Py_None)
-        *inputs = PyTuple_Pack(1, node);
-    else
-        *inputs = self->reflected ? PyTuple_Pack(2, other, node) : PyTuple_Pack(2, node, other);
-    return *inputs ? call : NULL;
-}
-
-static PyObject *call_operator(PyObject *object, PyObject *const *args, size_t flags, PyObject *kwnames)
-{
-    Operator *self = (Operator *)object;
-    PyObject *inputs = NULL, *call = NULL, *nodes[2] = {NULL, NULL}, *result = NULL;
-    if (PyVectorcall_NARGS(flags) != 2 || kwnames || debugging)
-        goto end;
-    nodes[0] = node_of(args[0]);
-    if (!nodes[0])
-        goto end;
-    if (is_number(args[1])) {
-        call = with_number(self, nodes[0], args[1], &inputs);
-    } else if (!self->reflected && (nodes[1] = node_of(args[1]))) {
-        call = call_for(self->calls, self->plain, nodes, 2);
-        inputs = call ? PyTuple_Pack(2, nodes[0], nodes[1]) : NULL;
-    }
-    if (!inputs || runs_on_host(call, PyTuple_GET_ITEM(inputs, 0)))
-        goto end;
-    result = tensors_of(recorded(call, inputs));
-    if (!result && !PyErr_Occurred())
-        PyErr_SetString(PyExc_SystemError, "an operator gave nothing");
-end:
-    Py_XDECREF(nodes[0]);
-    Py_XDECREF(nodes[1]);
-    Py_XDECREF(inputs);
-    if (result || PyErr_Occurred())
-        return result;
-    return PyObject_Vectorcall(self->slowly, args, flags, kwnames);
-}
-
-static PyObject *new_operator(PyTypeObject *type, PyObject *args, PyObject *kwargs)
-{
-    PyObject *calls, *plain, *numbers, *function;
-    int reflected;
-    if (!PyArg_ParseTuple(args, "O!OO!pO", &PyDict_Type, &calls, &plain, &PyDict_Type, &numbers, &reflected, &function))
-        return NULL;
-    Operator *self = (Operator *)type->tp_alloc(type, 0);
-    if (!self)
-        return NULL;
-    self->vectorcall = call_operator;
-    self->reflected = reflected;
-    self->calls = Py_NewRef(calls);
-    self->plain = Py_NewRef(plain);
-    self->numbers = Py_NewRef(numbers);
-    self->slowly = Py_NewRef(function);
-    return (PyObject *)self;
-}
-
-static void free_operator(Operator *self)
-{
-    Py_XDECREF(self->calls);
-    Py_XDECREF(self->plain);
-    Py_XDECREF(self->numbers);
-    Py_XDECREF(self->slowly);
-    Py_TYPE(self)->tp_free((PyObject *)self);
-}
-
-static PyObject *bound_operator(PyObject *self, PyObject *instance, PyObject *owner)
-{
-    if (!instance || instance == Py_None)
-        return Py_NewRef(self);
-    return PyMethod_New(self, instance);
-}
-
-/* All but the call is that of the Python function: its name, its signature. */
-static PyObject *attribute_of_operator(PyObject *self, PyObject *name)
-{
-    return PyObject_GetAttr(((Operator *)self)->slowly, name);
-}
-
-static PyObject *text_of_operator(PyObject *self) { return PyObject_Repr(((Operator *)self)->slowly); }
-
-PyTypeObject Operator_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tfcompat.engine._native.Operator",
-    .tp_doc = "Operator(calls, plain, numbers, reflected, slowly): a method of tensors and variables.",
-    .tp_basicsize = sizeof(Operator),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
-    .tp_vectorcall_offset = offsetof(Operator, vectorcall),
-    .tp_call = PyVectorcall_Call,
-    .tp_new = new_operator,
-    .tp_dealloc = (destructor)free_operator,
-    .tp_descr_get = bound_operator,
-    .tp_getattro = attribute_of_operator,
-    .tp_repr = text_of_operator,
 };

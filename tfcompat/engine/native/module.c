@@ -10,7 +10,9 @@ SLOTS(DEFINE)
 #undef DEFINE
 
 int immediate, debugging;
-PyObject *name_node, *name_observe, *name_variable_accessed, *name_as_node, *name_trainable;
+#define DEFINE(name, text) PyObject *name_##name;
+NAMES(DEFINE)
+#undef DEFINE
 
 typedef struct {
     const char *name;
@@ -97,7 +99,7 @@ static PyMethodDef functions[] = {
     {"record", (PyCFunction)(void (*)(void))native_record, METH_FASTCALL, "See `_record.record`."},
     {"wrap", native_wrap, METH_O, "See `_tensor.wrap`."},
     {"update", (PyCFunction)(void (*)(void))native_update, METH_FASTCALL, "See `_variable.Variable`."},
-    {"take", (PyCFunction)(void (*)(void))native_take, METH_FASTCALL, "See `_variable.Variable._take`."},
+    {"take_each", (PyCFunction)(void (*)(void))native_take_each, METH_FASTCALL, "See `_variable.take_each`."},
     {"plain_key", (PyCFunction)(void (*)(void))native_plain_key, METH_FASTCALL, "See `_function._plain_key`."},
     {"read", native_read, METH_O, "The list of the nodes of variables, which are read."},
     {"leaves", (PyCFunction)(void (*)(void))native_leaves, METH_FASTCALL, "See `_record._leaves`."},
@@ -108,6 +110,8 @@ static PyMethodDef functions[] = {
     {"gradient", (PyCFunction)(void (*)(void))native_gradient, METH_FASTCALL, "See `_record.GradientTape`."},
     {"finish", (PyCFunction)(void (*)(void))native_finish, METH_FASTCALL, "See `_executor._finish`."},
     {"arrays", native_arrays, METH_O, "See `_executor._arrays`."},
+    {"many_wanted", native_many_wanted, METH_O, "How many of the nodes of a graph, a list, others hold."},
+    {"known_arrays", native_known_arrays, METH_O, "See `_executor._known_arrays`."},
     {"calls_of", (PyCFunction)(void (*)(void))native_calls_of, METH_FASTCALL,
      "The tuple of the calls of `nodes[start:stop]`."},
     {NULL, NULL, 0, NULL}};
@@ -118,16 +122,16 @@ static struct PyModuleDef definition = {
 
 PyMODINIT_FUNC PyInit__native(void)
 {
-    PyTypeObject *types[] = {&KnownCall_type, &Operator_type, &Wiring_type, &Pattern_type, NULL};
-    const char *names[] = {"KnownCall", "Operator", "Wiring", "Pattern"};
+    PyTypeObject *types[] = {&Node_type, &KnownCall_type, &Operator_type, &Indexing_type, &Wiring_type, &Pattern_type, NULL};
+    const char *names[] = {"Node", "KnownCall", "Operator", "Indexing", "Wiring", "Pattern"};
     PyObject *module = PyModule_Create(&definition);
     if (!module || PyModule_AddIntConstant(module, "VERSION", NATIVE_VERSION) < 0)
         return NULL;
-    name_node = PyUnicode_InternFromString("_node");
-    name_observe = PyUnicode_InternFromString("observe");
-    name_variable_accessed = PyUnicode_InternFromString("variable_accessed");
-    name_as_node = PyUnicode_InternFromString("_as_node");
-    name_trainable = PyUnicode_InternFromString("_trainable");
+#define INTERN(name, text) \
+    if (!(name_##name = PyUnicode_InternFromString(text))) \
+        return NULL;
+    NAMES(INTERN)
+#undef INTERN
     for (int i = 0; types[i]; i++) {
         if (PyType_Ready(types[i]) < 0)
             return NULL;

@@ -12,9 +12,9 @@
 
 /* Classes and functions, registered by their names. */
 #define REGISTERED(X) \
-    X(Node) X(Graph) X(Here) X(Call) X(Aval) X(TupleAval) X(ndarray) X(DType) \
+    X(Node) X(Graph) X(Here) X(Failure) X(Call) X(Aval) X(TupleAval) X(ndarray) X(DType) \
     X(EagerTensor) X(SymbolicTensor) X(ResourceVariable) X(GradientTape) \
-    X(state) X(record_slowly) X(apply_to_tracers) X(due) X(parts) X(on_device) X(to_be_assigned) \
+    X(state) X(record_slowly) X(apply_to_tracers) X(due) X(parts) X(on_device) X(node_text) X(to_be_assigned) \
     X(cut_before_assignment) X(flush) X(turn) X(Loop) X(policy) X(walk) X(Walk)
 
 #define DECLARE(name) extern PyObject *of_##name;
@@ -24,8 +24,8 @@ REGISTERED(DECLARE)
 /* Slots, by class and name. */
 #define SLOTS(X) \
     X(Node, call) X(Node, inputs) X(Node, aval) X(Node, value) X(Node, graph) X(Node, index) \
-    X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, mark) X(Graph, ends) X(Graph, loop) \
-    X(Graph, immediate) X(Here, graph) X(Here, pending) X(Here, watchers) \
+    X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, mark) X(Graph, ends) X(Graph, loop) X(Graph, on_host) \
+    X(Graph, immediate) X(Here, graph) X(Here, pending) X(Here, watchers) X(Here, before) \
     X(Loop, calls) X(Loop, _turns) X(Loop, _most) X(Loop, _from) \
     X(Walk, call) X(Walk, captures) X(Walk, results) \
     X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) \
@@ -63,7 +63,15 @@ static inline int is_true(PyObject *object) { return object == Py_True; }
 extern int immediate; /* whether operations run as they are called, by default */
 extern int debugging; /* whether reads of variables are noted, in Python */
 
-extern PyObject *name_node, *name_observe, *name_variable_accessed, *name_as_node, *name_trainable;
+/* Names of attributes. */
+#define NAMES(X) \
+    X(node, "_node") X(observe, "observe") X(variable_accessed, "variable_accessed") X(as_node, "_as_node") \
+    X(trainable, "_trainable") X(here, "here") X(look_for_loop, "LOOK_FOR_LOOP") X(max_records, "MAX_RECORDS") \
+    X(patterns, "_patterns") X(take, "_take")
+
+#define DECLARE(name, text) extern PyObject *name_##name;
+NAMES(DECLARE)
+#undef DECLARE
 
 /* Whether an object is a node; TypeError otherwise. */
 static inline int is_node(PyObject *object)
@@ -73,6 +81,9 @@ static inline int is_node(PyObject *object)
     PyErr_Format(PyExc_TypeError, "a Node was expected, got %R", object);
     return 0;
 }
+
+/* node.c */
+PyObject *new_node(PyObject *call, PyObject *inputs, PyObject *aval, PyObject *value, PyObject *graph);
 
 /* record.c */
 PyObject *nothing(void);                                                 /* the empty tuple, borrowed */
@@ -86,15 +97,34 @@ PyObject *tensors_of(PyObject *result);
 int tell_watchers(PyObject *watchers, PyObject *call, PyObject *inputs, PyObject *result);
 int tell_of_read(PyObject *watchers, PyObject *variable, PyObject *node);
 
-PyObject *new_node(PyObject *call, PyObject *inputs, PyObject *aval, PyObject *value, PyObject *graph);
-
 /* calls.c: the node of an argument (new), NULL without an error where it is none. */
 PyObject *node_of(PyObject *argument);
+
+int is_tensor(PyObject *argument);
+int is_number(PyObject *argument);
+
+/* A number as part of a key, in which a zero has a sign: `x or str(x)`; new. */
+PyObject *number_key(PyObject *number);
 
 /* What a table of calls has for attributes and the avals of nodes, borrowed; NULL where there is nothing. */
 PyObject *call_for(PyObject *calls, PyObject *attributes, PyObject *const *nodes, Py_ssize_t count);
 
-extern PyTypeObject KnownCall_type, Operator_type, Wiring_type, Pattern_type;
+/* Whether a call is for the host, since its first input is known there. */
+int runs_on_host(PyObject *call, PyObject *node);
+
+/* Calls of one or two tensors that were looked up last. Avals and attributes are never freed; calls are held. The table
+   that they are of only grows: its size tells whether it is the same. */
+#define MANY_RECENT 4
+typedef struct {
+    PyObject *attributes, *avals[2], *call;
+    Py_ssize_t size;
+} Recent;
+
+/* As `call_for`, of one or two nodes. */
+PyObject *recent_call(Recent *recent, PyObject *calls, PyObject *attributes, PyObject *const *nodes, Py_ssize_t count);
+void forget(Recent *recent);
+
+extern PyTypeObject Node_type, KnownCall_type, Operator_type, Indexing_type, Wiring_type, Pattern_type;
 
 /* Functions of the module. */
 PyObject *native_record(PyObject *, PyObject *const *, Py_ssize_t);
@@ -102,7 +132,8 @@ PyObject *native_wrap(PyObject *, PyObject *);
 PyObject *native_update(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *flattened(PyObject *records, PyObject *seeds, PyObject *sources, PyObject *kind);
 PyObject *match_wiring(PyObject *wiring, PyObject *nodes); /* a tuple or None */
-PyObject *native_take(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *native_take_each(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *native_known_arrays(PyObject *, PyObject *);
 PyObject *native_plain_key(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *native_read(PyObject *, PyObject *);
 PyObject *native_leaves(PyObject *, PyObject *const *, Py_ssize_t);
@@ -114,5 +145,6 @@ PyObject *native_gradient(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *native_finish(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *native_arrays(PyObject *, PyObject *);
 PyObject *native_calls_of(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *native_many_wanted(PyObject *, PyObject *);
 
 #endif

@@ -1,8 +1,6 @@
 /* Recording: nodes, tensors, what a thread records into, assignments. See `_record.py` and `_variable.py`. */
 #include "native.h"
 
-static PyObject *minus_one;
-
 /* The empty tuple, borrowed; it is never freed. */
 PyObject *nothing(void)
 {
@@ -17,17 +15,14 @@ PyObject *here_now(void)
 {
     static uint64_t of_thread;
     static PyObject *here;
-    static PyObject *name;
     uint64_t thread = PyThreadState_GetID(PyThreadState_Get());
     if (here && thread == of_thread)
         return here;
-    if (!name && !(name = PyUnicode_InternFromString("here")))
-        return NULL;
     if (!of_state) {
         PyErr_SetString(PyExc_RuntimeError, "tfcompat.engine is not imported");
         return NULL;
     }
-    PyObject *found = PyObject_GetAttr(of_state, name);
+    PyObject *found = PyObject_GetAttr(of_state, name_here);
     if (!found)
         return NULL;
     if (!IS(found, Here)) {
@@ -40,30 +35,6 @@ PyObject *here_now(void)
     of_thread = thread;
     Py_XDECREF(before);
     return here;
-}
-
-/* A new Node; see `_graph.new_node`. */
-PyObject *new_node(PyObject *call, PyObject *inputs, PyObject *aval, PyObject *value, PyObject *graph)
-{
-    if (!minus_one && !(minus_one = PyLong_FromLong(-1)))
-        return NULL;
-    PyTypeObject *type = (PyTypeObject *)of_Node;
-    PyObject *node = type->tp_alloc(type, 0);
-    if (!node)
-        return NULL;
-    Py_INCREF(call);
-    GET(node, Node, call) = call;
-    Py_INCREF(inputs);
-    GET(node, Node, inputs) = inputs;
-    Py_INCREF(aval);
-    GET(node, Node, aval) = aval;
-    Py_INCREF(value);
-    GET(node, Node, value) = value;
-    Py_INCREF(graph);
-    GET(node, Node, graph) = graph;
-    Py_INCREF(minus_one);
-    GET(node, Node, index) = minus_one;
-    return node;
 }
 
 static int append(PyObject *nodes, PyObject *node)
@@ -215,9 +186,11 @@ PyObject *native_wrap(PyObject *module, PyObject *node)
 }
 
 /* Makes a node, which nobody else holds, the value of a variable that was `present`; see `_variable.Variable._own`. */
-static int own(PyObject *variable, PyObject *present, PyObject *node)
+static int own(PyObject *here, PyObject *variable, PyObject *present, PyObject *node)
 {
-    PyObject *done = PyObject_CallOneArg(of_to_be_assigned, variable);
+    PyObject *done = Py_NewRef(Py_None), *graph = GET(node, Node, graph);
+    if (GET(here, Here, before) != Py_None)
+        Py_SETREF(done, PyObject_CallOneArg(of_to_be_assigned, variable));
     if (done && GET(present, Node, value) == Py_None)
         Py_SETREF(done, PyObject_CallOneArg(of_cut_before_assignment, present));
     if (!done)
@@ -225,7 +198,6 @@ static int own(PyObject *variable, PyObject *present, PyObject *node)
     Py_DECREF(done);
     if (PyObject_SetAttr(variable, name_node, node) < 0)
         return -1;
-    PyObject *graph = GET(node, Node, graph);
     if (graph != Py_None && !is_true(GET(graph, Graph, symbolic))) {
         PyObject *mark = PyLong_FromSsize_t(PyList_GET_SIZE(GET(graph, Graph, nodes)));
         if (!mark)
@@ -236,21 +208,31 @@ static int own(PyObject *variable, PyObject *present, PyObject *node)
     return 0;
 }
 
-/* take(variable, node): `Variable._take` where no tape watches; whether that was done. */
-PyObject *native_take(PyObject *module, PyObject *const *args, Py_ssize_t count)
+/* take_each(variables, nodes): each of the nodes becomes the value of its variable, by its `_take` where something is not
+   plain. */
+PyObject *native_take_each(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
     PyObject *here = here_now();
-    if (!here || count != 2)
-        return here ? PyErr_Format(PyExc_TypeError, "take() takes 2 arguments, %zd were given", count) : NULL;
-    if (!IS(args[0], ResourceVariable) || !IS(args[1], Node) || PyTuple_GET_SIZE(GET(here, Here, watchers)) ||
-        is_true(GET(GET(here, Here, graph), Graph, symbolic)))
-        Py_RETURN_FALSE;
-    PyObject *present = PyObject_GetAttr(args[0], name_node);
-    if (!present)
-        return NULL;
-    int done = IS(present, Node) ? own(args[0], present, args[1]) : 1;
-    Py_DECREF(present);
-    return done < 0 ? NULL : Py_NewRef(done ? Py_False : Py_True);
+    if (!here || count != 2 || !PyList_CheckExact(args[0]) || !PyTuple_CheckExact(args[1]) ||
+        PyList_GET_SIZE(args[0]) != PyTuple_GET_SIZE(args[1]))
+        return here ? PyErr_Format(PyExc_TypeError, "take_each() takes variables and as many nodes") : NULL;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[1]); i++) {
+        PyObject *variable = PyList_GET_ITEM(args[0], i), *node = PyTuple_GET_ITEM(args[1], i), *present = NULL;
+        int plain = IS(variable, ResourceVariable) && IS(node, Node) && !PyTuple_GET_SIZE(GET(here, Here, watchers)) &&
+                    !is_true(GET(GET(here, Here, graph), Graph, symbolic));
+        if (plain && !(present = PyObject_GetAttr(variable, name_node)))
+            return NULL;
+        PyObject *done = NULL;
+        if (present && IS(present, Node))
+            done = own(here, variable, present, node) < 0 ? NULL : Py_NewRef(Py_None);
+        else
+            done = PyObject_CallMethodObjArgs(variable, name_take, node, NULL);
+        Py_XDECREF(present);
+        if (!done)
+            return NULL;
+        Py_DECREF(done);
+    }
+    Py_RETURN_NONE;
 }
 
 /* update(variable, value, calls, attributes, combined): assigns to a variable what `calls` makes of `value`, or of its
@@ -294,7 +276,7 @@ PyObject *native_update(PyObject *module, PyObject *const *args, Py_ssize_t coun
     Py_DECREF(inputs);
     if (!result || !IS(result, Node))
         goto failed;
-    if (own(variable, present, result) < 0)
+    if (own(here, variable, present, result) < 0)
         goto failed;
     answer = Py_True;
     goto end;
@@ -343,7 +325,8 @@ PyObject *native_finish(PyObject *module, PyObject *const *args, Py_ssize_t coun
     Py_RETURN_NONE;
 }
 
-PyObject *native_arrays(PyObject *module, PyObject *nodes)
+/* The arrays of nodes; None where they must be `known` and one is not. */
+static PyObject *arrays_of(PyObject *nodes, int known)
 {
     if (!PyTuple_CheckExact(nodes) && !PyList_CheckExact(nodes))
         return PyErr_Format(PyExc_TypeError, "arrays() takes a list or a tuple of nodes");
@@ -351,6 +334,10 @@ PyObject *native_arrays(PyObject *module, PyObject *nodes)
     PyObject *found = PyList_New(count);
     for (Py_ssize_t i = 0; found && i < count; i++) {
         PyObject *node = PySequence_Fast_GET_ITEM(nodes, i), *value = is_node(node) ? GET(node, Node, value) : NULL;
+        if (known && value && (value == Py_None || IS(value, Failure))) {
+            Py_DECREF(found);
+            Py_RETURN_NONE;
+        }
         if (!value)
             ;
         else if (IS(value, ndarray))
@@ -365,3 +352,7 @@ PyObject *native_arrays(PyObject *module, PyObject *nodes)
     }
     return found;
 }
+
+PyObject *native_arrays(PyObject *module, PyObject *nodes) { return arrays_of(nodes, 0); }
+
+PyObject *native_known_arrays(PyObject *module, PyObject *nodes) { return arrays_of(nodes, 1); }

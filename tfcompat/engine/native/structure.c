@@ -50,6 +50,58 @@ static void free_wiring(Wiring *self)
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
+/* Places of objects: a table of twice as many, or more, with each at the first free place from that of its address. */
+typedef struct {
+    PyObject *few[256], **objects;
+    size_t size;
+} Places;
+
+static int begin_places(Places *places, Py_ssize_t count)
+{
+    places->size = 256;
+    while (places->size < 2 * (size_t)count)
+        places->size *= 2;
+    places->objects = places->few;
+    if (places->size == 256) {
+        memset(places->few, 0, sizeof(places->few));
+    } else if (!(places->objects = PyMem_Calloc(places->size, sizeof(PyObject *)))) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    return 0;
+}
+
+static void end_places(Places *places)
+{
+    if (places->objects != places->few)
+        PyMem_Free(places->objects);
+}
+
+/* Where an object is, or is to be put. */
+static size_t place_of(const Places *places, PyObject *object)
+{
+    size_t at = ((size_t)object >> 4) * 0x9E3779B1u & (places->size - 1);
+    while (places->objects[at] && places->objects[at] != object)
+        at = (at + 1) & (places->size - 1);
+    return at;
+}
+
+/* Whether all objects of a tuple are different ones; -1 with an error. */
+static int all_differ(PyObject *objects)
+{
+    Places places;
+    int differ = 1;
+    if (begin_places(&places, PyTuple_GET_SIZE(objects)) < 0)
+        return -1;
+    for (Py_ssize_t i = 0; differ && i < PyTuple_GET_SIZE(objects); i++) {
+        size_t at = place_of(&places, PyTuple_GET_ITEM(objects, i));
+        differ = !places.objects[at];
+        places.objects[at] = PyTuple_GET_ITEM(objects, i);
+    }
+    end_places(&places);
+    return differ;
+}
+
 PyObject *match_wiring(PyObject *wiring, PyObject *nodes)
 {
     Wiring *self = (Wiring *)wiring;
@@ -69,15 +121,11 @@ PyObject *match_wiring(PyObject *wiring, PyObject *nodes)
             Py_RETURN_NONE;
         }
     }
-    PyObject *set = PySet_New(first);
-    int differ = set && PySet_GET_SIZE(set) == self->different;
-    Py_XDECREF(set);
-    if (differ)
+    int differ = all_differ(first);
+    if (differ > 0)
         return first;
     Py_DECREF(first);
-    if (PyErr_Occurred())
-        return NULL;
-    Py_RETURN_NONE;
+    return differ < 0 ? NULL : Py_NewRef(Py_None);
 }
 
 static PyMethodDef methods_of_wiring[] = {
@@ -254,4 +302,36 @@ PyObject *native_calls_of(PyObject *module, PyObject *const *args, Py_ssize_t co
     for (Py_ssize_t i = start; calls && i < stop; i++)
         PyTuple_SET_ITEM(calls, i - start, Py_NewRef(GET(PyList_GET_ITEM(args[0], i), Node, call)));
     return calls;
+}
+
+PyObject *native_many_wanted(PyObject *module, PyObject *nodes)
+{
+    if (!is_list_of_nodes(nodes))
+        return NULL;
+    Places places;
+    Py_ssize_t count = PyList_GET_SIZE(nodes), wanted = 0;
+    if (begin_places(&places, count) < 0)
+        return NULL;
+    Py_ssize_t *held = PyMem_Calloc(places.size, sizeof(Py_ssize_t)); /* how many others hold a node */
+    if (!held) {
+        end_places(&places);
+        return PyErr_NoMemory();
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *node = PyList_GET_ITEM(nodes, i), *inputs = GET(node, Node, inputs);
+        size_t at = place_of(&places, node);
+        places.objects[at] = node;
+        held[at] += Py_REFCNT(node) - 1;
+        for (Py_ssize_t j = 0; j < PyTuple_GET_SIZE(inputs); j++) {
+            at = place_of(&places, PyTuple_GET_ITEM(inputs, j));
+            /* A tuple that somebody else holds, too, is a tape's record. */
+            if (places.objects[at])
+                held[at] += Py_REFCNT(inputs) > 1 ? PY_SSIZE_T_MAX / 2 - held[at] : -1;
+        }
+    }
+    for (size_t i = 0; i < places.size; i++)
+        wanted += held[i] > 0;
+    PyMem_Free(held);
+    end_places(&places);
+    return PyLong_FromSsize_t(wanted);
 }

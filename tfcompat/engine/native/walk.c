@@ -1,27 +1,6 @@
 /* Tapes entered and left, and gradients of walks that are known. See `tape/_record.py`, `_walk.py` and `_turns.py`. */
 #include "native.h"
 
-/* Appends to the list all items of a tuple, a list, or the keys of a dict. */
-static int extend(PyObject *list, PyObject *items)
-{
-    if (PyTuple_CheckExact(items) || PyList_CheckExact(items)) {
-        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); i++)
-            if (PyList_Append(list, PySequence_Fast_GET_ITEM(items, i)) < 0)
-                return -1;
-        return 0;
-    }
-    if (PyDict_CheckExact(items)) {
-        PyObject *key, *value;
-        Py_ssize_t position = 0;
-        while (PyDict_Next(items, &position, &key, &value))
-            if (PyList_Append(list, key) < 0)
-                return -1;
-        return 0;
-    }
-    PyErr_Format(PyExc_TypeError, "nodes are in no list: %R", items);
-    return -1;
-}
-
 static PyObject *as_tuple(PyObject *list)
 {
     PyObject *tuple = list ? PyList_AsTuple(list) : NULL;
@@ -29,54 +8,90 @@ static PyObject *as_tuple(PyObject *list)
     return tuple;
 }
 
+/* How many nodes there are in a tuple, a list, or the keys of a dict; -1 with an error. */
+static Py_ssize_t count_of(PyObject *nodes)
+{
+    if (PyTuple_CheckExact(nodes) || PyList_CheckExact(nodes))
+        return PySequence_Fast_GET_SIZE(nodes);
+    if (PyDict_CheckExact(nodes))
+        return PyDict_GET_SIZE(nodes);
+    PyErr_Format(PyExc_TypeError, "nodes are in no list: %R", nodes);
+    return -1;
+}
+
+/* Puts nodes into a tuple from a place on; returns the place behind them. */
+static Py_ssize_t put(PyObject *tuple, Py_ssize_t place, PyObject *nodes)
+{
+    if (PyDict_CheckExact(nodes)) {
+        PyObject *key, *value;
+        Py_ssize_t position = 0;
+        while (PyDict_Next(nodes, &position, &key, &value))
+            PyTuple_SET_ITEM(tuple, place++, Py_NewRef(key));
+        return place;
+    }
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(nodes); i++)
+        PyTuple_SET_ITEM(tuple, place++, Py_NewRef(PySequence_Fast_GET_ITEM(nodes, i)));
+    return place;
+}
+
+static int is_entry(PyObject *entry, Py_ssize_t size)
+{
+    if (PyTuple_CheckExact(entry) && PyTuple_GET_SIZE(entry) == size)
+        return 1;
+    PyErr_Format(PyExc_TypeError, "a tuple of %zd was expected, got %R", size, entry);
+    return 0;
+}
+
 /* All calls of a walk, and all nodes: (key, nodes). */
 PyObject *flattened(PyObject *records, PyObject *seeds, PyObject *sources, PyObject *kind)
 {
-    PyObject *key = PyList_New(0), *nodes = PyList_New(0);
-    if (!key || !nodes || PyList_Append(key, kind) < 0)
-        goto failed;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(records); i++) {
+    Py_ssize_t many = PyList_GET_SIZE(records), seeded = PyList_GET_SIZE(seeds), wanted = PyList_GET_SIZE(sources);
+    Py_ssize_t total = seeded, count, at = 0, place = 0;
+    for (Py_ssize_t i = 0; i < many; i++) {
         PyObject *entry = PyList_GET_ITEM(records, i);
-        if (!PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) != 3) {
-            PyErr_Format(PyExc_TypeError, "%R is no record", entry);
-            goto failed;
-        }
-        if (PyList_Append(key, PyTuple_GET_ITEM(entry, 0)) < 0 || extend(nodes, PyTuple_GET_ITEM(entry, 1)) < 0 ||
-            extend(nodes, PyTuple_GET_ITEM(entry, 2)) < 0)
-            goto failed;
+        if (!is_entry(entry, 3))
+            return NULL;
+        for (int part = 1; part < 3; part++, total += count)
+            if ((count = count_of(PyTuple_GET_ITEM(entry, part))) < 0)
+                return NULL;
     }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(seeds); i++) {
-        PyObject *entry = PyList_GET_ITEM(seeds, i);
-        if (!PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) != 2) {
-            PyErr_Format(PyExc_TypeError, "%R is no seed", entry);
-            goto failed;
-        }
-        PyObject *seed = PyTuple_GET_ITEM(entry, 1);
-        if (PyList_Append(key, seed == Py_None ? Py_True : Py_False) < 0 ||
-            PyList_Append(nodes, PyTuple_GET_ITEM(entry, 0)) < 0 ||
-            (seed != Py_None && PyList_Append(nodes, seed) < 0))
-            goto failed;
+    for (Py_ssize_t i = 0; i < seeded; i++) {
+        if (!is_entry(PyList_GET_ITEM(seeds, i), 2))
+            return NULL;
+        total += PyTuple_GET_ITEM(PyList_GET_ITEM(seeds, i), 1) != Py_None;
     }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(sources); i++) {
-        Py_ssize_t before = PyList_GET_SIZE(nodes);
-        if (extend(nodes, PyList_GET_ITEM(sources, i)) < 0)
-            goto failed;
-        PyObject *length = PyLong_FromSsize_t(PyList_GET_SIZE(nodes) - before);
-        int done = length ? PyList_Append(key, length) : -1;
-        Py_XDECREF(length);
-        if (done < 0)
-            goto failed;
+    for (Py_ssize_t i = 0; i < wanted; i++, total += count)
+        if ((count = count_of(PyList_GET_ITEM(sources, i))) < 0)
+            return NULL;
+    PyObject *key = PyTuple_New(1 + many + seeded + wanted), *nodes = PyTuple_New(total), *both = NULL;
+    if (!key || !nodes)
+        goto end;
+    PyTuple_SET_ITEM(key, at++, Py_NewRef(kind));
+    for (Py_ssize_t i = 0; i < many; i++) {
+        PyObject *entry = PyList_GET_ITEM(records, i);
+        PyTuple_SET_ITEM(key, at++, Py_NewRef(PyTuple_GET_ITEM(entry, 0)));
+        place = put(nodes, place, PyTuple_GET_ITEM(entry, 1));
+        place = put(nodes, place, PyTuple_GET_ITEM(entry, 2));
     }
-    key = as_tuple(key);
-    nodes = as_tuple(nodes);
-    PyObject *both = key && nodes ? PyTuple_Pack(2, key, nodes) : NULL;
+    for (Py_ssize_t i = 0; i < seeded; i++) {
+        PyObject *entry = PyList_GET_ITEM(seeds, i), *seed = PyTuple_GET_ITEM(entry, 1);
+        PyTuple_SET_ITEM(key, at++, Py_NewRef(seed == Py_None ? Py_True : Py_False));
+        PyTuple_SET_ITEM(nodes, place++, Py_NewRef(PyTuple_GET_ITEM(entry, 0)));
+        if (seed != Py_None)
+            PyTuple_SET_ITEM(nodes, place++, Py_NewRef(seed));
+    }
+    for (Py_ssize_t i = 0; i < wanted; i++) {
+        PyObject *length = PyLong_FromSsize_t(count_of(PyList_GET_ITEM(sources, i)));
+        if (!length)
+            goto end;
+        PyTuple_SET_ITEM(key, at++, length);
+        place = put(nodes, place, PyList_GET_ITEM(sources, i));
+    }
+    both = PyTuple_Pack(2, key, nodes);
+end:
     Py_XDECREF(key);
     Py_XDECREF(nodes);
     return both;
-failed:
-    Py_XDECREF(key);
-    Py_XDECREF(nodes);
-    return NULL;
 }
 
 PyObject *native_flattened(PyObject *module, PyObject *const *args, Py_ssize_t count)
@@ -127,9 +142,9 @@ PyObject *native_prepare_tape(PyObject *module, PyObject *const *args, Py_ssize_
     Py_RETURN_NONE;
 }
 
-static Py_ssize_t number(PyObject *module, const char *name)
+static Py_ssize_t number(PyObject *module, PyObject *name)
 {
-    PyObject *value = PyObject_GetAttrString(module, name);
+    PyObject *value = PyObject_GetAttr(module, name);
     Py_ssize_t found = value ? PyLong_AsSsize_t(value) : -1;
     Py_XDECREF(value);
     return found;
@@ -158,7 +173,7 @@ static int go_on(PyObject *graph, PyObject *loop)
             return -1;
         int added = PyList_Append(ends, value);
         Py_DECREF(value);
-        if (added < 0 || !(value = PyLong_FromSsize_t(count + number(of_policy, "LOOK_FOR_LOOP"))))
+        if (added < 0 || !(value = PyLong_FromSsize_t(count + number(of_policy, name_look_for_loop))))
             return -1;
         SET(graph, Graph, limit, value);
         Py_DECREF(value);
@@ -255,7 +270,7 @@ static PyObject *nodes_of(PyObject *tape, PyObject *source)
 }
 
 /* The walk that is known for what a tape has recorded, borrowed, and the different ones of its nodes, new. */
-static PyObject *known_walk(PyObject *tape, PyObject *target, PyObject *sources, PyObject **different)
+static PyObject *known_walk(PyObject *tape, PyObject *target, PyObject *sources, PyObject *kind, PyObject **different)
 {
     PyObject *seeds = PyList_New(1), *entry = PyTuple_Pack(2, target, Py_None), *found = NULL;
     if (!seeds || !entry) {
@@ -264,8 +279,8 @@ static PyObject *known_walk(PyObject *tape, PyObject *target, PyObject *sources,
         return NULL;
     }
     PyList_SET_ITEM(seeds, 0, entry);
-    PyObject *both = flattened(GET(tape, GradientTape, _records), seeds, sources, Py_None);
-    PyObject *patterns = both ? PyObject_GetAttrString(of_walk, "_patterns") : NULL;
+    PyObject *both = flattened(GET(tape, GradientTape, _records), seeds, sources, kind);
+    PyObject *patterns = both ? PyObject_GetAttr(of_walk, name_patterns) : NULL;
     PyObject *alike = patterns && PyDict_CheckExact(patterns)
                           ? PyDict_GetItemWithError(patterns, PyTuple_GET_ITEM(both, 0)) : NULL;
     for (Py_ssize_t i = 0; alike && PyList_CheckExact(alike) && i < PyList_GET_SIZE(alike); i++) {
@@ -326,11 +341,13 @@ static PyObject *walked(PyObject *walk, PyObject *different)
     return tensors;
 }
 
-/* gradient(tape, target, sources): `GradientTape.gradient` of a walk that is known; None where Python is to do it. */
+/* gradient(tape, target, sources, kinds): `GradientTape.gradient`, if `kinds` is None, or a jacobian, of a walk that is
+   known; None where Python is to do it. `kinds` has the kind of walk, see `_walk.flattened`, where no tape watches,
+   and where one does. */
 PyObject *native_gradient(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (count != 3)
-        return PyErr_Format(PyExc_TypeError, "gradient() takes 3 arguments, %zd were given", count);
+    if (count != 4 || (args[3] != Py_None && (!PyTuple_CheckExact(args[3]) || PyTuple_GET_SIZE(args[3]) != 2)))
+        return PyErr_Format(PyExc_TypeError, "gradient() takes a tape, a target, sources and two kinds or None");
     PyObject *tape = args[0], *target = args[1], *sources = args[2], *different = NULL, *result = NULL;
     PyObject *here = here_now();
     if (!here)
@@ -342,7 +359,7 @@ PyObject *native_gradient(PyObject *module, PyObject *const *args, Py_ssize_t co
     PyObject *mode = GET(GET(here, Here, pending), Graph, immediate);
     if ((persistent != Py_False && is_true(recording)) || !IS(node, Node) || mode == Py_True ||
         !is_true(GET(GET(node, Node, aval), Aval, inexact)) || is_true(GET(GET(here, Here, graph), Graph, symbolic)) ||
-        !PyList_GET_SIZE(records) || PyList_GET_SIZE(records) > number(of_walk, "MAX_RECORDS"))
+        !PyList_GET_SIZE(records) || PyList_GET_SIZE(records) > number(of_walk, name_max_records))
         return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
     int of_list = PyList_CheckExact(sources);
     Py_ssize_t many = of_list ? PyList_GET_SIZE(sources) : 1;
@@ -355,13 +372,16 @@ PyObject *native_gradient(PyObject *module, PyObject *const *args, Py_ssize_t co
         }
         PyList_SET_ITEM(nodes, i, of_source);
     }
-    PyObject *walk = nodes ? known_walk(tape, node, nodes, &different) : NULL;
+    PyObject *walk = NULL, *kind = Py_None;
+    if (nodes && (!is_true(recording) || leave(here, tape) == 0)) {
+        if (args[3] != Py_None)
+            kind = PyTuple_GET_ITEM(args[3], PyTuple_GET_SIZE(GET(here, Here, watchers)) > 0);
+        walk = known_walk(tape, node, nodes, kind, &different);
+    }
     Py_XDECREF(nodes);
     if (walk) {
-        if (is_true(recording) && leave(here, tape) < 0)
-            Py_CLEAR(different);
         Py_INCREF(walk);
-        result = different ? walked(walk, different) : NULL;
+        result = walked(walk, different);
         Py_DECREF(walk);
     }
     Py_XDECREF(different);
