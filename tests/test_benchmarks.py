@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks import __main__ as benchmarks  # noqa: E402
-from benchmarks import floor, measure, peers, report, workloads  # noqa: E402
+from benchmarks import measure, peers, recording, report, workloads  # noqa: E402
 
 STEPWISE = [name for name in workloads.names() if workloads.load(name).unit is None]
 # Of several sizes, which in small are one, the first; of two dtypes the wider.
@@ -173,26 +173,12 @@ def test_ratios_are_medians_over_rounds(monkeypatch):
     assert measured["peers"]["jax"]["median"] == 2.0
 
 
-def test_the_floor_has_as_many_operations_and_tapes_as_a_step():
-    step, arguments = peers.PEERS["tfcompat"].make(workloads.load("input_gradient_regularization"))
-    for _ in range(4):
-        np.asarray(step(*arguments))
-    counts = floor.counted(step, arguments)
-    before = engine.stats()["ops_recorded"]
-    np.asarray(step(*arguments))
-    assert counts == (engine.stats()["ops_recorded"] - before, 12, 2)
-
-    made = []
-
-    class Counted(floor.LeastEngine):
-        def operation(self, x, y):
-            made.append(len(self.tapes))
-            return super().operation(x, y)
-
-    least = Counted()
-    least.step(*counts)
-    assert (len(made), sum(made)) == counts[:2]
-    assert not least.pending and not least.tapes
+def test_what_is_recorded_is_timed_in_both_ways(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["recording", "--rounds", "3"])
+    recording.main()
+    rows = [line.split("|")[1:-1] for line in capsys.readouterr().out.splitlines()[2:]]
+    assert [name.strip() for name, _, _ in rows] == [name for name, _ in recording.programs(tfcompat)]
+    assert all(figure.strip().endswith(" ns") for _, *figures in rows for figure in figures)
 
 
 def test_picture_is_drawn(tmp_path):

@@ -259,14 +259,14 @@ def test_an_interrupted_function_loses_no_variable(monkeypatch):
         return w[0, 0]
 
     assert [float(step()) for _ in range(3)] == [0.5, 0.25, 0.125]
-    new_node, interrupts = engine._record.new_node, iter([True])
+    leaves, interrupts = engine._record._leaves, iter([True])
 
     def interrupted(*args):
         if next(interrupts, False):
             raise KeyboardInterrupt
-        return new_node(*args)
+        return leaves(*args)
 
-    monkeypatch.setattr(engine._record, "new_node", interrupted)
+    monkeypatch.setattr(engine._record, "_leaves", interrupted)
     with pytest.raises(KeyboardInterrupt):
         step()
     assert float(w[0, 0]) == 0.0625

@@ -329,7 +329,7 @@ class Call:
 
 
 if native is not None:
-    native.register(Aval=Aval, TupleAval=TupleAval, Call=Call)
+    native.register(Aval=Aval, TupleAval=TupleAval, Call=Call, Operation=Operation, no_attributes=NO_ATTRIBUTES)
 
 
 def _of_constants(fn, *arrays):

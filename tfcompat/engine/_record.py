@@ -75,6 +75,10 @@ def run_at_once(operation, inputs, own, kept):
       Tuple of nodes, or None where the operation is to be recorded: a tape watches, a graph is being captured, it is
       small, or inputs are not known.
     """
+    if native is not None and not own and operation.weight >= policy.AT_ONCE:
+        found = native.run_at_once(operation, inputs, kept)
+        if found is not None:
+            return found
     here = state.here
     graph = here.graph
     if here.watchers or graph.symbolic or operation.weight < policy.AT_ONCE or type(graph.nodes) is not list:

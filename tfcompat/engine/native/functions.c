@@ -67,18 +67,18 @@ PyObject *native_read(PyObject *module, PyObject *variables)
     return nodes;
 }
 
-/* leaves(avals, values): a tuple of nodes with these values. */
-PyObject *native_leaves(PyObject *module, PyObject *const *args, Py_ssize_t count)
+/* A tuple of nodes with these avals and values. */
+static PyObject *leaves(PyObject *avals, PyObject *given)
 {
-    PyObject *values = count == 2 && PyTuple_CheckExact(args[0]) ? PySequence_Fast(args[1], "values are no sequence") : NULL;
-    if (!values || PySequence_Fast_GET_SIZE(values) != PyTuple_GET_SIZE(args[0])) {
+    PyObject *values = PyTuple_CheckExact(avals) ? PySequence_Fast(given, "values are no sequence") : NULL;
+    if (!values || PySequence_Fast_GET_SIZE(values) != PyTuple_GET_SIZE(avals)) {
         Py_XDECREF(values);
-        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "leaves() takes as many avals as values");
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "as many avals as values were expected");
     }
-    Py_ssize_t many = PyTuple_GET_SIZE(args[0]);
+    Py_ssize_t many = PyTuple_GET_SIZE(avals);
     PyObject *nodes = PyTuple_New(many);
     for (Py_ssize_t i = 0; nodes && i < many; i++) {
-        PyObject *aval = PyTuple_GET_ITEM(args[0], i), *value = PySequence_Fast_GET_ITEM(values, i);
+        PyObject *aval = PyTuple_GET_ITEM(avals, i), *value = PySequence_Fast_GET_ITEM(values, i);
         PyObject *node = new_node(Py_None, nothing(), aval, value, Py_None);
         if (!node) {
             Py_CLEAR(nodes);
@@ -88,4 +88,53 @@ PyObject *native_leaves(PyObject *module, PyObject *const *args, Py_ssize_t coun
     }
     Py_DECREF(values);
     return nodes;
+}
+
+PyObject *native_leaves(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 2)
+        return PyErr_Format(PyExc_TypeError, "leaves() takes avals and values");
+    return leaves(args[0], args[1]);
+}
+
+/* run_at_once(operation, inputs, kept): `_record.run_at_once` of inputs that are not overwritten; None where that is not
+   known, or the operation is to be recorded. */
+PyObject *native_run_at_once(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *here = here_now();
+    if (!here)
+        return NULL;
+    if (count != 3 || !IS(args[0], Operation) || !PyList_CheckExact(args[1]))
+        return PyErr_Format(PyExc_TypeError, "run_at_once() takes an operation and a list of nodes");
+    PyObject *graph = GET(here, Here, graph), *mode = GET(graph, Graph, immediate), *nodes = GET(graph, Graph, nodes);
+    if (PyTuple_GET_SIZE(GET(here, Here, watchers)) || is_true(GET(graph, Graph, symbolic)) || debugging ||
+        (mode == Py_None ? immediate : is_true(mode)) || !PyList_CheckExact(nodes))
+        Py_RETURN_NONE;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(args[1]); i++)
+        if (!is_node(PyList_GET_ITEM(args[1], i)))
+            return NULL;
+    PyObject *call = call_for(GET(args[0], Operation, calls), of_no_attributes, ((PyListObject *)args[1])->ob_item,
+                              PyList_GET_SIZE(args[1]));
+    PyObject *aval = call ? GET(call, Call, aval) : NULL;
+    if (!aval || !IS(aval, TupleAval) || is_true(GET(aval, TupleAval, traced)))
+        return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    PyObject *program = PyDict_GetItemWithError(GET(call, Call, programs), nothing()), *found = NULL;
+    if (!program)
+        return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    Py_INCREF(call);
+    Py_INCREF(program);
+    PyObject *done = PyList_GET_SIZE(nodes) ? PyObject_CallOneArg(of_flush, graph) : Py_NewRef(Py_None);
+    PyObject *arrays = done ? native_known_arrays(NULL, args[1]) : NULL;
+    if (arrays == Py_None) {
+        found = Py_NewRef(Py_None);
+    } else if (arrays) {
+        PyObject *values = PyObject_CallMethodObjArgs(program, name_run, arrays, args[2], NULL);
+        found = values ? leaves(GET(aval, TupleAval, parts), values) : NULL;
+        Py_XDECREF(values);
+    }
+    Py_XDECREF(done);
+    Py_XDECREF(arrays);
+    Py_DECREF(program);
+    Py_DECREF(call);
+    return found;
 }

@@ -103,6 +103,7 @@ static PyMethodDef functions[] = {
     {"plain_key", (PyCFunction)(void (*)(void))native_plain_key, METH_FASTCALL, "See `_function._plain_key`."},
     {"read", native_read, METH_O, "The list of the nodes of variables, which are read."},
     {"leaves", (PyCFunction)(void (*)(void))native_leaves, METH_FASTCALL, "See `_record._leaves`."},
+    {"run_at_once", (PyCFunction)(void (*)(void))native_run_at_once, METH_FASTCALL, "See `_record.run_at_once`."},
     {"flattened", (PyCFunction)(void (*)(void))native_flattened, METH_FASTCALL, "See `_walk.flattened`."},
     {"prepare_tape", (PyCFunction)(void (*)(void))native_prepare_tape, METH_FASTCALL, "See `_record.GradientTape`."},
     {"enter_tape", native_enter_tape, METH_O, "See `_record.GradientTape`."},

@@ -12,7 +12,7 @@
 
 /* Classes and functions, registered by their names. */
 #define REGISTERED(X) \
-    X(Node) X(Graph) X(Here) X(Failure) X(Call) X(Aval) X(TupleAval) X(ndarray) X(DType) \
+    X(Node) X(Graph) X(Here) X(Failure) X(Operation) X(no_attributes) X(Call) X(Aval) X(TupleAval) X(ndarray) X(DType) \
     X(EagerTensor) X(SymbolicTensor) X(ResourceVariable) X(GradientTape) \
     X(state) X(record_slowly) X(apply_to_tracers) X(due) X(parts) X(on_device) X(node_text) X(to_be_assigned) \
     X(cut_before_assignment) X(flush) X(turn) X(Loop) X(policy) X(walk) X(Walk)
@@ -28,7 +28,7 @@ REGISTERED(DECLARE)
     X(Graph, immediate) X(Here, graph) X(Here, pending) X(Here, watchers) X(Here, before) \
     X(Loop, calls) X(Loop, _turns) X(Loop, _most) X(Loop, _from) \
     X(Walk, call) X(Walk, captures) X(Walk, results) \
-    X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) \
+    X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) X(Call, programs) X(Operation, calls) \
     X(Aval, traced) X(Aval, inexact) X(Aval, host) \
     X(TupleAval, parts) X(TupleAval, traced) X(TupleAval, picks) \
     X(EagerTensor, _node) \
@@ -67,7 +67,7 @@ extern int debugging; /* whether reads of variables are noted, in Python */
 #define NAMES(X) \
     X(node, "_node") X(observe, "observe") X(variable_accessed, "variable_accessed") X(as_node, "_as_node") \
     X(trainable, "_trainable") X(here, "here") X(look_for_loop, "LOOK_FOR_LOOP") X(max_records, "MAX_RECORDS") \
-    X(patterns, "_patterns") X(take, "_take")
+    X(patterns, "_patterns") X(take, "_take") X(run, "run")
 
 #define DECLARE(name, text) extern PyObject *name_##name;
 NAMES(DECLARE)
@@ -137,6 +137,7 @@ PyObject *native_known_arrays(PyObject *, PyObject *);
 PyObject *native_plain_key(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *native_read(PyObject *, PyObject *);
 PyObject *native_leaves(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *native_run_at_once(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *native_flattened(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *native_prepare_tape(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *native_enter_tape(PyObject *, PyObject *);
