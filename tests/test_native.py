@@ -212,7 +212,7 @@ def _shown(result):
 
 
 def _outcome(program, in_python):
-    """What is recorded by a program, and its results, each of five times; the last time all that comes again is known."""
+    """What is recorded by a program, and its results, of five runs; in the last all that comes again is known."""
     x, v = tf.constant(X), tf.Variable(np.cos(X), name="v")
     outcomes = []
     if native is not None:

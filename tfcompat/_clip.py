@@ -9,7 +9,7 @@ from jax import lax
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import FLOATING, INEXACT, REAL, op
-from tfcompat._tensor import EagerTensor
+from tfcompat._variable import Variable
 from tfcompat.linalg import global_norm
 from tfcompat.math._arguments import as_axes
 from tfcompat.math._arithmetic import maximum_of, minimum_of, quotient
@@ -33,7 +33,7 @@ def _clip_by_value(t, clip_value_min, clip_value_max):
     return maximum_of(minimum_of(t, clip_value_max), clip_value_min)
 
 
-@takes_composites("tf.clip_by_value")
+@takes_composites("tf.clip_by_value", op=_clip_by_value)
 def clip_by_value(t, clip_value_min, clip_value_max, name=None):
     """Limits each element to a range.
 
@@ -53,9 +53,11 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
     Gradient: an element equal to a bound counts as inside: all of it goes to `t`.
     TF: `tf.clip_by_value`; no known difference.
     """
-    if type(t) is not EagerTensor and hasattr(t, "dense_shape"):
+    if hasattr(t, "dense_shape"):
         return type(t)(_clip_by_value(t.values, clip_value_min, clip_value_max), t.indices, t.dense_shape)
-    return _clip_by_value(convert_to_tensor(t), clip_value_min, clip_value_max)
+    if not isinstance(t, Variable):
+        t = convert_to_tensor(t)
+    return _clip_by_value(t, clip_value_min, clip_value_max)
 
 
 @op("_clip_by_norm", kernel="Mul", tensors=("t", "clip_norm"), dtypes=INEXACT)

@@ -103,8 +103,12 @@ def handles(*names):
     return decorate
 
 
-def takes_composites(*names):
-    """Decorator of a public function that is no op itself: composite arguments go to the handlers of `names`."""
+def takes_composites(*names, op=None):
+    """Decorator of a public function that is no op itself: composite arguments go to the handlers of `names`.
+
+    Of tensors the function may be nothing but a call of `op`, with these before all else: calls that were made before
+    are made at once then.
+    """
 
     def decorate(function):
         @functools.wraps(function)
@@ -126,6 +130,6 @@ def takes_composites(*names):
                 return dispatch(names, wrapper, args, kwargs, error)
 
         PASSING.update(dict.fromkeys(names, wrapper))
-        return wrapper
+        return wrapper if op is None else op.spec.known.before(wrapper)
 
     return decorate

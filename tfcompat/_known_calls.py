@@ -4,6 +4,8 @@ An op's function looks here first, since binding and converting arguments costs 
 known goes the general way, which remembers it. This runs for every operation of a program, so the lines are written
 out for one and for two tensors.
 """
+import functools
+
 from numpy import ndarray
 
 from tfcompat import engine
@@ -42,6 +44,10 @@ class KnownCalls:
             function = self._of_list()
         else:
             function = {1: self._of_one, 2: self._of_two}.get(self.arity, self._of_several)()
+        return self.before(function)
+
+    def before(self, function):
+        """A function that makes known calls itself, where that is compiled, and leaves all others to `function`."""
         if native is None or not (self.of_list or 0 < self.arity <= 8):
             return function
         known = native.KnownCall(
@@ -49,6 +55,7 @@ class KnownCalls:
             function,
         )  # fmt: skip
 
+        @functools.wraps(function)
         def compiled(*args, **kwargs):
             return known(args, kwargs)
 

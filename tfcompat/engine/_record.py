@@ -3,13 +3,14 @@ import contextlib
 from operator import attrgetter
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from tfcompat.engine import _executor as executor
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._compiled import native
-from tfcompat.engine._graph import Graph, Node, SymbolicValueError, leaf, new_node, state
-from tfcompat.engine._operation import NO_ATTRIBUTES, Call, Operation, TupleAval
+from tfcompat.engine._graph import SHARED, Graph, Node, SymbolicValueError, leaf, new_node, state
+from tfcompat.engine._operation import NO_ATTRIBUTES, Call, Operation, TupleAval, attributes_of
 from tfcompat.engine._structure import calls_of
 from tfcompat.engine._turns import loop_of
 
@@ -276,6 +277,23 @@ class Capture:
         self.placeholders.append(node)
         return node
 
+    def keep_constants(self):
+        """Makes shared constants part of what is captured, so that they are no inputs and XLA knows their values.
+
+        What is captured with other values is another operation then.
+        """
+        shared = {source for node in self.graph.nodes for source in node.inputs if source.graph is SHARED}
+        kept = {source: self._kept(source) for source in shared}
+        for node in self.graph.nodes:
+            if not shared.isdisjoint(node.inputs):
+                node.inputs = tuple([kept.get(source, source) for source in node.inputs])
+        self.graph.nodes[:0] = kept.values()
+
+    def _kept(self, constant):
+        array = np.asarray(constant.value)
+        call = _CONSTANT.bind(attributes_of(array.tobytes(), array.dtype, array.shape), ())
+        return new_node(call, (), call.aval, None, self.graph)
+
     def operation(self, outputs, name, together=0):
         """The captured graph as an operation.
 
@@ -316,6 +334,10 @@ class Capture:
 
 
 _captured: dict = {}
+_CONSTANT = Operation(
+    "Const", lambda *, data, dtype, shape: jnp.asarray(np.frombuffer(data, dtype).reshape(shape)),
+    ("data", "dtype", "shape"), differentiable=False,
+)  # fmt: skip
 
 
 @contextlib.contextmanager

@@ -26,6 +26,7 @@ from tfcompat.function._tracing_types import PolymorphicFunction
 
 _run_eagerly = False
 _MOST_PLAIN = 1024    # combinations of arguments that are found at once
+_MOST_WITH_CONSTANTS = 4  # traces of a function that share no programs, whatever Python numbers they were made for
 _MOST_BY_VALUE = 64  # traces of a function for values of integer tensors
 
 
@@ -389,6 +390,7 @@ class Function(PolymorphicFunction):
                 self._python_function, arguments, self.name, traces.creates_variables, self._run,
                 self._names(arguments), implemented(self._attributes),
                 None if signature == arguments.key else traces.random_states.setdefault(signature, {}),
+                traces.count <= _MOST_WITH_CONSTANTS,
             )  # fmt: skip
         except RecursionError:
             if _is_traced():

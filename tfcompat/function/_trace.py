@@ -178,13 +178,15 @@ class ConcreteOperation:
       names: for each tensor among the arguments, as they are printed.
       implements: name of what it implements for any device, see `_implementations`.
       random_states: dict of what random ops keep, if they share it with other traces; see `_streams.Frame`.
+      keeps_constants: whether Python numbers are part of the operation, not inputs of it, so that traces for other
+        numbers could use the same program.
 
     Raises:
       TypeError: the function returns something that is no tensor; it uses a tensor of another, finished trace.
     """
 
     def __init__(self, python_function, arguments, name, created_before=None, run=None, names=None,
-                 implements=None, random_states=None):  # fmt: skip
+                 implements=None, random_states=None, keeps_constants=False):  # fmt: skip
         self._implements = implements
         outer = function_trace(engine.state.graph)
         trace, watchers = FunctionTrace(name, created_before, outer, random_states), engine.state.watchers
@@ -201,6 +203,8 @@ class ConcreteOperation:
             assigned = sorted(trace.assigned.values(), key=lambda v: _LAST.get(type(v), 0))
             written = [trace.current[id(v)] for v in assigned]
             shown = [node for _, nodes, place in trace.effects for node in (*_some(place), *nodes)]
+        if keeps_constants:
+            capture.keep_constants()
         # Placeholders were made in the order: arguments, then variables as they were first read.
         # To TF a function is one op: a gradient of one of its results is connected to what any result depends on.
         self.operation, captures = capture.operation([*outputs, *shown, *written], name, together=len(outputs))

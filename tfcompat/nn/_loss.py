@@ -11,6 +11,7 @@ from tfcompat import dtypes
 from tfcompat._composite import takes_composites
 from tfcompat._convert import convert_to_tensor
 from tfcompat._op import ANY, FLOATING, INDEX, NUMERIC, op
+from tfcompat._variable import Variable
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.nn._activation import log_probabilities, softmax_axis
 
@@ -86,28 +87,6 @@ def _different(message, labels, logits):
     )
 
 
-@takes_composites("tf.nn.sparse_softmax_cross_entropy_with_logits")
-def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
-    """Cross entropy between classes and the softmax of `logits`.
-
-    Args:
-      labels: int32 or int64 tensor of shape `logits.shape[:-1]`, values in [0, classes).
-      logits: floating tensor, rank at least 1; classes along the last axis.
-      name: ignored.
-
-    Returns:
-      Tensor with the shape of `labels` and the dtype of `logits`.
-
-    Raises:
-      ValueError: shapes do not fit.
-      tf.errors.InvalidArgumentError: labels of another dtype. A label out of range gives NaN, as TF does on a
-        GPU.
-
-    TF: `tf.nn.sparse_softmax_cross_entropy_with_logits`; see Raises.
-    """
-    return _sparse_cross_entropy(convert_to_tensor(labels), logits)
-
-
 @op(
     "_sparse_softmax_cross_entropy",
     kernel="SparseSoftmaxCrossEntropyWithLogits",
@@ -131,6 +110,28 @@ def _sparse_cross_entropy(labels, logits):
     places = jnp.where(valid, labels, 0)[..., None]
     chosen = jnp.take_along_axis(log, places, -1, mode="promise_in_bounds")[..., 0]
     return jnp.where(valid, -chosen, jnp.asarray(np.nan, log.dtype)).astype(dtype)
+
+
+@takes_composites("tf.nn.sparse_softmax_cross_entropy_with_logits", op=_sparse_cross_entropy)
+def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
+    """Cross entropy between classes and the softmax of `logits`.
+
+    Args:
+      labels: int32 or int64 tensor of shape `logits.shape[:-1]`, values in [0, classes).
+      logits: floating tensor, rank at least 1; classes along the last axis.
+      name: ignored.
+
+    Returns:
+      Tensor with the shape of `labels` and the dtype of `logits`.
+
+    Raises:
+      ValueError: shapes do not fit.
+      tf.errors.InvalidArgumentError: labels of another dtype. A label out of range gives NaN, as TF does on a
+        GPU.
+
+    TF: `tf.nn.sparse_softmax_cross_entropy_with_logits`; see Raises.
+    """
+    return _sparse_cross_entropy(labels if isinstance(labels, Variable) else convert_to_tensor(labels), logits)
 
 
 def _same_shape(labels, logits):

@@ -121,6 +121,24 @@ static int clear(PyObject *tape)
     return good ? 0 : -1;
 }
 
+/* The same for a tape that is used up, whose collections nobody else has. */
+static int empty(PyObject *tape)
+{
+    PyObject *records = GET(tape, GradientTape, _records), *variables = GET(tape, GradientTape, _variables);
+    PyDict_Clear(GET(tape, GradientTape, _reads));
+    if (PyDict_GET_SIZE(variables)) {
+        SET(tape, GradientTape, _used, variables);
+        if (!(variables = PyDict_New()))
+            return -1;
+        SET(tape, GradientTape, _variables, variables);
+        Py_DECREF(variables);
+    }
+    SET(tape, GradientTape, _usable, Py_False);
+    if (PyList_SetSlice(records, 0, PyList_GET_SIZE(records), NULL) < 0)
+        return -1;
+    return PySet_Clear(GET(tape, GradientTape, _watched));
+}
+
 static int is_plain_tape(PyObject *tape) { return IS(tape, GradientTape) && !debugging; }
 
 /* prepare_tape(tape, persistent, watch_accessed_variables) */
@@ -128,17 +146,14 @@ PyObject *native_prepare_tape(PyObject *module, PyObject *const *args, Py_ssize_
 {
     if (count != 3 || !of_GradientTape || !PyObject_TypeCheck(args[0], (PyTypeObject *)of_GradientTape))
         return PyErr_Format(PyExc_TypeError, "prepare_tape() takes a tape and two choices");
-    PyObject *used = PyDict_New();
-    if (!used || clear(args[0]) < 0) {
-        Py_XDECREF(used);
+    static PyObject *none_used; /* nothing is ever put into it */
+    if ((!none_used && !(none_used = PyDict_New())) || clear(args[0]) < 0)
         return NULL;
-    }
     SET(args[0], GradientTape, _persistent, PyObject_IsTrue(args[1]) ? Py_True : Py_False);
     SET(args[0], GradientTape, _watch_accessed_variables, PyObject_IsTrue(args[2]) ? Py_True : Py_False);
     SET(args[0], GradientTape, _recording, Py_False);
     SET(args[0], GradientTape, _usable, Py_False);
-    SET(args[0], GradientTape, _used, used);
-    Py_DECREF(used);
+    SET(args[0], GradientTape, _used, none_used);
     Py_RETURN_NONE;
 }
 
@@ -391,12 +406,8 @@ PyObject *native_gradient(PyObject *module, PyObject *const *args, Py_ssize_t co
     }
     if (!result)
         Py_RETURN_NONE;
-    if (persistent == Py_False) {
-        SET(tape, GradientTape, _used, GET(tape, GradientTape, _variables));
-        SET(tape, GradientTape, _usable, Py_False);
-        if (clear(tape) < 0)
-            Py_CLEAR(result);
-    }
+    if (persistent == Py_False && empty(tape) < 0)
+        Py_CLEAR(result);
     if (!of_list && result)
         Py_SETREF(result, Py_NewRef(PyList_GET_ITEM(result, 0)));
     return result;
