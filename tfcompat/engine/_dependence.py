@@ -96,14 +96,20 @@ def _of_equation(equation, given, rolled):
 def _of_scan(equation, given):
     """A rolled-up loop depends on what the same operations in a row depend on."""
     inner = equation.params["jaxpr"].jaxpr
-    first = equation.params["num_consts"]
-    stop = first + equation.params["num_carry"]
+    # Versions of JAX say in different ways how many are carried; of what is stacked the body sees one row.
+    rows = sum(map(_is_stacked, equation.invars, inner.invars))
+    stop = len(equation.invars) - rows
+    first = stop - len(equation.outvars) + sum(map(_is_stacked, equation.outvars, inner.outvars))
     while True:
         found = _walk(inner, True, given)
         carried = [old | new for old, new in zip(given[first:stop], found, strict=False)]
         if carried == given[first:stop]:
             return list(found)
         given = given[:first] + carried + given[stop:]
+
+
+def _is_stacked(outside, inside):
+    return len(outside.aval.shape) > len(inside.aval.shape)
 
 
 def _inner_of(equation):

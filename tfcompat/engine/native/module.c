@@ -71,10 +71,14 @@ static PyObject *native_register(PyObject *module, PyObject *args, PyObject *giv
             entry++;
         if (!entry->name)
             return PyErr_Format(PyExc_TypeError, "register() knows no %s", name);
-        Py_INCREF(value);
-        Py_XSETREF(*entry->place, value);
-        if (find_slots(name) < 0)
+        PyObject *before = *entry->place;
+        *entry->place = value;
+        if (find_slots(name) < 0) {
+            *entry->place = before;
             return NULL;
+        }
+        Py_INCREF(value);
+        Py_XDECREF(before);
     }
     Py_RETURN_NONE;
 }

@@ -89,7 +89,6 @@ PyObject *new_node(PyObject *call, PyObject *inputs, PyObject *aval, PyObject *v
 PyObject *nothing(void);                                                 /* the empty tuple, borrowed */
 PyObject *here_now(void);                                                /* borrowed */
 PyObject *recorded(PyObject *call, PyObject *inputs);                    /* a node, or a tuple of nodes */
-PyObject *recorded_unseen(PyObject *here, PyObject *call, PyObject *inputs); /* the same, no watcher is told */
 PyObject *tensor_of(PyObject *node);
 PyObject *tensors_of(PyObject *result);
 

@@ -110,11 +110,6 @@ failed:
     return NULL;
 }
 
-PyObject *recorded_unseen(PyObject *here, PyObject *call, PyObject *inputs)
-{
-    return record_in(here, call, inputs);
-}
-
 PyObject *recorded(PyObject *call, PyObject *inputs)
 {
     PyObject *here = here_now();
@@ -272,7 +267,7 @@ PyObject *native_update(PyObject *module, PyObject *const *args, Py_ssize_t coun
     PyObject *inputs = combined ? PyTuple_Pack(2, present, node) : PyTuple_Pack(1, node);
     if (!inputs)
         goto failed;
-    result = recorded_unseen(here, call, inputs);
+    result = record_in(here, call, inputs); /* no tape is told */
     Py_DECREF(inputs);
     if (!result || !IS(result, Node))
         goto failed;
