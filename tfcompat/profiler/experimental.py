@@ -106,7 +106,10 @@ def _as_jax(options):
     found = jax.profiler.ProfileOptions()
     found.host_tracer_level = options.host_tracer_level
     found.python_tracer_level = options.python_tracer_level
-    found.device_tracer_level = options.device_tracer_level
+    if hasattr(found, "device_tracer_level"):
+        found.device_tracer_level = options.device_tracer_level
+    elif not options.device_tracer_level:  # JAX 0.12 leaves it to the device
+        raise _refused("ProfilerOptions(device_tracer_level=0)", "JAX before 0.12")
     return found
 
 
