@@ -286,3 +286,26 @@ def test_a_turn_that_starts_from_all_results_of_an_operation_is_not_judged_small
     program = _executor.Program(None, [(pick, [-1])], (0,))
     assert program.input_avals() == [None]
     assert not _turns._is_small(program)
+
+
+def test_functions_know_their_numbers_until_they_are_traced_for_ever_others():
+    x = tf.constant(X)
+
+    @tf.function
+    def scaled(x, rate):
+        return 2.0 * x * rate + 2.0 * tf.tanh(x) - 0.5
+
+    def captures(rate):
+        scaled(x, rate)
+        return len(scaled._traces.plain[scaled_key(rate)].captures)
+
+    def scaled_key(rate):
+        return next(key for key in scaled._traces.plain if (float, rate) in key)
+
+    assert [captures(0.1 * (i + 1)) for i in range(6)] == [0, 0, 0, 0, 3, 3]
+    np.testing.assert_allclose(scaled(x, 0.25), 2.0 * X * 0.25 + 2.0 * np.tanh(X) - 0.5, rtol=1e-6)
+
+    def traced():  # the same structure each time, so that a program on disk is found again
+        return tf.function(lambda x: 3.0 * x + 4.0 * tf.sin(x) - 5.0 / x).get_concrete_function(x)._concrete.operation
+
+    assert traced() is traced()

@@ -282,10 +282,13 @@ class Capture:
 
         What is captured with other values is another operation then.
         """
-        shared = {source for node in self.graph.nodes for source in node.inputs if source.graph is SHARED}
-        kept = {source: self._kept(source) for source in shared}
+        kept: dict = {}  # in the order of their use, which is the same each time
         for node in self.graph.nodes:
-            if not shared.isdisjoint(node.inputs):
+            for source in node.inputs:
+                if source.graph is SHARED and source not in kept:
+                    kept[source] = self._kept(source)
+        for node in self.graph.nodes:
+            if not kept.keys().isdisjoint(node.inputs):
                 node.inputs = tuple([kept.get(source, source) for source in node.inputs])
         self.graph.nodes[:0] = kept.values()
 
