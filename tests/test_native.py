@@ -369,7 +369,7 @@ def test_unfit_arguments_are_errors_not_crashes():
     ):  # fmt: skip
         with pytest.raises((TypeError, AttributeError)):
             call()
-    for done in (native.update(x, x, {}, None, False), native.enter_tape(x), native.leave_tape(x)):
+    for done in (native.update(x, x, {}, False), native.enter_tape(x), native.leave_tape(x)):
         assert done is False
     assert native.gradient(x, x, x, None) is None
 

@@ -48,7 +48,7 @@ class KnownCalls:
 
     def before(self, function):
         """A function that makes known calls itself, where that is compiled, and leaves all others to `function`."""
-        if native is None or not (self.of_list or 0 < self.arity <= 8):
+        if native is None or not (self.of_list or 0 < self.arity <= native.MOST_TENSORS):
             return function
         known = native.KnownCall(
             self.arity, self.names, self.calls, self.plain, self.attributes, self.numbers, self.on_host, self.of_list,

@@ -31,7 +31,7 @@ _state = engine.state
 
 
 
-def _update_at_once(variable, value, calls, attributes, combined):
+def _update_at_once(variable, value, calls, combined):
     """Assigns what the known one of `calls` makes of `value`, and of the variable's present value if `combined`.
 
     Returns:
@@ -324,7 +324,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         Raises:
           ValueError: shape or dtype does not fit; the variable keeps its value.
         """
-        if _update_at_once(self, value, _COPY.calls, engine.NO_ATTRIBUTES, False):
+        if _update_at_once(self, value, _COPY.calls, False):
             return self._result(read_value)
         here = _state.here
         outer, here.watchers = here.watchers, ()
@@ -344,7 +344,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return self._result(read_value) if outer or not read_value else self
 
     def _update(self, operation, kernel, delta, read_value):
-        if _update_at_once(self, delta, operation.calls, engine.NO_ATTRIBUTES, True):
+        if _update_at_once(self, delta, operation.calls, True):
             return self._result(read_value)
         here = _state.here
         outer, here.watchers = here.watchers, ()

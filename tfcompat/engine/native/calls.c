@@ -3,7 +3,6 @@
 #include "native.h"
 #include <structmember.h>
 
-#define MOST_TENSORS 8
 #define MOST_STATIC 64 /* entries of a key of static arguments */
 
 /* The node of a variable, with which active tapes are told that it was read; NULL without an error where Python is to

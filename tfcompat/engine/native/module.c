@@ -130,7 +130,8 @@ PyMODINIT_FUNC PyInit__native(void)
     PyTypeObject *types[] = {&Node_type, &KnownCall_type, &Operator_type, &Indexing_type, &Wiring_type, &Pattern_type, NULL};
     const char *names[] = {"Node", "KnownCall", "Operator", "Indexing", "Wiring", "Pattern"};
     PyObject *module = PyModule_Create(&definition);
-    if (!module || PyModule_AddIntConstant(module, "VERSION", NATIVE_VERSION) < 0)
+    if (!module || PyModule_AddIntConstant(module, "VERSION", NATIVE_VERSION) < 0 ||
+        PyModule_AddIntConstant(module, "MOST_TENSORS", MOST_TENSORS) < 0)
         return NULL;
 #define INTERN(name, text) \
     if (!(name_##name = PyUnicode_InternFromString(text))) \

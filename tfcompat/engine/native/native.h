@@ -1,9 +1,9 @@
 /* What the parts of the compiled recorder share.
 
    The classes are those of the Python modules, which are registered when these are imported; their __slots__ are read
-   and written at the offsets that the member descriptors tell. So there is one definition of a Node, in `_graph.py`.
-   Each function takes what is common and quick to decide; for everything else it calls the Python function that it
-   stands for, which can do all of it. */
+   and written at the offsets that the member descriptors tell. Only `Node` is a type of its own (node.c). Each function
+   takes what is common and quick to decide; for everything else it calls the Python function that it stands for, which
+   can do all of it. */
 #ifndef TFCOMPAT_NATIVE_H
 #define TFCOMPAT_NATIVE_H
 
@@ -23,7 +23,7 @@ REGISTERED(DECLARE)
 
 /* Slots, by class and name. */
 #define SLOTS(X) \
-    X(Node, call) X(Node, inputs) X(Node, aval) X(Node, value) X(Node, graph) X(Node, index) \
+    X(Node, call) X(Node, inputs) X(Node, aval) X(Node, value) X(Node, graph) \
     X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, mark) X(Graph, ends) X(Graph, loop) X(Graph, on_host) \
     X(Graph, immediate) X(Here, graph) X(Here, pending) X(Here, watchers) X(Here, before) \
     X(Loop, calls) X(Loop, _turns) X(Loop, _most) X(Loop, _from) \
@@ -44,7 +44,8 @@ SLOTS(DECLARE)
 #define GET(object, class, name) (*(PyObject **)((char *)(object) + at_##class##_##name))
 
 /* Changes with what the Python modules expect of this one: `_compiled.VERSION`. */
-#define NATIVE_VERSION 1
+#define NATIVE_VERSION 2
+#define MOST_TENSORS 8 /* of a known call; Python asks for it */
 
 #define IS(object, class) ((PyObject *)Py_TYPE(object) == of_##class)
 

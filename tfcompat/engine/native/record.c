@@ -230,14 +230,14 @@ PyObject *native_take_each(PyObject *module, PyObject *const *args, Py_ssize_t c
     Py_RETURN_NONE;
 }
 
-/* update(variable, value, calls, attributes, combined): assigns to a variable what `calls` makes of `value`, or of its
+/* update(variable, value, calls, combined): assigns to a variable what `calls` makes of `value`, or of its
    present value and `value` if they are to be combined. True if that was done; False if it is to be done in Python. */
 PyObject *native_update(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (count != 5)
-        return PyErr_Format(PyExc_TypeError, "update() takes 5 arguments, %zd were given", count);
-    PyObject *variable = args[0], *value = args[1], *calls = args[2], *attributes = args[3];
-    int combined = is_true(args[4]);
+    if (count != 4)
+        return PyErr_Format(PyExc_TypeError, "update() takes 4 arguments, %zd were given", count);
+    PyObject *variable = args[0], *value = args[1], *calls = args[2];
+    int combined = is_true(args[3]);
     if (!IS(variable, ResourceVariable) || !IS(value, EagerTensor) || debugging)
         Py_RETURN_FALSE;
     PyObject *here = here_now();
@@ -258,7 +258,7 @@ PyObject *native_update(PyObject *module, PyObject *const *args, Py_ssize_t coun
         is_true(GET(GET(node, Node, aval), Aval, host)))
         goto in_python;
     PyObject *nodes[2] = {combined ? present : node, node};
-    PyObject *call = call_for(calls, attributes, nodes, combined ? 2 : 1);
+    PyObject *call = call_for(calls, of_no_attributes, nodes, combined ? 2 : 1);
     if (!call) {
         if (PyErr_Occurred())
             goto failed;
@@ -328,20 +328,20 @@ static PyObject *arrays_of(PyObject *nodes, int known)
     Py_ssize_t count = PySequence_Fast_GET_SIZE(nodes);
     PyObject *found = PyList_New(count);
     for (Py_ssize_t i = 0; found && i < count; i++) {
-        PyObject *node = PySequence_Fast_GET_ITEM(nodes, i), *value = is_node(node) ? GET(node, Node, value) : NULL;
-        if (known && value && (value == Py_None || IS(value, Failure))) {
+        PyObject *node = PySequence_Fast_GET_ITEM(nodes, i), *value;
+        if (!is_node(node)) {
+            Py_DECREF(found);
+            return NULL;
+        }
+        value = GET(node, Node, value);
+        if (known && (value == Py_None || IS(value, Failure))) {
             Py_DECREF(found);
             Py_RETURN_NONE;
         }
-        if (!value)
-            ;
-        else if (IS(value, ndarray))
-            value = PyObject_CallOneArg(of_on_device, node);
-        else
-            Py_INCREF(value);
+        value = IS(value, ndarray) ? PyObject_CallOneArg(of_on_device, node) : Py_NewRef(value);
         if (!value) {
-            Py_CLEAR(found);
-            break;
+            Py_DECREF(found);
+            return NULL;
         }
         PyList_SET_ITEM(found, i, value);
     }
