@@ -2,7 +2,7 @@
 
     TF_USE_LEGACY_KERAS=1 python tests/record_names.py
 
-Needs the extra `reference`. Writes tfcompat/_tools/tensorflow_names.json: the names of each module (reached under its
+Needs the extra `reference`. Writes tfcompat/_package/tensorflow_names.json: the names of each module (reached under its
 first name only), and of each class the members of its own and of private classes above it, with the public class
 that it inherits the others from; of each module in tf.compat.v1 the names that are the same in tf; of each module of
 tf.keras the names that only Keras 3 has.
@@ -19,7 +19,7 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
 import tensorflow as tf  # noqa: E402
 
-TARGET = pathlib.Path(__file__).resolve().parent.parent / "tfcompat" / "_tools" / "tensorflow_names.json"
+TARGET = pathlib.Path(__file__).resolve().parent.parent / "tfcompat" / "_package" / "tensorflow_names.json"
 NOT_FOLLOWED = {"tf.compat", "tf.raw_ops", "tf.lite", "tf.tpu", "tf.mlir", "tf.security", "tf.tools"}
 
 

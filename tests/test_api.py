@@ -14,8 +14,8 @@ import pytest
 from cases import _golden
 
 import tfcompat as tf
-from tfcompat import _op
-from tfcompat._missing import is_in_tensorflow, missing
+from tfcompat._core import op as _op
+from tfcompat._package.missing import is_in_tensorflow, missing
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 RECORDED = json.loads((GOLDEN / "signatures.json").read_text(encoding="utf-8"))
@@ -194,7 +194,7 @@ def test_import_loads_no_tensorflow_and_changes_no_jax_setting():
 READS_NO_TABLE = """
 import sys, tfcompat as tf
 assert not hasattr(tf, "nothing")
-assert not sys.modules["tfcompat._missing"].tensorflow_names.cache_info().currsize
+assert not sys.modules["tfcompat._package.missing"].tensorflow_names.cache_info().currsize
 """
 
 

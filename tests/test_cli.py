@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 import tfcompat
-from tfcompat import _cli
+from tfcompat._tools import _cli
 
 
 @pytest.fixture

@@ -177,7 +177,7 @@ def test_notebook_extension_installs_and_uninstalls():
 
         assert tensorflow is tfcompat
     finally:
-        importlib.import_module("tfcompat._install").unload_ipython_extension(None)
+        importlib.import_module("tfcompat._tools._install").unload_ipython_extension(None)
     assert "tensorflow" not in sys.modules
 
 

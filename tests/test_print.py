@@ -8,9 +8,9 @@ import pytest
 from tables import _table
 
 from tfcompat import errors
-from tfcompat._convert import constant
-from tfcompat._print import logger
-from tfcompat._print import print as tf_print
+from tfcompat._core.convert import constant
+from tfcompat.strings._print import logger
+from tfcompat.strings._print import print as tf_print
 
 
 @_table.parametrize("print")

@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 import tfcompat as tf
-from tfcompat import _raw_table
+from tfcompat.raw_ops import _table as _raw_table
 
 ROWS = [row.split() for row in _raw_table.ROWS.strip().splitlines()]
 

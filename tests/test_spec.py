@@ -6,7 +6,7 @@ import pytest
 from tables import _table
 
 from tfcompat import dtypes
-from tfcompat._spec import BoundedTensorSpec, IndexedSlicesSpec, TensorSpec, TypeSpec, VariableSpec
+from tfcompat._core.spec import BoundedTensorSpec, IndexedSlicesSpec, TensorSpec, TypeSpec, VariableSpec
 
 SPECS = [
     TensorSpec([1, None], name="x"),

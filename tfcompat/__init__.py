@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from tfcompat import _import_pause as _import_pause
-from tfcompat import _operators as _operators
 from tfcompat import autodiff as autodiff
 from tfcompat import autograph as autograph
 from tfcompat import bitwise as bitwise
@@ -21,11 +19,6 @@ from tfcompat import random as random
 from tfcompat import sparse as sparse
 from tfcompat import strings as strings
 from tfcompat import version as version
-from tfcompat._array_files import load_arrays as load_arrays
-from tfcompat._array_files import save_arrays as save_arrays
-from tfcompat._clip import clip_by_global_norm as clip_by_global_norm
-from tfcompat._clip import clip_by_norm as clip_by_norm
-from tfcompat._clip import clip_by_value as clip_by_value
 from tfcompat._control import case as case
 from tfcompat._control import cond as cond
 from tfcompat._control import control_dependencies as control_dependencies
@@ -41,40 +34,34 @@ from tfcompat._control import switch_case as switch_case
 from tfcompat._control import tuple_ as tuple  # noqa: F401
 from tfcompat._control import vectorized_map as vectorized_map
 from tfcompat._control import while_loop as while_loop
-from tfcompat._convert import Tensor as Tensor
-from tfcompat._convert import TensorShape as TensorShape
-from tfcompat._convert import constant as constant
-from tfcompat._convert import is_tensor as is_tensor
-from tfcompat._convert import register_tensor_conversion_function as register_tensor_conversion_function
-from tfcompat._device import device as device
-from tfcompat._indexed_slices import IndexedSlices as IndexedSlices
-from tfcompat._initializers import constant_initializer as constant_initializer
-from tfcompat._initializers import ones_initializer as ones_initializer
-from tfcompat._initializers import random_normal_initializer as random_normal_initializer
-from tfcompat._initializers import random_uniform_initializer as random_uniform_initializer
-from tfcompat._initializers import zeros_initializer as zeros_initializer
-from tfcompat._install import install as install
-from tfcompat._install import load_ipython_extension as load_ipython_extension
-from tfcompat._install import uninstall as uninstall
-from tfcompat._install import unload_ipython_extension as unload_ipython_extension
-from tfcompat._lazy import lazy as _lazy
-from tfcompat._logging import get_logger as get_logger
-from tfcompat._missing import missing as _missing
-from tfcompat._module import Module as Module
-from tfcompat._name_scope import name_scope as name_scope
-from tfcompat._print import print as print
+from tfcompat._control._tensor_array import TensorArray as TensorArray
+from tfcompat._core import operators as _operators  # noqa: F401
+from tfcompat._core.convert import Tensor as Tensor
+from tfcompat._core.convert import TensorShape as TensorShape
+from tfcompat._core.convert import constant as constant
+from tfcompat._core.convert import is_tensor as is_tensor
+from tfcompat._core.convert import register_tensor_conversion_function as register_tensor_conversion_function
+from tfcompat._core.device import device as device
+from tfcompat._core.indexed_slices import IndexedSlices as IndexedSlices
+from tfcompat._core.module import Module as Module
+from tfcompat._core.name_scope import name_scope as name_scope
+from tfcompat._core.public_convert import convert_to_tensor as convert_to_tensor
+from tfcompat._core.spec import IndexedSlicesSpec as IndexedSlicesSpec
+from tfcompat._core.spec import TensorSpec as TensorSpec
+from tfcompat._core.spec import TypeSpec as TypeSpec
+from tfcompat._core.spec import type_spec_from_value as type_spec_from_value
+from tfcompat._core.variable import Variable as Variable
+from tfcompat._core.variable import VariableAggregation as VariableAggregation
+from tfcompat._core.variable import VariableSynchronization as VariableSynchronization
+from tfcompat._package import import_pause as _import_pause
+from tfcompat._package.lazy import lazy as _lazy
+from tfcompat._package.logging import get_logger as get_logger
+from tfcompat._package.missing import missing as _missing
 from tfcompat._private import internal as __internal__  # noqa: F401
-from tfcompat._public_convert import convert_to_tensor as convert_to_tensor
-from tfcompat._spec import IndexedSlicesSpec as IndexedSlicesSpec
-from tfcompat._spec import TensorSpec as TensorSpec
-from tfcompat._spec import TypeSpec as TypeSpec
-from tfcompat._spec import type_spec_from_value as type_spec_from_value
-from tfcompat._tensor_array import TensorArray as TensorArray
-from tfcompat._to_jax import from_jax as from_jax
-from tfcompat._to_jax import to_jax as to_jax
-from tfcompat._variable import Variable as Variable
-from tfcompat._variable import VariableAggregation as VariableAggregation
-from tfcompat._variable import VariableSynchronization as VariableSynchronization
+from tfcompat._tools._install import install as install
+from tfcompat._tools._install import load_ipython_extension as load_ipython_extension
+from tfcompat._tools._install import uninstall as uninstall
+from tfcompat._tools._install import unload_ipython_extension as unload_ipython_extension
 from tfcompat.array import argsort as argsort
 from tfcompat.array import batch_to_space as batch_to_space
 from tfcompat.array import bitcast as bitcast
@@ -183,6 +170,8 @@ from tfcompat.function import executing_eagerly as executing_eagerly
 from tfcompat.function import function as function
 from tfcompat.function import init_scope as init_scope
 from tfcompat.function import inside_function as inside_function
+from tfcompat.function._to_jax import from_jax as from_jax
+from tfcompat.function._to_jax import to_jax as to_jax
 from tfcompat.linalg import eig as eig
 from tfcompat.linalg import eigvals as eigvals
 from tfcompat.linalg import einsum as einsum
@@ -245,15 +234,26 @@ from tfcompat.math import truediv as truediv
 from tfcompat.math._arithmetic import realdiv as realdiv
 from tfcompat.math._arithmetic import truncatediv as truncatediv
 from tfcompat.math._arithmetic import truncatemod as truncatemod
+from tfcompat.math._clip import clip_by_global_norm as clip_by_global_norm
+from tfcompat.math._clip import clip_by_norm as clip_by_norm
+from tfcompat.math._clip import clip_by_value as clip_by_value
 from tfcompat.math._complex import complex as complex
 from tfcompat.math._count import histogram_fixed_width as histogram_fixed_width
 from tfcompat.math._count import histogram_fixed_width_bins as histogram_fixed_width_bins
 from tfcompat.ragged._tensor import RaggedTensor as RaggedTensor
 from tfcompat.ragged._tensor import RaggedTensorSpec as RaggedTensorSpec
 from tfcompat.random._index_shuffle import random_index_shuffle as random_index_shuffle
+from tfcompat.random._initializers import constant_initializer as constant_initializer
+from tfcompat.random._initializers import ones_initializer as ones_initializer
+from tfcompat.random._initializers import random_normal_initializer as random_normal_initializer
+from tfcompat.random._initializers import random_uniform_initializer as random_uniform_initializer
+from tfcompat.random._initializers import zeros_initializer as zeros_initializer
+from tfcompat.saved_model._array_files import load_arrays as load_arrays
+from tfcompat.saved_model._array_files import save_arrays as save_arrays
 from tfcompat.sparse import SparseTensor as SparseTensor
 from tfcompat.sparse._tensor import SparseTensorSpec as SparseTensorSpec
 from tfcompat.strings import as_string as as_string
+from tfcompat.strings._print import print as print
 from tfcompat.tape import GradientTape as GradientTape
 from tfcompat.tape import RegisterGradient as RegisterGradient
 from tfcompat.tape import UnconnectedGradients as UnconnectedGradients
@@ -274,13 +274,9 @@ if _TYPE_CHECKING:
     from tfcompat import distribute as distribute
     from tfcompat import experimental as experimental
     from tfcompat import image as image
-    from tfcompat import initializers as initializers
     from tfcompat import io as io
     from tfcompat import keras as keras
     from tfcompat import lookup as lookup
-    from tfcompat import losses as losses
-    from tfcompat import metrics as metrics
-    from tfcompat import optimizers as optimizers
     from tfcompat import quantization as quantization
     from tfcompat import queue as queue
     from tfcompat import raw_ops as raw_ops
@@ -293,17 +289,21 @@ if _TYPE_CHECKING:
     from tfcompat import tpu as tpu
     from tfcompat import train as train
     from tfcompat import types as types
-    from tfcompat._scopes import AggregationMethod as AggregationMethod
-    from tfcompat._scopes import CriticalSection as CriticalSection
-    from tfcompat._scopes import DeviceSpec as DeviceSpec
-    from tfcompat._scopes import Graph as Graph
-    from tfcompat._scopes import Operation as Operation
-    from tfcompat._scopes import get_current_name_scope as get_current_name_scope
-    from tfcompat._scopes import variable_creator_scope as variable_creator_scope
+    from tfcompat._core.scopes import AggregationMethod as AggregationMethod
+    from tfcompat._core.scopes import CriticalSection as CriticalSection
+    from tfcompat._core.scopes import DeviceSpec as DeviceSpec
+    from tfcompat._core.scopes import Graph as Graph
+    from tfcompat._core.scopes import Operation as Operation
+    from tfcompat._core.scopes import get_current_name_scope as get_current_name_scope
+    from tfcompat._core.scopes import variable_creator_scope as variable_creator_scope
     from tfcompat.data._iterator import OptionalSpec as OptionalSpec
     from tfcompat.data._structure import NoneTensorSpec as NoneTensorSpec
     from tfcompat.io._tensor_proto import make_ndarray as make_ndarray
     from tfcompat.io._tensor_proto import make_tensor_proto as make_tensor_proto
+    from tfcompat.keras import initializers as initializers
+    from tfcompat.keras import losses as losses
+    from tfcompat.keras import metrics as metrics
+    from tfcompat.keras import optimizers as optimizers
     from tfcompat.math._order import approx_top_k as approx_top_k
     from tfcompat.nn._backprop import conv as conv
     from tfcompat.nn._backprop import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2
@@ -334,20 +334,24 @@ _absent = _missing(
 # What not every program uses is imported when it is asked for: it is half of the time that the import takes.
 __getattr__, __dir__ = _lazy(
     globals(),
-    "audio compat data distribute experimental image initializers io keras lookup losses metrics optimizers "
-    "profiler quantization queue raw_ops saved_model sets signal summary sysconfig test tpu train types".split(),
+    "audio compat data distribute experimental image io keras lookup profiler quantization queue raw_ops saved_model "
+    "sets signal summary sysconfig test tpu train types".split(),
     {
-        "Graph": "_scopes",
-        "Operation": "_scopes",
+        "initializers": "keras",
+        "losses": "keras",
+        "metrics": "keras",
+        "optimizers": "keras",
+        "Graph": "_core.scopes",
+        "Operation": "_core.scopes",
         "make_ndarray": "io._tensor_proto",
         "make_tensor_proto": "io._tensor_proto",
         "OptionalSpec": "data._iterator",
         "NoneTensorSpec": "data._structure",
-        "AggregationMethod": "_scopes",
-        "CriticalSection": "_scopes",
-        "DeviceSpec": "_scopes",
-        "get_current_name_scope": "_scopes",
-        "variable_creator_scope": "_scopes",
+        "AggregationMethod": "_core.scopes",
+        "CriticalSection": "_core.scopes",
+        "DeviceSpec": "_core.scopes",
+        "get_current_name_scope": "_core.scopes",
+        "variable_creator_scope": "_core.scopes",
         "fftnd": "signal._raw",
         "ifftnd": "signal._raw",
         "irfftnd": "signal._raw",
@@ -355,7 +359,7 @@ __getattr__, __dir__ = _lazy(
         "approx_top_k": "math._order",
         "ragged_fill_empty_rows": "ragged._raw",
         "ragged_fill_empty_rows_grad": "ragged._raw",
-        "load_op_library": "_scopes",
+        "load_op_library": "_core.scopes",
         "conv": "nn._backprop",
         "conv2d_backprop_filter_v2": "nn._backprop",
         "conv2d_backprop_input_v2": "nn._backprop",

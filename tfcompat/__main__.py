@@ -2,7 +2,7 @@
 
 import sys
 
-from tfcompat._cli import main
+from tfcompat._tools._cli import main
 
 
 def _status_of(ended):

@@ -6,8 +6,8 @@ import struct
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, sized_by_values
-from tfcompat._missing import missing as _missing
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values
+from tfcompat._package.missing import missing as _missing
 from tfcompat.array._arguments import invalid
 from tfcompat.io._files import text
 from tfcompat.strings._elementwise import ADVICE

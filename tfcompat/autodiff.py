@@ -1,5 +1,5 @@
 """`tf.autodiff`."""
-from tfcompat._missing import missing
+from tfcompat._package.missing import missing
 from tfcompat.tape import ForwardAccumulator as ForwardAccumulator
 from tfcompat.tape import GradientTape as GradientTape
 from tfcompat.tape._higher import per_example_gradients as per_example_gradients

@@ -4,9 +4,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._missing import missing as _missing
-from tfcompat._op import INTEGER as _INTEGER
-from tfcompat._op import op as _op
+from tfcompat._core.op import INTEGER as _INTEGER
+from tfcompat._core.op import op as _op
+from tfcompat._package.missing import missing as _missing
 from tfcompat.math import _host
 
 _INTEGERS = {"tensors": ("x", "y"), "dtypes": _INTEGER, "gradient": "none"}

@@ -7,11 +7,11 @@ function when it is called, which then computes before it returns.
 import numpy as np
 
 from tfcompat import array, dtypes, engine, math
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value, to_node, type_name
-from tfcompat._missing import missing
-from tfcompat._shape import TensorShape
-from tfcompat._tensor import Tensor
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, static_value, to_node, type_name
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
+from tfcompat._package.missing import missing
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.function._assertions import ASSERTIONS
 

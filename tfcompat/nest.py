@@ -13,7 +13,7 @@ import collections.abc
 import functools
 import itertools
 
-from tfcompat._spec import TensorSpec, TypeSpec
+from tfcompat._core.spec import TensorSpec, TypeSpec
 
 # Ordered so that one comparison tells a leaf: up to _SPEC, or up to _LEAF where composites are expanded.
 _LEAF, _COMPOSITE, _SPEC, _SEQUENCE, _NAMEDTUPLE, _MAPPING, _VIEW, _ATTRS, _CUSTOM = range(9)

@@ -4,7 +4,7 @@ import collections
 import importlib.metadata
 import re
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 
 _NOTHING = "nothing: tfcompat has no C++ library; tfcompat.to_jax or jax.ffi bring code of one's own in"
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes, errors, nest
-from tfcompat._convert import convert_to_tensor
-from tfcompat._indexed_slices import IndexedSlices
-from tfcompat._missing import missing as _missing
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._package.missing import missing as _missing
 from tfcompat.config import list_physical_devices as _devices
 from tfcompat.random import set_seed as _set_seed
 from tfcompat.sysconfig import get_build_info as _build_info

@@ -230,7 +230,7 @@ def test_fit_takes_what_keras_3_calls_a_py_dataset():
 
 @pytest.mark.parametrize("backend, module", [(None, "tfcompat.keras"), ("tensorflow", "keras"), ("jax", "keras")])
 def test_environment_says_what_keras_means(monkeypatch, backend, module):
-    from tfcompat import _install
+    from tfcompat._tools import _install
 
     monkeypatch.delenv("KERAS_BACKEND", raising=False)
     if backend is not None:
@@ -247,7 +247,7 @@ def test_tables_of_the_page_are_current():
 
 def test_without_keras_3_the_name_still_means_keras_3(monkeypatch):
     """A program that asks for Keras 3 must not get another Keras unseen."""
-    from tfcompat import _install
+    from tfcompat._tools import _install
 
     monkeypatch.setenv("KERAS_BACKEND", "tensorflow")
     monkeypatch.delitem(sys.modules, "keras", raising=False)

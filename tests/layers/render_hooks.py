@@ -1,4 +1,4 @@
-"""Writes `tfcompat/layers/_unused_hooks.py`: those methods in `golden/hooks.json` that nothing in tfcompat calls.
+"""Writes `tfcompat/layers/_layer/unused_hooks.py`: those methods in `golden/hooks.json` that nothing in tfcompat calls.
 
     python tests/layers/render_hooks.py
 """

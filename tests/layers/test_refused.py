@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._missing import missing
+from tfcompat._package.missing import missing
 
 layers = tf.keras.layers
 ONES = np.ones((2, 3), np.float32)

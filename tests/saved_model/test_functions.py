@@ -481,7 +481,7 @@ def test_custom_gradients_in_inner_functions(tmp_path):
 
 def test_ops_without_a_gradient_can_be_saved(tmp_path):
     from tfcompat import extend
-    from tfcompat._op import OPS
+    from tfcompat._core.op import OPS
 
     if "test.saved_without_gradient" not in OPS:
         extend.op("test.saved_without_gradient", kernel="SavedNoGrad", tensors=("x",), gradient="missing")(

@@ -42,8 +42,8 @@ class _Tfcompat:
 
 def tfcompat_names():
     """The names that expressions may use, for tfcompat."""
-    from tfcompat._shape import Dimension
-    from tfcompat._spec import BoundedTensorSpec
+    from tfcompat._core.shape import Dimension
+    from tfcompat._core.spec import BoundedTensorSpec
 
     return names(_Tfcompat(), Dimension=Dimension, BoundedTensorSpec=BoundedTensorSpec)
 

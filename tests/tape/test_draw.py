@@ -9,7 +9,7 @@ import pytest
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.tape import _layout
+from tfcompat.tape._explain import layout as _layout
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat import _logging
+from tfcompat._package import logging as _logging
 
 from ._row import DIFFERENT, GOLDEN, describe, differences, load_rows
 

@@ -15,10 +15,10 @@ from tfcompat._control._part import (
     shapes_of_arrays,
     with_whole_arrays,
 )
-from tfcompat._convert import to_node
-from tfcompat._streams import graphs
-from tfcompat._symbolic_sizes import NeedsValues
-from tfcompat._tensor import dtype_of, shape_of, wrap
+from tfcompat._core.convert import to_node
+from tfcompat._core.streams import graphs
+from tfcompat._core.symbolic_sizes import NeedsValues
+from tfcompat._core.tensor import dtype_of, shape_of, wrap
 from tfcompat.autograph._status import converted
 from tfcompat.errors import InvalidArgumentError
 

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import engine
-from tfcompat._linear_map import linear_map
+from tfcompat._core.linear_map import linear_map
 
 _BYTES = 1 << 26  # of the states kept
 _LEAST, _MOST = 16, 256  # of their number

@@ -5,16 +5,17 @@ import functools
 import jax
 import numpy as np
 
-from tfcompat import _stretching, engine, nest
-from tfcompat._composite import CompositeTensor, takes_composites
+from tfcompat import engine, nest
 from tfcompat._control._part import dtype_in, is_symbolic
-from tfcompat._convert import convert_to_tensor, sized_by_values, to_node
-from tfcompat._shape import TensorShape
-from tfcompat._spec import TensorSpec, TypeSpec
-from tfcompat._streams import entered
-from tfcompat._symbolic_sizes import NeedsValues
-from tfcompat._tensor import Tensor
-from tfcompat._variable import Variable, function_trace
+from tfcompat._core import trial as _stretching
+from tfcompat._core.composite import CompositeTensor, takes_composites
+from tfcompat._core.convert import convert_to_tensor, sized_by_values, to_node
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.streams import entered
+from tfcompat._core.symbolic_sizes import NeedsValues
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.variable import Variable, function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.function._eagerly import state
 

@@ -6,7 +6,6 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import engine, nest
-from tfcompat._composite import CompositeTensor
 from tfcompat._control import _checkpoints
 from tfcompat._control._part import (
     Part,
@@ -20,10 +19,11 @@ from tfcompat._control._part import (
     stand_in,
     trial,
 )
-from tfcompat._convert import convert_to_tensor, to_node
-from tfcompat._streams import graphs
-from tfcompat._tensor import dtype_of, shape_of, wrap
-from tfcompat._tensor_array import Grows, TensorArray
+from tfcompat._control._tensor_array import Grows, TensorArray
+from tfcompat._core.composite import CompositeTensor
+from tfcompat._core.convert import convert_to_tensor, to_node
+from tfcompat._core.streams import graphs
+from tfcompat._core.tensor import dtype_of, shape_of, wrap
 from tfcompat.autograph._status import converted
 from tfcompat.errors import UnimplementedError
 

@@ -7,11 +7,11 @@ import jax
 import numpy as np
 
 from tfcompat import array, dtypes, engine, nest
-from tfcompat._composite import CompositeTensor
 from tfcompat._control._part import Part, assign, chosen, dtype_in, have_effects, quietly, row_of, split
-from tfcompat._convert import convert_to_tensor
-from tfcompat._streams import at_row, graphs
-from tfcompat._tensor import wrap
+from tfcompat._core.composite import CompositeTensor
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.streams import at_row, graphs
+from tfcompat._core.tensor import wrap
 from tfcompat.autograph._status import converted
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.function._assertions import unchecked
@@ -50,7 +50,7 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
 
     TF: `tf.map_fn`. Rows of a RaggedTensor or SparseTensor only outside of `tf.function`.
     """
-    from tfcompat._extension_type._types import is_extension
+    from tfcompat._core.extension_type.types import is_extension
     from tfcompat.ragged._tensor import RaggedTensorSpec
     from tfcompat.sparse._tensor import SparseTensorSpec
 
@@ -87,7 +87,7 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
 
 def _map_extensions(fn, elems, signature):
     """`map_fn` over values of extension types, or to such: over the tensors that they are encoded as."""
-    from tfcompat._extension_type import _types as types
+    from tfcompat._core.extension_type import types
 
     flat = nest.flatten(elems)
     single = [types.row_spec(x) for x in flat]

@@ -2,7 +2,7 @@
 
 import contextlib
 
-from tfcompat._convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor
 
 
 @contextlib.contextmanager

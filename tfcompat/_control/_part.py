@@ -4,11 +4,11 @@ import contextlib
 import functools
 
 from tfcompat import dtypes, engine, nest
-from tfcompat._convert import to_node
-from tfcompat._shape import TensorShape
-from tfcompat._tensor import Tensor, wrap
-from tfcompat._tensor_array import TensorArray
-from tfcompat._variable import Variable, function_trace
+from tfcompat._control._tensor_array import TensorArray
+from tfcompat._core.convert import to_node
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor, wrap
+from tfcompat._core.variable import Variable, function_trace
 
 
 def is_symbolic(node):

@@ -7,8 +7,8 @@ import jax
 
 from tfcompat import engine
 from tfcompat._control._part import Part, assign, chosen, have_effects, quietly, row_of, split
-from tfcompat._convert import to_node
-from tfcompat._tensor import dtype_of, shape_of, wrap
+from tfcompat._core.convert import to_node
+from tfcompat._core.tensor import dtype_of, shape_of, wrap
 
 
 def recurrence(step, state, rows, reverse=False):

@@ -3,7 +3,8 @@
 import jax
 
 import tfcompat as _tf
-from tfcompat import _device, engine
+from tfcompat import engine
+from tfcompat._core import device as _device
 
 
 def async_wait():

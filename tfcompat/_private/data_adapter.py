@@ -1,9 +1,9 @@
 """tensorflow/python/keras/engine/data_adapter.py: what `train_step` does with a batch."""
 
 from tfcompat import nest
-from tfcompat._tensor import Tensor
+from tfcompat._core.tensor import Tensor
 from tfcompat.array import expand_dims
-from tfcompat.training._data import unpack_x_y_sample_weight
+from tfcompat.keras._training._data import unpack_x_y_sample_weight
 
 __all__ = ["expand_1d", "unpack_x_y_sample_weight"]
 

@@ -4,7 +4,7 @@ import functools
 import inspect
 import threading
 
-from tfcompat._logging import logger as _logger
+from tfcompat._package.logging import logger as _logger
 
 _TOLD = set()
 _silent = threading.local()

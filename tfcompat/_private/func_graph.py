@@ -6,11 +6,11 @@ import functools
 import numpy as np
 
 from tfcompat import dtypes, engine
-from tfcompat._name_scope import function_names
-from tfcompat._shape import TensorShape
-from tfcompat._symbolic_sizes import new_symbols
-from tfcompat._tensor import wrap
-from tfcompat._variable import function_trace
+from tfcompat._core.name_scope import function_names
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.symbolic_sizes import new_symbols
+from tfcompat._core.tensor import wrap
+from tfcompat._core.variable import function_trace
 from tfcompat.errors import UnimplementedError
 from tfcompat.function._trace import FunctionTrace
 

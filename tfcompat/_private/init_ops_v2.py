@@ -5,13 +5,13 @@ With a seed they draw other numbers than those of Keras.
 import functools
 
 import tfcompat as _tf
-from tfcompat._initializers import Constant as Constant
-from tfcompat._initializers import Initializer as Initializer
-from tfcompat._initializers import Ones as Ones
-from tfcompat._initializers import RandomNormal as RandomNormal
-from tfcompat._initializers import RandomUniform as RandomUniform
-from tfcompat._initializers import Zeros as Zeros
 from tfcompat.compat import _initializers as _of_v1
+from tfcompat.random._initializers import Constant as Constant
+from tfcompat.random._initializers import Initializer as Initializer
+from tfcompat.random._initializers import Ones as Ones
+from tfcompat.random._initializers import RandomNormal as RandomNormal
+from tfcompat.random._initializers import RandomUniform as RandomUniform
+from tfcompat.random._initializers import Zeros as Zeros
 
 
 class TruncatedNormal(RandomNormal):

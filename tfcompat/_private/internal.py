@@ -4,15 +4,15 @@ import importlib
 from types import SimpleNamespace as _Namespace
 
 from tfcompat import distribute as _distribute
-from tfcompat._convert import convert_to_tensor as _convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor as _convert_to_tensor
+from tfcompat._core.tensor import EagerTensor as EagerTensor
+from tfcompat._core.tensor import SymbolicTensor as SymbolicTensor
+from tfcompat._core.tensor import TensorType as _TensorType
 from tfcompat._private import smart_cond as _smart_cond
 from tfcompat._private import tf_decorator as _tf_decorator
 from tfcompat._private import tracking as tracking
 from tfcompat._private.composite_tensor import CompositeTensor as CompositeTensor
 from tfcompat._private.type_spec import register as _register
-from tfcompat._tensor import EagerTensor as EagerTensor
-from tfcompat._tensor import SymbolicTensor as SymbolicTensor
-from tfcompat._tensor import TensorType as _TensorType
 from tfcompat.array import cast as _cast
 from tfcompat.engine import eager_scope as _eager_scope
 from tfcompat.errors import UnimplementedError as _UnimplementedError
@@ -22,7 +22,7 @@ type_spec_register = _register
 
 def _register_type(cls):
     """`tf.keras.__internal__.utils.register_symbolic_tensor_type`."""
-    from tfcompat.layers._object_symbols import register_symbolic_tensor_type
+    from tfcompat.layers._symbolic.object_symbols import register_symbolic_tensor_type
 
     register_symbolic_tensor_type(cls)
 
@@ -86,11 +86,11 @@ def __getattr__(name):
     raise AttributeError(f"tf.__internal__.{name} is private to TensorFlow, and not available in tfcompat", name=name)
 
 
-keras = _Keras(KerasTensor="tfcompat.layers._keras_tensor")
+keras = _Keras(KerasTensor="tfcompat.layers._symbolic.keras_tensor")
 keras.utils = _Namespace(register_symbolic_tensor_type=_register_type)
-keras.layers = _Keras(BaseRandomLayer="tfcompat.layers._random_layer")
-keras.losses = _Keras(compute_weighted_loss="tfcompat.losses._base")
-keras.optimizers = _Keras(convert_to_legacy_optimizer="tfcompat.optimizers._registry")
+keras.layers = _Keras(BaseRandomLayer="tfcompat.layers._layer.random_layer")
+keras.losses = _Keras(compute_weighted_loss="tfcompat.keras.losses._base")
+keras.optimizers = _Keras(convert_to_legacy_optimizer="tfcompat.keras.optimizers._registry")
 decorator = _Namespace(make_decorator=_tf_decorator.make_decorator, unwrap=_tf_decorator.unwrap)
 types = _Namespace(Tensor=_TensorType)
 smart_cond = _Namespace(smart_cond=_smart_cond.smart_cond)

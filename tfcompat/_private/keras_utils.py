@@ -1,13 +1,13 @@
 """tensorflow/python/keras/utils, and `keras.src.utils` of Keras 2: conv_utils.py, tf_utils.py."""
 import tfcompat as _tf
+from tfcompat._core.tensor import SymbolicTensor as _SymbolicTensor
 from tfcompat._private.smart_cond import smart_cond as smart_cond
 from tfcompat._private.smart_cond import smart_constant_value as smart_constant_value
-from tfcompat._tensor import SymbolicTensor as _SymbolicTensor
-from tfcompat.layers._keras_tensor import KerasTensor as _KerasTensor
-from tfcompat.layers._windows import normalize_padding as normalize_padding
-from tfcompat.layers._windows import normalize_tuple as normalize_tuple
-from tfcompat.layers._windows import output_length as _output_length
-from tfcompat.layers._windows import transposed_length as _transposed_length
+from tfcompat.layers._layer.windows import normalize_padding as normalize_padding
+from tfcompat.layers._layer.windows import normalize_tuple as normalize_tuple
+from tfcompat.layers._layer.windows import output_length as _output_length
+from tfcompat.layers._layer.windows import transposed_length as _transposed_length
+from tfcompat.layers._symbolic.keras_tensor import KerasTensor as _KerasTensor
 
 constant_value = _tf.get_static_value
 

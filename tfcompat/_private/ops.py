@@ -1,8 +1,8 @@
 """tensorflow/python/framework/ops.py and tensor_conversion.py."""
 import tfcompat as _tf
+from tfcompat._core.tensor import EagerTensor as EagerTensor
+from tfcompat._core.tensor import SymbolicTensor as SymbolicTensor
 from tfcompat._private.composite_tensor import CompositeTensor as _CompositeTensor
-from tfcompat._tensor import EagerTensor as EagerTensor
-from tfcompat._tensor import SymbolicTensor as SymbolicTensor
 
 Tensor = _tf.Tensor
 name_scope = _tf.name_scope

@@ -1,7 +1,7 @@
 """tensorflow/python/eager/record.py."""
 
 from tfcompat import engine
-from tfcompat._tensor import Tensor
+from tfcompat._core.tensor import Tensor
 
 
 def could_possibly_record():

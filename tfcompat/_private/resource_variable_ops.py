@@ -1,6 +1,6 @@
 """tensorflow/python/ops/resource_variable_ops.py."""
-from tfcompat._spec import VariableSpec as VariableSpec
-from tfcompat._variable import ResourceVariable as ResourceVariable
+from tfcompat._core.spec import VariableSpec as VariableSpec
+from tfcompat._core.variable import ResourceVariable as ResourceVariable
 
 BaseResourceVariable = ResourceVariable
 

@@ -1,11 +1,11 @@
 """tensorflow/python/framework/tensor.py and tensor_spec.py."""
-from tfcompat._spec import BoundedTensorSpec as BoundedTensorSpec
-from tfcompat._spec import TensorSpec as TensorSpec
-from tfcompat._spec import TypeSpec as _TypeSpec
-from tfcompat._spec import as_dtype as _as_dtype
-from tfcompat._spec import as_shape as _as_shape
-from tfcompat._spec import dtypes as _dtypes
-from tfcompat._tensor import Tensor as Tensor
+from tfcompat._core.spec import BoundedTensorSpec as BoundedTensorSpec
+from tfcompat._core.spec import TensorSpec as TensorSpec
+from tfcompat._core.spec import TypeSpec as _TypeSpec
+from tfcompat._core.spec import as_dtype as _as_dtype
+from tfcompat._core.spec import as_shape as _as_shape
+from tfcompat._core.spec import dtypes as _dtypes
+from tfcompat._core.tensor import Tensor as Tensor
 
 
 class DenseSpec(_TypeSpec):

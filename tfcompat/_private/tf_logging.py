@@ -1,5 +1,5 @@
 """tensorflow/python/platform/tf_logging.py: TensorFlow's logger, by its functions."""
-from tfcompat._logging import logger as _logger
+from tfcompat._package.logging import logger as _logger
 
 
 def __getattr__(name):

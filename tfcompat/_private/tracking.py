@@ -5,7 +5,7 @@ import contextlib
 import functools
 import inspect
 
-from tfcompat import _restoring
+from tfcompat._core import restoring as _restoring
 
 
 class Trackable:
@@ -52,8 +52,8 @@ class AutoTrackable(Trackable):
         return children
 
     def __setattr__(self, name, value):
-        from tfcompat._module import Module
-        from tfcompat._variable import Variable
+        from tfcompat._core.module import Module
+        from tfcompat._core.variable import Variable
 
         if getattr(self, "_self_setattr_tracking", True) and name != "_self_children":
             if isinstance(value, Trackable) or type(value) in _CONTAINERS or isinstance(value, Variable | Module):

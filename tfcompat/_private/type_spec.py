@@ -1,7 +1,7 @@
 """tensorflow/python/framework/type_spec.py and type_spec_registry.py."""
-from tfcompat._extension_type import _types
-from tfcompat._spec import TypeSpec as TypeSpec
-from tfcompat._spec import type_spec_from_value as _type_spec_from_value
+from tfcompat._core.extension_type import types as _types
+from tfcompat._core.spec import TypeSpec as TypeSpec
+from tfcompat._core.spec import type_spec_from_value as _type_spec_from_value
 
 _CONVERTERS = []
 # TensorFlow Probability takes names out of both.

@@ -3,8 +3,8 @@
 import jax
 
 from tfcompat import engine
-from tfcompat._convert import convert_to_tensor, static_value, to_node
-from tfcompat._tensor import wrap
+from tfcompat._core.convert import convert_to_tensor, static_value, to_node
+from tfcompat._core.tensor import wrap
 
 _SLICE = engine.Operation(
     "XlaDynamicSlice",

@@ -7,8 +7,7 @@ import json
 import pathlib
 import sys
 
-from tfcompat import _install
-from tfcompat._tools import _sources, _uses
+from tfcompat._tools import _install, _sources, _uses
 from tfcompat._tools._verdict import GUIDE, Judge
 
 DESCRIPTION = """\

@@ -70,7 +70,7 @@ def _cache(folder):
 
 def _keras():
     """Which Keras `tf.keras` is, and what becomes of Keras 3."""
-    from tfcompat import _install
+    from tfcompat._tools import _install
 
     keras_3 = _installed("keras")
     if _install.wants_keras_3():

@@ -9,8 +9,8 @@ import types
 import zipfile
 from importlib.machinery import SourceFileLoader
 
-from tfcompat._install import install
 from tfcompat._tools import _traceback
+from tfcompat._tools._install import install
 
 USAGE = """\
 usage: python -m tfcompat run [OPTION ...] SCRIPT [ARGUMENT ...]

@@ -4,8 +4,9 @@ import os
 import runpy
 import types
 
+from tfcompat._package.folder import PACKAGE_FOLDER
+
 HINT = "frames of tfcompat and JAX are left out; TFCOMPAT_TRACEBACK=full shows them"
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _RUNNERS = (runpy.__file__, "<frozen runpy>", "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
 _LIBRARIES = tuple(f"{os.sep}{name}{os.sep}" for name in ("jax", "jaxlib", "malt"))
 
@@ -53,7 +54,7 @@ def trim_in_notebooks(shell):
 def without_runner(trace):
     """A traceback without the leading frames of this package and of the import machinery it called."""
     while trace is not None and (
-        trace.tb_frame.f_code.co_filename in _RUNNERS or trace.tb_frame.f_code.co_filename.startswith(PACKAGE)
+        trace.tb_frame.f_code.co_filename in _RUNNERS or trace.tb_frame.f_code.co_filename.startswith(PACKAGE_FOLDER)
     ):
         trace = trace.tb_next
     return trace
@@ -83,4 +84,4 @@ def _frames(trace):
 
 def _is_users(trace):
     name = trace.tb_frame.f_code.co_filename
-    return not name.startswith(PACKAGE) and not any(part in name for part in _LIBRARIES)
+    return not name.startswith(PACKAGE_FOLDER) and not any(part in name for part in _LIBRARIES)

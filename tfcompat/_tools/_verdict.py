@@ -10,8 +10,8 @@ import re
 import tomllib
 from types import ModuleType
 
-from tfcompat import _install
-from tfcompat._missing import tensorflow_names
+from tfcompat._package.missing import tensorflow_names
+from tfcompat._tools import _install
 
 GUIDE = "migration_guide/differences.md"
 _SYMBOL = re.compile(r"\s*(?P<name>(?:tf\.)?[A-Za-z_][\w.]*\*?)(?P<arguments>\([^)]*\))?\s*(?P<end>,|$| )")

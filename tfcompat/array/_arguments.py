@@ -5,9 +5,9 @@ import numbers
 import numpy as np
 
 from tfcompat import errors
-from tfcompat._convert import CastNumber
-from tfcompat._symbolic_sizes import is_symbol
-from tfcompat._tensor import Tensor
+from tfcompat._core.convert import CastNumber
+from tfcompat._core.symbolic_sizes import is_symbol
+from tfcompat._core.tensor import Tensor
 
 
 def invalid(message):

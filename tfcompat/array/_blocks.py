@@ -6,8 +6,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import host_constant, static_value
-from tfcompat._op import op
+from tfcompat._core.convert import host_constant, static_value
+from tfcompat._core.op import op
 from tfcompat.array._arguments import as_ints, invalid, show_shape
 
 

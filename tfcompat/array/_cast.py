@@ -5,11 +5,11 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes, errors
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._indexed_slices import IndexedSlices
-from tfcompat._op import ANY_OR_STRING, NUMERIC, op
-from tfcompat._tensor import Tensor
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._core.op import ANY_OR_STRING, NUMERIC, op
+from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import invalid, show_shape
 
 _BITS = NUMERIC

@@ -7,12 +7,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat import _first_values, dtypes, engine, errors
-from tfcompat._composite import CompositeTensor, takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._op import op
-from tfcompat._symbolic_sizes import are_known, fold, is_symbol
-from tfcompat._tensor import Tensor, wrap
+from tfcompat import dtypes, engine, errors
+from tfcompat._core import first_values as _first_values
+from tfcompat._core.composite import CompositeTensor, takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.op import op
+from tfcompat._core.symbolic_sizes import are_known, fold, is_symbol
+from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid, show_shape
 from tfcompat.array._cast import of_bools
 

@@ -12,11 +12,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes, errors
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._indexed_slices import SPARSE_GRADIENTS, rows_of
-from tfcompat._op import moves_text, op
-from tfcompat._tensor import wrap
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.indexed_slices import SPARSE_GRADIENTS, rows_of
+from tfcompat._core.op import moves_text, op
+from tfcompat._core.tensor import wrap
 from tfcompat.array._arguments import as_int, as_sizes, invalid, is_known, show_shape
 from tfcompat.array._shape_ops import reshape
 

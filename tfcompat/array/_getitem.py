@@ -8,12 +8,12 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes, engine, errors
-from tfcompat._composite import CompositeArgument, takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import as_in_graph, op
-from tfcompat._shape import Dimension
-from tfcompat._symbolic_sizes import are_known
-from tfcompat._tensor import Tensor, wrap
+from tfcompat._core.composite import CompositeArgument, takes_composites
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.op import as_in_graph, op
+from tfcompat._core.shape import Dimension
+from tfcompat._core.symbolic_sizes import are_known
+from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import as_ints, invalid, is_known, show_shape
 from tfcompat.array._select import boolean_mask
 

@@ -4,10 +4,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import engine
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import op
-from tfcompat._tensor import Tensor
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.op import op
+from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import as_int, as_ints, invalid, show_shape
 from tfcompat.array._shape_ops import identity
 

@@ -6,11 +6,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import engine
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, is_tensor, known_values, static_value
-from tfcompat._op import INDEX, REAL, op
-from tfcompat._tensor import EagerTensor, SymbolicTensor
-from tfcompat._text_hash import fingerprint as hashed
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant, is_tensor, known_values, static_value
+from tfcompat._core.op import INDEX, REAL, op
+from tfcompat._core.tensor import EagerTensor, SymbolicTensor
+from tfcompat._core.text_hash import fingerprint as hashed
 from tfcompat.array._arguments import as_ints, invalid
 
 

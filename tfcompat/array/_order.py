@@ -3,9 +3,9 @@
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._composite import takes_composites
-from tfcompat._op import INDEX, op
-from tfcompat._tensor import Tensor
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.op import INDEX, op
+from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import as_axis, as_ints, invalid, is_known
 
 

@@ -11,10 +11,17 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, sized_by_values, stand_in, static_value
-from tfcompat._op import BOOL, op
-from tfcompat._tensor import Tensor
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import (
+    convert_to_tensor,
+    host_constant,
+    known_values,
+    sized_by_values,
+    stand_in,
+    static_value,
+)
+from tfcompat._core.op import BOOL, op
+from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import as_int, invalid, show_shape
 from tfcompat.array._cast import cast
 from tfcompat.array._gather import take

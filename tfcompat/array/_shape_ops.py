@@ -7,12 +7,12 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, static_value, to_node
-from tfcompat._op import op
-from tfcompat._shape import TensorShape
-from tfcompat._symbolic_sizes import are_known, shape_node
-from tfcompat._tensor import Tensor, wrap
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant, static_value, to_node
+from tfcompat._core.op import op
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.symbolic_sizes import are_known, shape_node
+from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import as_int, as_ints, as_sizes, invalid, show_shape
 
 _SHAPE_DTYPES = (dtypes.int32, dtypes.int64)

@@ -6,9 +6,9 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._op import REAL, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import REAL, op
 from tfcompat.array._arguments import as_int, invalid
 from tfcompat.array._sorting_keys import order_along, sorted_along
 

@@ -4,7 +4,7 @@ Inside `tf.function` conversion happens by itself. The source transformation is 
 imported with the first function that needs it.
 """
 
-from tfcompat._logging import logger as _logger
+from tfcompat._package.logging import logger as _logger
 from tfcompat.autograph import experimental as experimental
 
 

@@ -32,7 +32,7 @@ from malt.pyct import anno, cfg, errors, origin_info, parser, qual_names, templa
 from malt.pyct.static_analysis import activity, reaching_definitions
 
 from tfcompat import array
-from tfcompat._logging import logger
+from tfcompat._package.logging import logger
 from tfcompat.autograph import _log, _loops, _operators, experimental
 from tfcompat.autograph._errors import CONVERTED
 from tfcompat.autograph._status import Status, artifact, having, is_artifact, status

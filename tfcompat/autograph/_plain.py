@@ -10,10 +10,10 @@ import jax
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._shape import TensorShape
-from tfcompat._spec import TensorSpec
-from tfcompat._tensor import Tensor
-from tfcompat._variable import Variable
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.variable import Variable
 
 _LIBRARIES = ("tfcompat", "numpy", "jax", "math")
 _VALUES = (

@@ -1,7 +1,7 @@
 """`tf.compat`: conversions between text types; `tf.compat.v2` is tfcompat itself."""
 import numbers
 
-from tfcompat._missing import missing
+from tfcompat._package.missing import missing
 
 integral_types = (numbers.Integral,)
 real_types = (numbers.Real,)
@@ -47,7 +47,7 @@ def dimension_value(dimension):
 
 def dimension_at_index(shape, index):
     """Size `index` of a TensorShape as a Dimension. TF: `tf.compat.dimension_at_index`."""
-    from tfcompat._shape import Dimension
+    from tfcompat._core.shape import Dimension
 
     return Dimension(None if shape.rank is None else shape[index])
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 import tfcompat as tf
-from tfcompat import _initializers
+from tfcompat.random import _initializers
 
 _MODES = ("fan_in", "fan_out", "fan_avg")
 _KINDS = ("uniform", "truncated_normal", "untruncated_normal")

@@ -2,7 +2,7 @@
 
 import tfcompat as tf
 from tfcompat._private.weights_broadcast_ops import assert_broadcastable
-from tfcompat.losses._base import remove_squeezable_dimensions
+from tfcompat.keras.losses._base import remove_squeezable_dimensions
 
 _LOSSES, _REGULARIZATION = "losses", "regularization_losses"
 

@@ -6,13 +6,14 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat import _restoring, engine
-from tfcompat._convert import convert_to_tensor, to_node
-from tfcompat._indexed_slices import IndexedSlices
-from tfcompat._variable import Variable, variable_behind
+from tfcompat import engine
+from tfcompat._core import restoring as _restoring
+from tfcompat._core.convert import convert_to_tensor, to_node
+from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._core.variable import Variable, variable_behind
 from tfcompat.array import cast
 from tfcompat.function import init_scope
-from tfcompat.optimizers._legacy_fused import fused_operation
+from tfcompat.keras.optimizers._legacy_fused import fused_operation
 from tfcompat.tape import GradientTape
 
 _names: dict = {}  # name of a slot's variable -> how many there are

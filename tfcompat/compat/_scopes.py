@@ -4,7 +4,7 @@ import threading
 from contextlib import contextmanager, nullcontext
 
 import tfcompat as tf
-from tfcompat._scopes import Graph
+from tfcompat._core.scopes import Graph
 from tfcompat.compat._initializers import GlorotUniform
 from tfcompat.compat._v1_functions import AUTO_REUSE
 from tfcompat.errors import UnimplementedError

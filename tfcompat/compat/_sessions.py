@@ -8,7 +8,7 @@ from typing import Any
 
 import jax
 
-from tfcompat._logging import logger
+from tfcompat._package.logging import logger
 from tfcompat.compat._scopes import Graph
 from tfcompat.errors import CancelledError, UnimplementedError
 

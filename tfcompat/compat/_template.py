@@ -1,8 +1,8 @@
 """`tf.compat.v1.make_template`: a function whose variables are made once."""
 import functools
 
-from tfcompat import _restoring
-from tfcompat._logging import logger
+from tfcompat._core import restoring as _restoring
+from tfcompat._package.logging import logger
 from tfcompat._private.tracking import Trackable
 from tfcompat.compat._scopes import forget_scopes_in, state, unique_scope_name, variable_scope
 

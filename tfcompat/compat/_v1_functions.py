@@ -3,7 +3,7 @@
 import enum
 
 import tfcompat as tf
-from tfcompat._convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat.errors import UnimplementedError
 
 FUNCTIONS: dict = {}

@@ -6,12 +6,12 @@ from types import SimpleNamespace as _Namespace
 from typing import Any as _Any
 
 import tfcompat as _tf
-from tfcompat._convert import convert_to_tensor as _convert
-from tfcompat._indexed_slices import IndexedSlices as _IndexedSlices
-from tfcompat._logging import logger as _logger
-from tfcompat._missing import missing as _missing
-from tfcompat._missing import tensorflow_names as _tensorflow_names
-from tfcompat._shape import Dimension as Dimension
+from tfcompat._core.convert import convert_to_tensor as _convert
+from tfcompat._core.indexed_slices import IndexedSlices as _IndexedSlices
+from tfcompat._core.shape import Dimension as Dimension
+from tfcompat._package.logging import logger as _logger
+from tfcompat._package.missing import missing as _missing
+from tfcompat._package.missing import tensorflow_names as _tensorflow_names
 from tfcompat.compat import _initializers, _layers, _losses, _train
 from tfcompat.compat import _v1_functions as _functions
 from tfcompat.compat import _v1_table as _table

@@ -3,10 +3,11 @@ import collections
 
 import jax
 
-from tfcompat import _device, engine
-from tfcompat._device import get_soft_device_placement as get_soft_device_placement
-from tfcompat._device import set_soft_device_placement as set_soft_device_placement
-from tfcompat._missing import missing
+from tfcompat import engine
+from tfcompat._core import device as _device
+from tfcompat._core.device import get_soft_device_placement as get_soft_device_placement
+from tfcompat._core.device import set_soft_device_placement as set_soft_device_placement
+from tfcompat._package.missing import missing
 from tfcompat.config import experimental as experimental
 from tfcompat.config import optimizer as optimizer
 from tfcompat.config import threading as threading

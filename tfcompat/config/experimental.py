@@ -2,7 +2,7 @@
 
 import jax
 
-from tfcompat._missing import missing
+from tfcompat._package.missing import missing
 from tfcompat.errors import UnimplementedError
 
 _memory_growth: dict = {}

@@ -1,6 +1,6 @@
 """`tf.config.optimizer`: TensorFlow's graph optimizer; here XLA optimizes, always."""
 
-from tfcompat._missing import missing
+from tfcompat._package.missing import missing
 
 _jit = ""
 _options: dict = {}

@@ -1,6 +1,6 @@
 """`tf.config.threading`: how many threads TensorFlow's executor uses; XLA has settings of its own."""
 
-from tfcompat._missing import missing
+from tfcompat._package.missing import missing
 
 _threads = {"inter": 0, "intra": 0}
 

@@ -1,6 +1,6 @@
 """`tf.data`: input pipelines on the host."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.data import experimental as experimental
 from tfcompat.data._dataset import AUTOTUNE as AUTOTUNE
 from tfcompat.data._dataset import INFINITE as INFINITE_CARDINALITY  # noqa: F401

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor
-from tfcompat._shape import TensorShape
-from tfcompat._spec import TensorSpec
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec
 from tfcompat.data import _block
 from tfcompat.data._block import Block, shown
 from tfcompat.data._dataset import UNKNOWN, UnaryDataset
@@ -84,7 +84,7 @@ class _Batching(UnaryDataset):
 
 def _of_composites(columns, batches):
     """A batch of each column as the spec of `batches` says: rows of what was a ragged tensor become one again."""
-    from tfcompat._extension_type._types import ExtensionType
+    from tfcompat._core.extension_type.types import ExtensionType
 
     dataset = batches._input
     is_needed = any(isinstance(column[0], ExtensionType) for column in columns)
@@ -94,7 +94,7 @@ def _of_composites(columns, batches):
 
 def _of_spec(column, spec, leading):
     from tfcompat import ragged
-    from tfcompat._extension_type._types import ExtensionTypeSpec, stacked
+    from tfcompat._core.extension_type.types import ExtensionTypeSpec, stacked
     from tfcompat.ragged._tensor import RaggedTensorSpec
 
     if isinstance(spec, RaggedTensorSpec):
@@ -309,7 +309,7 @@ class _UnbatchDataset(UnaryDataset):
 
 def rows_of(block, size):
     """Yields the rows of elements as blocks."""
-    from tfcompat._extension_type._types import outer_size
+    from tfcompat._core.extension_type.types import outer_size
     from tfcompat.data._sources import _column
 
     if block.error is not None:

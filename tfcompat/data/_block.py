@@ -116,7 +116,7 @@ def _stacked(column, number) -> Any:
 def stacked_composites(rows):
     """A batch of values made of several tensors."""
     from tfcompat import ragged, sparse
-    from tfcompat._extension_type._types import ExtensionType, stacked
+    from tfcompat._core.extension_type.types import ExtensionType, stacked
     from tfcompat.ragged._tensor import RaggedTensor
     from tfcompat.sparse import SparseTensor
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tfcompat import dtypes, engine
-from tfcompat._convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import INFINITE, UNKNOWN, Dataset
@@ -99,7 +99,7 @@ class _Draws(Dataset):
 
     @property
     def element_spec(self):
-        from tfcompat._spec import TensorSpec
+        from tfcompat._core.spec import TensorSpec
 
         return TensorSpec([], dtypes.int64)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat.data import _block
 from tfcompat.data._eager import needs_values
 from tfcompat.data._options import Options

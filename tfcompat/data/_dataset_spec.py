@@ -1,8 +1,8 @@
 """`tf.data.DatasetSpec`, and datasets of no elements, which stand for what it describes."""
 
 from tfcompat import dtypes
-from tfcompat._shape import TensorShape
-from tfcompat._spec import TensorSpec, TypeSpec
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat.data._dataset import Dataset
 from tfcompat.errors import UnimplementedError
 

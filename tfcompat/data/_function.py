@@ -11,11 +11,12 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfcompat import _stretching, dtypes, engine
-from tfcompat._composite import CompositeTensor
-from tfcompat._spec import TensorSpec
-from tfcompat._streams import Frame, entered, frame
-from tfcompat._tensor import Tensor, wrap
+from tfcompat import dtypes, engine
+from tfcompat._core import trial as _stretching
+from tfcompat._core.composite import CompositeTensor
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.streams import Frame, entered, frame
+from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.autograph._entry import run as run_converted
 from tfcompat.autograph._status import Status, having
 from tfcompat.data import _block

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes, engine
-from tfcompat._shape import TensorShape
-from tfcompat._spec import TypeSpec
-from tfcompat._variable import ResourceVariable
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TypeSpec
+from tfcompat._core.variable import ResourceVariable
 from tfcompat.data._eager import needs_values
 from tfcompat.data._run import Run
 from tfcompat.data._structure import flatten, map_leaves, normalized, numpy_value, on_host, pack, spec_of, tensor
@@ -247,7 +247,7 @@ class _Optional(Optional):
         return OptionalSpec(self.element_spec)
 
     def has_value(self, name=None):
-        from tfcompat._convert import convert_to_tensor
+        from tfcompat._core.convert import convert_to_tensor
 
         return convert_to_tensor(self._value is not _END)
 
@@ -271,7 +271,7 @@ class OptionalSpec(TypeSpec):
 
     @property
     def _component_specs(self):
-        from tfcompat._spec import TensorSpec
+        from tfcompat._core.spec import TensorSpec
 
         return TensorSpec((), dtypes.variant)
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor
-from tfcompat._spec import TensorSpec
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.spec import TensorSpec
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import Dataset, integer

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._array_files import load_arrays
-from tfcompat._spec import TensorSpec
+from tfcompat._core.spec import TensorSpec
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import Dataset, UnaryDataset
@@ -25,6 +24,7 @@ from tfcompat.data._function import Mapped
 from tfcompat.data._sources import _VariantDataset
 from tfcompat.data._structure import NoneTensorSpec, flatten, is_dense, on_host, tensor
 from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, UnimplementedError
+from tfcompat.saved_model._array_files import load_arrays
 
 _VERSION = 1
 _ELEMENTS = 1024  # of a file

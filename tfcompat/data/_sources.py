@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes, engine
-from tfcompat._convert import convert_to_tensor
-from tfcompat._extension_type._types import ExtensionType, outer_size, rows
-from tfcompat._shape import TensorShape
-from tfcompat._spec import TensorSpec, TypeSpec
-from tfcompat._tensor import SymbolicTensor
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.extension_type.types import ExtensionType, outer_size, rows
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.tensor import SymbolicTensor
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import INFINITE, Dataset, integer

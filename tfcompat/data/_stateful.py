@@ -3,8 +3,8 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor
-from tfcompat._shape import TensorShape
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.shape import TensorShape
 from tfcompat.data import _block
 from tfcompat.data._dataset import UNKNOWN, Dataset, UnaryDataset
 from tfcompat.data._function import Mapped

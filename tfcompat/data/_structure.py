@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes, engine
-from tfcompat._composite import CompositeTensor
-from tfcompat._convert import convert_to_tensor
-from tfcompat._shape import TensorShape
-from tfcompat._spec import TensorSpec, TypeSpec, type_spec_from_value
-from tfcompat._tensor import EagerTensor, Tensor, wrap
-from tfcompat._tensor_array import TensorArray
+from tfcompat._control._tensor_array import TensorArray
+from tfcompat._core.composite import CompositeTensor
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec, TypeSpec, type_spec_from_value
+from tfcompat._core.tensor import EagerTensor, Tensor, wrap
 
 
 class NoneTensorSpec(TypeSpec):
@@ -230,7 +230,7 @@ def without_leading(spec):
 
 
 def _is_of_extension(spec):
-    from tfcompat._extension_type._types import ExtensionTypeSpec
+    from tfcompat._core.extension_type.types import ExtensionTypeSpec
 
     return isinstance(spec, ExtensionTypeSpec)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._logging import logger
+from tfcompat._package.logging import logger
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import INFINITE, UNKNOWN, Dataset, UnaryDataset

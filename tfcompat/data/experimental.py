@@ -1,7 +1,7 @@
 """`tf.data.experimental`: what is still of use, mostly as methods of `tf.data.Dataset` by now."""
 
 from tfcompat import dtypes
-from tfcompat._missing import missing
+from tfcompat._package.missing import missing
 from tfcompat.data._dataset import AUTOTUNE as AUTOTUNE
 from tfcompat.data._dataset import INFINITE as INFINITE_CARDINALITY  # noqa: F401
 from tfcompat.data._dataset import UNKNOWN as UNKNOWN_CARDINALITY  # noqa: F401

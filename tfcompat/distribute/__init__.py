@@ -14,8 +14,8 @@ import threading
 import jax
 
 from tfcompat import nest as _nest
-from tfcompat._device import device as _device
-from tfcompat._missing import missing as _missing
+from tfcompat._core.device import device as _device
+from tfcompat._package.missing import missing as _missing
 from tfcompat.errors import UnimplementedError as _UnimplementedError
 
 

@@ -2,7 +2,7 @@
 
 import jax
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 
 
 class TPUClusterResolver:

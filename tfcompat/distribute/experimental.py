@@ -2,7 +2,7 @@
 
 import enum as _enum
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.distribute import MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from tfcompat.distribute import ParameterServerStrategy as ParameterServerStrategy
 from tfcompat.distribute import Strategy as _Strategy

@@ -7,9 +7,10 @@ import threading
 import traceback
 import warnings
 
+from tfcompat._package.folder import PACKAGE_FOLDER
+
 PROGRAMS_A_LINE = 8  # compiled at one line of the user's before it is called a loop that keeps compiling
 PATIENCE = 5.0  # seconds of one compilation after which a line says that nothing hangs
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 enabled = os.environ.get("TFCOMPAT_EXPLAIN", "") not in ("", "0")
 _recent: list = []  # step lists of the last programs compiled
@@ -62,7 +63,7 @@ def progress(count):
 def _place():
     for frame, number in traceback.walk_stack(sys._getframe(1)):
         name = frame.f_code.co_filename
-        if not name.startswith(ROOT) and f"{os.sep}jax{os.sep}" not in name and "contextlib" not in name:
+        if not name.startswith(PACKAGE_FOLDER) and f"{os.sep}jax{os.sep}" not in name and "contextlib" not in name:
             return f" at {os.path.basename(name)}:{number}"
     return ""
 

@@ -11,9 +11,9 @@ import os
 import sys
 import traceback
 
+from tfcompat._package.folder import PACKAGE_FOLDER
 from tfcompat.engine import _graph
 from tfcompat.engine._compiled import native
-from tfcompat.engine._explain import ROOT
 
 MAX_ENTRIES = 200_000
 enabled = False
@@ -137,7 +137,7 @@ def place():
     """The line of the user's that is running; None if there is none."""
     for frame, line in traceback.walk_stack(sys._getframe(1)):
         name = frame.f_code.co_filename
-        if not name.startswith(ROOT) and f"{os.sep}jax{os.sep}" not in name and not name.endswith(_NOT_USERS):
+        if not name.startswith(PACKAGE_FOLDER) and f"{os.sep}jax{os.sep}" not in name and not name.endswith(_NOT_USERS):
             return Place(name, line, frame.f_code.co_name)
     return None
 

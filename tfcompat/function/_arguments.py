@@ -6,13 +6,13 @@ import jax
 import numpy as np
 
 from tfcompat import dtypes, engine, nest
-from tfcompat._convert import to_node
-from tfcompat._extension_type._types import is_extension
-from tfcompat._indexed_slices import IndexedSlices
-from tfcompat._spec import TensorSpec, TypeSpec
-from tfcompat._symbolic_sizes import known_or_none
-from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
-from tfcompat._variable import Variable
+from tfcompat._core.convert import to_node
+from tfcompat._core.extension_type.types import is_extension
+from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.symbolic_sizes import known_or_none
+from tfcompat._core.tensor import Tensor, dtype_of, shape_of, wrap
+from tfcompat._core.variable import Variable
 from tfcompat.function._tracing_types import TraceType, tracing_type
 
 # What a traced function takes for tensors; all else but variables is a Python value, fixed when it is traced.

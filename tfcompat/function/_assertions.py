@@ -10,8 +10,8 @@ import threading
 import numpy as np
 
 from tfcompat import engine
-from tfcompat._tensor import wrap
-from tfcompat._variable import function_trace
+from tfcompat._core.tensor import wrap
+from tfcompat._core.variable import function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
 

@@ -1,10 +1,10 @@
 """`ConcreteFunction`: a `tf.function` traced for one signature."""
 from tfcompat import engine, nest
-from tfcompat._composite import CompositeTensor
-from tfcompat._convert import to_node, type_name
-from tfcompat._spec import TensorSpec
-from tfcompat._tensor import Tensor, dtype_of, wrap
-from tfcompat._variable import Variable
+from tfcompat._core.composite import CompositeTensor
+from tfcompat._core.convert import to_node, type_name
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor, dtype_of, wrap
+from tfcompat._core.variable import Variable
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.function import _implementations, _tracing_types
 from tfcompat.function._arguments import TENSORS, Arguments, is_same

@@ -6,10 +6,10 @@ import threading
 import numpy as np
 
 from tfcompat import engine, nest
-from tfcompat._convert import convert_to_tensor
-from tfcompat._logging import logger
-from tfcompat._symbolic_sizes import NeedsValues
-from tfcompat._tensor import wrap
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.symbolic_sizes import NeedsValues
+from tfcompat._core.tensor import wrap
+from tfcompat._package.logging import logger
 from tfcompat.errors import OutOfRangeError, UnimplementedError
 
 

@@ -15,8 +15,8 @@ import numpy as np
 from jax.experimental import io_callback
 
 from tfcompat import engine
-from tfcompat._tensor import wrap
-from tfcompat._variable import function_trace
+from tfcompat._core.tensor import wrap
+from tfcompat._core.variable import function_trace
 from tfcompat.autograph._status import Status, having
 from tfcompat.errors import InvalidArgumentError, UnimplementedError, UnknownError
 

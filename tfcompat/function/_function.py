@@ -7,12 +7,13 @@ from typing import Any
 
 from numpy import ndarray
 
-from tfcompat import _stretching, engine, nest
-from tfcompat._convert import to_node
-from tfcompat._spec import TensorSpec
-from tfcompat._streams import Streams
-from tfcompat._tensor import EagerTensor, wrap
-from tfcompat._variable import function_trace
+from tfcompat import engine, nest
+from tfcompat._core import trial as _stretching
+from tfcompat._core.convert import to_node
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.streams import Streams
+from tfcompat._core.tensor import EagerTensor, wrap
+from tfcompat._core.variable import function_trace
 from tfcompat.autograph._entry import run, run_unconverted
 from tfcompat.function import _generic
 from tfcompat.function._arguments import Arguments, Parameters, check_input_signature, check_unchanged

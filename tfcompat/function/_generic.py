@@ -6,8 +6,8 @@ the sizes at hand instead.
 """
 
 from tfcompat import engine
-from tfcompat._spec import TensorSpec
-from tfcompat._symbolic_sizes import new_symbols
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.symbolic_sizes import new_symbols
 
 
 def skeleton(arguments):

@@ -4,7 +4,7 @@ import collections
 import types
 import weakref
 
-from tfcompat._logging import logger
+from tfcompat._package.logging import logger
 
 _CALLS = 10      # the calls looked back at
 _TRACINGS = 5    # so many of them with tracing are too many

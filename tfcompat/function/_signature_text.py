@@ -3,10 +3,10 @@
 import inspect
 
 from tfcompat import nest
-from tfcompat._composite import CompositeTensor
-from tfcompat._spec import TensorSpec, TypeSpec
-from tfcompat._tensor import Tensor
-from tfcompat._variable import Variable
+from tfcompat._core.composite import CompositeTensor
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.variable import Variable
 from tfcompat.function._tracing_types import tracing_type
 
 _LITERALS = (bool, int, float, complex, str, bytes, type(None))

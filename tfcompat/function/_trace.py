@@ -4,13 +4,13 @@ import itertools
 import re
 
 from tfcompat import dtypes, engine, nest
-from tfcompat._convert import convert_to_tensor
-from tfcompat._name_scope import function_names
-from tfcompat._spec import IndexedSlicesSpec, TensorSpec, TypeSpec
-from tfcompat._streams import Frame, entered, frame
-from tfcompat._symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
-from tfcompat._tensor import wrap
-from tfcompat._variable import Variable, function_trace, left, rebound, take_each
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.name_scope import function_names
+from tfcompat._core.spec import IndexedSlicesSpec, TensorSpec, TypeSpec
+from tfcompat._core.streams import Frame, entered, frame
+from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
+from tfcompat._core.tensor import wrap
+from tfcompat._core.variable import Variable, function_trace, left, rebound, take_each
 from tfcompat.engine import _executor as executor
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import _implementations

@@ -7,10 +7,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from tfcompat import dtypes, nest
-from tfcompat._shape import TensorShape
-from tfcompat._spec import TensorSpec, TypeSpec
-from tfcompat._tensor import Tensor
-from tfcompat._variable import Variable
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.variable import Variable
 from tfcompat.errors import UnimplementedError
 
 

@@ -1,6 +1,6 @@
 """`tf.image`: resizing, cropping, colours, random changes."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.image._boxes import combined_non_max_suppression as combined_non_max_suppression
 from tfcompat.image._boxes import crop_and_resize as crop_and_resize
 from tfcompat.image._boxes import non_max_suppression as non_max_suppression

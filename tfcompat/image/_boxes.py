@@ -8,9 +8,9 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, sized_by_values, static_value
-from tfcompat._op import HALVES, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values, static_value
+from tfcompat._core.op import HALVES, op
 from tfcompat.array._arguments import as_ints, invalid, show_shape
 
 _PIXELS = HALVES | {dtypes.uint8, dtypes.uint16, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.float32,

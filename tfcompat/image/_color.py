@@ -5,9 +5,9 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes, errors
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._op import FLOATING, INEXACT, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import FLOATING, INEXACT, op
 from tfcompat.array import cast, identity, saturate_cast, tile
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.math import add, floordiv, log, multiply, pow, reduce_mean, squared_difference, subtract

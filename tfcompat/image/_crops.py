@@ -6,10 +6,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._op import op
-from tfcompat._tensor import wrap
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.op import op
+from tfcompat._core.tensor import wrap
 from tfcompat.array import zeros
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.math import reduce_max, reduce_mean, reduce_min, reduce_std

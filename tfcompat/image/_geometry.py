@@ -6,9 +6,9 @@ import itertools
 import jax.numpy as jnp
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import ANY, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.op import ANY, op
 from tfcompat.array import pad, reverse, slice, squeeze, transpose
 from tfcompat.array._arguments import as_int, as_ints, invalid, show_shape
 from tfcompat.image._resize import as_batch

@@ -1,8 +1,8 @@
 """Pictures with the losses of JPEG files."""
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, known_values, static_value
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, known_values, static_value
 from tfcompat.array import stack
 from tfcompat.array._arguments import invalid
 from tfcompat.image._color import convert_image_dtype

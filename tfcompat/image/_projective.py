@@ -9,7 +9,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from tfcompat import dtypes as _dtypes
-from tfcompat._op import FLOATING, op
+from tfcompat._core.op import FLOATING, op
 from tfcompat.image._kept import kept
 
 _KINDS = FLOATING | {_dtypes.uint8, _dtypes.int32, _dtypes.int64}

@@ -3,8 +3,8 @@
 import functools
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat.array import cast, reshape, reverse, slice, where
 from tfcompat.image._color import adjust_brightness, adjust_contrast, adjust_hue, adjust_saturation
 from tfcompat.image._geometry import _image, random_size

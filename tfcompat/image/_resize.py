@@ -10,9 +10,9 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, host_integers, static_value
-from tfcompat._op import REAL, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant, host_integers, static_value
+from tfcompat._core.op import REAL, op
 from tfcompat.array import expand_dims, squeeze
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.array._shape_ops import repeated

@@ -3,10 +3,10 @@
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._linear_map import transposable
-from tfcompat._op import FLOATING, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.linear_map import transposable
+from tfcompat._core.op import FLOATING, op
 from tfcompat.array._cast import cast
 from tfcompat.dtypes import float32
 from tfcompat.errors import InvalidArgumentError

@@ -1,6 +1,6 @@
 """`tf.io`: files, pictures, records, serialized examples. All on the host."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.io import gfile as gfile
 from tfcompat.io._decode import decode_base64 as decode_base64
 from tfcompat.io._decode import decode_compressed as decode_compressed

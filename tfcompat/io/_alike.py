@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._shape import TensorShape
+from tfcompat._core.shape import TensorShape
 from tfcompat.train._wire import read_varint
 
 _KINDS = {2: dtypes.float32, 3: dtypes.int64}

@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, sized_by_values
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values
 from tfcompat.errors import DataLossError, InvalidArgumentError
 from tfcompat.io._files import text, text_scalar
 from tfcompat.strings._elementwise import ADVICE, mapped

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from tfcompat import dtypes, errors
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, sized_by_values
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values
 from tfcompat.strings._elementwise import ADVICE
 
 _BY_ERRNO = (

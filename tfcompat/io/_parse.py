@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import _stretching, dtypes
-from tfcompat._convert import convert_to_tensor, host_constant, known_values
-from tfcompat._shape import TensorShape
+from tfcompat import dtypes
+from tfcompat._core import trial as _stretching
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
+from tfcompat._core.shape import TensorShape
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.io import _alike
 from tfcompat.io._files import text_scalar

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, known_values
+from tfcompat._core.convert import convert_to_tensor, known_values
 from tfcompat.io._decode import _tensor_of
 from tfcompat.train._wire import collected, field, fields, message, varint
 

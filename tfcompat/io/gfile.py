@@ -6,7 +6,7 @@ import stat as stat_module
 from typing import Any
 
 from tfcompat import errors
-from tfcompat._missing import missing
+from tfcompat._package.missing import missing
 from tfcompat.io._files import _matching, as_path, translated
 
 

@@ -2,37 +2,37 @@
 
 import sys as _sys
 
-from tfcompat import callbacks as callbacks
-from tfcompat import initializers as initializers
 from tfcompat import layers as layers
-from tfcompat import losses as losses
-from tfcompat import metrics as metrics
-from tfcompat import optimizers as optimizers
-from tfcompat._lazy import lazy as _lazy
-from tfcompat._missing import missing as _missing
+from tfcompat._package.lazy import lazy as _lazy
+from tfcompat._package.missing import missing as _missing
 from tfcompat._private.internal import keras as __internal__  # noqa: F401
-from tfcompat.initializers import Initializer as Initializer
 from tfcompat.keras import backend as backend
+from tfcompat.keras import callbacks as callbacks
 from tfcompat.keras import config as config
 from tfcompat.keras import datasets as datasets
+from tfcompat.keras import initializers as initializers
+from tfcompat.keras import losses as losses
+from tfcompat.keras import metrics as metrics
 from tfcompat.keras import mixed_precision as mixed_precision
 from tfcompat.keras import models as models
+from tfcompat.keras import optimizers as optimizers
 from tfcompat.keras import preprocessing as preprocessing
 from tfcompat.keras import saving as saving
 from tfcompat.keras import utils as utils
+from tfcompat.keras.initializers import Initializer as Initializer
+from tfcompat.keras.losses import Loss as Loss
+from tfcompat.keras.metrics import Metric as Metric
+from tfcompat.keras.optimizers import Optimizer as Optimizer
 from tfcompat.layers import InputSpec as InputSpec
 from tfcompat.layers import Layer as Layer
 from tfcompat.layers import activations as activations
 from tfcompat.layers import constraints as constraints
 from tfcompat.layers import regularizers as regularizers
-from tfcompat.layers._dtype_policy import Policy as DTypePolicy  # noqa: F401
 from tfcompat.layers._input import Input as Input
-from tfcompat.layers._model import Model as Model
-from tfcompat.layers._model import Sequential as Sequential
+from tfcompat.layers._layer.dtype_policy import Policy as DTypePolicy  # noqa: F401
+from tfcompat.layers._models.model import Model as Model
+from tfcompat.layers._models.model import Sequential as Sequential
 from tfcompat.layers.regularizers import Regularizer as Regularizer
-from tfcompat.losses import Loss as Loss
-from tfcompat.metrics import Metric as Metric
-from tfcompat.optimizers import Optimizer as Optimizer
 from tfcompat.version import VERSION as __version__  # noqa: F401
 
 # Modules that live elsewhere, so that `from tfcompat.keras.layers import Dense` finds them too.

@@ -6,8 +6,8 @@ import numpy as np
 
 import tfcompat as tf
 from tfcompat.keras._backend_rnn import rnn as rnn
-from tfcompat.layers import _context
-from tfcompat.layers._keras_tensor import KerasTensor
+from tfcompat.layers._layer import context as _context
+from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 
 _PADDING = {"same": "SAME", "valid": "VALID", "causal": "CAUSAL"}
 

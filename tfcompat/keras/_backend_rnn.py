@@ -3,7 +3,7 @@
 from typing import Any
 
 import tfcompat as tf
-from tfcompat.layers._steps import run_steps
+from tfcompat.layers._rnn.steps import run_steps
 
 
 def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, constants=None, unroll=False,

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import urllib.parse
 
-from tfcompat.callbacks._messages import print_message
+from tfcompat.keras.callbacks._messages import print_message
 from tfcompat.train._bundle import Replacing
 
 

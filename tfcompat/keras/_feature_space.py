@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from tfcompat._convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat.array import expand_dims, reshape, squeeze
+from tfcompat.keras._saving import _config, save_model
 from tfcompat.layers import (
     CategoryEncoding,
     Concatenate,
@@ -17,11 +18,10 @@ from tfcompat.layers import (
     Normalization,
     Rescaling,
     StringLookup,
-    _context,
-    _serialization,
 )
-from tfcompat.layers._keras_tensor import KerasTensor
-from tfcompat.saving import _config, save_model
+from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import serialization as _serialization
+from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 
 _MODULE = "tf_keras.src.utils.feature_space"  # where files say that Feature and Cross are
 _SIZES = {  # how many one-hot columns what a layer returns needs

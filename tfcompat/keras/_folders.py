@@ -4,8 +4,8 @@ import os
 
 import numpy as np
 
-from tfcompat.callbacks._messages import print_message
 from tfcompat.errors import UnimplementedError
+from tfcompat.keras.callbacks._messages import print_message
 
 _CHANNELS = {"rgb": 3, "rgba": 4, "grayscale": 1}
 _PICTURES = (".bmp", ".gif", ".jpeg", ".jpg", ".png")
@@ -50,7 +50,7 @@ def image_dataset_from_directory(directory, labels="inferred", label_mode="int",
     TF: `tf.keras.utils.image_dataset_from_directory`; a list of `labels` is not shuffled in place.
     """
     import tfcompat as tf
-    from tfcompat.layers._picture_sizes import resize_method, smart_resize
+    from tfcompat.layers._preprocessing.image_sizes import resize_method, smart_resize
 
     crop_to_aspect_ratio = kwargs.pop("smart_resize", crop_to_aspect_ratio)
     if kwargs:

@@ -7,7 +7,7 @@ import numpy as np
 
 from tfcompat.keras._affine import apply_affine_transform, apply_brightness_shift, apply_channel_shift, drawn_zoom
 from tfcompat.keras._image_iterators import DataFrameIterator, DirectoryIterator, NumpyArrayIterator, warn_of_channels
-from tfcompat.layers import _context
+from tfcompat.layers._layer import context as _context
 
 
 class ImageDataGenerator:

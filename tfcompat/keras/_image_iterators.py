@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat.callbacks._messages import print_message
 from tfcompat.keras._images import array_to_img, img_to_array, load_img
-from tfcompat.layers import _context
-from tfcompat.training._data import Sequence
+from tfcompat.keras._training._data import Sequence
+from tfcompat.keras.callbacks._messages import print_message
+from tfcompat.layers._layer import context as _context
 
 
 class Iterator(Sequence):

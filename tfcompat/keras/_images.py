@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat.layers import _context
+from tfcompat.layers._layer import context as _context
 
 
 def _pillow() -> Any:

@@ -4,9 +4,10 @@ import os
 
 import numpy as np
 
-from tfcompat import initializers, nest
-from tfcompat._tensor import Tensor
-from tfcompat.layers._keras_tensor import KerasTensor
+from tfcompat import nest
+from tfcompat._core.tensor import Tensor
+from tfcompat.keras import initializers
+from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 
 
 def get_source_inputs(tensor, layer=None, node_index=None):

@@ -2,11 +2,7 @@
 
 import numpy as _np
 
-from tfcompat._missing import missing as _missing
-from tfcompat.callbacks._messages import disable_interactive_logging as disable_interactive_logging
-from tfcompat.callbacks._messages import enable_interactive_logging as enable_interactive_logging
-from tfcompat.callbacks._messages import is_interactive_logging_enabled as is_interactive_logging_enabled
-from tfcompat.callbacks._progress import Progbar as Progbar
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras._downloads import get_file as get_file
 from tfcompat.keras._feature_space import FeatureSpace as FeatureSpace
 from tfcompat.keras._folders import audio_dataset_from_directory as audio_dataset_from_directory
@@ -20,24 +16,28 @@ from tfcompat.keras._model_tools import get_source_inputs as get_source_inputs
 from tfcompat.keras._model_tools import warmstart_embedding_matrix as warmstart_embedding_matrix
 from tfcompat.keras._plot import model_to_dot as model_to_dot
 from tfcompat.keras._plot import plot_model as plot_model
+from tfcompat.keras._saving import deserialize_keras_object as deserialize_keras_object
+from tfcompat.keras._saving import legacy as legacy
+from tfcompat.keras._saving import serialize_keras_object as serialize_keras_object
 from tfcompat.keras._sequences import pad_sequences as pad_sequences
 from tfcompat.keras._sequences import timeseries_dataset_from_array as timeseries_dataset_from_array
 from tfcompat.keras._split import split_dataset as split_dataset
-from tfcompat.layers._context import clear_session as clear_session
-from tfcompat.layers._keras_tensor import is_keras_tensor as is_keras_tensor
-from tfcompat.layers._serialization import CustomObjectScope as CustomObjectScope
-from tfcompat.layers._serialization import get_custom_objects as get_custom_objects
-from tfcompat.layers._serialization import get_registered_name as get_registered_name
-from tfcompat.layers._serialization import get_registered_object as get_registered_object
-from tfcompat.layers._serialization import register_keras_serializable as register_keras_serializable
+from tfcompat.keras._training._data import PyDataset as PyDataset
+from tfcompat.keras._training._data import Sequence as Sequence
+from tfcompat.keras._training._data import pack_x_y_sample_weight as pack_x_y_sample_weight
+from tfcompat.keras._training._data import unpack_x_y_sample_weight as unpack_x_y_sample_weight
+from tfcompat.keras.callbacks._messages import disable_interactive_logging as disable_interactive_logging
+from tfcompat.keras.callbacks._messages import enable_interactive_logging as enable_interactive_logging
+from tfcompat.keras.callbacks._messages import is_interactive_logging_enabled as is_interactive_logging_enabled
+from tfcompat.keras.callbacks._progress import Progbar as Progbar
+from tfcompat.layers._layer.context import clear_session as clear_session
+from tfcompat.layers._layer.serialization import CustomObjectScope as CustomObjectScope
+from tfcompat.layers._layer.serialization import get_custom_objects as get_custom_objects
+from tfcompat.layers._layer.serialization import get_registered_name as get_registered_name
+from tfcompat.layers._layer.serialization import get_registered_object as get_registered_object
+from tfcompat.layers._layer.serialization import register_keras_serializable as register_keras_serializable
+from tfcompat.layers._symbolic.keras_tensor import is_keras_tensor as is_keras_tensor
 from tfcompat.random._keras_seed import set_random_seed as set_random_seed
-from tfcompat.saving import deserialize_keras_object as deserialize_keras_object
-from tfcompat.saving import legacy as legacy
-from tfcompat.saving import serialize_keras_object as serialize_keras_object
-from tfcompat.training._data import PyDataset as PyDataset
-from tfcompat.training._data import Sequence as Sequence
-from tfcompat.training._data import pack_x_y_sample_weight as pack_x_y_sample_weight
-from tfcompat.training._data import unpack_x_y_sample_weight as unpack_x_y_sample_weight
 
 custom_object_scope = CustomObjectScope
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from tfcompat import array, math, nn
-from tfcompat._clip import clip_by_value
-from tfcompat._convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat.math._clip import clip_by_value
 
 
 def celu(x, alpha: Any = 1.0):

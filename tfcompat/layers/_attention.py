@@ -3,8 +3,8 @@
 from typing import Any
 
 from tfcompat import dtypes, nn
-from tfcompat._convert import convert_to_tensor
-from tfcompat._shape import TensorShape
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.shape import TensorShape
 from tfcompat.array import cast, expand_dims, ones
 from tfcompat.layers._core import RandomLayer
 from tfcompat.linalg import band_part, matmul

@@ -3,10 +3,10 @@
 from typing import Any
 
 from tfcompat.array import pad, repeat
-from tfcompat.layers._base import Layer
-from tfcompat.layers._context import normalize_data_format
-from tfcompat.layers._input_spec import InputSpec
-from tfcompat.layers._windows import joined, normalize_tuple, split
+from tfcompat.layers._layer.context import normalize_data_format
+from tfcompat.layers._layer.input_spec import InputSpec
+from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.windows import joined, normalize_tuple, split
 
 
 def _pairs(value, rank, name):

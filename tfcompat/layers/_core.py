@@ -5,17 +5,19 @@ import numbers
 import types
 from typing import Any
 
-from tfcompat import initializers, nn
-from tfcompat._composite import CompositeTensor
-from tfcompat._hooks import overridden
-from tfcompat._scopes import variable_creator_scope
-from tfcompat._shape import TensorShape
+from tfcompat import nn
+from tfcompat._core.composite import CompositeTensor
+from tfcompat._core.scopes import variable_creator_scope
+from tfcompat._core.shape import TensorShape
 from tfcompat.array import cast, gather, identity, where
 from tfcompat.errors import UnimplementedError
-from tfcompat.layers import _context, activations, constraints, regularizers
-from tfcompat.layers._base import Layer
-from tfcompat.layers._composite_inputs import multiplied
-from tfcompat.layers._input_spec import InputSpec
+from tfcompat.keras import initializers
+from tfcompat.layers import activations, constraints, regularizers
+from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer.composite_inputs import multiplied
+from tfcompat.layers._layer.hooks import overridden
+from tfcompat.layers._layer.input_spec import InputSpec
+from tfcompat.layers._layer.layer import Layer
 from tfcompat.linalg import matmul, tensordot
 from tfcompat.math import add, not_equal
 from tfcompat.sparse import to_dense
@@ -478,7 +480,7 @@ class _FunctionName(str):
 
 
 def _function_named(name, custom_objects):
-    from tfcompat.layers import _serialization
+    from tfcompat.layers._layer import serialization as _serialization
 
     if isinstance(name, _FunctionName):
         return name.function

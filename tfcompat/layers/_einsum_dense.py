@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
-from tfcompat import initializers
-from tfcompat._shape import TensorShape
+from tfcompat._core.shape import TensorShape
+from tfcompat.keras import initializers
 from tfcompat.layers import activations, constraints, regularizers
-from tfcompat.layers._base import Layer
+from tfcompat.layers._layer.layer import Layer
 from tfcompat.linalg import einsum
 from tfcompat.math import add
 

@@ -1,12 +1,12 @@
 """Where a model's input comes from: `Input` and `InputLayer`."""
 
-from tfcompat._shape import TensorShape
-from tfcompat._spec import TensorSpec
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec
 from tfcompat.errors import UnimplementedError
-from tfcompat.layers import _context
-from tfcompat.layers._base import Layer
-from tfcompat.layers._composite_symbols import symbol_of
-from tfcompat.layers._keras_tensor import KerasTensor, Node
+from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._symbolic.composite_symbols import symbol_of
+from tfcompat.layers._symbolic.keras_tensor import KerasTensor, Node
 from tfcompat.ragged._tensor import RaggedTensorSpec
 from tfcompat.sparse._tensor import SparseTensorSpec
 

@@ -1,7 +1,7 @@
 """Masking."""
 
 from tfcompat.array import cast, squeeze
-from tfcompat.layers._base import Layer
+from tfcompat.layers._layer.layer import Layer
 from tfcompat.math import multiply, not_equal, reduce_any
 
 

@@ -4,17 +4,17 @@ import math
 import string
 from typing import Any
 
-from tfcompat import initializers
-from tfcompat._shape import TensorShape
+from tfcompat._core.shape import TensorShape
 from tfcompat.array import cast, expand_dims
 from tfcompat.errors import UnimplementedError
+from tfcompat.keras import initializers
 from tfcompat.layers import constraints, regularizers
-from tfcompat.layers._activations import Softmax
+from tfcompat.layers._activation import Softmax
 from tfcompat.layers._attention import lower_triangle
-from tfcompat.layers._base import Layer
 from tfcompat.layers._core import Dropout
 from tfcompat.layers._einsum_dense import EinsumDense
-from tfcompat.layers._masks import mask_of
+from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.masks import mask_of
 from tfcompat.linalg import einsum
 from tfcompat.math import logical_and, multiply
 

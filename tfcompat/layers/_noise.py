@@ -6,10 +6,11 @@ import numpy as np
 
 from tfcompat import random
 from tfcompat.array import cast
-from tfcompat.layers import _context, regularizers
-from tfcompat.layers._base import Layer
+from tfcompat.layers import regularizers
 from tfcompat.layers._core import Dropout, RandomLayer
-from tfcompat.layers._input_spec import InputSpec
+from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer.input_spec import InputSpec
+from tfcompat.layers._layer.layer import Layer
 from tfcompat.math import add, greater_equal, multiply
 
 

@@ -3,13 +3,13 @@
 from typing import Any
 
 from tfcompat import nn
-from tfcompat._shape import TensorShape
+from tfcompat._core.shape import TensorShape
 from tfcompat.array import cast, expand_dims
-from tfcompat.layers import _context
-from tfcompat.layers._base import Layer
-from tfcompat.layers._context import normalize_data_format
-from tfcompat.layers._input_spec import InputSpec
-from tfcompat.layers._windows import (
+from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer.context import normalize_data_format
+from tfcompat.layers._layer.input_spec import InputSpec
+from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.windows import (
     joined,
     normalize_padding,
     normalize_tuple,

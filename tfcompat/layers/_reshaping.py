@@ -2,11 +2,11 @@
 
 import math
 
-from tfcompat._shape import TensorShape
+from tfcompat._core.shape import TensorShape
 from tfcompat.array import expand_dims, reshape, tile, transpose
-from tfcompat.layers._base import Layer
-from tfcompat.layers._context import normalize_data_format
-from tfcompat.layers._input_spec import InputSpec
+from tfcompat.layers._layer.context import normalize_data_format
+from tfcompat.layers._layer.input_spec import InputSpec
+from tfcompat.layers._layer.layer import Layer
 
 
 class Flatten(Layer):

@@ -4,16 +4,24 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import initializers, nest, nn
-from tfcompat._convert import convert_to_tensor
-from tfcompat._hooks import overridden
-from tfcompat._shape import TensorShape
-from tfcompat._variable import Variable
+from tfcompat import nest, nn
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.variable import Variable
 from tfcompat.array import broadcast_to, cast, identity, ones_like, reshape, shape
-from tfcompat.layers import _context, constraints, regularizers
-from tfcompat.layers._base import Layer
-from tfcompat.layers._input_spec import InputSpec
-from tfcompat.layers._preprocessing import STEPS, PreprocessingLayer, adapted_batches, build_for, symbolic_output
+from tfcompat.keras import initializers
+from tfcompat.layers import constraints, regularizers
+from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer.hooks import overridden
+from tfcompat.layers._layer.input_spec import InputSpec
+from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._preprocessing.preprocessing import (
+    STEPS,
+    PreprocessingLayer,
+    adapted_batches,
+    build_for,
+    symbolic_output,
+)
 from tfcompat.linalg import l2_normalize
 from tfcompat.math import maximum, sqrt
 

@@ -6,10 +6,8 @@ from typing import Any as _Any
 from tfcompat import array as _array
 from tfcompat import math as _math
 from tfcompat import nn as _nn
-from tfcompat._clip import clip_by_value as _clip_by_value
-from tfcompat._convert import convert_to_tensor as _convert_to_tensor
-from tfcompat._missing import missing as _missing
-from tfcompat.layers import _serialization
+from tfcompat._core.convert import convert_to_tensor as _convert_to_tensor
+from tfcompat._package.missing import missing as _missing
 from tfcompat.layers._activations_of_keras_3 import celu as celu
 from tfcompat.layers._activations_of_keras_3 import glu as glu
 from tfcompat.layers._activations_of_keras_3 import hard_shrink as hard_shrink
@@ -26,6 +24,8 @@ from tfcompat.layers._activations_of_keras_3 import sparse_sigmoid as sparse_sig
 from tfcompat.layers._activations_of_keras_3 import squareplus as squareplus
 from tfcompat.layers._activations_of_keras_3 import tanh_shrink as tanh_shrink
 from tfcompat.layers._activations_of_keras_3 import threshold as threshold
+from tfcompat.layers._layer import serialization as _serialization
+from tfcompat.math._clip import clip_by_value as _clip_by_value
 
 
 def linear(x):
@@ -188,7 +188,7 @@ _FUNCTIONS = {
 
 def _layers():
     """The activations that are layers; they import this module."""
-    from tfcompat.layers import _activations
+    from tfcompat.layers import _activation as _activations
 
     return {name: getattr(_activations, name) for name in _activations.NAMES}
 

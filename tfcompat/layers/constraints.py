@@ -5,9 +5,10 @@ from typing import Any as _Any
 
 from tfcompat import array as _array
 from tfcompat import math as _math
-from tfcompat._clip import clip_by_value as _clip_by_value
-from tfcompat._missing import missing as _missing
-from tfcompat.layers import _context, _serialization
+from tfcompat._package.missing import missing as _missing
+from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import serialization as _serialization
+from tfcompat.math._clip import clip_by_value as _clip_by_value
 
 
 class Constraint:

@@ -10,8 +10,9 @@ from tfcompat import array as _array
 from tfcompat import linalg as _linalg
 from tfcompat import math as _math
 from tfcompat import nn as _nn
-from tfcompat._missing import missing as _missing
-from tfcompat.layers import _context, _serialization
+from tfcompat._package.missing import missing as _missing
+from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import serialization as _serialization
 
 
 class Regularizer:

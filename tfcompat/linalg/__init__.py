@@ -1,7 +1,7 @@
 """tf.linalg: matrix products, decompositions, linear equations, norms."""
 
-from tfcompat._lazy import lazy as _lazy
-from tfcompat._missing import missing as _missing
+from tfcompat._package.lazy import lazy as _lazy
+from tfcompat._package.missing import missing as _missing
 from tfcompat.array import eye as eye
 from tfcompat.linalg._decompose import cholesky as cholesky
 from tfcompat.linalg._decompose import eig as eig

@@ -11,9 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._op import COMPLEX, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import COMPLEX, op
 from tfcompat.dtypes import float32, float64
 from tfcompat.linalg._diagonal import lower_and_upper
 from tfcompat.linalg._products import adjoint_of, check_matrix, check_square, product

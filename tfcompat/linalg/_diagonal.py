@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._op import ANY, INDEX, INEXACT, NUMERIC, op
+from tfcompat._core.op import ANY, INDEX, INEXACT, NUMERIC, op
 from tfcompat.array._arguments import as_int32, invalid, show_shape
 
 _DIAGONAL = INEXACT | INDEX

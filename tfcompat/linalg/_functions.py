@@ -7,9 +7,9 @@ import numpy as np
 from jax import lax
 
 from tfcompat import errors
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import ANY, COMPLEX, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.op import ANY, COMPLEX, op
 from tfcompat.array._arguments import invalid
 from tfcompat.linalg._decompose import SOLVABLE, eigh, eigvalsh
 from tfcompat.linalg._products import check_square, product

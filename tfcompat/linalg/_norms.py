@@ -6,9 +6,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import constant, convert_to_tensor
-from tfcompat._op import FLOATING, NUMERIC, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import constant, convert_to_tensor
+from tfcompat._core.op import FLOATING, NUMERIC, op
 from tfcompat.array._arguments import invalid
 from tfcompat.dtypes import float32
 from tfcompat.linalg._decompose import singular_values

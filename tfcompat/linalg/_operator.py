@@ -3,9 +3,9 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, host_constant
-from tfcompat._module import Module
-from tfcompat._shape import Dimension, TensorShape
+from tfcompat._core.convert import convert_to_tensor, host_constant
+from tfcompat._core.module import Module
+from tfcompat._core.shape import Dimension, TensorShape
 from tfcompat.array import broadcast_to, expand_dims, shape, squeeze
 from tfcompat.linalg._decompose import cholesky, eigvalsh, svd
 from tfcompat.linalg._diagonal import diag_part

@@ -5,7 +5,7 @@ import itertools
 
 import numpy as np
 
-from tfcompat._convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat.array import broadcast_to, concat, reshape, split, transpose, zeros
 from tfcompat.linalg._operator import LinearOperator
 from tfcompat.linalg._operator_kinds import (

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, static_value
+from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat.array import broadcast_to, expand_dims, eye, gather, ones, zeros
 from tfcompat.array._arguments import as_ints
 from tfcompat.array._cast import cast

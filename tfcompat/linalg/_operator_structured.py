@@ -3,8 +3,8 @@
 import math
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor
-from tfcompat._shape import TensorShape
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.shape import TensorShape
 from tfcompat.array import broadcast_to, concat, expand_dims, gather, reshape, reverse, roll, stack, zeros_like
 from tfcompat.array._cast import cast
 from tfcompat.debugging import assert_near

@@ -6,9 +6,9 @@ from jax import lax
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import errors
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import ANY_OR_STRING, INEXACT, NUMERIC, REAL, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.op import ANY_OR_STRING, INEXACT, NUMERIC, REAL, op
 from tfcompat.array._arguments import invalid, show_shape
 
 _PRODUCT_DTYPES = INEXACT | {_dtypes.int8, _dtypes.int16, _dtypes.int32, _dtypes.int64}

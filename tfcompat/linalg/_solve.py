@@ -10,9 +10,9 @@ from jax import lax
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import errors
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._op import INDEX, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import INDEX, op
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.linalg._decompose import SOLVABLE, factor
 from tfcompat.linalg._diagonal import diag

@@ -2,10 +2,10 @@
 
 import collections
 
-from tfcompat._composite import takes_composites
 from tfcompat._control import while_loop
-from tfcompat._convert import convert_to_tensor
-from tfcompat._missing import missing as _missing
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._package.missing import missing as _missing
 from tfcompat.array import expand_dims, squeeze, zeros_like
 from tfcompat.linalg._norms import norm
 from tfcompat.linalg._products import matvec

@@ -1,6 +1,6 @@
 """`tf.lookup`: tables, which live on the host."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.lookup import experimental as experimental
 from tfcompat.lookup._static import KeyValueTensorInitializer as KeyValueTensorInitializer
 from tfcompat.lookup._static import StaticHashTable as StaticHashTable

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tfcompat._convert import convert_to_tensor, host_constant, known_values
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.lookup._static import ADVICE, Table
 

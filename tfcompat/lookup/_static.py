@@ -3,8 +3,8 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, host_constant, known_values
-from tfcompat._text_hash import fingerprint
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
+from tfcompat._core.text_hash import fingerprint
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse._tensor import SparseTensor

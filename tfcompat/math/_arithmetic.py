@@ -5,10 +5,10 @@ import numpy as np
 from jax import lax
 
 from tfcompat import errors
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._op import FLOATING, INEXACT, NUMERIC, REAL, SIGNED, STRING, op
-from tfcompat._tensor import EagerTensor, Tensor
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import FLOATING, INEXACT, NUMERIC, REAL, SIGNED, STRING, op
+from tfcompat._core.tensor import EagerTensor, Tensor
 from tfcompat.dtypes import float32, float64, int32, int64
 from tfcompat.math import _host
 from tfcompat.math._derivative import with_partials, with_tangent

@@ -8,7 +8,7 @@ import math
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._op import FLOATING, op
+from tfcompat._core.op import FLOATING, op
 from tfcompat.math._derivative import with_partials
 
 # Of (x/8)**2, (8/x)**2, (x/2)**2 and 2/x, each from 0 to 1.

@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._op import ANY, BOOL, FLOATING, REAL, STRING, op
+from tfcompat._core.op import ANY, BOOL, FLOATING, REAL, STRING, op
 from tfcompat.math import _host
 
 _EQUALITY = {"tensors": ("x", "y"), "dtypes": ANY | STRING, "gradient": "none"}

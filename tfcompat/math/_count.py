@@ -6,10 +6,10 @@ import numpy as np
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import engine
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, host_integers, known_values, static_value
-from tfcompat._op import ANY, HALVES, INDEX, op
-from tfcompat._tensor import wrap
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant, host_integers, known_values, static_value
+from tfcompat._core.op import ANY, HALVES, INDEX, op
+from tfcompat._core.tensor import wrap
 from tfcompat.array._arguments import as_int32, invalid
 
 _WEIGHTS = frozenset({_dtypes.int32, _dtypes.int64, _dtypes.float32, _dtypes.float64})

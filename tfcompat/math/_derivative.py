@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
-from tfcompat._op import ANY, op
+from tfcompat._core.op import ANY, op
 
 
 def with_partials(*partials, product=jnp.multiply):

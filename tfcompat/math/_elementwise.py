@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._op import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL, SIGNED, op
+from tfcompat._core.op import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL, SIGNED, op
 from tfcompat.math import _host
 from tfcompat.math._derivative import with_partials
 from tfcompat.math._guarded import quotient_or_zero

@@ -6,9 +6,9 @@ Where TF's gradients of the complex cases are not conjugated, neither are ours.
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._op import INEXACT, NUMERIC, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import INEXACT, NUMERIC, op
 from tfcompat.math._arithmetic import (
     as_floating,
     check_same_dtype,

@@ -8,9 +8,9 @@ from jax import lax
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import errors
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, known_values, static_value
-from tfcompat._op import BOOL, HALVES, INDEX, REAL, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, known_values, static_value
+from tfcompat._core.op import BOOL, HALVES, INDEX, REAL, op
 from tfcompat.array._arguments import as_axis, as_int32, invalid
 from tfcompat.array._sorting_keys import order_along
 

@@ -7,8 +7,8 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes as _dtypes
-from tfcompat._op import ANY, BOOL, FLOATING, NUMERIC, REAL, STRING, op
-from tfcompat._symbolic_sizes import are_known
+from tfcompat._core.op import ANY, BOOL, FLOATING, NUMERIC, REAL, STRING, op
+from tfcompat._core.symbolic_sizes import are_known
 from tfcompat.math._arguments import as_axes
 from tfcompat.math._arithmetic import maximum_of
 from tfcompat.math._derivative import with_tangent

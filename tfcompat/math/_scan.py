@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._op import FLOATING, NUMERIC, op
+from tfcompat._core.op import FLOATING, NUMERIC, op
 from tfcompat.array._arguments import as_axis
 from tfcompat.math._derivative import with_tangent
 

@@ -4,9 +4,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, known_values
-from tfcompat._op import INDEX, INEXACT, NUMERIC, REAL, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, known_values
+from tfcompat._core.op import INDEX, INEXACT, NUMERIC, REAL, op
 from tfcompat.array._arguments import as_int, invalid
 from tfcompat.dtypes import int16
 from tfcompat.math._derivative import with_tangent

@@ -8,10 +8,10 @@ import jax.numpy as jnp
 import jax.scipy.special as jsp
 from jax import lax
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._op import FLOATING, NUMERIC, op
-from tfcompat._tensor import Tensor
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import FLOATING, NUMERIC, op
+from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import invalid
 from tfcompat.dtypes import float32, float64
 from tfcompat.math._derivative import detached, with_partials

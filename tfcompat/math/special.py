@@ -1,6 +1,6 @@
 """tf.math.special."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.math._bessel import bessel_j0 as bessel_j0
 from tfcompat.math._bessel import bessel_j1 as bessel_j1
 from tfcompat.math._bessel import bessel_k0 as bessel_k0

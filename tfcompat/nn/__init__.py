@@ -1,6 +1,6 @@
 """`tf.nn`: activations, losses, normalization, convolution, pooling."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.array._blocks import space_to_batch as space_to_batch
 from tfcompat.math._elementwise import sigmoid as sigmoid
 from tfcompat.math._elementwise import tanh as tanh

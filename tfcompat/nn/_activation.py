@@ -5,9 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._op import FLOATING, INEXACT, NUMERIC, REAL, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import FLOATING, INEXACT, NUMERIC, REAL, op
 from tfcompat.array._arguments import as_int, invalid
 from tfcompat.array._cast import cast, of_bools
 from tfcompat.math._derivative import with_partials

@@ -5,9 +5,9 @@
 import jax
 import jax.numpy as jnp
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import FLOATING, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.op import FLOATING, op
 from tfcompat.array import batch_to_space, required_space_to_batch_paddings, space_to_batch_nd
 from tfcompat.array._arguments import as_ints, invalid, show_shape
 from tfcompat.nn._conv import _conv, _depthwise

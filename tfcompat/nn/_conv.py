@@ -6,9 +6,9 @@ import jax
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._op import FLOATING, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import FLOATING, op
 from tfcompat.array._arguments import as_sizes, invalid, show_shape
 from tfcompat.nn._convolution import convolution as convolve
 from tfcompat.nn._windows import channels_first, check_positive, pads, per_axis

@@ -8,9 +8,9 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._op import INDEX, REAL, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.op import INDEX, REAL, op
 from tfcompat.array._arguments import invalid
 from tfcompat.errors import FailedPreconditionError
 from tfcompat.nn._activation import log_probabilities

@@ -5,11 +5,11 @@ import numbers
 
 import jax.numpy as jnp
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import FLOATING, op
-from tfcompat._shape import TensorShape
-from tfcompat._tensor import Tensor
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.op import FLOATING, op
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
 from tfcompat.random import _seed, stateless_uniform, uniform
 
 

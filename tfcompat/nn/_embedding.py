@@ -3,9 +3,9 @@
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant
-from tfcompat._op import FLOATING, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant
+from tfcompat._core.op import FLOATING, op
 from tfcompat.array import reshape, where
 from tfcompat.array._cast import cast
 from tfcompat.errors import UnimplementedError

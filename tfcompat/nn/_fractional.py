@@ -8,10 +8,10 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes, engine
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant
-from tfcompat._op import op
-from tfcompat._variable import function_trace
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant
+from tfcompat._core.op import op
+from tfcompat._core.variable import function_trace
 from tfcompat.array._arguments import invalid
 from tfcompat.errors import UnimplementedError
 from tfcompat.random._philox_host import philox_words

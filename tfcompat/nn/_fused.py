@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from tfcompat import dtypes as _dtypes
-from tfcompat._op import FLOATING, op
+from tfcompat._core.op import FLOATING, op
 from tfcompat.array._arguments import invalid
 
 FusedBatchNormV2 = collections.namedtuple(

@@ -8,9 +8,9 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import FLOATING, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.op import FLOATING, op
 from tfcompat.array import transpose
 from tfcompat.array._arguments import invalid
 from tfcompat.math import negative

@@ -8,10 +8,10 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._op import ANY, FLOATING, INDEX, NUMERIC, op
-from tfcompat._variable import Variable
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import ANY, FLOATING, INDEX, NUMERIC, op
+from tfcompat._core.variable import Variable
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.nn._activation import log_probabilities, softmax_axis
 

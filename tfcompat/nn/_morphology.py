@@ -6,8 +6,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._composite import takes_composites
-from tfcompat._op import REAL, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.op import REAL, op
 from tfcompat.array import reverse
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.errors import UnimplementedError

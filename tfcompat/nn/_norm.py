@@ -5,9 +5,9 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, static_value
-from tfcompat._op import NUMERIC, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant, static_value
+from tfcompat._core.op import NUMERIC, op
 from tfcompat.array._arguments import as_axis, as_int, as_ints, invalid
 
 _LRN = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32})

@@ -11,11 +11,11 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._linear_map import transposable
-from tfcompat._op import FLOATING, REAL, op
-from tfcompat._symbolic_sizes import are_known
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.linear_map import transposable
+from tfcompat._core.op import FLOATING, REAL, op
+from tfcompat._core.symbolic_sizes import are_known
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.nn._along_axis import Windows
 from tfcompat.nn._windows import channels_first, check_positive, pads, per_axis

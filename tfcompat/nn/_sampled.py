@@ -3,7 +3,7 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat.array import cast, concat, ones_like, reshape, shape, slice, zeros
 from tfcompat.linalg import matmul
 from tfcompat.math import divide, equal, log, reduce_any, reduce_sum

@@ -3,9 +3,9 @@
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._op import NUMERIC, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import NUMERIC, op
 from tfcompat.array import concat, gather
 from tfcompat.array._arguments import as_int, invalid, show_shape
 

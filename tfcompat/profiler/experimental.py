@@ -4,7 +4,7 @@ import collections
 
 import jax
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.errors import AlreadyExistsError, UnavailableError, UnimplementedError
 
 

@@ -1,6 +1,6 @@
 """`tf.quantization`: rounding to few levels, with gradients that pass through."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.quantization._fake import fake_quant_with_min_max_args as fake_quant_with_min_max_args
 from tfcompat.quantization._fake import fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient
 from tfcompat.quantization._fake import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars

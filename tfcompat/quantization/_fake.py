@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import static_value
-from tfcompat._op import op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import static_value
+from tfcompat._core.op import op
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.dtypes import float32
 

@@ -6,9 +6,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import FLOATING, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.op import FLOATING, op
 from tfcompat.array._arguments import invalid, show_shape
 
 

@@ -1,6 +1,6 @@
 """`tf.queue`: queues of elements on the host."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.queue._queues import FIFOQueue as FIFOQueue
 from tfcompat.queue._queues import PaddingFIFOQueue as PaddingFIFOQueue
 from tfcompat.queue._queues import PriorityQueue as PriorityQueue

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor
-from tfcompat._shape import TensorShape
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.shape import TensorShape
 from tfcompat.data._eager import needs_values
 from tfcompat.errors import CancelledError, InvalidArgumentError, OutOfRangeError
 from tfcompat.random import _seed
@@ -97,7 +97,7 @@ class QueueBase:
         return arrays
 
     def _packed(self, arrays):
-        from tfcompat._convert import host_constant
+        from tfcompat._core.convert import host_constant
 
         tensors = [host_constant(array) for array in arrays]
         if self._names:

@@ -1,6 +1,6 @@
 """`tf.ragged`: tensors with rows of different lengths."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.ragged import _dispatch as _dispatch
 from tfcompat.ragged import _gather as _gather
 from tfcompat.ragged import _operators as _operators

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tfcompat._convert import convert_to_tensor, host_constant
+from tfcompat._core.convert import convert_to_tensor, host_constant
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._getitem import slice_values
 from tfcompat.ragged._tensor import RaggedTensor, outer_size

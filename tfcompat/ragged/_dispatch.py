@@ -4,8 +4,8 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._composite import handles
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.composite import handles
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._broadcast import broadcast
 from tfcompat.ragged._dynamic_shape import DynamicRaggedShape

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tfcompat._convert import host_constant
+from tfcompat._core.convert import host_constant
 from tfcompat.ragged._tensor import RaggedTensor
 
 

@@ -4,8 +4,8 @@ import builtins
 
 import numpy as np
 
-from tfcompat._composite import handles
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.composite import handles
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat.array import gather, reshape
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._getitem import add_outer, rows_at, slice_values

@@ -4,7 +4,7 @@ import builtins
 
 import numpy as np
 
-from tfcompat._convert import host_constant, static_value
+from tfcompat._core.convert import host_constant, static_value
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._tensor import RaggedTensor, outer_size
 from tfcompat.sparse._elements import taken

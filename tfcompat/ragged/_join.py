@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tfcompat._convert import host_constant
+from tfcompat._core.convert import host_constant
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._getitem import add_outer
 from tfcompat.ragged._tensor import RaggedTensor, outer_size

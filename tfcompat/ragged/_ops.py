@@ -3,10 +3,10 @@
 import numpy as np
 
 from tfcompat import dtypes, nest
-from tfcompat._composite import takes_composites
-from tfcompat._convert import constant as dense_constant
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._text_hash import crossed_bucket
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import constant as dense_constant
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.text_hash import crossed_bucket
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._broadcast import with_equal_partitions
 from tfcompat.ragged._getitem import slice_values

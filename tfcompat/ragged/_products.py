@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from tfcompat._composite import handles
-from tfcompat._convert import host_constant
+from tfcompat._core.composite import handles
+from tfcompat._core.convert import host_constant
 from tfcompat.array import expand_dims, repeat, squeeze
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._join import stacked

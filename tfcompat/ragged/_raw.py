@@ -5,7 +5,7 @@ import collections
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, host_constant, known_values
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat.array import gather, reshape, scatter_nd, shape
 from tfcompat.array._arguments import invalid
 from tfcompat.math import reduce_sum

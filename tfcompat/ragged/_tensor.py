@@ -3,12 +3,12 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._composite import CompositeTensor
-from tfcompat._convert import convert_to_tensor, host_constant, host_integers, known_values, static_value
-from tfcompat._op import ANY_OR_STRING, op
-from tfcompat._shape import TensorShape, as_shape
-from tfcompat._spec import TensorSpec, TypeSpec
-from tfcompat._tensor import Tensor
+from tfcompat._core.composite import CompositeTensor
+from tfcompat._core.convert import convert_to_tensor, host_constant, host_integers, known_values, static_value
+from tfcompat._core.op import ANY_OR_STRING, op
+from tfcompat._core.shape import TensorShape, as_shape
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
 from tfcompat.sparse._elements import filled, taken

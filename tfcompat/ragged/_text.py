@@ -3,7 +3,7 @@
 import re
 
 from tfcompat import dtypes
-from tfcompat._convert import known_values
+from tfcompat._core.convert import known_values
 from tfcompat.ragged._tensor import RaggedTensor
 
 

@@ -1,6 +1,6 @@
 """`tf.random`: TensorFlow's random numbers, number for number."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.random import _on_host as _on_host  # its rules for initial values
 from tfcompat.random import experimental as experimental
 from tfcompat.random._arguments import Algorithm as Algorithm

@@ -6,10 +6,10 @@ import jax
 import numpy as np
 
 from tfcompat import dtypes, engine, errors
-from tfcompat._convert import convert_to_tensor
-from tfcompat._op import type_name
-from tfcompat._symbolic_sizes import is_symbol, known_or_symbols
-from tfcompat._tensor import wrap
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import type_name
+from tfcompat._core.symbolic_sizes import is_symbol, known_or_symbols
+from tfcompat._core.tensor import wrap
 
 FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 INTEGERS = (dtypes.int32, dtypes.int64)

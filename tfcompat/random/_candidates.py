@@ -12,10 +12,10 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes, engine
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._tensor import wrap
-from tfcompat._variable import function_trace
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.tensor import wrap
+from tfcompat._core.variable import function_trace
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.random import _philox
 from tfcompat.random._arguments import invalid, known_now, record, show

@@ -9,7 +9,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import engine
-from tfcompat._convert import convert_to_tensor, static_value
+from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat.array import concat
 from tfcompat.random._arguments import FULL_RANGE_INTEGERS, check_dtype, invalid, known_now, record, show
 

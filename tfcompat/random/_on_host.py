@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import _first_values
+from tfcompat._core import first_values as _first_values
 from tfcompat.random import _c_library, _operations
 from tfcompat.random._philox import BLOCKS_PER_OUTPUT
 from tfcompat.random._philox_host import philox_blocks, philox_words, scrambled

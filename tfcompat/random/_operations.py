@@ -12,8 +12,8 @@ import numpy as np
 from jax import lax
 
 from tfcompat import engine
-from tfcompat._op import without_gradient
-from tfcompat._symbolic_sizes import are_known
+from tfcompat._core.op import without_gradient
+from tfcompat._core.symbolic_sizes import are_known
 from tfcompat.random import _distributions, _philox, _rejection
 from tfcompat.random._arguments import invalid, show
 

@@ -18,10 +18,11 @@ import weakref
 
 import numpy as np
 
-from tfcompat import _streams, engine
-from tfcompat._stretching import to_be_assigned
-from tfcompat._symbolic_sizes import is_symbol, size_node
-from tfcompat._variable import ResourceVariable, function_trace
+from tfcompat import engine
+from tfcompat._core import streams as _streams
+from tfcompat._core.symbolic_sizes import is_symbol, size_node
+from tfcompat._core.trial import to_be_assigned
+from tfcompat._core.variable import ResourceVariable, function_trace
 from tfcompat.random import _philox
 from tfcompat.random._arguments import record
 

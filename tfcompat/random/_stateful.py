@@ -6,9 +6,9 @@ import math
 import numpy as np
 
 from tfcompat import dtypes, engine, errors
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._tensor import wrap
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.tensor import wrap
 from tfcompat.random import _operations as operations
 from tfcompat.random._arguments import (
     FLOATS,

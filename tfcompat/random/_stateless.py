@@ -3,8 +3,8 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat.array import stack
 from tfcompat.random import _operations as operations
 from tfcompat.random._arguments import (

@@ -1,5 +1,5 @@
 """Saving and loading modules: TF's `tf.saved_model`, with files of tfcompat's own."""
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.saved_model import experimental as experimental
 from tfcompat.saved_model._load import contains_saved_model as contains_saved_model
 from tfcompat.saved_model._load import load as load

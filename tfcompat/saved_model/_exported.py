@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._linear_map import linear_map
+from tfcompat._core.linear_map import linear_map
 from tfcompat.errors import UnimplementedError
 
 

@@ -9,13 +9,13 @@ from typing import Any
 import jax
 
 from tfcompat import dtypes, engine, nest
-from tfcompat._convert import to_node
-from tfcompat._extension_type._types import is_extension
-from tfcompat._module import Module
-from tfcompat._shape import TensorShape
-from tfcompat._spec import TensorSpec
-from tfcompat._tensor import Tensor, dtype_of, shape_of, wrap
-from tfcompat._variable import Variable, function_trace
+from tfcompat._core.convert import to_node
+from tfcompat._core.extension_type.types import is_extension
+from tfcompat._core.module import Module
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor, dtype_of, shape_of, wrap
+from tfcompat._core.variable import Variable, function_trace
 from tfcompat.errors import DataLossError, InvalidArgumentError, UnimplementedError
 from tfcompat.function import _tracing_types
 from tfcompat.function._assertions import Assertions

@@ -6,11 +6,11 @@ import collections
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import constant
-from tfcompat._extension_type._types import is_extension, name_of, spec_named
-from tfcompat._shape import TensorShape
-from tfcompat._spec import TensorSpec
-from tfcompat._tensor import Tensor
+from tfcompat._core.convert import constant
+from tfcompat._core.extension_type.types import is_extension, name_of, spec_named
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
 from tfcompat.errors import UnimplementedError
 
 

@@ -1,6 +1,6 @@
 """`tf.saved_model.experimental`: resources that functions use."""
 
-from tfcompat._missing import missing
+from tfcompat._package.missing import missing
 
 
 class TrackableResource:

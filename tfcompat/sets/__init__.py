@@ -1,6 +1,6 @@
 """`tf.sets`: the numbers or texts of the last axis as sets."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.sets._sets import difference as difference
 from tfcompat.sets._sets import intersection as intersection
 from tfcompat.sets._sets import size as size

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, host_constant, known_values
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.sparse._tensor import SparseTensor as _SparseTensor
 from tfcompat.sparse._tensor import made as _made

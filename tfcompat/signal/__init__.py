@@ -1,6 +1,6 @@
 """`tf.signal`: Fourier and cosine transforms, windows, frames, spectrograms, the mel scale."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.signal._dct import dct as dct
 from tfcompat.signal._dct import idct as idct
 from tfcompat.signal._fft import fft as fft

@@ -3,9 +3,9 @@
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import COMPLEX, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.op import COMPLEX, op
 from tfcompat.array._arguments import as_axis, as_ints, invalid, show_shape
 from tfcompat.dtypes import complex64, float32, float64
 

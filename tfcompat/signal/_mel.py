@@ -4,9 +4,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.op import op
 from tfcompat.array._arguments import invalid
 from tfcompat.signal._dct import dct
 

@@ -1,7 +1,7 @@
 """`tf.fftnd`...: the transforms over any axes with the arguments of the ops themselves."""
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.signal import _fft
 

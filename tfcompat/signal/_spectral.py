@@ -5,9 +5,9 @@ import math
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor
-from tfcompat._op import FLOATING, op
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import FLOATING, op
 from tfcompat.dtypes import float32, float64
 from tfcompat.signal._dct import cosine_transform, dct
 from tfcompat.signal._fft import irfft, rfft

@@ -5,8 +5,8 @@ import jax.scipy.special as jsp
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._op import FLOATING, op
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.op import FLOATING, op
 from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
 

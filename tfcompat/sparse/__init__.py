@@ -1,6 +1,6 @@
 """`tf.sparse`: tensors given by their elements that are not zero."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.sparse._ops import add as add
 from tfcompat.sparse._ops import eye as eye
 from tfcompat.sparse._ops import from_dense as from_dense

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._op import ANY_OR_STRING, INDEX, NUMERIC, REAL, op
+from tfcompat._core.op import ANY_OR_STRING, INDEX, NUMERIC, REAL, op
 from tfcompat.array._arguments import invalid, show_shape
 
 

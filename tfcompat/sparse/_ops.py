@@ -4,9 +4,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes, nest
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._indexed_slices import IndexedSlices
-from tfcompat._op import op
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._core.op import op
 from tfcompat.array import gather, gather_nd
 from tfcompat.array._arguments import as_int, invalid, show_shape
 from tfcompat.math._arguments import as_axes

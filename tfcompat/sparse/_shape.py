@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._tensor import Tensor
-from tfcompat._text_hash import crossed_bucket
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.text_hash import crossed_bucket
 from tfcompat.array import gather
 from tfcompat.array._arguments import as_axis, as_int, as_ints, invalid, show_shape
 from tfcompat.sparse import _elements as elements

@@ -6,12 +6,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import engine
-from tfcompat._composite import CompositeTensor, handles
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._op import NUMERIC, op
-from tfcompat._shape import TensorShape, as_shape
-from tfcompat._spec import TensorSpec, TypeSpec
-from tfcompat._tensor import dtype_of
+from tfcompat._core.composite import CompositeTensor, handles
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.op import NUMERIC, op
+from tfcompat._core.shape import TensorShape, as_shape
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.tensor import dtype_of
 from tfcompat.array._arguments import is_known
 from tfcompat.dtypes import as_dtype, float32, float64, int64
 

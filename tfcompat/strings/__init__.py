@@ -1,6 +1,6 @@
 """`tf.strings`: text, which lives on the host."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.strings._elementwise import as_string as as_string
 from tfcompat.strings._elementwise import length as length
 from tfcompat.strings._elementwise import lower as lower

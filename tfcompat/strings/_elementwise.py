@@ -5,10 +5,11 @@ import math
 
 import numpy as np
 
-from tfcompat import _stretching, dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._text_hash import bucket_hash, fingerprint, keyed_hash
+from tfcompat import dtypes
+from tfcompat._core import trial as _stretching
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.text_hash import bucket_hash, fingerprint, keyed_hash
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.strings._regex import Pattern

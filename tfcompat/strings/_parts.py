@@ -3,10 +3,10 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._stretching import longer
-from tfcompat._tensor import Tensor
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trial import longer
 from tfcompat.array._arguments import as_axis, invalid, show_shape
 from tfcompat.errors import OutOfRangeError
 from tfcompat.ragged._tensor import RaggedTensor
@@ -496,8 +496,8 @@ def format(template, inputs, placeholder="{}", summarize=3, name=None):
 
     TF: `tf.strings.format`; no known difference.
     """
-    from tfcompat._print import _text_of
     from tfcompat.ragged._text import text_of
+    from tfcompat.strings._print import _text_of
 
     values = inputs if isinstance(inputs, list | tuple) else [inputs]
     values = [x if isinstance(x, Tensor | RaggedTensor) else convert_to_tensor(x) for x in values]

@@ -1,5 +1,5 @@
 """`tf.summary`: what TensorBoard shows, written to its event files."""
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.summary import experimental as experimental
 from tfcompat.summary._ops import audio as audio
 from tfcompat.summary._ops import histogram as histogram

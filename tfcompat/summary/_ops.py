@@ -2,7 +2,7 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, known_values
+from tfcompat._core.convert import convert_to_tensor, known_values
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.summary import _png, _writer
 from tfcompat.summary.experimental import summary_scope

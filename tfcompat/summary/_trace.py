@@ -2,7 +2,7 @@
 
 import jax
 
-from tfcompat._logging import logger
+from tfcompat._package.logging import logger
 
 _tracing = None  # whether JAX's profiler is on; None where nothing is
 

@@ -9,9 +9,9 @@ import time
 import numpy as np
 
 from tfcompat import engine
-from tfcompat._convert import convert_to_tensor
-from tfcompat._tensor import SymbolicTensor, Tensor
-from tfcompat._variable import Variable, function_trace
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.tensor import SymbolicTensor, Tensor
+from tfcompat._core.variable import Variable, function_trace
 from tfcompat.array import cast
 from tfcompat.errors import UnimplementedError
 from tfcompat.train import _crc32c

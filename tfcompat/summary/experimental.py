@@ -3,9 +3,9 @@ import contextlib
 import re
 
 from tfcompat import dtypes, errors
-from tfcompat._convert import convert_to_tensor
-from tfcompat._missing import missing as _missing
-from tfcompat._name_scope import current_scope, name_scope
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.name_scope import current_scope, name_scope
+from tfcompat._package.missing import missing as _missing
 from tfcompat.summary import _writer
 from tfcompat.train._wire import fields
 

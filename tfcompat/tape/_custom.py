@@ -8,10 +8,10 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import engine, nest
-from tfcompat._composite import takes_composites
-from tfcompat._convert import convert_to_tensor, to_node
-from tfcompat._tensor import Tensor, wrap
-from tfcompat._variable import Variable, assigning_in, function_trace
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, to_node
+from tfcompat._core.tensor import Tensor, wrap
+from tfcompat._core.variable import Variable, assigning_in, function_trace
 from tfcompat.errors import UnimplementedError
 from tfcompat.tape import _reverse
 

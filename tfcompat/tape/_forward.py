@@ -2,10 +2,10 @@
 import contextlib
 
 from tfcompat import engine, nest
-from tfcompat._convert import to_node
-from tfcompat._logging import warn_first
-from tfcompat._tensor import EagerTensor, Tensor, dtype_of, shape_of, wrap
-from tfcompat._variable import ResourceVariable, Variable, variable_behind
+from tfcompat._core.convert import to_node
+from tfcompat._core.tensor import EagerTensor, Tensor, dtype_of, shape_of, wrap
+from tfcompat._core.variable import ResourceVariable, Variable, variable_behind
+from tfcompat._package.logging import warn_first
 from tfcompat.tape import _reverse
 from tfcompat.tape._record import UnconnectedGradients
 

@@ -12,9 +12,9 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import engine, nest
-from tfcompat._convert import convert_to_tensor, to_node
-from tfcompat._tensor import Tensor, dtype_of, wrap
-from tfcompat._variable import Variable
+from tfcompat._core.convert import convert_to_tensor, to_node
+from tfcompat._core.tensor import Tensor, dtype_of, wrap
+from tfcompat._core.variable import Variable
 from tfcompat.errors import UnimplementedError
 from tfcompat.tape import _jacobian, _reverse
 from tfcompat.tape._taylor import taylor

@@ -4,15 +4,17 @@ import enum
 import math
 
 from tfcompat import engine, nest
-from tfcompat._composite import CompositeTensor
-from tfcompat._convert import to_node
-from tfcompat._indexed_slices import IndexedSlices
-from tfcompat._logging import warn_first
-from tfcompat._tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, shape_of, wrap
-from tfcompat._variable import ResourceVariable, Variable, variable_behind
+from tfcompat._core.composite import CompositeTensor
+from tfcompat._core.convert import to_node
+from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, shape_of, wrap
+from tfcompat._core.variable import ResourceVariable, Variable, variable_behind
+from tfcompat._package.logging import warn_first
 from tfcompat.engine import native
 from tfcompat.errors import InvalidArgumentError
-from tfcompat.tape import _draw, _explain_gradient, _higher, _jacobian, _reverse, _walk
+from tfcompat.tape import _higher, _jacobian, _reverse, _walk
+from tfcompat.tape._explain import draw as _draw
+from tfcompat.tape._explain import gradient as _explain_gradient
 
 _LEAVES = frozenset({EagerTensor, SymbolicTensor, ResourceVariable})
 _NOTHING = contextlib.nullcontext()

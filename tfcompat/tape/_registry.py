@@ -2,8 +2,8 @@
 import contextlib
 
 from tfcompat import engine
-from tfcompat._op import OPS
-from tfcompat._tensor import dtype_of, wrap
+from tfcompat._core.op import OPS
+from tfcompat._core.tensor import dtype_of, wrap
 from tfcompat.tape import _jacobian, _reverse, _walk
 from tfcompat.tape._record import UnconnectedGradients, seed_of
 
@@ -77,7 +77,7 @@ class _Op:
 
 def _as_rule(f):
     def rule(call, inputs, outputs, cotangents):
-        from tfcompat._convert import to_node
+        from tfcompat._core.convert import to_node
 
         filled = [
             _reverse.zeros_like(node) if g is None else g for node, g in zip(outputs, cotangents, strict=True)
@@ -117,8 +117,8 @@ def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggr
     TF: `tf.gradients`.
     """
     from tfcompat import nest
-    from tfcompat._convert import to_node
-    from tfcompat._variable import Variable
+    from tfcompat._core.convert import to_node
+    from tfcompat._core.variable import Variable
     from tfcompat.function import inside_function
 
     graph = engine.state.graph
@@ -154,8 +154,8 @@ def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggr
 
 def rows_of(slope, x):
     """The jacobian of `slope`, a tensor of the shape of `x`, inside the function being traced."""
-    from tfcompat._convert import to_node
-    from tfcompat._variable import Variable
+    from tfcompat._core.convert import to_node
+    from tfcompat._core.variable import Variable
 
     target = slope._node
     node = x._current_node() if isinstance(x, Variable) else to_node(x)

@@ -2,7 +2,7 @@
 import jax.numpy as jnp
 
 from tfcompat import engine
-from tfcompat._indexed_slices import PASSES_SLICES, SPARSE_GRADIENTS, IndexedSlices
+from tfcompat._core.indexed_slices import PASSES_SLICES, SPARSE_GRADIENTS, IndexedSlices
 
 _ONES = engine.Operation("Ones", lambda *, shape, dtype: jnp.ones(shape, dtype), ("shape", "dtype"))
 _ZEROS = engine.Operation("Zeros", lambda *, shape, dtype: jnp.zeros(shape, dtype), ("shape", "dtype"))

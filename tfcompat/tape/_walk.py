@@ -8,7 +8,7 @@ import functools
 import sys
 
 from tfcompat import engine
-from tfcompat._indexed_slices import IndexedSlices
+from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat.tape import _reverse
 
 MAX_RECORDS = 400  # a walk of more is divided: XLA's time grows faster than the size of a program

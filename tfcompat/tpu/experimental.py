@@ -2,8 +2,8 @@
 
 import enum as _enum
 
-from tfcompat._missing import missing as _missing
-from tfcompat._missing import module_of_absent as _module_of_absent
+from tfcompat._package.missing import missing as _missing
+from tfcompat._package.missing import module_of_absent as _module_of_absent
 from tfcompat.distribute.cluster_resolver import TPUClusterResolver as _TPUClusterResolver
 from tfcompat.errors import UnimplementedError as _UnimplementedError
 

@@ -1,5 +1,5 @@
 """`tf.train`: checkpoints, in TensorFlow's own format."""
-from tfcompat._missing import missing
+from tfcompat._package.missing import missing
 from tfcompat.train._average import ExponentialMovingAverage as ExponentialMovingAverage
 from tfcompat.train._checkpoint import Checkpoint as Checkpoint
 from tfcompat.train._example import BytesList as BytesList

@@ -1,8 +1,8 @@
 """Moving averages of variables."""
 
 from tfcompat import dtypes, math
-from tfcompat._convert import convert_to_tensor
-from tfcompat._variable import Variable
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.variable import Variable
 from tfcompat.array import cast
 from tfcompat.function import init_scope
 

@@ -4,10 +4,11 @@ import os
 
 import numpy as np
 
-from tfcompat import _restoring, dtypes, engine
-from tfcompat._restoring import waiting
-from tfcompat._shape import TensorShape
-from tfcompat._variable import Variable
+from tfcompat import dtypes, engine
+from tfcompat._core import restoring as _restoring
+from tfcompat._core.restoring import waiting
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.variable import Variable
 from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, UnimplementedError
 from tfcompat.train import _state
 from tfcompat.train._bundle import Reader, write

@@ -2,8 +2,8 @@
 
 import collections
 
-from tfcompat._module import Module
-from tfcompat._variable import Variable, variable_behind
+from tfcompat._core.module import Module
+from tfcompat._core.variable import Variable, variable_behind
 from tfcompat.train._python_state import PythonState
 from tfcompat.train._wire import collected, field, message
 
@@ -33,10 +33,10 @@ def _children(obj):
     Raises:
       ValueError: a dict with variables has keys other than strings.
     """
+    from tfcompat.keras.optimizers._base import Optimizer
     from tfcompat.layers import Layer
-    from tfcompat.layers._functional import Functional
-    from tfcompat.layers._model import Model, Sequential
-    from tfcompat.optimizers._base import Optimizer
+    from tfcompat.layers._models.functional import Functional
+    from tfcompat.layers._models.model import Model, Sequential
 
     found = getattr(obj, "_checkpoint_children", None)
     if found is not None:
@@ -88,7 +88,7 @@ def _items(obj):
 
 def is_trackable(x):
     """Whether a checkpoint saves `x`, or what it holds."""
-    from tfcompat.optimizers._base import Optimizer
+    from tfcompat.keras.optimizers._base import Optimizer
 
     if isinstance(x, Variable | Module | Optimizer) or hasattr(x, "_checkpoint_children"):
         return True

@@ -3,7 +3,7 @@
 import abc
 import sys
 
-from tfcompat._missing import missing
+from tfcompat._package.missing import missing
 from tfcompat._private.tracking import Trackable
 
 

@@ -4,7 +4,7 @@ import os
 import re
 import time
 
-from tfcompat._logging import logger
+from tfcompat._package.logging import logger
 from tfcompat.train._bundle import Replacing
 
 _LIMIT = 1 << 24  # bytes

@@ -2,8 +2,8 @@
 
 import numpy as _np
 
-from tfcompat._missing import missing as _missing
-from tfcompat._tensor import Tensor as ndarray  # noqa: F401
+from tfcompat._core.tensor import Tensor as ndarray  # noqa: F401
+from tfcompat._package.missing import missing as _missing
 from tfcompat.experimental.numpy import random as random
 from tfcompat.experimental.numpy._behavior import (
     experimental_enable_numpy_behavior as experimental_enable_numpy_behavior,

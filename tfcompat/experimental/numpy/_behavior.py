@@ -6,9 +6,9 @@ import operator
 import numpy as np
 
 from tfcompat import array, dtypes, engine, nest
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._tensor import EagerTensor, Tensor, wrap
-from tfcompat._variable import Variable
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.tensor import EagerTensor, Tensor, wrap
+from tfcompat._core.variable import Variable
 from tfcompat.array._cast import cast
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.experimental.numpy._creation import clip

@@ -3,8 +3,8 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._tensor import Tensor
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.tensor import Tensor
 from tfcompat.array import gather, reshape
 from tfcompat.array import range as range_of
 from tfcompat.array._cast import cast
@@ -145,7 +145,7 @@ def where(condition, x=None, y=None):
 
 def nonzero(a):
     """The places of what is not zero, a vector an axis. TF: `tf.experimental.numpy.nonzero`."""
-    from tfcompat._convert import known_values
+    from tfcompat._core.convert import known_values
 
     return [_made(part) for part in np.nonzero(known_values(as_array(a), "call it outside"))]
 

@@ -6,8 +6,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes, engine, math
-from tfcompat._convert import convert_to_tensor, static_value
-from tfcompat._tensor import Tensor, wrap
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._cast import cast
 from tfcompat.errors import UnimplementedError
 from tfcompat.experimental.numpy._table import ROWS

@@ -1,7 +1,7 @@
 """`tf.experimental.numpy.random`: numbers of TensorFlow's global generator."""
 
 from tfcompat import dtypes
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.random import normal as _normal
 from tfcompat.random import poisson as _poisson
 from tfcompat.random import set_seed as _set_seed

@@ -1,7 +1,7 @@
 """`tf.keras.applications`: models of ImageNet, written out anew; their weights are fetched where they are asked for."""
 
-from tfcompat._lazy import lazy as _lazy
-from tfcompat._missing import missing as _missing
+from tfcompat._package.lazy import lazy as _lazy
+from tfcompat._package.missing import missing as _missing
 
 _REGNETS = ("002", "004", "006", "008", "016", "032", "040", "064", "080", "120", "160", "320")
 _MODELS = {

@@ -2,8 +2,8 @@
 
 from tfcompat import math, random
 from tfcompat.array import shape as shape_of
-from tfcompat.initializers import Constant
-from tfcompat.layers._base import Layer
+from tfcompat.keras.initializers import Constant
+from tfcompat.layers._layer.layer import Layer
 
 
 class StochasticDepth(Layer):

@@ -4,14 +4,15 @@ import os
 import warnings
 
 from tfcompat import layers
-from tfcompat._logging import logger
-from tfcompat._tensor import Tensor
+from tfcompat._core.tensor import Tensor
+from tfcompat._package.logging import logger
 from tfcompat.errors import UnimplementedError
 from tfcompat.keras._downloads import get_file
 from tfcompat.keras._model_tools import get_source_inputs
-from tfcompat.layers import _context, activations
-from tfcompat.layers._keras_tensor import is_keras_tensor
-from tfcompat.layers._model import Model
+from tfcompat.layers import activations
+from tfcompat.layers._layer import context as _context
+from tfcompat.layers._models.model import Model
+from tfcompat.layers._symbolic.keras_tensor import is_keras_tensor
 
 BASE = "https://storage.googleapis.com/tensorflow/keras-applications/"
 

@@ -1,12 +1,12 @@
 """`tf.keras.applications.convnext`: Liu and others 2022, arXiv:2201.03545."""
 
 from tfcompat import layers
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _frame, _parts
 from tfcompat.keras.applications._convnext_layers import LayerScale as _LayerScale
 from tfcompat.keras.applications._parts import preprocess_input as preprocess_input
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
-from tfcompat.layers._model import Sequential
+from tfcompat.layers._models.model import Sequential
 
 _ORIGIN = _frame.BASE + "convnext/"
 _HASHES = {

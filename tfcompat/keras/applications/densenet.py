@@ -3,7 +3,7 @@
 import functools
 
 from tfcompat import layers
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _frame, _parts
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tfcompat.keras.applications.imagenet_utils import for_mode as _for_mode

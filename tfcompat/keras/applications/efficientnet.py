@@ -6,7 +6,7 @@ import numpy as np
 
 from tfcompat import array, layers
 from tfcompat import math as _math
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _frame, _parts
 from tfcompat.keras.applications._parts import preprocess_input as preprocess_input
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions

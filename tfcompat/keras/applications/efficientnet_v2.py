@@ -3,11 +3,11 @@
 import math
 
 from tfcompat import layers
-from tfcompat._initializers import constant_initializer
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _frame, _parts
 from tfcompat.keras.applications._parts import preprocess_input as preprocess_input
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
+from tfcompat.random._initializers import constant_initializer
 
 _ORIGIN = _frame.BASE + "efficientnet_v2/"
 _HASHES = {

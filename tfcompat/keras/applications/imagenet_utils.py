@@ -5,11 +5,11 @@ import json
 
 import numpy as np
 
-from tfcompat._missing import missing as _missing
-from tfcompat._tensor import Tensor
+from tfcompat._core.tensor import Tensor
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras._downloads import get_file
-from tfcompat.layers import _context
-from tfcompat.layers._keras_tensor import KerasTensor
+from tfcompat.layers._layer import context as _context
+from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 from tfcompat.nn import bias_add
 
 __getattr__ = _missing("tf.keras.applications.imagenet_utils")

@@ -1,13 +1,13 @@
 """`tf.keras.applications.inception_resnet_v2`: Szegedy et al. 2016, arXiv:1602.07261."""
 
 from tfcompat import layers
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _frame, _inception
 from tfcompat.keras.applications._inception import AVERAGE as _AVERAGE
 from tfcompat.keras.applications._inception import MAX as _MAX
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tfcompat.keras.applications.imagenet_utils import for_mode as _for_mode
-from tfcompat.layers._serialization import register_keras_serializable as _register_keras_serializable
+from tfcompat.layers._layer.serialization import register_keras_serializable as _register_keras_serializable
 
 preprocess_input = _for_mode("tf")
 _HASHES = ("e693bd0210a403b3192acc6073ad2e96", "d19885ff4a710c122648d3b5c3b684e4")

@@ -1,7 +1,7 @@
 """`tf.keras.applications.inception_v3`: Szegedy et al. 2015, arXiv:1512.00567."""
 
 from tfcompat import layers
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _frame, _inception
 from tfcompat.keras.applications._inception import AVERAGE as _AVERAGE
 from tfcompat.keras.applications._inception import MAX as _MAX

@@ -1,7 +1,7 @@
 """`tf.keras.applications.mobilenet_v3`: Howard et al. 2019, arXiv:1905.02244."""
 
 from tfcompat import layers
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _frame
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 

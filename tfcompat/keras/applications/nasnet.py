@@ -3,12 +3,12 @@
 import contextlib
 
 from tfcompat import layers
-from tfcompat._logging import logger
-from tfcompat._missing import missing as _missing
+from tfcompat._package.logging import logger
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _frame
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tfcompat.keras.applications.imagenet_utils import for_mode as _for_mode
-from tfcompat.layers import _context
+from tfcompat.layers._layer import context as _context
 
 preprocess_input = _for_mode("tf")
 _HASHES = {

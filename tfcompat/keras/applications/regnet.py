@@ -1,11 +1,11 @@
 """`tf.keras.applications.regnet`: Radosavovic and others 2020, arXiv:2003.13678."""
 
 from tfcompat import layers, math
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _frame, _parts
 from tfcompat.keras.applications._parts import preprocess_input as preprocess_input
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
-from tfcompat.layers import _context
+from tfcompat.layers._layer import context as _context
 
 _ORIGIN = _frame.BASE + "regnet/"
 # Blocks and channels of each stage, channels of each group of the convolutions.

@@ -3,11 +3,11 @@
 import os
 
 from tfcompat import layers
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _frame, _parts
 from tfcompat.keras.applications._parts import preprocess_input as preprocess_input
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
-from tfcompat.layers import _context
+from tfcompat.layers._layer import context as _context
 
 _ORIGIN = _frame.BASE + "resnet_rs/"
 # By depth: for each size of images that weights were trained on their hashes, with and without the top.

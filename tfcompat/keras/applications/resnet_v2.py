@@ -2,7 +2,7 @@
 
 import functools
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _parts
 from tfcompat.keras.applications import resnet as _resnet
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions

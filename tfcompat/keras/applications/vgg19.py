@@ -1,6 +1,6 @@
 """`tf.keras.applications.vgg19`: Simonyan and Zisserman 2014, arXiv:1409.1556, with 19 layers of weights."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import vgg16 as _vgg16
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tfcompat.keras.applications.imagenet_utils import for_mode as _for_mode

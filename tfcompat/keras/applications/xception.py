@@ -1,7 +1,7 @@
 """`tf.keras.applications.xception`: Chollet 2016, arXiv:1610.02357."""
 
 from tfcompat import layers
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _frame
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tfcompat.keras.applications.imagenet_utils import for_mode as _for_mode

@@ -7,9 +7,9 @@ import zlib
 
 import numpy as np
 
-from tfcompat._array_files import read_npz
 from tfcompat.keras._downloads import get_file
-from tfcompat.layers import _context
+from tfcompat.layers._layer import context as _context
+from tfcompat.saved_model._array_files import read_npz
 
 ORIGIN = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/"
 

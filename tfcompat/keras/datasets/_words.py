@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tfcompat._logging import logger
+from tfcompat._package.logging import logger
 
 
 def renamed(num_words, arguments, end):

@@ -1,6 +1,6 @@
 """`tf.keras.preprocessing.image`: images and arrays, and batches of images changed at random."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras._affine import apply_affine_transform as apply_affine_transform
 from tfcompat.keras._affine import apply_brightness_shift as apply_brightness_shift
 from tfcompat.keras._affine import apply_channel_shift as apply_channel_shift
@@ -18,6 +18,6 @@ from tfcompat.keras._images import array_to_img as array_to_img
 from tfcompat.keras._images import img_to_array as img_to_array
 from tfcompat.keras._images import load_img as load_img
 from tfcompat.keras._images import save_img as save_img
-from tfcompat.layers._picture_sizes import smart_resize as smart_resize
+from tfcompat.layers._preprocessing.image_sizes import smart_resize as smart_resize
 
 __getattr__ = _missing("tf.keras.preprocessing.image", otherwise="tf.image, and tf.data.Dataset.map")

@@ -1,6 +1,6 @@
 """`tf.keras.preprocessing.sequence`."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.keras._sequences import TimeseriesGenerator as TimeseriesGenerator
 from tfcompat.keras._sequences import make_sampling_table as make_sampling_table
 from tfcompat.keras._sequences import pad_sequences as pad_sequences

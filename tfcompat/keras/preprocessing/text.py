@@ -6,7 +6,7 @@ import json as _json
 
 import numpy as _np
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 
 _FILTERS = '!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n'
 

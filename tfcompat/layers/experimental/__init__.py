@@ -1,8 +1,8 @@
 """`tf.keras.layers.experimental`: layers under the names that they had before TensorFlow 2.6."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.layers._einsum_dense import EinsumDense as EinsumDense
-from tfcompat.layers._normalization import BatchNormalization as _BatchNormalization
+from tfcompat.layers._normalization.normalization import BatchNormalization as _BatchNormalization
 from tfcompat.layers.experimental import preprocessing as preprocessing
 
 

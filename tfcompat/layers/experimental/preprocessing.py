@@ -1,8 +1,8 @@
 """`tf.keras.layers.experimental.preprocessing`: preprocessing layers under their names before TensorFlow 2.6."""
 
 from tfcompat import layers as _layers
-from tfcompat._missing import missing as _missing
-from tfcompat.layers._preprocessing import PreprocessingLayer as PreprocessingLayer
+from tfcompat._package.missing import missing as _missing
+from tfcompat.layers._preprocessing.preprocessing import PreprocessingLayer as PreprocessingLayer
 
 _NAMES = (
     "CategoryEncoding CenterCrop Discretization HashedCrossing Hashing IntegerLookup Normalization RandomContrast "

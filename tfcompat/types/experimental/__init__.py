@@ -1,6 +1,6 @@
 """`tf.types.experimental`: the types of functions, and how arguments of one's own classes tell theirs."""
 
-from tfcompat._missing import missing as _missing
+from tfcompat._package.missing import missing as _missing
 from tfcompat.function._tracing_types import AtomicFunction as AtomicFunction
 from tfcompat.function._tracing_types import Callable as Callable
 from tfcompat.function._tracing_types import ConcreteFunction as ConcreteFunction

@@ -1,0 +1,384 @@
+"""`TensorArray`: a list of tensors that a loop fills."""
+
+import copy
+import operator
+
+from tfcompat import array, dtypes, engine
+from tfcompat._core.convert import convert_to_tensor, known_values, static_value
+from tfcompat._core.shape import TensorShape, as_shape
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.symbolic_sizes import NeedsValues
+from tfcompat._core.tensor import Tensor
+from tfcompat.errors import InvalidArgumentError, OutOfRangeError, UnimplementedError
+
+
+class TensorArray:
+    """A list of tensors of one dtype.
+
+    Args:
+      dtype: DType of the elements.
+      size: number of elements; 0 by default.
+      dynamic_size: whether `write` may extend the array.
+      clear_after_read: whether an element may be read only once; True by default.
+      tensor_array_name, colocate_with_first_write_call, name: accepted, without effect on values.
+      handle, flow: must be None.
+      infer_shape: whether all elements must have the shape of the first.
+      element_shape: TensorShape of the elements.
+
+    Writing returns the array itself, which has changed; inside a function being traced it returns another array, and
+    reading does not clear: as in TF. An index that is known only when the function runs needs a fixed size, and is
+    not checked. Gradients flow from what is read to what was written.
+    TF: `tf.TensorArray`.
+    """
+
+    def __init__(self, dtype, size=None, dynamic_size=None, clear_after_read=None, tensor_array_name=None, handle=None,
+                 flow=None, infer_shape=True, element_shape=None, colocate_with_first_write_call=True,
+                 name=None):  # fmt: skip
+        if handle is not None or flow is not None:
+            raise UnimplementedError(None, None, "tf.TensorArray: handle and flow are not available in tfcompat")
+        self._dtype = dtypes.as_dtype(dtype)
+        self._elements = [None] * (0 if size is None else _known_size(size))
+        self._cleared = set()
+        self._dynamic_size = bool(dynamic_size)
+        self._clear_after_read = True if clear_after_read is None else bool(clear_after_read)
+        self._infer_shape = infer_shape
+        self._shape = as_shape(element_shape)
+        self._whole = None  # all elements as one tensor, once an index was not known; `_elements` counts them
+        self._measure = None  # in a trial turn of a loop, where it grows: its graph, and the indices written to
+
+    dtype = property(lambda self: self._dtype, doc="DType of the elements.")
+    dynamic_size = property(lambda self: self._dynamic_size, doc="Whether `write` may extend the array.")
+    handle = property(lambda self: None)
+    flow = property(lambda self: convert_to_tensor(0))
+
+    @property
+    def element_shape(self):
+        """TensorShape of the elements, as far as it is known."""
+        return self._shape
+
+    @property
+    def written(self):
+        """Of each element whether there is a tensor for it; None for an array held as one tensor."""
+        return None if self._whole is not None else tuple([x is not None for x in self._elements])
+
+    @property
+    def _type_spec(self):
+        return _TensorArraySpec(
+            self.written, len(self._elements), self._shape, self._dtype, self._dynamic_size, self._clear_after_read,
+            self._infer_shape,
+        )  # fmt: skip
+
+    def set_element_shape(self, shape):
+        """Merges `shape` into that of the elements."""
+        self._shape = self._shape.merge_with(shape)
+
+    def as_one_tensor(self, size=None):
+        """An equal array, which holds its elements as one tensor; the shape of the elements must be known.
+
+        Args:
+          size: number of elements; those that are not there yet are zeros. By default their number now.
+
+        The result does not grow; `like` makes it an array that may.
+        """
+        missing = 0 if size is None else size - len(self._elements)
+        if self._whole is not None and missing <= 0 and not self._dynamic_size:
+            return self
+        result = copy.copy(self)
+        result._whole = self.stack()
+        if missing > 0:
+            more = array.zeros([missing, *self._shape.as_list()], self._dtype)
+            result._whole = array.concat([result._whole, more], 0)
+        result._elements = [None] * (len(self._elements) + max(missing, 0))
+        result._dynamic_size = False
+        return result
+
+    def whole_if_known(self, shape):
+        """As `as_one_tensor` if `shape`, that of the elements, is known; else the array itself."""
+        if not shape.is_fully_defined():
+            return self
+        result = copy.copy(self)
+        result._shape = shape
+        return result.as_one_tensor().like(self)
+
+    def like(self, other):
+        """This array, growing if `other` may grow."""
+        if self._dynamic_size == other._dynamic_size:
+            return self
+        result = copy.copy(self)
+        result._dynamic_size = other._dynamic_size
+        return result
+
+    def measured(self, graph):
+        """This array for a trial turn of a loop, captured in `graph`; one that grows notes where it is written to."""
+        if not self._dynamic_size:
+            return self
+        result = copy.copy(self)
+        result._measure = (graph, [])
+        return result
+
+    def size_for(self, before, row, rows):
+        """The size that `before` needs in a loop over `rows`, of which a trial turn with `row` left this array.
+
+        Raises:
+          Grows: `rows` are not what it is written at, or are not known.
+        """
+        if not before._dynamic_size:
+            return None
+        written = [] if self._measure is None else self._measure[1]
+        known = known_values(rows) if written else None
+        same = len(self._elements) == len(before._elements)
+        if self._measure is None or not same or any(node is not row._node for node in written):
+            raise _growing()
+        if not written:
+            return None
+        if known is None or known.ndim != 1 or known.dtype.kind not in "iu" or known.size and known.min() < 0:
+            raise _growing()
+        return max([len(before._elements), *(known + 1).tolist()])
+
+    def _changed(self):
+        """The array to write into: inside a function being traced, a copy."""
+        if not engine.state.graph.symbolic:
+            return self
+        result = copy.copy(self)
+        result._elements = list(self._elements)
+        return result
+
+    def identity(self):
+        """The array itself. TF: `tf.TensorArray.identity`."""
+        return self
+
+    def close(self, name=None):
+        """Forgets the elements. TF: `tf.TensorArray.close`."""
+        self._elements.clear()
+
+    def grad(self, source, flow=None, name=None):
+        """Not supported, as in eager TF: NotImplementedError."""
+        raise NotImplementedError("TensorArray.grad is not supported when executing eagerly; eager's gradient "
+                                  "implementation does not use/need this function to compute gradients.")  # fmt: skip
+
+    def size(self, name=None):
+        """The number of elements, an int32 scalar. TF: `tf.TensorArray.size`."""
+        return convert_to_tensor(len(self._elements))
+
+    def write(self, index, value, name=None):
+        """Sets one element.
+
+        Raises:
+          tf.errors.OutOfRangeError: `index` is negative, or out of range and the size is not dynamic.
+          tf.errors.InvalidArgumentError: another dtype.
+          ValueError: another shape than that of the elements.
+        """
+        value = self._checked(value)
+        result, index = self._changed(), _known(index)
+        if self._infer_shape or type(index) is not int:  # as one tensor, elements have one shape
+            result._shape = self._shape.merge_with(value.shape)
+        if self._dynamic_size and self._whole is not None and type(index) is int:
+            result._elements, result._whole = array.unstack(self._whole), None
+        if type(index) is not int or result._whole is not None:
+            if self._dynamic_size:
+                if self._measure is None or self._measure[0] is not engine.state.graph:
+                    raise _growing()
+                self._measure[1].append(index._node)
+                return result
+            self._check_index(index, "write to")
+            result = result.as_one_tensor()
+            indices = array.reshape(convert_to_tensor(index), [1, 1])
+            result._whole = array.tensor_scatter_nd_update(result._whole, indices, array.expand_dims(value, 0))
+            return result
+        if index >= len(self._elements) and self._dynamic_size:
+            result._elements += [None] * (index + 1 - len(self._elements))
+        result._check_index(index, "write to")
+        result._elements[index] = value
+        result._cleared.discard(index)
+        return result
+
+    def _checked(self, value):
+        value = convert_to_tensor(value, dtype_hint=self._dtype)
+        if value.dtype != self._dtype:
+            raise InvalidArgumentError(
+                None, None,
+                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype {value.dtype.name} ",
+            )  # fmt: skip
+        if not self._shape.is_compatible_with(value.shape):
+            raise ValueError(f"Incompatible shape for value ({value.shape}), expected ({self._shape})")
+        return value
+
+    def _check_index(self, index, action):
+        if type(index) is not int:
+            return
+        if index < 0:
+            doing = "Writing to" if action == "write to" else "Reading from"
+            raise OutOfRangeError(None, None, f"{doing} negative indices (index {index}) is not allowed.")
+        size = len(self._elements)
+        if index >= size and action == "write to":
+            raise OutOfRangeError(
+                None, None, f"Tried to write to index {index} but array is not resizeable and size is: {size} "
+            )
+        if index >= size:
+            raise OutOfRangeError(None, None, f"Tried to read from index {index} but array size is: {size} ")
+
+    def read(self, index, name=None):
+        """One element; zeros where nothing was written.
+
+        Raises:
+          tf.errors.OutOfRangeError: there is no such element.
+          tf.errors.InvalidArgumentError: it has been read before and `clear_after_read` holds.
+        """
+        index = _known(index)
+        self._check_index(index, "read")
+        if self._measure is not None and type(index) is not int:
+            return array.zeros(self._shape, self._dtype)
+        if type(index) is not int or self._whole is not None:
+            return array.gather(self.as_one_tensor()._whole, index)
+        if index in self._cleared:
+            raise InvalidArgumentError(
+                None, None,
+                f"Could not read index {index} twice because it was cleared after a previous read (perhaps try setting "
+                "clear_after_read = false?)",
+            )  # fmt: skip
+        value = self._filled(index)
+        if self._clear_after_read and not engine.state.graph.symbolic:
+            self._elements[index] = None
+            self._cleared.add(index)
+        return value
+
+    def _filled(self, index):
+        value = self._elements[index]
+        if value is not None:
+            return value
+        if not self._shape.is_fully_defined():
+            raise ValueError(
+                f"Cannot convert a partially known TensorShape {self._shape} to a Tensor: nothing was written to index "
+                f"{index} of the TensorArray."
+            )
+        return array.zeros(self._shape, self._dtype)
+
+    def stack(self, name=None):
+        """All elements as one tensor. TF: `tf.TensorArray.stack`."""
+        if self._whole is not None:
+            return self._whole
+        if not self._elements:
+            return array.zeros([0, *self._shape.as_list()] if self._shape.is_fully_defined() else [0], self._dtype)
+        return array.stack([self._filled(i) for i in range(len(self._elements))])
+
+    def gather(self, indices, name=None):
+        """The elements at `indices` as one tensor. TF: `tf.TensorArray.gather`."""
+        if isinstance(indices, list | tuple) and not indices:
+            return array.zeros([0], self._dtype)
+        return array.gather(self.stack(), indices)
+
+    def concat(self, name=None):
+        """The elements joined along their first dimension. TF: `tf.TensorArray.concat`."""
+        if self._whole is not None:
+            return array.concat(array.unstack(self._whole), 0)
+        values = [self._filled(i) for i in range(len(self._elements))]
+        for i, value in enumerate(values):
+            if not value.shape.rank:
+                raise InvalidArgumentError(
+                    None, None, f"Concat saw a scalar shape at index {i} but requires at least vectors."
+                )
+        return array.concat(values, 0)
+
+    def unstack(self, value, name=None):
+        """Sets all elements to the rows of `value`. TF: `tf.TensorArray.unstack`."""
+        rows = array.unstack(convert_to_tensor(value, dtype_hint=self._dtype))
+        if len(self._elements) > 0 and not self._dynamic_size and len(rows) != len(self._elements):
+            raise ValueError(
+                f"Cannot unstack {len(rows)} tensors into a TensorArray of static size {len(self._elements)}"
+            )
+        return self._replaced(rows)
+
+    def split(self, value, lengths, name=None):
+        """Sets all elements to pieces of `value` along its first dimension. TF: `tf.TensorArray.split`."""
+        lengths = convert_to_tensor(lengths).numpy().tolist()
+        result = self._changed()
+        result._infer_shape, result._shape = False, TensorShape(None)
+        return result._replaced(array.split(convert_to_tensor(value, dtype_hint=self._dtype), lengths))
+
+    def scatter(self, indices, value, name=None):
+        """Sets the elements at `indices` to the rows of `value`. TF: `tf.TensorArray.scatter`."""
+        result = self
+        rows = array.unstack(convert_to_tensor(value, dtype_hint=self._dtype))
+        for index, row in zip(array.unstack(convert_to_tensor(indices)), rows, strict=True):
+            result = result.write(index, row)
+        return result
+
+    def _replaced(self, rows):
+        result = self._changed()
+        result._elements, result._cleared, result._whole = [None] * len(rows), set(), None
+        for i, row in enumerate(rows):
+            result = result.write(i, row)
+        return result
+
+
+class Grows(NeedsValues):
+    """A TensorArray, or a shape, grows in a captured loop, which has no room for it."""
+
+
+Grows.__name__ = Grows.__qualname__ = "UnimplementedError"
+
+
+def _known_size(size):
+    try:
+        return int(static_value(size))
+    except engine.SymbolicValueError:
+        raise NeedsValues(
+            None, None, "the size of a tf.TensorArray must be known while a tf.function is traced"
+        ) from None
+
+
+def _growing():
+    return Grows(
+        None, None,
+        "tf.TensorArray with dynamic_size=True cannot be written to at an index that is known only when the "
+        "tf.function runs, unless it is the number of the turn in a loop over a tf.range of known size: give its size",
+    )  # fmt: skip
+
+
+def _known(index):
+    """`index` as an int, or the tensor if its value is known only when the function runs."""
+    try:
+        return operator.index(index)
+    except TypeError:
+        if isinstance(index, Tensor):
+            return index
+        raise
+
+
+class _TensorArraySpec(TypeSpec):
+    """What is known of a TensorArray while its tensors are elsewhere: for `tf.nest` with `expand_composites`.
+
+    `written` tells of each element whether there is a tensor for it; it is None for an array held as one tensor.
+    """
+
+    def __init__(self, written, size, shape, dtype, dynamic_size, clear_after_read, infer_shape):
+        self._written, self._size, self._shape, self._dtype = written, size, shape, dtype
+        self._options = (dynamic_size, clear_after_read, infer_shape)
+
+    value_type = property(lambda self: TensorArray)
+
+    @property
+    def _component_specs(self):
+        if self._written is None:
+            return (TensorSpec([self._size, *self._shape.as_list()], self._dtype),)
+        return (TensorSpec(self._shape, self._dtype),) * sum(self._written)
+
+    def _to_components(self, value):
+        if value._whole is not None:
+            return (value._whole,)
+        return tuple(x for x in value._elements if x is not None)
+
+    def _from_components(self, components):
+        dynamic_size, clear_after_read, infer_shape = self._options
+        result = TensorArray(
+            self._dtype, self._size, dynamic_size, clear_after_read, infer_shape=infer_shape, element_shape=self._shape
+        )
+        if self._written is None:
+            (result._whole,) = components
+        else:
+            components = iter(components)
+            result._elements = [next(components) if here else None for here in self._written]
+        return result
+
+    def _serialize(self):
+        return (self._written, self._size, self._shape, self._dtype, *self._options)

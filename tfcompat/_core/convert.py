@@ -1,0 +1,515 @@
+"""Conversion of Python, NumPy and JAX values to nodes and tensors: the only coercion code.
+
+Rules are TF's: Python floats are float32, Python ints int32 (int64 where they do not fit), NumPy values keep their
+dtype, tensors are never cast.
+"""
+import functools
+from typing import Any
+
+import jax
+import numpy as np
+
+from tfcompat import dtypes, engine
+from tfcompat._core import trial as _stretching
+from tfcompat._core.composite import CompositeArgument, PassedOn
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, wrap
+from tfcompat.errors import UnimplementedError
+
+_PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int32), float: np.dtype(np.float32),
+                  complex: np.dtype(np.complex128), str: np.dtype(object), bytes: np.dtype(object)}  # fmt: skip
+_KIND_ORDER = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}
+_INT32 = np.iinfo(np.int32)
+_TYPE_NAMES = {"float16": "half", "float32": "float", "float64": "double"}
+_conversions: list = []
+
+
+def to_node(value, dtype=None, hint=None):
+    """The node of any value that TF converts to a tensor.
+
+    Args:
+      value: Tensor, Variable, Python or NumPy value, JAX array, TensorShape, list of any of these.
+      dtype: DType the result must have, or None.
+      hint: DType tried first, given up where the value does not fit; or None.
+
+    Raises:
+      ValueError: a tensor has another dtype than `dtype`; the value is not convertible.
+      TypeError: a Python value does not fit `dtype`.
+    """
+    kind = type(value)
+    if kind is EagerTensor or kind is SymbolicTensor:
+        node = value._node
+        if dtype is not None and node.aval.dtype != dtype.np:
+            _wrong_dtype(value, dtype)
+        return node
+    if kind is float or kind is int or kind is bool:
+        if hint is not None and dtype is None:
+            dtype = _fitting(kind, hint)
+        return _scalar_node(value, kind, dtype)
+    as_node = getattr(value, "_as_node", None)
+    if as_node is not None:
+        node = as_node()
+        if dtype is not None and node.aval.dtype != dtype.np:
+            _wrong_dtype(value, dtype)
+        return node
+    if isinstance(value, Tensor):
+        return to_node(EagerTensor(value._node), dtype)
+    return _convert_other(value, dtype, hint)
+
+
+def type_name(dtype):
+    """TF's name of a dtype in messages: half, float, double for the floating ones."""
+    return _TYPE_NAMES.get(dtype.name, dtype.name)
+
+
+def _wrong_dtype(value, dtype):
+    raise ValueError(
+        f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value.dtype.name}: {value!r}"
+    )
+
+
+def _fitting(kind, hint):
+    """`hint` if a Python scalar of type `kind` fits it, else None."""
+    target = _KIND_ORDER.get(hint.np.kind) if hint.np is not None else None
+    if target is None or target < _KIND_ORDER[np.dtype(kind).kind]:
+        return None
+    return hint
+
+
+def _scalar_node(value, kind, dtype):
+    try:
+        return _cached_scalar(value, kind, dtype, str(value) if value == 0 else None)
+    except OverflowError:
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.") from None
+
+
+@functools.lru_cache(maxsize=4096)
+def _cached_scalar(value, kind, dtype, zero):  # `zero` keeps 0.0 and -0.0 apart
+    if dtype is None:
+        np_dtype = _PYTHON_DTYPES[kind]
+        if kind is int and not _INT32.min <= value <= _INT32.max:
+            np_dtype = np.dtype(np.int64)
+    else:
+        np_dtype = dtype.np
+        if dtype is not _fitting(kind, dtype):
+            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
+        if kind is int and np_dtype.kind in "iu":
+            # Like TF, a number that fits 64 bits wraps around in fewer.
+            return engine.shared_leaf(np.array(value, "u8" if value >= 2**63 else "i8").astype(np_dtype))
+    return engine.shared_leaf(np.array(value, np_dtype))
+
+
+def _convert_other(value, dtype, hint):
+    if isinstance(value, jax.Array):
+        return _jax_node(value, dtype or hint)
+    if isinstance(value, TensorShape):
+        if not value.is_fully_defined():
+            raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
+        target = dtype or (hint if hint is not None and hint in (dtypes.int32, dtypes.int64) else dtypes.int32)
+        return engine.leaf(np.array(value.as_list(), target.np))
+    found = converted(value, dtype)
+    if found is not None:
+        return to_node(found, dtype)
+    if hasattr(value, "__tf_tensor__"):
+        return to_node(value.__tf_tensor__(dtype, None), dtype)
+    if isinstance(value, np.ndarray | np.generic):
+        return _numpy_node(np.asarray(value), dtype, hint)
+    if isinstance(value, list | tuple) and _holds_tensors(value):
+        return _packed(value, dtype, hint)
+    if isinstance(value, PassedOn):
+        raise CompositeArgument(value)
+    if hasattr(value, "__array__") and not isinstance(value, list | tuple):
+        return _numpy_node(np.array(value), dtype, hint)
+    return _python_node(list(value) if isinstance(value, range) else value, dtype, hint)
+
+
+def converted(value, dtype=None):
+    """What a function that the program registered for the type of `value` makes of it; None if there is none."""
+    for base, function in _conversions:
+        if isinstance(value, base):
+            return function(value, dtype=dtype, name=None, as_ref=False)
+    return None
+
+
+def _jax_node(value, dtype):
+    if dtype is not None and value.dtype != dtype.np:
+        with jax.enable_x64(True):
+            value = value.astype(dtype.np)
+    return engine.leaf(value)
+
+
+def _numpy_node(array, dtype, hint):
+    if array.dtype.kind in "US":
+        array = _as_bytes(array)
+    elif array.dtype.kind == "O":
+        return _python_node(array.tolist(), dtype, hint)
+    target = dtype or hint
+    if target is not None and target.np != array.dtype:
+        if (target.np.kind == "O") != (array.dtype.kind == "O") or array.dtype.kind == "c" != target.np.kind:
+            if dtype is None:
+                return _leaf(array)
+            raise TypeError(f"Cannot convert {array!r} to EagerTensor of dtype {type_name(dtype)}")
+        return _leaf(array.astype(target.np))
+    if dtypes.from_numpy(array.dtype) is None:
+        raise TypeError(f"Cannot convert a NumPy array of dtype {array.dtype} to a Tensor")
+    return _leaf(array.copy())
+
+
+def _leaf(array):
+    """A leaf whose array is of the machine's byte order and nobody else's."""
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return engine.leaf(array)
+
+
+def _as_bytes(array):
+    flat = [x.encode() if isinstance(x, str) else bytes(x) for x in array.ravel().tolist()]
+    result = np.empty(len(flat), object)
+    result[:] = flat
+    return result.reshape(array.shape)
+
+
+def _holds_tensors(value):
+    return any(
+        isinstance(x, Tensor | jax.Array) or hasattr(x, "_as_node") or isinstance(x, list | tuple) and _holds_tensors(x)
+        for x in value
+    )
+
+
+def _packed(value, dtype, hint):
+    """A list that holds tensors: they are stacked, the rest converted to their dtype, or all to the wanted one."""
+    from tfcompat.array import stack
+
+    inner = dtypes.from_numpy(_first_tensor(value).aval.dtype)
+    target = dtype or hint or inner
+    if dtype is None and dtypes.string in (target, inner):
+        target = inner
+    return stack([_part(x, target, target is not inner) for x in value])._node
+
+
+def _part(value, dtype, cast_tensors):
+    """An entry of a list that holds tensors, as a tensor. As in TF, tensors are cast to a wanted dtype."""
+    from tfcompat.array import cast, stack
+
+    if isinstance(value, list | tuple) and _holds_tensors(value):
+        return stack([_part(x, dtype, cast_tensors) for x in value])
+    if isinstance(value, Tensor | jax.Array) or hasattr(value, "_as_node"):
+        tensor = wrap(to_node(value))
+        return cast(tensor, dtype) if cast_tensors else tensor
+    return wrap(to_node(value, dtype))
+
+
+def _first_tensor(value):
+    for x in value:
+        if isinstance(x, list | tuple):
+            found = _first_tensor(x)
+            if found is not None:
+                return found
+        elif isinstance(x, Tensor | jax.Array) or hasattr(x, "_as_node"):
+            return to_node(x)
+    return None
+
+
+def _first_leaf(value):
+    while isinstance(value, list | tuple):
+        if not value:
+            return 0.0
+        value = value[0]
+    return value
+
+
+def _leaves(value):
+    if isinstance(value, list | tuple):
+        for x in value:
+            yield from _leaves(x)
+    else:
+        yield value
+
+
+def _check_leaves(value, first):
+    """Whether what a nested list holds is text; raises for what is neither text nor numbers, or both."""
+    if isinstance(first, PassedOn):
+        raise CompositeArgument(first)
+    if not isinstance(value, list | tuple | str | bytes | int | float | complex | bool):
+        raise ValueError(
+            f"Attempt to convert a value ({value}) with an unsupported type ({type(value)}) to a Tensor."
+        )
+    odd = next((x for x in _leaves(value) if x is None or isinstance(x, PassedOn)), value)
+    if isinstance(odd, PassedOn):
+        raise CompositeArgument(odd)
+    if odd is None:
+        raise ValueError(f"Attempt to convert a value ({None}) with an unsupported type ({type(None)}) to a Tensor.")
+    strings = [isinstance(x, str | bytes) for x in _leaves(value)]
+    if any(strings) and not all(strings):
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    return any(strings)
+
+
+_NUMBERS = ({int}, {float})  # the types in most lists
+
+
+def _python_node(value, dtype, hint):
+    first = _first_leaf(value)
+    if not (type(value) in (list, tuple) and set(map(type, value)) in _NUMBERS):
+        strings = _check_leaves(value, first)
+        if strings:
+            if dtype is not None and dtype is not dtypes.string:
+                raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
+            return _leaf(_as_bytes(np.array(value, object)))
+    try:
+        array = np.array(value)
+    except (ValueError, OverflowError):
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
+    if array.dtype.kind == "O":
+        raise ValueError(f"Can't convert Python sequence with out-of-range integer to Tensor: {value!r}")
+    if not array.size and (dtype or hint) is not None and (dtype or hint).np is not None:
+        return _leaf(array.astype((dtype or hint).np))
+    # In a list TF goes by the first element: NumPy's floating numbers keep their dtype, its integers count as
+    # Python's.
+    given = np.asarray(first).dtype
+    python = not isinstance(first, np.generic | np.ndarray) or given.kind in "biu"
+    if python and array.dtype.kind == "c" and given.kind != "c":
+        mixed = (dtype or hint) is not dtypes.complex128 and not _in_function()
+    else:
+        mixed = given.kind in "bf" and array.dtype.kind != given.kind  # though True among ints or floats counts as 1
+    if mixed:
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    if given.kind == "f" and not python:
+        array = array.astype(given)
+    elif given.kind in "iu" and array.dtype.kind in "iu" and array.dtype != np.uint64:
+        array = array.astype(np.int64, copy=False)
+    if dtype is not None or hint is not None:
+        target = dtype or hint
+        if target.np is not None and target.np.kind != "O" and (
+            not python or _KIND_ORDER[target.np.kind] >= _KIND_ORDER[array.dtype.kind]
+        ):
+            return _leaf(array.astype(target.np))
+        if dtype is not None:
+            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
+    if python and array.dtype == np.float64:
+        array = array.astype(np.float32)
+    elif python and array.dtype == np.int64 and (
+        array.size == 0 or array.min() >= _INT32.min and array.max() <= _INT32.max
+    ):
+        array = array.astype(np.int32)
+    return _leaf(array)
+
+
+def _in_function():
+    from tfcompat._core.variable import function_trace
+
+    return function_trace(engine.state.graph) is not None
+
+
+def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None):
+    """Converts `value` to a tensor.
+
+    Args:
+      value: Tensor, Variable, Python or NumPy value, JAX array, or a list of these.
+      dtype: dtype of the result; by default that of the value (Python floats: float32, ints: int32).
+      dtype_hint: dtype preferred where the value fits it.
+      name: unused.
+
+    Returns:
+      Tensor; `value` itself if it is one.
+
+    Raises:
+      ValueError: `value` is a tensor of another dtype than `dtype`, or of an unsupported type.
+      TypeError: a Python value does not fit `dtype`.
+
+    TF: `tf.convert_to_tensor`; no known difference.
+    """
+    if type(value) is EagerTensor and dtype is None:
+        return value
+    dtype = None if dtype is None else dtypes.as_dtype(dtype)
+    hint = None if dtype_hint is None else dtypes.as_dtype(dtype_hint)
+    if isinstance(value, Tensor):
+        to_node(value, dtype)
+        return value
+    read = getattr(value, "_as_tensor", None)
+    if read is not None:
+        tensor = read()
+        to_node(tensor, dtype)
+        return tensor
+    return wrap(to_node(value, dtype, hint))
+
+
+def constant(value, dtype=None, shape=None, name="Const"):
+    """A constant tensor.
+
+    Args:
+      value: Python or NumPy value, or list of these.
+      dtype: dtype of the result; by default that of the value.
+      shape: shape of the result; a single element is repeated to fill it.
+      name: unused.
+
+    Returns:
+      Tensor of `shape`, or of the shape of `value`.
+
+    Raises:
+      TypeError: the value does not fit `dtype`, or has another number of elements than `shape`.
+      ValueError: `value` is of an unsupported type.
+
+    TF: `tf.constant`; no known difference.
+    """
+    dtype = None if dtype is None else dtypes.as_dtype(dtype)
+    if isinstance(value, Tensor):
+        if dtype is not None and value.dtype != dtype:
+            raise TypeError(f"Expected tensor {value} with dtype {dtype!r}, but got dtype {value.dtype!r}.")
+        if shape is None:
+            return EagerTensor(value._node) if type(value) is EagerTensor else value
+    node = to_node(value, dtype)
+    if shape is not None:
+        shape = TensorShape(shape).as_list()
+        given = node.aval.shape
+        if tuple(shape) != given:
+            array = engine.array_of(node)
+            size = int(np.prod(shape, dtype=np.int64))
+            if array.size == 1:
+                array = np.full(shape, array.reshape(()), array.dtype)
+            elif array.size == size:
+                array = array.reshape(shape)
+            else:
+                raise TypeError(
+                    f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted from {value}) "
+                    f"has {array.size} elements, but got `shape` {tuple(shape)} with {size} elements)."
+                )
+            node = engine.leaf(array)
+    elif node.graph is engine.SHARED:
+        node = engine.leaf(node.value)
+    return wrap(node)
+
+
+def sized_by_values(array, fixed=()):
+    """A tensor of an array whose sizes depend on values, but for those of the axes in `fixed`; see `_stretching`."""
+    return host_constant(_stretching.stretched(np.asarray(array), fixed))
+
+
+def host_constant(array):
+    """A tensor of a NumPy array, kept on the host: shape arithmetic on it never reaches XLA."""
+    return wrap(engine.leaf(np.asarray(array)))
+
+
+def host_integers(tensor):
+    """The NumPy array of an integer or bool tensor made on the host; None for others, which are not waited for.
+
+    What depends on the values of text has another size in each batch: computed with NumPy, it compiles nothing.
+    """
+    array = tensor._node.value
+    return array if type(array) is np.ndarray and array.dtype.kind in "iub" else None
+
+
+class CastNumber(float):
+    """A float that was a tensor in a list: where integers are wanted, TF casts it."""
+
+
+def static_value(value) -> Any:
+    """A Python scalar or nested tuple of a value that must be known while tracing (an axis, a shape).
+
+    Raises:
+      engine.SymbolicValueError: a tensor whose value is known only when the traced function runs.
+    """
+    if value is None or isinstance(value, bool | int | float | str | complex | dtypes.DType):
+        return value if not isinstance(value, np.generic) else value.item()
+    if isinstance(value, list | tuple | range):
+        entries = [static_value(x) for x in value]
+        if float in map(type, entries):
+            entries = [
+                CastNumber(entry) if type(entry) is float and isinstance(x, Tensor) else entry
+                for x, entry in zip(value, entries, strict=True)
+            ]
+        return tuple(entries)
+    if isinstance(value, TensorShape):
+        return None if value.rank is None else tuple(value.as_list())
+    if isinstance(value, Tensor) or hasattr(value, "_as_node"):
+        node = to_node(value)
+        try:
+            value = engine.array_of(node)
+        except engine.SymbolicValueError:
+            from tfcompat._core.symbolic_sizes import fold
+
+            value = fold(node)
+    if isinstance(value, np.ndarray | np.generic | jax.Array):
+        return _nested_tuple(np.asarray(value).tolist())
+    if isinstance(value, PassedOn) and value._record_call is not None:
+        raise CompositeArgument(value)
+    return value
+
+
+def known_values(tensor, advice=None) -> Any:
+    """The values of a tensor as a NumPy array; None where they are not known while a function is traced.
+
+    Raises:
+      tf.errors.UnimplementedError: they are not known, and `advice` says what to do about it.
+    """
+    try:
+        return engine.array_of(tensor._node)
+    except (engine.SymbolicValueError, jax.errors.TracerArrayConversionError):
+        if advice is None:
+            return None
+    try:
+        return folded(tensor._node)
+    except (engine.SymbolicValueError, jax.errors.TracerArrayConversionError):
+        raise UnimplementedError(
+            None, None, f"the size of the result must be known while a function is traced; {advice}"
+        ) from None
+
+
+def folded(node):
+    """The value of a node of a trace that constants determine; SymbolicValueError if it is not known."""
+    from tfcompat._core.symbolic_sizes import fold
+
+    value = fold(node)
+    if value.dtype.kind == "O" and node.aval.dtype.kind != "O":
+        raise engine.SymbolicValueError(node)
+    return value.astype(node.aval.dtype, copy=False)
+
+
+def stand_in(shape, dtype):
+    """A tensor for what depends on unknown values, where only shapes are wanted (`tf.__internal__.FuncGraph`).
+
+    Args:
+      shape: list of sizes, with None for one that depends on the values.
+      dtype: NumPy dtype.
+
+    Returns:
+      Tensor; None anywhere else.
+    """
+    from tfcompat._core.variable import function_trace
+
+    make = getattr(function_trace(engine.state.graph), "stand_in", None)
+    return None if make is None else make(shape, dtype)
+
+
+def _nested_tuple(value):
+    return tuple([_nested_tuple(x) for x in value]) if isinstance(value, list) else value
+
+
+def register_tensor_conversion_function(base_type, conversion_func, priority=100):
+    """Makes values of `base_type` convertible to tensors.
+
+    Args:
+      base_type: class or tuple of classes.
+      conversion_func: `f(value, dtype=None, name=None, as_ref=False) -> Tensor`.
+      priority: functions of lower priority are tried first.
+
+    TF: `tf.register_tensor_conversion_function`.
+    """
+    if not callable(conversion_func):
+        raise TypeError(f"Argument `conversion_func` must be callable. Received {conversion_func}.")
+    _conversions.append((base_type, conversion_func))
+    _priorities[id(conversion_func)] = priority
+    _conversions.sort(key=lambda entry: _priorities[id(entry[1])])
+
+
+_priorities: dict = {}
+
+
+def is_registered(value):
+    """Whether a program has said how to make a tensor of such a value."""
+    return hasattr(value, "__tf_tensor__") or any(isinstance(value, base) for base, _ in _conversions)
+
+
+def is_tensor(x):
+    """Whether `x` is a tensor, variable, or another of TF's tensor types. TF: `tf.is_tensor`."""
+    return isinstance(x, Tensor) or hasattr(x, "_as_node") or isinstance(x, PassedOn) and x._tf_tensor_type

@@ -1,0 +1,468 @@
+"""`@op`: turns a pure JAX function into a TensorFlow op.
+
+The decorated body sees arrays and static Python values only. `@op` binds arguments, converts them, checks dtypes,
+records one node and wraps the result.
+"""
+import functools
+import inspect
+import math
+import os
+import re
+import traceback
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat import dtypes as _dtypes
+from tfcompat import engine
+from tfcompat._core import trial as _stretching
+from tfcompat._core.composite import CompositeArgument, dispatch
+from tfcompat._core.convert import static_value, to_node, type_name
+from tfcompat._core.kernels import CHECKED_WHEN_RUN, WITHOUT_KERNEL
+from tfcompat._core.known_calls import KnownCalls
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.symbolic_sizes import NeedsValues
+from tfcompat._core.tensor import Tensor, dtype_of, wrap
+from tfcompat._core.variable import function_trace
+from tfcompat._package.folder import PACKAGE_FOLDER
+from tfcompat.errors import InvalidArgumentError, NotFoundError, OpError, UnimplementedError
+
+HALVES = frozenset({_dtypes.bfloat16, _dtypes.float16})
+FLOATING = frozenset({*HALVES, _dtypes.float32, _dtypes.float64})
+COMPLEX = frozenset({_dtypes.complex64, _dtypes.complex128})
+SIGNED = frozenset({_dtypes.int8, _dtypes.int16, _dtypes.int32, _dtypes.int64})
+UNSIGNED = frozenset({_dtypes.uint8, _dtypes.uint16, _dtypes.uint32, _dtypes.uint64})
+INTEGER = SIGNED | UNSIGNED
+BOOL = frozenset({_dtypes.bool})
+STRING = frozenset({_dtypes.string})
+REAL = FLOATING | INTEGER
+INEXACT = FLOATING | COMPLEX
+NUMERIC = REAL | COMPLEX
+INDEX = frozenset({_dtypes.int32, _dtypes.int64})
+ANY = NUMERIC | BOOL
+ANY_OR_STRING = ANY | STRING
+
+OPS: dict = {}
+
+
+def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gradient="auto", host=None,
+       numpy=None, in_order=False, zero_second=False):  # fmt: skip
+    """Makes a TensorFlow op of a pure JAX function.
+
+    Args:
+      *names: dotted public names, the canonical one first.
+      kernel: TF's name of the op, as in messages.
+      tensors: names of the tensor parameters; `"*values"` for a list of tensors. All others are static.
+      same: the tensor parameters that share a dtype; by default all.
+      dtypes: dtypes allowed for `same`, or a dict from parameter to such a set; by default every numeric and bool.
+      default_dtypes: dict from parameters outside `same` to the dtype of plain Python ints and floats there.
+      gradient: "auto", "none" (TF's gradient is None), "missing" (TF raises LookupError) or "partial" (it raises for
+        some arguments).
+      host: NumPy function with the body's signature, used where all inputs are text or small integers on the host;
+        or "moves", for an op that only moves elements: text goes where the numbers of its elements go.
+      numpy: NumPy function with the signature and numbers of the body, for arrays of any dtype and size; True if `host`
+        is one. A function that a dataset calls for each element uses it, since sizes may be others each time.
+      in_order: arguments are converted one after another, each with the dtype of the one before as a hint, as TF
+        does in its hand-written functions (`tf.add`); otherwise the first tensor gives the dtype.
+      zero_second: TF's second derivative is zeros, not None, although the first is constant in pieces (`tf.nn.relu`).
+
+    Returns:
+      Decorator. The op has the body's signature and `name=None`; its attribute `raw` is the body, `operation` the
+      engine's operation.
+    """
+
+    def decorate(body):
+        spec = _Spec(body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, numpy, in_order,
+                     zero_second)  # fmt: skip
+        function = spec.make()
+        for name in names:
+            assert name not in OPS, f"{name} is defined twice"
+            OPS[name] = function
+        return function
+
+    return decorate
+
+
+class _Spec:
+    """What is known of one op: its parameters, dtypes and operation."""
+
+    def __init__(self, body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, numpy, in_order,
+                 zero_second):  # fmt: skip
+        self.body, self.names, self.kernel, self.in_order = body, names, kernel, in_order
+        self.host = moves_text(body) if host == "moves" else host
+        self.numpy = host if numpy is True else numpy
+        self.signature = inspect.signature(body)
+        self.lists = {t[1:] for t in tensors if t.startswith("*")}
+        self.tensors = tuple(t.lstrip("*") for t in tensors)
+        self.same = frozenset(self.tensors if same is None else (t.lstrip("*") for t in same))
+        allowed = dtypes if isinstance(dtypes, dict) else dict.fromkeys(self.same, dtypes)
+        self.allowed = {k.lstrip("*"): v for k, v in allowed.items() if v is not None}
+        self.defaults = default_dtypes or {}
+        parameters = dict(self.signature.parameters)
+        if "name" not in parameters:
+            named = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
+            self.signature = self.signature.replace(parameters=[*parameters.values(), named])
+        self.parameters = tuple(self.signature.parameters)
+        self.position = {p: i for i, p in enumerate(self.parameters)}
+        self.default_values = [
+            _UNSET if p.default is inspect.Parameter.empty else p.default for p in self.signature.parameters.values()
+        ]
+        self.statics = tuple(p for p in self.parameters if p not in self.tensors and p != "name")
+        # The layout says how the flat list of arrays fills the tensor parameters; it varies only with lists and Nones.
+        self.varying = bool(self.lists) or any(
+            self.default_values[self.position[t]] is None for t in self.tensors if t in self.position
+        )
+        fn = self._body_of_arrays
+        self.gradient_is_missing = gradient == "missing"
+        if self.gradient_is_missing:
+            fn = without_gradient(fn, kernel)
+        self.operation = engine.Operation(
+            kernel, fn, ("_layout", *self.statics), differentiable=gradient != "none", translate=self.translate,
+            validate=self.validate, refuses=gradient == "partial", unavoidable=self.gradient_is_missing,
+            zero_second=zero_second,
+        )  # fmt: skip
+
+    def _arguments(self, layout, arrays):
+        arguments, arrays = {}, list(arrays)
+        for parameter, count in zip(self.tensors, layout, strict=True):
+            if count is None:
+                arguments[parameter] = None
+            elif parameter in self.lists:
+                arguments[parameter], arrays = tuple(arrays[:count]), arrays[count:]
+            else:
+                arguments[parameter] = arrays.pop(0)
+        return arguments
+
+    def _body_of_arrays(self, *arrays, _layout, **statics):
+        return self.body(**self._arguments(_layout, arrays), **statics)
+
+    # --- the call -----------------------------------------------------------------------------------------------
+
+    def make(self):
+        leading = self.parameters[:len(self.tensors)] == self.tensors
+        arity = len(self.tensors) if leading and not self.varying else 0
+        self.plain = self._plain_attributes() if arity else None
+        of_list = bool(self.lists) and self.tensors == tuple(self.lists) == self.parameters[:1]
+        self.known = KnownCalls(
+            arity, self.tensors, self.operation.calls, self.plain, self.host is not None, of_list, self.general
+        )
+        function = self.known.function()
+        functools.update_wrapper(function, self.body)
+        function.__signature__ = self.signature
+        function.raw = self.body
+        function.operation = self.operation
+        function.spec = self
+        self.function = function
+        return function
+
+    def _plain_attributes(self):
+        """The static attributes of a call with tensors alone; None if there are others without a default."""
+        values = [self.default_values[self.position[s]] for s in self.statics]
+        if any(value is _UNSET for value in values):
+            return None
+        return engine.attributes_of((1,) * len(self.tensors), *map(_normal, values))
+
+    def general(self, args, kwargs):
+        values = self._bind(args, kwargs)
+        if _stretching.state.on and self.kernel in _SAYS_SHAPE:
+            _fit(self.kernel, values)
+        if self.kernel == "Reshape" and _stretching.state.sample_size is not None:
+            _fit_sample(values, _stretching.state.sample_size)
+        try:
+            layout, nodes = self._nodes(values)
+        except CompositeArgument as error:
+            return dispatch(self.names, self.function, args, kwargs, error)
+        self._check_index_dtypes(values)
+        try:
+            statics = [_normal(values[self.position[s]]) for s in self.statics]
+        except engine.SymbolicValueError:
+            raise TypeError(
+                f"{self.names[0]}: an argument that must be known while the function is traced is a symbolic tensor "
+                f"(one of {', '.join(self.statics)})"
+            ) from None
+        except CompositeArgument as error:
+            return dispatch(self.names, self.function, args, kwargs, error)
+        on_host = None if self.host is None else self._host_nodes(nodes)
+        if on_host is not None:
+            result = self._on_host(layout, on_host, statics, self.host)
+            if result is not None:
+                return result
+            if any(n.aval.dtype.kind == "O" for n in nodes):
+                raise UnimplementedError(None, None, f"{self.names[0]} of text is not available in tfcompat like this")
+        if self.numpy is not None and engine.state.graph.on_host and not engine.state.watchers:
+            known = [engine.leaf(engine.array_of(node)) for node in nodes]
+            result = self._on_host(layout, known, statics, self.numpy)
+            if result is not None:
+                return result
+        try:
+            attributes = engine.attributes_of(tuple(layout), *statics)
+        except TypeError as error:
+            raise TypeError(f"{self.names[0]}: arguments {self.statics} must be hashable, got {statics}") from error
+        result = engine.apply(self.operation, tuple(nodes), attributes)
+        self.known.remember(args, kwargs, attributes, nodes)
+        return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
+
+    def _check_index_dtypes(self, values):
+        for s in self.statics:
+            value = values[self.position[s]]
+            if (
+                s in _INDICES
+                and isinstance(value, Tensor)
+                and value.dtype not in INDEX
+                and (s != "k" or value.dtype is not _dtypes.int16)
+            ):
+                raise self.error(
+                    f"Value for attr 'T' of {type_name(value.dtype)} is not in the list of allowed values: int32, int64"
+                )
+
+    def _bind(self, args, kwargs):
+        if len(args) > len(self.parameters):
+            raise TypeError(
+                f"{self.body.__name__}() takes {len(self.parameters)} positional arguments but {len(args)} were given"
+            )
+        values = list(self.default_values)
+        values[: len(args)] = args
+        for key, value in kwargs.items():
+            i = self.position.get(key)
+            if i is None:
+                raise TypeError(f"{self.body.__name__}() got an unexpected keyword argument {key!r}")
+            if i < len(args):
+                raise TypeError(f"{self.body.__name__}() got multiple values for argument {key!r}")
+            values[i] = value
+        for parameter, value in zip(self.parameters, values, strict=True):
+            if value is _UNSET:
+                raise TypeError(f"{self.body.__name__}() missing 1 required positional argument: {parameter!r}")
+        return values
+
+    def _nodes(self, values):
+        entries, layout = [], []
+        for parameter in self.tensors:
+            value = values[self.position[parameter]]
+            if parameter in self.lists:
+                items = _as_list(value)
+                layout.append(len(items))
+                entries += [(parameter, item) for item in items]
+            elif value is None and self.default_values[self.position[parameter]] is None:
+                layout.append(None)
+            else:
+                layout.append(1)
+                entries.append((parameter, value))
+        nodes = [None] * len(entries)
+        shared = None
+        if not self.in_order:
+            for i, (parameter, value) in enumerate(entries):
+                if isinstance(value, Tensor) or hasattr(value, "_as_node"):
+                    nodes[i] = to_node(value)
+                    if shared is None and parameter in self.same:
+                        shared = dtype_of(nodes[i])
+        for i, (parameter, value) in enumerate(entries):
+            if nodes[i] is not None:
+                continue
+            if parameter not in self.same:
+                nodes[i] = to_node(value, hint=self.defaults.get(parameter))
+            elif self.in_order or shared is None:
+                nodes[i] = to_node(value, hint=shared)
+                shared = shared or dtype_of(nodes[i])
+            else:
+                nodes[i] = to_node(value, shared)
+        return layout, nodes
+
+    def _host_nodes(self, nodes):
+        """The nodes of what is computed on the host: small integers known there, or what comes with text; else None."""
+        if all(n.aval.host and type(n.value) is np.ndarray for n in nodes):
+            return nodes
+        if not any(n.aval.dtype.kind == "O" and n.value is not None for n in nodes):
+            return None
+        try:
+            return [engine.leaf(engine.array_of(n)) for n in nodes]
+        except engine.SymbolicValueError:
+            raise NeedsValues(
+                None, None, f"{self.names[0]} of text with tensors that are known only when the tf.function runs"
+            ) from None
+
+    def _on_host(self, layout, nodes, statics, function):
+        arrays = [node.value for node in nodes]
+        self.validate((tuple(layout), *statics), tuple(node.aval for node in nodes))
+        try:
+            with np.errstate(all="ignore"):
+                result = function(**self._arguments(layout, arrays), **dict(zip(self.statics, statics, strict=True)))
+        except TypeError:
+            if not engine.has_symbols(tuple(statics)):
+                raise
+            return None  # NumPy takes no sizes that are unknown
+        if result is NotImplemented:
+            return None
+        if isinstance(result, tuple | list):
+            return [_of_host(part) for part in result]
+        return _of_host(result)
+
+    # --- checks, run once for every new combination of attributes and avals -------------------------------------------
+
+    def validate(self, attributes, avals):
+        layout = attributes[0]
+        first, i = None, 0
+        for parameter, count in zip(self.tensors, layout, strict=True):
+            for _ in range(count or 0):
+                dtype = _dtypes.from_numpy(avals[i].dtype)
+                if parameter in self.same:
+                    first = first or dtype
+                    if dtype is not first:
+                        raise as_in_graph(TypeError, self.error(
+                            f"cannot compute {self.kernel} as input #{i}(zero-based) was expected to be a "
+                            f"{type_name(first)} tensor but is a {type_name(dtype)} tensor"
+                        ))  # fmt: skip
+                allowed = self.allowed.get(parameter, ANY)
+                takes_text = self.host and parameter not in self.allowed
+                if dtype not in allowed and not (dtype is _dtypes.string and takes_text):
+                    if dtype.name in WITHOUT_KERNEL.get(self.kernel, ()):
+                        node = f"{self.kernel}[T={type_name(dtype)}]"
+                        raise NotFoundError(None, None, f"Could not find device for node: {node} [Op:{self.kernel}]")
+                    names = ", ".join(sorted(map(type_name, allowed)))
+                    raise as_in_graph(TypeError, self.error(
+                        f"Value for attr 'T' of {type_name(dtype)} is not in the list of allowed values: {names}"
+                    ))  # fmt: skip
+                i += 1
+
+    def error(self, message):
+        return InvalidArgumentError(None, None, f"{message} [Op:{self.kernel}] name: ")
+
+    def translate(self, error, avals):
+        """What to raise for an exception from the body: JAX's own become InvalidArgumentError, ours stay."""
+        translated = self._translated(error, avals)
+        when_run = CHECKED_WHEN_RUN.get(self.kernel)
+        if when_run is not None and re.search(when_run, str(translated)):
+            return translated
+        return as_in_graph(ValueError, translated)
+
+    def _translated(self, error, avals):
+        if isinstance(error, OpError | LookupError | engine.SymbolicValueError) or _raised_here(error):
+            return error
+        if not isinstance(error, TypeError | ValueError):
+            return error
+        shapes = [list(aval.shape) for aval in avals]
+        if len(shapes) == 2 and not _broadcastable(*shapes):
+            return self.error(f"Incompatible shapes: {_text(shapes[0])} vs. {_text(shapes[1])}")
+        got = ", ".join(f"{aval.dtype.name}{_text(aval.shape)}" for aval in avals)
+        return self.error(f"{self.names[0]} got inputs {got}: {str(error).splitlines()[0]}")
+
+
+def moves_text(body):
+    """A host function for a body that only moves elements, for text; what is filled in is the empty text."""
+
+    def host(**arguments):
+        flat = []
+
+        def numbered(value):
+            if isinstance(value, tuple) and any(isinstance(part, np.ndarray) for part in value):
+                return tuple(map(numbered, value))
+            if not isinstance(value, np.ndarray) or value.dtype != object:
+                return value
+            start = sum(map(len, flat)) + 1
+            flat.append(value.reshape(-1))
+            return np.arange(start, start + value.size, dtype=np.int32).reshape(value.shape)
+
+        moved = {key: numbered(value) for key, value in arguments.items()}
+        if not flat:
+            return NotImplemented
+        elements = np.concatenate([np.array([b""], object), *flat])
+        with jax.enable_x64(True):
+            result = body(**{key: _on_device(value) for key, value in moved.items()})
+        parts = result if isinstance(result, tuple | list) else [result]
+        parts = [elements[np.asarray(part)] for part in parts]
+        return parts if isinstance(result, tuple | list) else parts[0]
+
+    return host
+
+
+def _on_device(value):
+    if isinstance(value, np.ndarray):
+        return jnp.asarray(value)
+    return tuple(map(_on_device, value)) if isinstance(value, tuple) else value
+
+
+def as_in_graph(kind, error):
+    """`error` as TF has it while a function is traced: dtypes and shapes are checked in Python there."""
+    if type(error) is InvalidArgumentError and function_trace(engine.state.graph) is not None:
+        return kind(str(error))
+    return error
+
+
+_SAYS_SHAPE = ("Reshape", "EnsureShape")
+
+
+def _fit(kernel, values):
+    """Makes the tensor fit the shape that the program says it has; see `_stretching`."""
+    tensor, shape, *_ = values
+    node = to_node(tensor)
+    if engine.state.graph.symbolic or node.aval.traced:
+        return
+    array = np.asarray(engine.array_of(node))
+    if kernel == "Reshape":
+        array = _stretching.reshapable(array, np.atleast_1d(np.asarray(static_value(shape), np.int64)).tolist())
+    elif TensorShape(shape).rank is not None:
+        array = _stretching.fitted(array, TensorShape(shape).as_list())
+    values[0] = wrap(engine.leaf(array))
+
+
+def _fit_sample(values, size):
+    """Makes a tensor that stands for another fit the shape, where `size` stands for a size that is not known."""
+    node = to_node(values[0])
+    try:
+        wanted = np.atleast_1d(np.asarray(static_value(values[1]), np.int64)).tolist()
+    except engine.SymbolicValueError:
+        return
+    count, said = math.prod(node.aval.shape), math.prod(n for n in wanted if n != -1)
+    fits = said != 0 and count % said == 0 if -1 in wanted else count == said
+    if not fits and said and not (count % size and said % size):
+        wanted = [max(count // said, 1) if n == -1 else n for n in wanted]
+        values[0] = wrap(engine.leaf(np.broadcast_to(np.zeros((), node.aval.dtype), wanted)))
+
+
+_UNSET = object()
+# Arguments that must be known, and are int32 or int64 tensors in TF.
+_INDICES = frozenset(
+    "axis begin block_shape crops k multiples num_lower num_segments num_upper paddings perm shape shift size".split()
+)
+
+
+def _of_host(value):
+    """The tensor of what was computed on the host; an element of an array of text is bytes."""
+    return wrap(engine.leaf(np.asarray(value, object if type(value) is bytes else None)))
+
+
+def _normal(value):
+    """A static argument as a hashable value."""
+    if type(value) is int or type(value) is bool or value is None:
+        return value
+    return static_value(value)
+
+
+def _as_list(value):
+    if isinstance(value, list | tuple):
+        return list(value)
+    if isinstance(value, Tensor | np.ndarray | jax.Array) or hasattr(value, "_as_node"):
+        return list(wrap(to_node(value)))
+    return [value]
+
+
+def _text(shape):
+    return "[" + ",".join(map(str, shape)) + "]"
+
+
+def _broadcastable(a, b):
+    try:
+        jnp.broadcast_shapes(tuple(a), tuple(b))
+    except ValueError:
+        return False
+    return True
+
+
+def _raised_here(error):
+    frames = traceback.extract_tb(error.__traceback__)
+    return bool(frames) and os.path.abspath(frames[-1].filename).startswith(PACKAGE_FOLDER)
+
+
+def without_gradient(fn, kernel):
+    """`fn`, which raises LookupError where it is differentiated, as TF does."""
+    return engine.refusing(fn, lambda: LookupError(f"gradient registry has no entry for: {kernel}"))

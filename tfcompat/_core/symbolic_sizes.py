@@ -1,0 +1,169 @@
+"""Sizes that are symbols: shape arithmetic while a function is traced, or exported, for unknown sizes.
+
+Elsewhere all sizes are known, and `tf.shape` is a host constant. Here it is recorded, and where a shape is asked for,
+what was computed from it is computed again on the symbols, by the ops' host functions.
+"""
+
+import functools
+import itertools
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat import engine
+from tfcompat._core.tensor import wrap
+from tfcompat.errors import UnimplementedError
+
+
+class NeedsValues(UnimplementedError):
+    """A trace cannot go on, since shapes depend on values. A `tf.function` then runs as plain Python."""
+
+
+_MOST_NUMBERS = 64
+
+NeedsValues.__name__ = NeedsValues.__qualname__ = "UnimplementedError"  # which it is to users
+
+_SHAPE = engine.Operation("Shape", lambda x, *, dtype: jnp.array(x.shape, dtype), ("dtype",), differentiable=False)
+
+
+def are_known(shape):
+    """Whether all sizes are numbers."""
+    return all([type(size) is int for size in shape])
+
+
+def known_or_none(shape):
+    """List of the sizes, None where they are symbols."""
+    return [size if type(size) is int else None for size in shape]
+
+
+def is_symbol(size):
+    """Whether a size is a symbol or an expression of symbols."""
+    return jax.export.is_symbolic_dim(size)
+
+
+def symbolic_shapes(shapes, shared=()):
+    """Shapes with a symbol for every unknown size.
+
+    Args:
+      shapes: lists of ints and None.
+      shared: axes whose unknown sizes are one symbol for all shapes.
+    """
+    scope = jax.export.SymbolicScope()
+    counter = itertools.count()
+    result = []
+    for shape in shapes:
+        if any(d is None for d in shape):
+            names = [
+                str(d) if d is not None else f"d{axis}" if axis in shared else f"e{next(counter)}"
+                for axis, d in enumerate(shape)
+            ]
+            shape = jax.export.symbolic_shape(",".join(names), scope=scope)
+        result.append(tuple(shape))
+    return result
+
+
+# One scope for all functions, which may use each other's sizes.
+_SCOPE = jax.export.SymbolicScope()
+_numbers = itertools.count()
+
+
+def new_symbols(names):
+    """A new symbol for each name in the nested list `names`: shapes of ints, and of strings that name symbols."""
+    made: dict = {}
+
+    def size(name):
+        if type(name) is int:
+            return name
+        if name not in made:
+            (made[name],) = jax.export.symbolic_shape(f"s{next(_numbers)}", scope=_SCOPE)
+        return made[name]
+
+    return [tuple(map(size, shape)) for shape in names]
+
+
+@functools.lru_cache(maxsize=1024)
+def for_all_sizes(operation, avals):
+    """An operation recorded for symbols, as one for all that these may stand for.
+
+    Args:
+      operation: engine.Operation.
+      avals: of its first inputs, in which each symbol stands by itself.
+    """
+
+    def fn(*arrays):
+        sizes = dict(engine.known_sizes())
+        for aval, array in zip(avals, arrays, strict=False):
+            sizes.update((str(d), size) for d, size in zip(aval.shape, array.shape, strict=True) if type(d) is not int)
+        if all([str(size) == name for name, size in sizes.items()]):
+            return operation.fn(*arrays)
+        with engine.sizes_known(sizes):
+            return operation.fn(*arrays)
+
+    return engine.Operation(operation.name, fn, composed=True, together=operation.together, weight=operation.weight)
+
+
+def shape_node(node, dtype):
+    """The node of the shape of `node`, some of whose sizes are symbols."""
+    return engine.apply(_SHAPE, (node,), engine.attributes_of(dtype))
+
+
+_SIZE = engine.Operation("Size", lambda *, size, dtype: jnp.array(size, dtype), ("size", "dtype"), differentiable=False)
+
+
+def size_node(size, dtype):
+    """The node of a number that is an expression of symbols."""
+    return engine.apply(_SIZE, (), engine.attributes_of(size, dtype))
+
+
+def known_or_symbols(node):
+    """The value of a node: an array, of ints and symbols where it is determined by sizes of tensors alone.
+
+    Raises:
+      engine.SymbolicValueError: something else determines it, inside a function being traced.
+    """
+    try:
+        return engine.array_of(node)
+    except engine.SymbolicValueError:
+        return fold(node)
+
+
+def fold(node):
+    """The value of a node as far as sizes of tensors determine it: an array of ints and symbols.
+
+    Raises:
+      engine.SymbolicValueError: something else determines it.
+    """
+    if node.value is not None:
+        return engine.array_of(node)
+    call = node.call
+    unknown = engine.SymbolicValueError(
+        f"{wrap(node)!r} is computed when the function runs, but must be known while it is traced: sizes, axes and "
+        "other arguments that decide on shapes are Python values here, or computed from tf.shape"
+    )
+    operation = getattr(call, "operation", None)
+    if operation is _SHAPE:
+        return np.array(node.inputs[0].aval.shape, object)
+    spec = getattr(getattr(operation, "validate", None), "__self__", None)
+    if spec is None:
+        raise unknown
+    arrays = [fold(x) for x in node.inputs]
+    result = NotImplemented
+    if spec.host is not None:
+        layout, *statics = call.attributes.values
+        result = spec.host(**spec._arguments(layout, arrays), **dict(zip(spec.statics, statics, strict=True)))
+    if result is NotImplemented and _is_arithmetic(spec, node, arrays):
+        with jax.ensure_compile_time_eval(), jax.enable_x64(True):
+            result = call.fn(*map(jnp.asarray, arrays))
+    if result is NotImplemented or isinstance(result, tuple | list):
+        raise unknown
+    return np.asarray(result)
+
+
+def _is_arithmetic(spec, node, arrays):
+    """Whether a node is what a small computation makes of numbers, as sizes computed with floats."""
+    if any("random" in name for name in spec.names) or not are_known(getattr(node.aval, "shape", ("",))):
+        return False
+    numbers = all(array.dtype.kind in "fiub" and array.size <= _MOST_NUMBERS for array in arrays)
+    return numbers and math.prod(node.aval.shape) <= _MOST_NUMBERS

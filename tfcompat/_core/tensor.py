@@ -1,0 +1,387 @@
+"""`Tensor`: the user's handle on a node."""
+import jax
+import numpy as np
+
+from tfcompat import dtypes, engine
+from tfcompat._core import device as _device
+from tfcompat._core import trial as _stretching
+from tfcompat._core.composite import NEVER_PASSED_ON
+from tfcompat._core.shape import TensorShape
+from tfcompat.errors import OperatorNotAllowedInGraphError
+
+_new = object.__new__
+
+
+def wrap(node):
+    """The tensor of a node."""
+    graph = node.graph
+    tensor = _new(EagerTensor if graph is None or not graph.symbolic else SymbolicTensor)  # half the time of a call
+    tensor._node = node
+    return tensor
+
+
+def dtype_of(node):
+    """The DType of a node."""
+    aval = node.aval
+    dtype = aval.tf_dtype
+    if dtype is None:
+        dtype = aval.tf_dtype = dtypes.from_numpy(aval.dtype)
+    return dtype
+
+
+def shape_of(node):
+    """The TensorShape of a node."""
+    aval = node.aval
+    shape = aval.tf_shape
+    if shape is None:
+        # A size that is not an int is a symbol, in a function being exported for unknown sizes.
+        shape = aval.tf_shape = TensorShape([d if type(d) is int else None for d in aval.shape])
+    return shape
+
+
+class TensorType:
+    """Base of tensors, variables, and other packages' classes that act like them: these define `__tf_tensor__`.
+
+    TF: `tf.__internal__.types.Tensor`.
+    """
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if "__tf_tensor__" in vars(cls):
+            cls._as_node = _node_of_other
+
+
+# Keras 3 knows tensors by a base class of this name from such a module.
+TensorType.__name__ = TensorType.__qualname__ = "Tensor"
+TensorType.__module__ = "tensorflow.python.types.core"
+
+
+def _node_of_other(self):
+    """The node of the value of an object of another package."""
+    tensor = self.__tf_tensor__()
+    return tensor._node if isinstance(tensor, Tensor) else tensor._as_node()
+
+
+class Tensor(TensorType):
+    """A multi-dimensional array of elements of one type.
+
+    Its value is computed when it is looked at: by `numpy()`, `print`, `bool`, `float`, Python control flow. Operators
+    are bound in `_operators.py`. `hash()` raises and `==` compares elementwise, as in TF 2; `ref()` is hashable.
+
+    TF: `tf.Tensor`.
+    """
+
+    __module__ = "tensorflow.python.framework.tensor"  # libraries tell tensors of frameworks apart by such names
+    # Keras's notes on an output are what a sigmoid or softmax was applied to, and which entries count. Programs put
+    # notes of their own on tensors, too.
+    __slots__ = ("_node", "__weakref__", "_keras_logits", "_keras_mask", "__dict__")
+    __array_priority__ = 100
+    OVERLOADABLE_OPERATORS = frozenset(
+        f"__{name}__"
+        for name in (
+            "abs add and div eq floordiv ge getitem gt invert le lt matmul mod mul ne neg or pow radd rand rdiv "
+            "rfloordiv rmatmul rmod rmul ror rpow rsub rtruediv rxor sub truediv xor"
+        ).split()
+    )
+
+    def __init__(self, node):
+        self._node = node
+
+    dtype = property(lambda self: dtype_of(self._node), doc="DType of the elements.")
+    shape = property(lambda self: shape_of(self._node), doc="TensorShape.")
+
+    def get_shape(self):
+        """The shape, as `Tensor.shape`."""
+        return shape_of(self._node)
+
+    def set_shape(self, shape):
+        """Checks that `shape` is compatible with the tensor's; ValueError otherwise."""
+        if _stretching.state.on and TensorShape(shape).rank is not None:
+            array = engine.array_of(self._node)
+            self._node = engine.leaf(_stretching.fitted(array, TensorShape(shape).as_list()))
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}.")
+
+    @property
+    def ndim(self):
+        """Number of dimensions."""
+        return len(self._node.aval.shape)
+
+    def _rank(self):
+        return len(self._node.aval.shape)
+
+    @property
+    def device(self):
+        """TF's name of the device that holds the tensor, e.g. `/job:localhost/replica:0/task:0/device:CPU:0`."""
+        value = self._node.value
+        if value is not None and not isinstance(value, np.ndarray) and hasattr(value, "devices"):
+            return _device.named(next(iter(value.devices())))
+        platform = "CPU" if value is not None else _device.default().platform.upper()
+        return f"/job:localhost/replica:0/task:0/device:{platform}:0"
+
+    backing_device = device
+
+    @property
+    def name(self):
+        raise _undefined("name")
+
+    @property
+    def op(self):
+        raise _undefined("op")
+
+    @property
+    def graph(self):
+        if engine.state.graph.symbolic:  # a constant in a function, which to TF is one of its graph
+            return engine.state.graph
+        raise _undefined("graph")
+
+    def ref(self):
+        """A hashable reference to this tensor object; `ref().deref()` is the tensor."""
+        return Reference(self)
+
+    experimental_ref = ref
+
+    def _value(self):
+        """The NumPy array of the tensor, not to be written to; computes what is pending."""
+        try:
+            return engine.array_of(self._node)
+        except engine.SymbolicValueError:
+            if isinstance(self, EagerTensor):  # it was computed from a tensor of a finished trace
+                raise
+            raise NotImplementedError(
+                f"Cannot convert a symbolic tf.Tensor ({self!r}) to a numpy array. This error may indicate that you're "
+                "trying to pass a Tensor to a NumPy call, which is not supported."
+            ) from None
+
+    def __array__(self, dtype=None, copy=None):
+        value = self._value()
+        array = np.array(value, dtype, copy=copy)
+        if array is value and array.flags.writeable:  # as in TF it is a view, which cannot be written to
+            array = array.view()
+            array.flags.writeable = False
+        return array
+
+    def __jax_array__(self):
+        return engine.value_of(self._node)
+
+    def __dlpack__(self, **kwargs):
+        return self._device_array().__dlpack__(**kwargs)
+
+    def __dlpack_device__(self):
+        return self._device_array().__dlpack_device__()
+
+    def _device_array(self):
+        value = engine.value_of(self._node)
+        if isinstance(value, np.ndarray):
+            with jax.enable_x64(True):
+                value = self._node.value = jax.device_put(value)
+        return value
+
+    def __hash__(self):
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def __len__(self):
+        shape = self._node.aval.shape
+        if not shape:
+            raise TypeError("Scalar tensor has no `len()`")
+        return shape[0]
+
+    def __iter__(self):
+        shape = self._node.aval.shape
+        if not shape:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        from tfcompat.array import unstack
+
+        return iter(unstack(self))
+
+    def __bool__(self):
+        # Tensors proper have their own; classes that act like tensors take this one from here.
+        raise OperatorNotAllowedInGraphError("Using a symbolic `tf.Tensor` as a Python `bool` is not allowed.")
+
+    __nonzero__ = __bool__
+
+    def __copy__(self):
+        return type(self)(self._node)
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+class EagerTensor(Tensor):
+    """A tensor whose value can be looked at."""
+
+    __module__ = "tensorflow.python.framework.ops"
+    __slots__ = ()
+
+    def numpy(self):
+        """The value as a new NumPy array; a NumPy scalar (bytes for strings) if the tensor is one."""
+        value = self._value()
+        if value.ndim == 0:
+            return value[()]
+        return value.copy()
+
+    def _numpy(self):
+        return self.numpy()
+
+    def __bool__(self):
+        return bool(self._value())
+
+    def __int__(self):
+        return int(self._value())
+
+    def __float__(self):
+        return float(self._value())
+
+    def __complex__(self):
+        return complex(self._value())
+
+    def __index__(self):
+        return self._value().__index__()
+
+    def __format__(self, spec):
+        value = self._value()
+        return (value[()] if value.ndim == 0 else value).__format__(spec)
+
+    def __round__(self, digits=None):
+        return round(self._value()[()], *(() if digits is None else (digits,)))
+
+    def __str__(self):
+        return f"tf.Tensor({_text(self, repr_=False)}, shape={self.shape}, dtype={self.dtype.name})"
+
+    def __repr__(self):
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={_text(self, repr_=True)}>"
+
+    def __reduce__(self):
+        from tfcompat._core.convert import convert_to_tensor
+
+        return convert_to_tensor, (self.numpy(), self.dtype)
+
+    def cpu(self):
+        """The tensor itself: JAX moves arrays between devices as programs need them."""
+        return self
+
+    def gpu(self, gpu_index=0):
+        """The tensor itself, as `cpu`."""
+        return self
+
+
+def _undefined(name):
+    return AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
+
+
+def _unflatten(_, children):
+    array = children[0]
+    tensor = object.__new__(EagerTensor)
+    # JAX puts placeholders of its own in a tree's leaves.
+    tensor._node = engine.leaf(array) if hasattr(array, "shape") and hasattr(array, "dtype") else array
+    return tensor
+
+
+# JAX's functions take tensors, and functions that return them may be transformed by JAX.
+jax.tree_util.register_pytree_node(EagerTensor, lambda tensor: ((engine.value_of(tensor._node),), None), _unflatten)
+
+
+def _only_of_arrays(name):
+    """A property that is missing, as NumPy's methods are. (`__getattr__` would be asked at each `np.asarray`.)"""
+
+    def missing(self):
+        raise AttributeError(
+            f"{type(self).__name__} object has no attribute '{name}'. \n        "
+            "If you are looking for numpy-related "
+            "methods, please run the following:\n        "
+            "tf.experimental.numpy.experimental_enable_numpy_behavior()\n      "
+        )
+
+    return property(missing)
+
+
+for _name in ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data"):
+    setattr(Tensor, _name, _only_of_arrays(_name))
+
+
+def _text(tensor, repr_):
+    node = tensor._node
+    if node.aval.traced:  # by JAX
+        return str(engine.value_of(node))
+    array = tensor.numpy()
+    if repr_:
+        text = repr(array.item()) if isinstance(array, np.generic) else repr(array)
+    else:
+        text = str(array)
+    return "\n" + text if "\n" in text else text
+
+
+class SymbolicTensor(Tensor):
+    """A tensor inside a function being traced: its value is known only when the function runs."""
+
+    __module__ = "tensorflow.python.framework.ops"
+    __slots__ = ()
+
+    def _not_allowed(self, task):
+        raise OperatorNotAllowedInGraphError(
+            f"Using a symbolic `tf.Tensor` as a Python `{task}` is not allowed. You can attempt the following "
+            "resolutions to the problem: If you are running in Graph mode, use Eager execution mode or decorate this "
+            "function with @tf.function. If you are using AutoGraph, you can try decorating this function with "
+            "@tf.function. If that does not work, then you may be using an unsupported feature or your source code may "
+            "not be visible to AutoGraph."
+        )
+
+    def __bool__(self):
+        self._not_allowed("bool")
+
+    def __int__(self):
+        raise TypeError(f"int() argument must be a string, a bytes-like object or a real number, not {self!r}")
+
+    def __float__(self):
+        raise TypeError(f"float() argument must be a string or a real number, not {self!r}")
+
+    def __index__(self):
+        raise TypeError(f"{self!r} is symbolic: its value is not known while the function is traced")
+
+    @property
+    def name(self):
+        """A name for messages; unlike TF's it is not unique."""
+        node = self._node
+        if node.call is not None:
+            return f"{node.call.operation.name}:0"
+        names = getattr(node.graph.owner, "names", None) or {}
+        return f"{names.get(node, 'Placeholder')}:0"
+
+    def __repr__(self):
+        return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+
+    def __str__(self):
+        return f'Tensor("{self.name}", shape={self.shape}, dtype={self.dtype.name})'
+
+
+NEVER_PASSED_ON.add(EagerTensor)
+if engine.native is not None:
+    engine.native.register(EagerTensor=EagerTensor, SymbolicTensor=SymbolicTensor)
+    wrap = engine.native.wrap
+
+
+class Reference:
+    """A hashable reference to a tensor or variable; equal to another reference to the same object.
+
+    TF: what `tf.Tensor.ref` returns.
+    """
+
+    __slots__ = ("_target",)
+
+    def __init__(self, target):
+        self._target = target
+
+    def deref(self):
+        """The object referred to."""
+        return self._target
+
+    def __hash__(self):
+        return id(self._target)
+
+    def __eq__(self, other):
+        return isinstance(other, Reference) and self._target is other._target
+
+    def __repr__(self):
+        return f"<Reference wrapping {self._target!r}>"

@@ -1,0 +1,696 @@
+"""`Variable`: a mutable cell that holds a node."""
+import abc
+import contextlib
+import enum
+import functools
+import inspect
+import itertools
+import threading
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat import dtypes, engine
+from tfcompat._core import first_values as _first_values
+from tfcompat._core.convert import convert_to_tensor, converted, to_node
+from tfcompat._core.indexed_slices import PASSES_SLICES
+from tfcompat._core.name_scope import unique_variable_name
+from tfcompat._core.shape import TensorShape, as_shape
+from tfcompat._core.tensor import EagerTensor, Reference, Tensor, TensorType, dtype_of, shape_of, wrap
+from tfcompat._core.trial import to_be_assigned
+from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, UnimplementedError
+
+# The value of a variable is a node of its own: a tensor assigned to it, or read from it, is another value to a tape.
+_COPY = engine.Operation("Identity", lambda x: x)
+_READ = engine.Operation("ReadVariableOp", lambda x: x)
+_ADD = engine.Operation("add", jnp.add)
+_SUBTRACT = engine.Operation("subtract", jnp.subtract)
+_numbers = itertools.count()
+_state = engine.state
+
+
+
+def _update_at_once(variable, value, calls, combined):
+    """Assigns what the known one of `calls` makes of `value`, and of the variable's present value if `combined`.
+
+    Returns:
+      Whether that was done; False where something has to be looked at first.
+    """
+    return False
+
+
+PASSES_SLICES.add(_READ)
+
+
+class VariableSynchronization(enum.Enum):
+    """How a distributed variable is synchronized. TF: `tf.VariableSynchronization`."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregationV2(enum.Enum):
+    """How a distributed variable is aggregated. TF: `tf.VariableAggregation`."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+VariableAggregation = VariableAggregationV2
+
+
+def function_trace(graph):
+    """The tf.function being traced into `graph` or into a graph around it; None outside of one."""
+    while graph is not None and graph.symbolic:
+        if graph.owner is not None:
+            return graph.owner
+        graph = graph.parent
+    return None
+
+
+@jax.custom_jvp
+def _rebind(value, variable):
+    return value
+
+
+@_rebind.defjvp
+def _rebind_jvp(primals, tangents):
+    return primals[0], tangents[1]
+
+
+_REBIND = engine.Operation("AssignVariableOp", _rebind)
+
+
+def rebound(node, start):
+    """`node`, assigned in captured code to a variable that was `start`; derivatives see the variable."""
+    return engine.apply(_REBIND, (node, start)) if start.aval is node.aval and node.aval.inexact else node
+
+
+class _Assigned(threading.local):
+    """Where, outside of a tf.function, captured code may assign variables: the graph, and what they were before."""
+
+    graph: Any = None
+    before: Any = None  # id -> (variable, node)
+
+
+_assigned = _Assigned()
+
+
+@contextlib.contextmanager
+def assigning_in(graph):
+    """Outside of a tf.function: variables may be assigned in the captured `graph`, and are what they were at the end.
+
+    Yields:
+      Function without arguments that lists (variable, node of what it is in the context).
+    """
+    outer = _assigned.graph, _assigned.before
+    _assigned.graph, _assigned.before = graph, before = graph, {}
+    try:
+        yield lambda: [(variable, variable._node) for variable, _ in before.values()]
+    finally:
+        _assigned.graph, _assigned.before = outer
+        for variable, node in before.values():
+            variable._node = node
+
+
+class _Left(threading.local):
+    """The function being traced whose graph `tf.init_scope` has left; its variables are created there all the same."""
+
+    trace: Any = None
+
+
+left = _Left()
+
+
+class _Creators(threading.local):
+    """The functions of `tf.variable_creator_scope` in force in a thread."""
+
+    def __init__(self):
+        self.active = []
+
+
+_creators = _Creators()
+
+
+def creators():
+    """The list of creators in force in this thread, the innermost last."""
+    return _creators.active
+
+
+class _MadeByCreators(abc.ABCMeta):
+    """Metaclass of variables: `tf.Variable(...)` asks the creators in force.
+
+    A subclass may be one of an abstract class, too; `isinstance` asks as for other classes, which takes less time.
+    """
+
+    __instancecheck__ = type.__instancecheck__
+    __subclasscheck__ = type.__subclasscheck__
+
+    def __call__(cls, *args, **kwargs):
+        if not _creators.active or cls is not Variable:
+            return super().__call__(*args, **kwargs)
+        bound = inspect.signature(Variable.__init__).bind(None, *args, **kwargs)
+        bound.apply_defaults()
+        arguments = dict(list(bound.arguments.items())[1:])
+        make = functools.partial(type.__call__, Variable)
+        for creator in _creators.active:
+            make = functools.partial(creator, make)
+        return make(**arguments)
+
+
+class Variable(TensorType, metaclass=_MadeByCreators):
+    """A mutable tensor.
+
+    Args:
+      initial_value: anything that converts to a tensor, or a function without arguments that returns it.
+      trainable: whether tapes watch it by themselves; True by default.
+      validate_shape: if False, the shape may change with assignments.
+      caching_device, variable_def, import_scope, synchronization, aggregation: accepted for single-device use.
+      name: name without the `:0`; by default "Variable".
+      dtype: DType that the initial value is converted to.
+      constraint: function from value to value that optimizers apply after an update.
+      shape: TensorShape that the values may have, wider than that of the initial value; `tf.TensorShape(None)` for any.
+
+    Raises:
+      ValueError: no initial value; the initial value does not fit `shape`.
+
+    Gradient: each read under a tape counts as a path to the variable; an assignment cuts the path to what is assigned.
+    TF: `tf.Variable`.
+    """
+
+    __array_priority__ = 100
+    _in_graph_mode = False
+
+    def __new__(cls, *args, **kwargs):
+        return object.__new__(ResourceVariable if cls is Variable else cls)
+
+    def __init__(self, initial_value=None, trainable=None, validate_shape=True, caching_device=None, name=None,
+                 variable_def=None, dtype=None, import_scope=None, constraint=None,
+                 synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregation.NONE, shape=None,
+                 experimental_enable_variable_lifting=True):  # fmt: skip
+        if not isinstance(self, ResourceVariable):
+            raise NotImplementedError("tf.Variable is abstract: derive from the class of a variable")
+        if caching_device is not None or variable_def is not None or import_scope is not None:
+            raise UnimplementedError(
+                None, None, "tf.Variable: caching_device, variable_def and import_scope are not available in tfcompat"
+            )
+        if initial_value is None:
+            raise ValueError(
+                "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
+                "`variable_def`. You provided neither."
+            )
+        if callable(initial_value) and not isinstance(initial_value, Tensor | Variable):
+            initial_value = initial_value()
+        initial_value = getattr(initial_value, "wrapped_value", initial_value)
+        dtype = None if dtype is None else dtypes.as_dtype(dtype)
+        trace = function_trace(engine.state.graph)
+        with engine.watching(()):
+            node = to_node(initial_value, dtype)
+        if trace is not None:
+            node = trace.initial_value(node)
+            trace.created.append(self)
+        elif left.trace is not None:
+            left.trace.check_creation()
+            left.trace.created.append(self)
+        self._dtype = dtype_of(node)
+        if shape is None:
+            self._shape = shape_of(node) if validate_shape else TensorShape(None)
+        else:
+            self._shape = as_shape(shape)
+            if not self._shape.is_compatible_with(shape_of(node)):
+                raise ValueError(
+                    f"The initial value's shape ({shape_of(node)}) is not compatible with the explicitly supplied "
+                    f"`shape` argument ({shape})."
+                )
+        self._number = next(_numbers)
+        self._trainable = True if trainable is None else bool(trainable)
+        self._constraint = constraint
+        self._synchronization, self._aggregation = synchronization, aggregation
+        self._name = unique_variable_name("Variable" if name is None else name)
+        value = node.value if type(node.value) is np.ndarray else _first_values.on_host(node)
+        with engine.eager_scope():
+            self._node = engine.apply(_COPY, (node,)) if value is None else engine.leaf(value)
+
+    # --- reading --------------------------------------------------------------------------------------------------
+
+    def _as_node(self):
+        """The node of what a subclass that has no value of its own is converted to."""
+        if hasattr(self, "__tf_tensor__"):
+            return to_node(self.__tf_tensor__())
+        found = converted(self)
+        if found is not None:
+            return to_node(found)
+        if type(self).value is Variable.value:
+            raise NotImplementedError(f"{type(self).__name__}.value")
+        return to_node(self.value())
+
+    @classmethod
+    def _OverloadAllOperators(cls):
+        """Nothing: the operators of a subclass are those of tensors already."""
+
+    def _as_tensor(self):
+        node = self._as_node()
+        if node.aval.dtype.kind == "O":
+            return wrap(engine.leaf(node.value))
+        return wrap(engine.apply(_READ, (node,)))
+
+    def read_value(self):
+        """The current value as a tensor of its own: a read that a tape tells from other reads."""
+        return self._as_tensor()
+
+    def value(self):
+        """The current value as a tensor, as `read_value`."""
+        return self._as_tensor()
+
+    def read_value_no_copy(self):
+        """The current value as a tensor, as `read_value`."""
+        return self._as_tensor()
+
+    def initialized_value(self):
+        """The current value as a tensor."""
+        return self._as_tensor()
+
+    def numpy(self):
+        """The current value as a NumPy array."""
+        return wrap(self._as_node()).numpy()
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(engine.array_of(self._as_node()), dtype)
+
+    def __jax_array__(self):
+        return engine.value_of(self._as_node())
+
+    def eval(self, session=None):
+        """The current value as a NumPy array; there are no sessions."""
+        return self.numpy()
+
+    # --- writing --------------------------------------------------------------------------------------------------
+
+    def _assignable(self, value, kernel):
+        """The node of a value about to be combined with the variable's; TF's errors where it does not fit."""
+        node = to_node(value, self._dtype)
+        if kernel is None:
+            if not self._shape.is_compatible_with(shape_of(node)):
+                raise ValueError(
+                    f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self._shape}, "
+                    f"and the assigned value shape {shape_of(node)} are incompatible."
+                )
+        elif node.aval.shape != self._current_node().aval.shape:
+            raise InvalidArgumentError(
+                None, None,
+                f"Cannot update variable with shape {_text(self._current_node().aval.shape)} using a Tensor with shape "
+                f"{_text(node.aval.shape)}, shapes must be equal. [Op:{kernel}] name: ",
+            )  # fmt: skip
+        return node
+
+    def _result(self, read_value):
+        if read_value and engine.state.watchers:
+            self._as_node()  # counts as a read, as in TF
+        return self if read_value else None
+
+    def assign(self, value, use_locking=None, name=None, read_value=True):
+        """Replaces the value.
+
+        Args:
+          value: converts to a tensor of the variable's dtype, of a shape compatible with the variable's.
+          use_locking, name: unused.
+          read_value: whether to return the variable.
+
+        Raises:
+          ValueError: shape or dtype does not fit; the variable keeps its value.
+        """
+        if _update_at_once(self, value, _COPY.calls, False):
+            return self._result(read_value)
+        here = _state.here
+        outer, here.watchers = here.watchers, ()
+        try:
+            if type(value) is EagerTensor and self._node is not None and value._node.aval is self._node.aval:
+                node = value._node  # as the value before: it fits
+            else:
+                node = self._assignable(value, None)
+            aval = node.aval
+            copy = None if aval.host else _COPY.calls.get((engine.NO_ATTRIBUTES, aval))
+            if copy is None:
+                self._set(node)
+            else:
+                self._own(engine.record(copy, (node,)))
+        finally:
+            here.watchers = outer
+        return self._result(read_value) if outer or not read_value else self
+
+    def _update(self, operation, kernel, delta, read_value):
+        if _update_at_once(self, delta, operation.calls, True):
+            return self._result(read_value)
+        here = _state.here
+        outer, here.watchers = here.watchers, ()
+        try:
+            current = self._current_node() if here.graph.symbolic else self._node
+            if type(delta) is EagerTensor and delta._node.aval is current.aval:
+                node = delta._node
+            else:
+                node = self._assignable(delta, kernel)
+            if current.aval.host:  # a counter: it is not sent to the device
+                from tfcompat import math
+
+                self._own(getattr(math, operation.name)(wrap(current), wrap(node))._node)
+            else:
+                self._own(engine.apply(operation, (current, node)))
+        finally:
+            here.watchers = outer
+        return self._result(read_value) if outer or not read_value else self
+
+    def assign_add(self, delta, use_locking=None, name=None, read_value=True):
+        """Adds `delta`, of the variable's shape and dtype. TF: `tf.Variable.assign_add`."""
+        return self._update(_ADD, "AssignAddVariableOp", delta, read_value)
+
+    def assign_sub(self, delta, use_locking=None, name=None, read_value=True):
+        """Subtracts `delta`, of the variable's shape and dtype. TF: `tf.Variable.assign_sub`."""
+        return self._update(_SUBTRACT, "AssignSubVariableOp", delta, read_value)
+
+    def _scatter(self, which, sparse_delta):
+        from tfcompat import array
+
+        indices, values = self._slices_in(sparse_delta)
+        return self._scatter_nd(which, array.expand_dims(indices, -1), values)
+
+    def _slices_in(self, sparse_delta):
+        """The indices and the values of an IndexedSlices, of which the values may be one number for all."""
+        from tfcompat import array
+
+        if not hasattr(sparse_delta, "indices") or not hasattr(sparse_delta, "values"):
+            raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
+        indices = convert_to_tensor(sparse_delta.indices)
+        values = convert_to_tensor(sparse_delta.values, self._dtype)
+        if values.shape.rank == 0:
+            indices = indices[None] if indices.shape.rank == 0 else indices
+            values = array.broadcast_to(values, array.concat([array.shape(indices), array.shape(self)[1:]], 0))
+        return indices, values
+
+    def _scatter_nd(self, which, indices, updates):
+        from tfcompat import array
+
+        with engine.watching(()):
+            updates = convert_to_tensor(updates, self._dtype)
+            update = getattr(array, f"tensor_scatter_nd_{which}")
+            self._set(update(wrap(self._current_node()), indices, updates)._node)
+        return self
+
+    def scatter_add(self, sparse_delta, use_locking=False, name=None):
+        """Adds the slices of an IndexedSlices. TF: `tf.Variable.scatter_add`."""
+        return self._scatter("add", sparse_delta)
+
+    def scatter_sub(self, sparse_delta, use_locking=False, name=None):
+        """Subtracts the slices of an IndexedSlices. TF: `tf.Variable.scatter_sub`."""
+        return self._scatter("sub", sparse_delta)
+
+    def scatter_update(self, sparse_delta, use_locking=False, name=None):
+        """Replaces slices by those of an IndexedSlices. TF: `tf.Variable.scatter_update`."""
+        return self._scatter("update", sparse_delta)
+
+    def scatter_max(self, sparse_delta, use_locking=False, name=None):
+        """Takes the elementwise maximum with the slices of an IndexedSlices. TF: `tf.Variable.scatter_max`."""
+        return self._scatter("max", sparse_delta)
+
+    def scatter_min(self, sparse_delta, use_locking=False, name=None):
+        """Takes the elementwise minimum with the slices of an IndexedSlices. TF: `tf.Variable.scatter_min`."""
+        return self._scatter("min", sparse_delta)
+
+    def scatter_mul(self, sparse_delta, use_locking=False, name=None):
+        """Multiplies by the slices of an IndexedSlices, one after another. TF: `tf.Variable.scatter_mul`."""
+        return self._scatter_by_function(sparse_delta, "multiply")
+
+    def scatter_div(self, sparse_delta, use_locking=False, name=None):
+        """Divides by the slices of an IndexedSlices, one after another. TF: `tf.Variable.scatter_div`."""
+        return self._scatter_by_function(sparse_delta, "divide")
+
+    def _scatter_by_function(self, sparse_delta, which):
+        with engine.watching(()):
+            indices, values = self._slices_in(sparse_delta)
+            nodes = (self._current_node(), indices._node, values._node)
+            self._take(engine.apply(_SCATTER[which], nodes))
+        return self
+
+    def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
+        """Replaces slices of each member of a batch: `v[i..., indices[i..., j]] = values[i..., j]`.
+
+        TF: `tf.Variable.batch_scatter_update`.
+        """
+        with engine.watching(()):
+            indices, values = self._slices_in(sparse_delta)
+            nodes = (self._current_node(), indices._node, values._node)
+            self._take(engine.apply(_BATCH_SCATTER, nodes))
+        return self
+
+    def scatter_nd_add(self, indices, updates, name=None):
+        """Adds `updates` at `indices` as in `tf.tensor_scatter_nd_add`."""
+        return self._scatter_nd("add", indices, updates)
+
+    def scatter_nd_sub(self, indices, updates, name=None):
+        """Subtracts `updates` at `indices` as in `tf.tensor_scatter_nd_sub`."""
+        return self._scatter_nd("sub", indices, updates)
+
+    def scatter_nd_update(self, indices, updates, name=None):
+        """Replaces by `updates` at `indices` as in `tf.tensor_scatter_nd_update`."""
+        return self._scatter_nd("update", indices, updates)
+
+    def scatter_nd_max(self, indices, updates, name=None):
+        """Maximum with `updates` at `indices` as in `tf.tensor_scatter_nd_max`."""
+        return self._scatter_nd("max", indices, updates)
+
+    def scatter_nd_min(self, indices, updates, name=None):
+        """Minimum with `updates` at `indices` as in `tf.tensor_scatter_nd_min`."""
+        return self._scatter_nd("min", indices, updates)
+
+    def sparse_read(self, indices, name=None):
+        """Gathers slices along axis 0, as `tf.gather(self, indices)`."""
+        from tfcompat.array import gather
+
+        return gather(self, indices)
+
+    def gather_nd(self, indices, name=None):
+        """Gathers as `tf.gather_nd(self, indices)`."""
+        from tfcompat.array import gather_nd
+
+        return gather_nd(self, indices)
+
+    def count_up_to(self, limit):
+        """Increments a scalar integer variable; OutOfRangeError at `limit`. Returns the value before."""
+        from tfcompat.errors import OutOfRangeError
+
+        before = self.read_value()
+        if int(before) >= limit:
+            raise OutOfRangeError(None, None, f"Reached limit of {limit} [Op:CountUpTo]")
+        self.assign_add(1)
+        return before
+
+    # --- properties -----------------------------------------------------------------------------------------------
+
+    name = property(lambda self: self._name + ":0", doc="Name with TF's `:0`.")
+    dtype = property(lambda self: self._dtype, doc="DType of the values.")
+    shape = property(lambda self: self._shape, doc="TensorShape that values have; partly unknown if it was given so.")
+    trainable = property(lambda self: self._trainable, doc="Whether tapes watch the variable by themselves.")
+    constraint = property(lambda self: self._constraint, doc="Function applied by optimizers after an update.")
+    synchronization = property(lambda self: self._synchronization)
+    aggregation = property(lambda self: self._aggregation)
+    _shared_name = property(lambda self: self._name)
+    _unique_id = property(lambda self: f"{self._name}_{id(self)}")
+
+    def get_shape(self):
+        """The shape, as `Variable.shape`."""
+        return self._shape
+
+    def set_shape(self, shape):
+        """Merges `shape` into the variable's."""
+        self._shape = self._shape.merge_with(shape)
+
+    @property
+    def ndim(self):
+        """Number of dimensions."""
+        return self._shape.rank
+
+    @property
+    def device(self):
+        """TF's name of the device that holds the value."""
+        return wrap(self._current_node()).device
+
+    @property
+    def op(self):
+        """None, as what an assignment returns has eagerly in TF, where a variable itself has no such attribute."""
+        return None
+
+    def is_initialized(self, name=None):
+        """A bool tensor: True, variables hold a value from the start."""
+        return convert_to_tensor(True)
+
+    def experimental_ref(self):
+        """As `ref`."""
+        return self.ref()
+
+    def ref(self):
+        """A hashable reference to this variable."""
+        return Reference(self)
+
+    def __hash__(self):
+        raise TypeError("Variable is unhashable. Instead, use variable.ref() as the key.")
+
+    def __bool__(self):
+        return bool(wrap(self._as_node()))
+
+    def __int__(self):
+        return int(wrap(self._as_node()))
+
+    def __float__(self):
+        return float(wrap(self._as_node()))
+
+    def __complex__(self):
+        return complex(wrap(self._as_node()))
+
+    def __iter__(self):
+        return iter(self._as_tensor())
+
+    def __reduce__(self):
+        return _unpickled, (self.numpy(), self._trainable, self._name, self._dtype, self._constraint)
+
+    def __deepcopy__(self, memo):
+        copy = type(self)(
+            self.numpy(), self._trainable, name=self._name, dtype=self._dtype, constraint=self._constraint,
+            synchronization=self._synchronization, aggregation=self._aggregation, shape=self._shape,
+        )  # fmt: skip
+        memo[id(self)] = copy
+        return copy
+
+    def __repr__(self):
+        from tfcompat._core.tensor import _text as value_text
+
+        trace = function_trace(engine.state.graph)
+        start = f"<tf.Variable '{self.name}' shape={self._shape} dtype={self._dtype.name}"
+        if trace is not None:
+            return start + ">"
+        return f"{start}, numpy={value_text(wrap(self._as_node()), repr_=True)}>"
+
+
+class ResourceVariable(Variable):
+    """The class of variables, named as in TF."""
+
+    __module__ = "tensorflow.python.ops.resource_variable_ops"
+    __init__ = Variable.__init__  # before that of another base of a subclass
+
+    def _dense_var_to_tensor(self, dtype=None, name=None, as_ref=False):
+        """The value as a tensor; variables of other packages call this of the one that they are made of."""
+        return wrap(to_node(self, None if dtype is None else dtypes.as_dtype(dtype)))
+
+    @property
+    def handle(self):
+        """The variable itself, which is its own identity: what another package's variable, made of this one, names."""
+        return self
+
+    def _current_node(self):
+        graph = engine.state.graph
+        if not graph.symbolic:
+            return self._node
+        trace = function_trace(graph)
+        return self._node if trace is None else trace.read(self)
+
+    def _as_node(self):
+        """The node of the current value, for use in an op; active tapes and accumulators are told."""
+        here = _state.here
+        node = self._current_node() if here.graph.symbolic else self._node
+        if node is None:
+            raise FailedPreconditionError(
+                None, None, f"Could not find variable {self._name}: it was read before it was initialized."
+            )
+        for watcher in here.watchers:
+            watcher.variable_accessed(self, node)
+        return node
+
+    def _set(self, node):
+        """Makes a copy of `node` the variable's value; the shape and dtype have been checked."""
+        here = _state.here
+        outer, here.watchers = here.watchers, ()
+        try:
+            self._own(engine.leaf(node.value) if node.aval.dtype.kind == "O" else engine.apply(_COPY, (node,)))
+        finally:
+            here.watchers = outer
+
+    def _take(self, node):
+        """Makes `node`, which nobody else holds, the variable's value: as `_set`, but copied only if a tape saw it."""
+        if _state.here.watchers:
+            self._set(node)
+        else:
+            self._own(node)
+
+    def _own(self, node):
+        """Makes `node`, which neither a tape nor anybody else holds, the variable's value."""
+        graph = _state.here.graph
+        if graph.symbolic:
+            trace = function_trace(graph)
+            if trace is None and graph is _assigned.graph:
+                _, start = _assigned.before.setdefault(id(self), (self, self._node))
+                self._node = rebound(node, start)
+                return
+            if trace is None:
+                raise UnimplementedError(
+                    None, None,
+                    f"{self.name} is assigned inside a function that is mapped or differentiated as a whole; return "
+                    "the value and assign it after",
+                )  # fmt: skip
+            trace.assign(self, node)
+            return
+        to_be_assigned(self)
+        if self._node.value is None:
+            engine.cut_before_assignment(self._node)
+        self._node = node
+        engine.assigned(node)
+
+
+if engine.native is not None:
+    engine.native.register(ResourceVariable=ResourceVariable, to_be_assigned=to_be_assigned)
+    _update_at_once = engine.native.update
+
+
+def _unpickled(value, trainable, name, dtype, constraint):
+    return ResourceVariable(value, trainable, name=name, dtype=dtype, constraint=constraint)
+
+
+def take_each(variables, nodes):
+    """Makes each of a tuple of nodes, which nobody else holds, the value of its variable, in a list."""
+    if engine.native is not None:
+        engine.native.take_each(variables, nodes)
+        return
+    for variable, node in zip(variables, nodes, strict=True):
+        variable._take(node)
+
+
+def variable_behind(x):
+    """The variable that another package's variable (Keras 3's, larq's) is made of; `x` itself where it is none."""
+    if type(x) is not ResourceVariable and isinstance(x, TensorType) and not isinstance(x, Tensor | ResourceVariable):
+        return getattr(x, "handle", x)
+    return x
+
+
+def _text(shape):
+    return "[" + ",".join(map(str, shape)) + "]"
+
+
+def _scatter_operation(name, method):
+    return engine.Operation(name, lambda x, indices, updates: getattr(x.at[indices], method)(updates))
+
+
+_SCATTER = {
+    "multiply": _scatter_operation("ResourceScatterMul", "multiply"),
+    "divide": _scatter_operation("ResourceScatterDiv", "divide"),
+}
+
+
+def _batch_scatter(x, indices, updates):
+    batch = np.ix_(*(np.arange(size) for size in indices.shape[:-1]), np.zeros(1, int))[:-1]
+    return x.at[(*batch, indices)].set(updates)
+
+
+_BATCH_SCATTER = engine.Operation("BatchScatterUpdate", _batch_scatter)

@@ -1,0 +1,1 @@
+"""What every module may use: lazy imports, messages for missing names, logging. Imports nothing of tfcompat."""

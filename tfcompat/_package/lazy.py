@@ -1,0 +1,41 @@
+"""Namespaces that are imported when they are asked for."""
+
+import importlib
+
+ELSEWHERE: dict = {}  # from full names of submodules to functions that give another module in their place
+
+
+def lazy(namespace, modules, names, absent, unlisted=None):
+    """A package's `__getattr__` and `__dir__`, for submodules and names that come when they are asked for.
+
+    Args:
+      namespace: dict, the package's `globals()`, where they are kept.
+      modules: names of submodules.
+      names: dict from other names to the submodule that has them.
+      absent: function of any other name, which raises AttributeError.
+      unlisted: as `names`, of those that `__dir__` does not give.
+
+    Returns:
+      (__getattr__, __dir__).
+    """
+    package = namespace["__name__"]
+    modules, found_in = frozenset(modules), {**names, **(unlisted or {})}
+
+    def __getattr__(name):
+        full = f"{package}.{name}"
+        if full in ELSEWHERE:
+            found = ELSEWHERE[full]()
+        elif name in modules:
+            found = importlib.import_module(full)
+        elif name in found_in:
+            found = getattr(importlib.import_module(f"{package}.{found_in[name]}"), name)
+        else:
+            return absent(name)
+        if name not in (unlisted or ()):
+            namespace[name] = found
+        return found
+
+    def __dir__():
+        return sorted({*namespace, *modules, *names})
+
+    return __getattr__, __dir__

@@ -1,0 +1,117 @@
+"""Optimizers of the older kind whose update is one operation of the engine."""
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from tfcompat import engine
+from tfcompat._core.convert import to_node
+from tfcompat._core.variable import variable_behind
+from tfcompat.array import cast, stack
+from tfcompat.keras.optimizers._legacy import Optimizer
+from tfcompat.keras.optimizers._update import _of_shape, _sum_of_rows
+
+
+def _is_own(method):
+    """Whether a method is a subclass's."""
+    return not method.__module__.startswith("tfcompat.")
+
+
+class Fused(Optimizer):
+    """An optimizer whose update is one operation of the engine."""
+
+    _operation: Any = None
+    _given: tuple = ()  # names of the hyperparameters that the operation takes
+    _static: tuple = ()  # names of attributes, its options
+    _of_step: tuple = ()  # what of the state stands for the number of steps, where a subclass may have set it
+
+    def _has_own_parts(self):
+        """Whether a subclass has parts of an update of its own, which may read or set what `_prepare_local` found."""
+        return any(map(_is_own, (self._prepare_local, self._resource_apply_dense, self._resource_apply_sparse)))
+
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        if self._has_own_parts():
+            found = apply_state[var_device, var_dtype]
+            found.update(self._coefficients(var_dtype, found["lr_t"]))
+
+    def _coefficients(self, dtype, rate):
+        """What else a subclass finds in the state of a step: a dict."""
+        return {name: self._get_hyper(name, dtype) for name in self._given}
+
+    def _slots_of(self, var):
+        slots = self._slots.get(var._unique_id, {})
+        return [slots[name] for name in self._slot_names if name in slots]
+
+    def _shared(self, state):
+        """Further inputs of the operation."""
+        return ()
+
+    def _update(self, var, gradient, state):
+        state = (state or {}).get((var.device, var.dtype)) or self._fallback_apply_state(var.device, var.dtype)
+        static = [getattr(self, name) for name in self._static]
+        step: Any = self.iterations
+        if self._has_own_parts():
+            hypers = [to_node(state[name if name in state else f"{name}_t"]) for name in self._given]
+            step = stack([state[name] for name in self._of_step]) if self._of_step else step
+            if "epsilon" in self._static:
+                hypers.append(to_node(state["epsilon"]))
+                static[self._static.index("epsilon")] = None
+        else:
+            hypers = [cast(self._get_hyper(name), var.dtype)._node for name in self._given]
+        shared = (to_node(state["lr_t"]), to_node(step), *(to_node(x) for x in self._shared(state)))
+        targets = [variable_behind(var), *self._slots_of(var)]
+        nodes = [target._as_node() for target in targets]
+        attributes = engine.attributes_of(len(gradient) == 2, len(shared), len(hypers), *static)
+        results: Any = engine.apply(self._operation, (nodes[0], *gradient, *shared, *hypers, *nodes[1:]), attributes)
+        for target, node in zip(targets, results, strict=True):
+            target._own(node)
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        self._update(var, (to_node(grad, hint=var.dtype),), apply_state)
+
+    def _resource_apply_sparse_duplicate_indices(self, grad, var, indices, **kwargs):
+        if _is_own(self._resource_apply_sparse):
+            super()._resource_apply_sparse_duplicate_indices(grad, var, indices, **kwargs)
+        else:
+            self._update(var, (to_node(grad), to_node(indices)), kwargs.get("apply_state"))
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        self._update(var, (to_node(grad), to_node(indices)), apply_state)
+
+
+def fused_operation(name, rule, options=(), whole=True):
+    """An operation that updates a variable and its slots.
+
+    Args:
+      name: str, shown in messages.
+      rule: pure function of (variable, gradient, touched, rate, step, *shared, *hypers, *slots, **options) that
+        returns the new variable and slots as a tuple. `touched` tells which rows have a gradient, or is None.
+      options: names of the rule's options, static; `epsilon` is a hyperparameter, the last, where it is None.
+      whole: whether rows without a gradient are updated too, with a gradient of zero; else they stay.
+
+    Returns:
+      Operation of (variable, gradient, rate, step, *shared, *hypers, *slots). The gradient is two arrays, rows and
+      their indices, if `sparse`.
+    """
+
+    def updated(variable, *rest, sparse, shared, given, **static):
+        values = list(rest)
+        touched = None
+        if sparse:
+            rows, indices = values.pop(0), values.pop(0)
+            gradient = _sum_of_rows(rows, indices, variable)
+            touched = jnp.zeros(variable.shape[:1], bool).at[indices].set(True)
+            touched = touched.reshape(-1, *[1] * (variable.ndim - 1))
+        else:
+            gradient = _of_shape(values.pop(0), variable)
+        if static.get("epsilon", 0) is None:  # given as the last of the hyperparameters
+            given -= 1
+            static["epsilon"] = values.pop(shared + given)
+        results = rule(variable, gradient, touched, *values, **static)
+        if touched is None or whole:
+            return results
+        before = (variable, *values[shared + given :])
+        return tuple(jnp.where(touched, new, old) for new, old in zip(results, before, strict=True))
+
+    return engine.Operation(name, updated, ("sparse", "shared", "given", *options), differentiable=False)

@@ -1,0 +1,105 @@
+"""Optimizers by name, as dicts, and back."""
+
+from typing import Any
+
+from tfcompat.keras.optimizers._adam import Adam, Adamax, AdamW, Nadam
+from tfcompat.keras.optimizers._adaptive import Adadelta, Adagrad, RMSprop
+from tfcompat.keras.optimizers._base import Optimizer
+from tfcompat.keras.optimizers._ftrl import Ftrl
+from tfcompat.keras.optimizers._gradient_descent import SGD
+from tfcompat.keras.optimizers._loss_scale import LossScaleOptimizer, LossScaleOptimizerV3
+from tfcompat.keras.optimizers.schedules import LearningRateSchedule
+from tfcompat.layers._layer import serialization as _serialization
+
+# As in Keras, Lion and Adafactor have no name here.
+_KNOWN = {cls.__name__.lower(): cls for cls in (Adadelta, Adagrad, Adam, AdamW, Adamax, Nadam, RMSprop, SGD, Ftrl)}
+_WRAPPERS = {"lossscaleoptimizer": LossScaleOptimizer, "lossscaleoptimizerv3": LossScaleOptimizerV3}
+
+
+def serialize(optimizer, use_legacy_format=False):
+    """The dict that describes an optimizer; None for None. TF: `tf.keras.optimizers.serialize`."""
+    config: Any = _serialization.serialize(optimizer, "keras.optimizers", use_legacy_format)
+    rate = config and config["config"].get("learning_rate")
+    if hasattr(rate, "item"):
+        config["config"]["learning_rate"] = rate.item()
+    return config
+
+
+def deserialize(config, custom_objects=None, use_legacy_format=False, **kwargs):
+    """The optimizer that a dict describes, with new variables.
+
+    Args:
+      config: dict from `serialize`, or with `class_name`, whose letter case does not count, and `config`.
+      custom_objects: dict of further classes.
+      use_legacy_format: without effect: both formats are understood.
+
+    Raises:
+      ValueError: the class is not known.
+
+    TF: `tf.keras.optimizers.deserialize`.
+    """
+    legacy = kwargs.pop("use_legacy_optimizer", False)
+    if kwargs:
+        raise TypeError(f"Invalid keyword arguments: {kwargs}")
+    if config["config"]:
+        legacy = config["config"].get("is_legacy_optimizer", True)
+    name = config["class_name"]
+    known = {**(_legacy() if legacy else _KNOWN), **_WRAPPERS}
+    name = name.lower() if name.lower() in known else name
+    return _serialization.deserialize({**config, "class_name": name}, known, custom_objects, "optimizer")
+
+
+def _legacy():
+    from tfcompat.keras.optimizers import legacy
+
+    return {
+        name.lower(): value
+        for name, value in vars(legacy).items()
+        if isinstance(value, type) and name != "Optimizer" and not name.startswith("_")
+    }
+
+
+def get(identifier, **kwargs):
+    """The optimizer that a name, a dict or an optimizer stands for.
+
+    Raises:
+      ValueError: the name is not known, or `identifier` is something else.
+
+    TF: `tf.keras.optimizers.get`.
+    """
+    legacy = kwargs.pop("use_legacy_optimizer", False)
+    if kwargs:
+        raise TypeError(f"Invalid keyword arguments: {kwargs}")
+    if isinstance(identifier, Optimizer) or getattr(identifier, "_is_legacy_optimizer", False):
+        return identifier
+    if isinstance(identifier, dict):
+        return deserialize(identifier, use_legacy_optimizer=legacy)
+    if isinstance(identifier, str):
+        return deserialize({"class_name": identifier, "config": {}}, use_legacy_optimizer=legacy)
+    raise ValueError(f"Could not interpret optimizer identifier: {identifier}")
+
+
+# What the older optimizers have not.
+_NEWER = ("weight_decay", "use_ema", "ema_momentum", "ema_overwrite_frequency", "jit_compile", "is_legacy_optimizer")
+
+
+def convert_to_legacy_optimizer(optimizer):
+    """The older optimizer with the hyperparameters of a newer one.
+
+    Raises:
+      ValueError: `optimizer` is no newer one, or there is no older one of its class.
+
+    TF: `tf.keras.__internal__.optimizers.convert_to_legacy_optimizer`.
+    """
+    if not isinstance(optimizer, Optimizer):
+        raise ValueError(
+            "`convert_to_legacy_optimizer` should only be called on instances of `tf.keras.optimizers.Optimizer`, but "
+            f"received {optimizer} of type {type(optimizer)}."
+        )
+    config = {key: value for key, value in optimizer.get_config().items() if key not in _NEWER}
+    name = type(optimizer).__name__.lower().removesuffix("v3")
+    if isinstance(optimizer, LossScaleOptimizerV3):
+        config["inner_optimizer"] = convert_to_legacy_optimizer(optimizer.inner_optimizer)
+    if isinstance(getattr(optimizer, "_learning_rate", None), LearningRateSchedule):
+        config["learning_rate"] = optimizer._learning_rate
+    return deserialize({"class_name": name, "config": config}, use_legacy_optimizer=True)

@@ -1,0 +1,1 @@
+"""Convolutions, separable and locally connected ones."""

@@ -1,0 +1,1 @@
+"""What every layer is built on: `Layer`, its weights, calls, masks and configurations."""

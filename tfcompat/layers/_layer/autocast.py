@@ -1,0 +1,70 @@
+"""Variables of layers that compute in another dtype than they store: mixed precision."""
+
+import contextlib
+
+from tfcompat import engine
+from tfcompat._core.tensor import wrap
+from tfcompat._core.variable import ResourceVariable, function_trace
+from tfcompat.layers._layer.context import call_context
+
+
+class AutoCastVariable(ResourceVariable):
+    """A floating variable that is read in the compute dtype of the layer being called.
+
+    Outside of calls it is a variable like others: optimizers, regularizers and files see the dtype it is stored in,
+    and gradients have that dtype.
+
+    TF: what `Layer.add_weight` makes under a mixed-precision policy.
+    """
+
+    def _dtype_read(self):
+        layer = call_context.current[0]
+        if layer is None:
+            return self._dtype
+        dtype = layer._compute_dtype_object
+        return dtype if dtype.is_floating else self._dtype
+
+    dtype = property(lambda self: self._dtype_read(), doc="DType of the values as they are read here.")  # pyright: ignore
+    true_dtype = property(lambda self: self._dtype, doc="DType of the values as they are stored.")
+
+    def _as_node(self):
+        node = super()._as_node()
+        dtype = self._dtype_read()
+        if dtype is self._dtype:
+            return node
+        from tfcompat.array import cast
+
+        return cast(wrap(node), dtype)._node
+
+    def sparse_read(self, indices, name=None):
+        """The rows at `indices`, in the dtype of the layer being called."""
+        from tfcompat.array import cast, gather
+
+        dtype = self._dtype_read()
+        with stored():
+            rows = gather(self, indices)
+        return rows if dtype is self._dtype else cast(rows, dtype)
+
+    def numpy(self):
+        """The stored value as a NumPy array."""
+        return wrap(ResourceVariable._as_node(self)).numpy()
+
+    def __repr__(self):
+        from tfcompat._core.tensor import _text as value_text
+
+        start = f"<AutoCastVariable '{self.name}' shape={self.shape} dtype={self._dtype.name} "
+        start += f"dtype_to_cast_to={self.dtype.name}"
+        if function_trace(engine.state.graph) is not None:
+            return start + ">"
+        return f"{start}, numpy={value_text(wrap(self._as_node()), repr_=True)}>"
+
+
+@contextlib.contextmanager
+def stored():
+    """In the block variables are read in the dtype they are stored in."""
+    outer = call_context.current
+    call_context.current = (None, outer[1])
+    try:
+        yield
+    finally:
+        call_context.current = outer

@@ -1,0 +1,176 @@
+"""Keras objects as dicts, and back: class name and `get_config`, in the form Keras 2 writes them."""
+
+import contextlib
+import inspect
+import threading
+from typing import Any
+
+from tfcompat.layers._models import sharing as _sharing
+
+_registered: dict = {}
+_scoped = threading.local()
+
+
+class CustomObjectScope:
+    """A context in which names of custom classes and functions are known to `from_config` and `get`.
+
+    Args:
+      *args: dicts from names to classes or functions.
+
+    TF: `tf.keras.utils.CustomObjectScope`, `tf.keras.utils.custom_object_scope`.
+    """
+
+    def __init__(self, *args):
+        self._objects = {name: value for entries in args for name, value in entries.items()}
+
+    def __enter__(self):
+        self._outer = getattr(_scoped, "objects", {})
+        _scoped.objects = {**self._outer, **self._objects}
+        return self
+
+    def __exit__(self, *exc):
+        _scoped.objects = self._outer
+
+
+def get_custom_objects():
+    """The dict of names known everywhere, to be added to. TF: `tf.keras.utils.get_custom_objects`."""
+    return _registered
+
+
+def register_keras_serializable(package="Custom", name=None):
+    """Makes a class or function known everywhere as `package>name`.
+
+    Args:
+      package: str.
+      name: str, the object's own name by default.
+
+    Returns:
+      Decorator that returns the object itself.
+
+    Raises:
+      ValueError: a class without `get_config`.
+
+    TF: `tf.keras.utils.register_keras_serializable`.
+    """
+
+    def decorate(target):
+        if inspect.isclass(target) and not hasattr(target, "get_config"):
+            raise ValueError("Cannot register a class that does not have a get_config() method.")
+        _registered[f"{package}>{target.__name__ if name is None else name}"] = target
+        return target
+
+    return decorate
+
+
+def get_registered_name(obj):
+    """The name a class or function is registered under, its own by default."""
+    return next((name for name, known in _registered.items() if known is obj), obj.__name__)
+
+
+def get_registered_object(name, custom_objects=None, module_objects=None) -> Any:
+    """The class or function of a name, None if it is not known."""
+    return known_names(custom_objects).get(name) or (module_objects or {}).get(name)
+
+
+def known_names(custom_objects):
+    return {**_registered, **getattr(_scoped, "objects", {}), **(custom_objects or {})}
+
+
+def serialize(target, public_module=None, legacy=False):
+    """The dict that describes a Keras object or a function.
+
+    Args:
+      target: object with `get_config`, function, or None.
+      public_module: where Keras exports the class, as "keras.layers", for Keras's own.
+      legacy: whether to give class name and configuration only, and the bare name of a function.
+
+    Returns:
+      Dict of module, class_name, config and registered_name; None for None.
+    """
+    if target is None:
+        return None
+    if legacy:
+        if hasattr(target, "get_config"):
+            return {"class_name": get_registered_name(type(target)), "config": target.get_config()}
+        return get_registered_name(target)
+    if inspect.isfunction(target) or inspect.isbuiltin(target):
+        kind = type(target).__name__
+        name = next((name for name, known in _registered.items() if known is target), kind)
+        return {"module": "builtins", "class_name": kind, "config": target.__name__, "registered_name": name}
+    cls = type(target)
+    own = public_module is not None and cls.__module__.partition(".")[0] == __name__.partition(".")[0]
+    config = {
+        "module": public_module if own else None if cls.__module__ == "__main__" else cls.__module__,
+        "class_name": cls.__name__,
+        "config": target.get_config(),
+        "registered_name": None if own else get_registered_name(cls),
+    }
+    build_config = getattr(target, "get_build_config", lambda: None)()
+    if build_config is not None:
+        config["build_config"] = build_config
+    _sharing.written_down(target, config)
+    return config
+
+
+@contextlib.contextmanager
+def legacy_config(layer):
+    """The configuration of a model has those of its layers as HDF5 files keep them, without `build_config`."""
+    layer.__dict__["use_legacy_config"] = True
+    try:
+        yield
+    finally:
+        layer.__dict__.pop("use_legacy_config", None)
+
+
+def deserialize(config, objects, custom_objects=None, kind="object", builds=False) -> Any:
+    """The object that a name or a dict from `serialize` describes.
+
+    Args:
+      config: str or dict.
+      objects: dict of the names Keras knows.
+      custom_objects: dict of further names.
+      kind: what it should be, for the message.
+      builds: whether objects of Keras's own are built as the dict says; those of others always are.
+
+    Returns:
+      Instance of the class named, or the function named.
+
+    Raises:
+      ValueError: the name is not known.
+    """
+    others = known_names(custom_objects)
+    known = {**objects, **others}
+    if isinstance(config, str):
+        target = known.get(config)
+        if target is None:
+            raise unknown(kind, config)
+        return target() if inspect.isclass(target) else target
+    if not isinstance(config, dict) or "class_name" not in config:
+        raise ValueError(
+            f"Improper config format for {kind}: {config}. Expected a name, or a dict with a class_name"
+        )
+    if isinstance(config["config"], str):
+        names = (config["registered_name"], config["config"])
+    else:
+        names = (config.get("registered_name"), config["class_name"])
+    target: Any = next((known[name] for name in names if name in known), None)
+    if target is None:
+        raise unknown(kind, names[1])
+    if not hasattr(target, "from_config"):
+        return target
+    instance = _sharing.known(config)
+    if instance is not None:
+        return instance
+    with CustomObjectScope(custom_objects) if custom_objects else contextlib.nullcontext():
+        instance = target.from_config(dict(config.get("config") or {}))
+        if config.get("build_config") and (builds or any(name in others for name in names)):
+            instance.build_from_config(config["build_config"])
+    _sharing.read(config, instance)
+    return instance
+
+
+def unknown(kind, name):
+    return ValueError(
+        f"Unknown {kind}: '{name}'. Please ensure you are using a `keras.utils.custom_object_scope` and that "
+        "this object is included in the scope."
+    )

@@ -1,0 +1,1 @@
+"""Layers of layers: `Model`, `Sequential`, functional models, and how they are written and cloned."""

@@ -1,0 +1,1 @@
+"""Layers that normalize what passes through."""

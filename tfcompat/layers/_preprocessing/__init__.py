@@ -1,0 +1,1 @@
+"""Layers that prepare data: text, categories, images."""

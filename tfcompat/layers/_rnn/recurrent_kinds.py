@@ -1,0 +1,352 @@
+"""SimpleRNN, LSTM, GRU."""
+
+from typing import Any
+
+from tfcompat.errors import UnimplementedError
+from tfcompat.layers import activations, regularizers
+from tfcompat.layers._layer.input_spec import InputSpec
+from tfcompat.layers._rnn.cells import DropoutMasks, GRUCell, LSTMCell, SimpleRNNCell
+from tfcompat.layers._rnn.recurrent import RNN
+from tfcompat.math import sigmoid, tanh
+
+
+def _of_cell(name):
+    return property(lambda self: getattr(self.cell, name), doc=f"`{name}` of the cell.")
+
+
+class _WithCell(RNN):
+    """A recurrent layer that makes its cell of options of its own."""
+
+    units = _of_cell("units")
+    activation = _of_cell("activation")
+    use_bias = _of_cell("use_bias")
+    kernel_initializer = _of_cell("kernel_initializer")
+    recurrent_initializer = _of_cell("recurrent_initializer")
+    bias_initializer = _of_cell("bias_initializer")
+    kernel_regularizer = _of_cell("kernel_regularizer")
+    recurrent_regularizer = _of_cell("recurrent_regularizer")
+    bias_regularizer = _of_cell("bias_regularizer")
+    kernel_constraint = _of_cell("kernel_constraint")
+    recurrent_constraint = _of_cell("recurrent_constraint")
+    bias_constraint = _of_cell("bias_constraint")
+    dropout: Any = _of_cell("dropout")
+    recurrent_dropout: Any = _of_cell("recurrent_dropout")
+
+    def __init__(self, cell, activity_regularizer, loop, kwargs):
+        super().__init__(cell, **loop, **kwargs)
+        self.activity_regularizer = regularizers.get(activity_regularizer)
+        self.input_spec = [InputSpec(ndim=3)]
+
+    def call(self, inputs, mask=None, training=None, initial_state=None):
+        return self._run(inputs, mask, training, initial_state)
+
+    def get_config(self):
+        options = self.cell._options()
+        config = {**self._own_config(), **options}
+        config["activity_regularizer"] = regularizers.serialize(self.activity_regularizer)
+        return config
+
+    @classmethod
+    def from_config(cls, config):
+        """The layer that `config`, from `get_config`, describes, with new weights."""
+        return cls(**config)
+
+
+def _cell_options(kwargs):
+    """The keywords of a recurrent layer that go to its cell as well, or only there."""
+    options = {"dtype": kwargs.get("dtype"), "trainable": kwargs.get("trainable", True)}
+    for name in ("enable_caching_device", "implementation"):
+        if name in kwargs:
+            options[name] = kwargs.pop(name)
+    return options
+
+
+class SimpleRNN(_WithCell):
+    """A fully connected recurrent layer.
+
+    Args:
+      units: int, size of the state and the outputs.
+      activation: name, function, or None for none.
+      use_bias: bool.
+      kernel_initializer, recurrent_initializer, bias_initializer: names or functions of (shape, dtype).
+      kernel_regularizer, recurrent_regularizer, bias_regularizer: names or functions from the weight to a loss,
+        or None.
+      activity_regularizer: name or function from the outputs to a loss, or None.
+      kernel_constraint, recurrent_constraint, bias_constraint: names or functions for optimizers to apply, or None.
+      dropout, recurrent_dropout: share of the inputs and of the states that is dropped in training, the same at all
+        times.
+      return_sequences, return_state, go_backwards, stateful, unroll: see `RNN`.
+      **kwargs: those of `RNN`.
+
+    Raises:
+      ValueError: `units` is not positive; inputs of another rank than 3; what `RNN` raises.
+
+    Inputs: floating tensor [batch, time, n]. Outputs: [batch, units], or [batch, time, units]; see `RNN`.
+    Weights: those of `SimpleRNNCell`.
+    Gradient: of any order and in both modes.
+    TF: `tf.keras.layers.SimpleRNN`; no known difference.
+    """
+
+    def __init__(
+        self,
+        units,
+        activation="tanh",
+        use_bias=True,
+        kernel_initializer="glorot_uniform",
+        recurrent_initializer="orthogonal",
+        bias_initializer="zeros",
+        kernel_regularizer=None,
+        recurrent_regularizer=None,
+        bias_regularizer=None,
+        activity_regularizer=None,
+        kernel_constraint=None,
+        recurrent_constraint=None,
+        bias_constraint=None,
+        dropout=0.0,
+        recurrent_dropout=0.0,
+        return_sequences=False,
+        return_state=False,
+        go_backwards=False,
+        stateful=False,
+        unroll=False,
+        **kwargs,
+    ):
+        kwargs.pop("implementation", None)
+        cell = SimpleRNNCell(
+            units,
+            activation=activation,
+            use_bias=use_bias,
+            kernel_initializer=kernel_initializer,
+            recurrent_initializer=recurrent_initializer,
+            bias_initializer=bias_initializer,
+            kernel_regularizer=kernel_regularizer,
+            recurrent_regularizer=recurrent_regularizer,
+            bias_regularizer=bias_regularizer,
+            kernel_constraint=kernel_constraint,
+            recurrent_constraint=recurrent_constraint,
+            bias_constraint=bias_constraint,
+            dropout=dropout,
+            recurrent_dropout=recurrent_dropout,
+            name="simple_rnn_cell",
+            **_cell_options(kwargs),
+        )
+        loop = {
+            "return_sequences": return_sequences,
+            "return_state": return_state,
+            "go_backwards": go_backwards,
+            "stateful": stateful,
+            "unroll": unroll,
+        }
+        super().__init__(cell, activity_regularizer, loop, kwargs)
+
+
+class _Gated(DropoutMasks, _WithCell):
+    """A recurrent layer with gates.
+
+    With the activations and options that TensorFlow has a fused kernel for, inputs are dropped by the layer, at each
+    time by itself, rather than by the cell.
+    """
+
+    recurrent_activation = _of_cell("recurrent_activation")
+    implementation = _of_cell("implementation")
+    _fused: bool
+
+    def __init__(self, cell, activity_regularizer, loop, kwargs):
+        if kwargs.pop("return_runtime", False):
+            raise UnimplementedError(
+                None,
+                None,
+                f"{type(self).__name__}: `return_runtime` is not available in tfcompat: use a layer without it, there "
+                "is one runtime",
+            )
+        self._set_up_masks(kwargs, kwargs.pop("seed", None))
+        super().__init__(cell, activity_regularizer, loop, kwargs)
+        self.__dict__["_fused"] = (
+            cell.activation in (activations.tanh, tanh)
+            and cell.recurrent_activation in (activations.sigmoid, sigmoid)
+            and cell.recurrent_dropout == 0
+            and not self.unroll
+            and cell.use_bias
+            and getattr(cell, "reset_after", True)
+        )
+
+    def _dropped_inputs(self, inputs, states, training):
+        if not self._fused:
+            return super()._dropped_inputs(inputs, states, training)
+        self.reset_dropout_mask()
+        masks = self.get_dropout_mask_for_cell(inputs, training, self.cell._gates)
+        return (inputs if masks is None else inputs * masks[0]), [], []
+
+
+class LSTM(_Gated):
+    """Long short-term memory.
+
+    Args:
+      units: int, size of the two states and of the outputs.
+      activation, recurrent_activation: names or functions, of the new values and of the gates.
+      use_bias: bool.
+      kernel_initializer, recurrent_initializer, bias_initializer: names or functions of (shape, dtype).
+      unit_forget_bias: whether the bias of the forget gate starts with ones.
+      kernel_regularizer, recurrent_regularizer, bias_regularizer: names or functions from the weight to a loss,
+        or None.
+      activity_regularizer: name or function from the outputs to a loss, or None.
+      kernel_constraint, recurrent_constraint, bias_constraint: names or functions for optimizers to apply, or None.
+      dropout, recurrent_dropout: share of the inputs and of the states that is dropped in training.
+      return_sequences, return_state, go_backwards, stateful, time_major, unroll: see `RNN`.
+      **kwargs: those of `RNN`; `implementation`: see `LSTMCell`; `seed`: int, for dropout.
+
+    Raises:
+      ValueError: `units` is not positive; inputs of another rank than 3; what `RNN` raises.
+
+    Inputs: floating tensor [batch, time, n]. Outputs: [batch, units], or [batch, time, units]; see `RNN`. The states
+      are the last output and the memory.
+    Weights: those of `LSTMCell`.
+    Gradient: of any order and in both modes.
+    TF: `tf.keras.layers.LSTM`; `return_runtime` is not available.
+    """
+
+    unit_forget_bias = _of_cell("unit_forget_bias")
+
+    def __init__(
+        self,
+        units,
+        activation="tanh",
+        recurrent_activation="sigmoid",
+        use_bias=True,
+        kernel_initializer="glorot_uniform",
+        recurrent_initializer="orthogonal",
+        bias_initializer="zeros",
+        unit_forget_bias=True,
+        kernel_regularizer=None,
+        recurrent_regularizer=None,
+        bias_regularizer=None,
+        activity_regularizer=None,
+        kernel_constraint=None,
+        recurrent_constraint=None,
+        bias_constraint=None,
+        dropout=0.0,
+        recurrent_dropout=0.0,
+        return_sequences=False,
+        return_state=False,
+        go_backwards=False,
+        stateful=False,
+        time_major=False,
+        unroll=False,
+        **kwargs,
+    ):
+        cell = LSTMCell(
+            units,
+            activation=activation,
+            recurrent_activation=recurrent_activation,
+            use_bias=use_bias,
+            kernel_initializer=kernel_initializer,
+            recurrent_initializer=recurrent_initializer,
+            bias_initializer=bias_initializer,
+            unit_forget_bias=unit_forget_bias,
+            kernel_regularizer=kernel_regularizer,
+            recurrent_regularizer=recurrent_regularizer,
+            bias_regularizer=bias_regularizer,
+            kernel_constraint=kernel_constraint,
+            recurrent_constraint=recurrent_constraint,
+            bias_constraint=bias_constraint,
+            dropout=dropout,
+            recurrent_dropout=recurrent_dropout,
+            name="lstm_cell",
+            **_cell_options(kwargs),
+        )
+        loop = {
+            "return_sequences": return_sequences,
+            "return_state": return_state,
+            "go_backwards": go_backwards,
+            "stateful": stateful,
+            "time_major": time_major,
+            "unroll": unroll,
+        }
+        super().__init__(cell, activity_regularizer, loop, kwargs)
+        self.__dict__["state_spec"] = [InputSpec(shape=(None, size)) for size in cell.state_size]
+
+
+class GRU(_Gated):
+    """Gated recurrent unit.
+
+    Args:
+      units: int, size of the state and the outputs.
+      activation, recurrent_activation: names or functions, of the new values and of the gates.
+      use_bias: bool.
+      kernel_initializer, recurrent_initializer, bias_initializer: names or functions of (shape, dtype).
+      kernel_regularizer, recurrent_regularizer, bias_regularizer: names or functions from the weight to a loss,
+        or None.
+      activity_regularizer: name or function from the outputs to a loss, or None.
+      kernel_constraint, recurrent_constraint, bias_constraint: names or functions for optimizers to apply, or None.
+      dropout, recurrent_dropout: share of the inputs and of the states that is dropped in training.
+      return_sequences, return_state, go_backwards, stateful, unroll, time_major: see `RNN`.
+      reset_after: see `GRUCell`.
+      **kwargs: those of `RNN`; `implementation`: see `GRUCell`; `seed`: int, for dropout.
+
+    Raises:
+      ValueError: `units` is not positive; inputs of another rank than 3; what `RNN` raises.
+
+    Inputs: floating tensor [batch, time, n]. Outputs: [batch, units], or [batch, time, units]; see `RNN`.
+    Weights: those of `GRUCell`.
+    Gradient: of any order and in both modes.
+    TF: `tf.keras.layers.GRU`; `return_runtime` is not available.
+    """
+
+    reset_after = _of_cell("reset_after")
+
+    def __init__(
+        self,
+        units,
+        activation="tanh",
+        recurrent_activation="sigmoid",
+        use_bias=True,
+        kernel_initializer="glorot_uniform",
+        recurrent_initializer="orthogonal",
+        bias_initializer="zeros",
+        kernel_regularizer=None,
+        recurrent_regularizer=None,
+        bias_regularizer=None,
+        activity_regularizer=None,
+        kernel_constraint=None,
+        recurrent_constraint=None,
+        bias_constraint=None,
+        dropout=0.0,
+        recurrent_dropout=0.0,
+        return_sequences=False,
+        return_state=False,
+        go_backwards=False,
+        stateful=False,
+        unroll=False,
+        time_major=False,
+        reset_after=True,
+        **kwargs,
+    ):
+        cell = GRUCell(
+            units,
+            activation=activation,
+            recurrent_activation=recurrent_activation,
+            use_bias=use_bias,
+            kernel_initializer=kernel_initializer,
+            recurrent_initializer=recurrent_initializer,
+            bias_initializer=bias_initializer,
+            kernel_regularizer=kernel_regularizer,
+            recurrent_regularizer=recurrent_regularizer,
+            bias_regularizer=bias_regularizer,
+            kernel_constraint=kernel_constraint,
+            recurrent_constraint=recurrent_constraint,
+            bias_constraint=bias_constraint,
+            dropout=dropout,
+            recurrent_dropout=recurrent_dropout,
+            reset_after=reset_after,
+            name="gru_cell",
+            **_cell_options(kwargs),
+        )
+        loop = {
+            "return_sequences": return_sequences,
+            "return_state": return_state,
+            "go_backwards": go_backwards,
+            "stateful": stateful,
+            "unroll": unroll,
+            "time_major": time_major,
+        }
+        super().__init__(cell, activity_regularizer, loop, kwargs)

@@ -1,0 +1,1 @@
+"""Calls on KerasTensors: what they record, and which shapes come out."""

@@ -1,0 +1,56 @@
+"""KerasTensors of objects that are no tensors but can be made into one, as distributions."""
+
+from tfcompat import nest
+from tfcompat.layers._layer.context import call_context
+from tfcompat.layers._symbolic.keras_tensor import KerasTensor
+
+passed_on: list = []  # types of objects that layers give to the next ones as they are
+
+
+def register_symbolic_tensor_type(cls):
+    """Has layers of a functional model give objects of a class to the next ones as they are.
+
+    Args:
+      cls: a class for which there is a `tf.register_tensor_conversion_function`.
+
+    TF: `tf.keras.__internal__.utils.register_symbolic_tensor_type`.
+    """
+    if cls not in passed_on:
+        passed_on.append(cls)
+
+
+class ObjectKerasTensor(KerasTensor):
+    """KerasTensor of such an object: the layer that gave it makes another where the next one is traced."""
+
+    def like(self):
+        """A KerasTensor of the same value without history."""
+        return ObjectKerasTensor(self.shape, self.dtype, self._samples, self._mask_shape)
+
+    def leaves(self):
+        """The KerasTensors of which a value that stands for this one is made."""
+        return [leaf for x in self._arguments() if isinstance(x, KerasTensor) for leaf in x.leaves()]
+
+    def made_of(self, stand_in):
+        """Another such object.
+
+        Args:
+          stand_in: function from each argument of the call that made this one to its value.
+        """
+        layer, _, index = self._keras_history
+        structure = (self.node.call_args, self.node.call_kwargs)
+        args, kwargs = nest.pack_sequence_as(structure, [stand_in(x) for x in self._arguments()])
+        outer, call_context.current = call_context.current, (None, None)
+        inside = list(layer._flatten_layers())
+        seeds = [(inner, inner._next_seed) for inner in inside if "_next_seed" in inner.__dict__]
+        try:
+            return nest.flatten(layer(*args, **kwargs))[index]
+        finally:
+            call_context.current = outer
+            for inner, seed in seeds:
+                inner._next_seed = seed
+            for inner in inside:
+                if inner._eager_losses_of_thread is not None:
+                    inner._eager_losses.clear()
+
+    def _arguments(self):
+        return nest.flatten((self.node.call_args, self.node.call_kwargs))

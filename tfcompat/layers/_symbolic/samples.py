@@ -1,0 +1,70 @@
+"""What stands for the value of a KerasTensor while a layer is traced for the shapes and dtypes of its outputs."""
+
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat.layers._symbolic.keras_tensor import KerasTensor
+from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
+from tfcompat.sparse._tensor import SparseTensor, SparseTensorSpec
+
+# Texts for the two trials. They differ in length and in their number of words, so that sizes which depend on them do.
+# The later pairs are for functions that take numbers, or messages, only.
+TEXTS = (("00000001", "00000001 0000001"), ("00000001", "0000000100000001"), ("", ""))
+_MOST_TEXTS = 1 << 16
+_OF_SHAPES = ("compat.v1.shape", "compat.v1.size", "rank")  # ops that do not look at values
+
+
+def is_text(x, layer):
+    """Whether a KerasTensor stands for text that a layer looks at."""
+    return x.dtype.name == "string" and getattr(layer, "symbol", None) not in _OF_SHAPES
+
+
+def are_few(symbols, size):
+    """Whether texts for these KerasTensors, with `size` for each unknown one, are not too many to compute with."""
+    return all(np.prod(_sizes(x, size), dtype=float) <= _MOST_TEXTS for x in symbols if x.dtype.name == "string")
+
+
+def _sizes(x, size):
+    return [size if n is None else n for n in x.shape.as_list()]
+
+
+def sample_of(x, sizes, trial, texts=TEXTS[0]):
+    """A tensor for a KerasTensor, of these sizes: zeros, in the second trial also ones, or text."""
+    if isinstance(x.type_spec, RaggedTensorSpec) and x.type_spec.ragged_rank:
+        return _ragged(x, sizes, trial, texts)
+    if isinstance(x.type_spec, SparseTensorSpec):
+        return _sparse(x, sizes, trial, texts)
+    return _dense(sizes, x.dtype, trial, texts)
+
+
+def _dense(sizes, dtype, trial, texts):
+    if dtype.name == "string":
+        return convert_to_tensor(np.full(sizes, texts[trial].encode(), object))
+    values = np.indices(sizes).sum(0) if trial and sizes else np.zeros(sizes)
+    # Integers of one axis may number segments, and do not decrease.
+    values = values * 2 // sizes[0] if dtype.is_integer and len(sizes) == 1 and sizes[0] else values % 2
+    return convert_to_tensor(values.astype(dtype.as_numpy_dtype))
+
+
+def _ragged(x, sizes, trial, texts):
+    """Rows of unequal lengths, other ones in the second trial."""
+    rank, count = x.type_spec.ragged_rank, sizes[0]
+    splits = []
+    for n in x.shape.as_list()[1 : rank + 1]:
+        lengths = np.arange(count) % 3 + trial + 1 if n is None else np.full(count, n)
+        splits.append(np.concatenate([[0], np.cumsum(lengths)]).astype(x.type_spec.row_splits_dtype.as_numpy_dtype))
+        count = int(splits[-1][-1])
+    values = _dense([count, *sizes[rank + 1 :]], x.dtype, trial, texts)
+    return RaggedTensor.from_nested_row_splits(values, splits, validate=False)
+
+
+def _sparse(x, sizes, trial, texts):
+    """A few elements, more in the second trial."""
+    places = np.zeros([min(trial + 1, sizes[0]), len(sizes)], np.int64)
+    places[:, 0] = np.arange(len(places))
+    return SparseTensor(places, _dense([len(places)], x.dtype, trial, texts), sizes)
+
+
+def all_symbols(flat):
+    """The KerasTensors of a list."""
+    return [x for x in flat if isinstance(x, KerasTensor)]

@@ -1,0 +1,99 @@
+"""The sizes that are tried in place of unknown ones, where a layer is traced for the shapes of its outputs."""
+
+import re
+from typing import Any, NamedTuple
+
+from tfcompat.layers._symbolic.samples import are_few
+
+# What is tried for unknown sizes. What differs between the two depends on them. They have many divisors, so that
+# reshapes find whole numbers, and occur nowhere else, so that messages can say None in their place.
+SIZES = (20160, 10080)
+PLAIN_SIZES = (60, 84)  # where a layer must be computed
+FEW = ((504, 480), (60, 48), (12, 8), (4, 2))  # where others clash with known ones: `positions[: tf.shape(x)[1]]`
+MOST_TRIALS = 48
+_ARGUMENTS = "\n\nCall arguments received by"
+
+
+class Tried(NamedTuple):
+    """What stands for what is unknown, in each of two trials.
+
+    Args:
+      sizes: for unknown sizes, one for each trial.
+      texts: for texts, one for each trial.
+      known: by (id of a KerasTensor, axis), unknown sizes that can only be one: `x + tf.ones([16, 2])`.
+    """
+
+    sizes: Any
+    texts: Any
+    known: Any = {}
+
+    def shape(self, x, shape, trial):
+        """A shape of a KerasTensor, or of its mask, as a list of ints."""
+        size = self.sizes[trial]
+        return [self.known.get((id(x), axis), size) if n is None else n for axis, n in enumerate(shape.as_list())]
+
+    def sample(self, x, trial):
+        """The value of a KerasTensor that sizes determine; between those tried it is taken to grow evenly."""
+        if self.sizes is SIZES:
+            return x._samples[trial]
+        return between(x._samples, SIZES, self.sizes[trial])
+
+    def is_named(self, error):
+        """Whether a size that was tried, or a multiple, is in the text of an error."""
+        return _names(error, self.sizes) or _names(error, PLAIN_SIZES)
+
+    def narrowed(self, symbols, error):
+        """What else to try after `error`: one more unknown size, or all at one axis, is one that the error names."""
+        if not self.is_named(error):
+            return []
+        sizes = SIZES if _names(error, SIZES) else PLAIN_SIZES
+        others = [n for n in dict.fromkeys(_numbers(error)) if n > 1 and all(n % size for size in sizes)]
+        return [
+            self._replace(known={**self.known, **dict.fromkeys(group, n)})
+            for group in self._groups(symbols) for n in others
+        ]
+
+    def alike(self, symbols):
+        """What else to try first: unknown sizes are those that another KerasTensor of that rank has at the axis."""
+        shapes = [(x, x.shape.as_list()) for x in symbols if x._samples is None]
+        known = {
+            (id(x), axis): other[axis]
+            for x, shape in shapes for axis, n in enumerate(shape) if n is None
+            for _, other in shapes if len(other) == len(shape) and other[axis] is not None
+        }  # fmt: skip
+        return [self._replace(known=known)] if known else []
+
+    def ones(self, symbols):
+        """What else to try where nothing else does: one unknown size, or all at one axis, is 1 (`tf.squeeze(x, 0)`)."""
+        return [self._replace(known=dict.fromkeys(group, 1)) for group in self._groups(symbols)]
+
+    def _groups(self, symbols):
+        """The places of sizes that are not known yet: each by itself, then all of an axis."""
+        free = [
+            (id(x), axis)
+            for x in {id(x): x for x in symbols if x._samples is None}.values()
+            for axis, n in enumerate(x.shape.as_list())
+            if n is None and (id(x), axis) not in self.known
+        ]
+        together = [[place for place in free if place[1] == axis] for axis in {axis: 0 for _, axis in free}]
+        return [[place] for place in free] + [places for places in together if len(places) > 1]
+
+
+def _names(error, sizes):
+    return any(n and n % size == 0 for n in _numbers(error) for size in sizes)
+
+
+def _numbers(error):
+    return [int(n) for n in re.findall(r"(?<![\w.])\d+(?!\w|\.\d)", str(error).partition(_ARGUMENTS)[0])]
+
+
+def first_tried(symbols, texts):
+    """What to try first, a list: the usual sizes, with each pair of texts."""
+    sizes = SIZES if are_few(symbols, SIZES[0]) else PLAIN_SIZES
+    return [Tried(sizes, pair) for pair in texts]
+
+
+def between(samples, sizes, size):
+    """What integers are for `size` that are the two `samples` for two `sizes`, if they grow evenly."""
+    first, second = samples
+    return (first + (size - sizes[0]) * (second - first) // (sizes[1] - sizes[0])).astype(first.dtype)

@@ -1,3 +1,0 @@
-"""What `Model.fit`, `evaluate` and `predict` are made of: batches, losses and metrics of outputs, the loop."""
-
-from tfcompat.training._loop import Trainer as Trainer
