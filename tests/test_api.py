@@ -191,6 +191,23 @@ def test_import_loads_no_tensorflow_and_changes_no_jax_setting():
     subprocess.run([sys.executable, "-W", "error", "-c", IMPORT], check=True, timeout=120)
 
 
+COLLECTOR = """
+import gc
+gc.{state}()
+before = gc.isenabled(), gc.get_threshold(), gc.get_freeze_count(), gc.get_debug(), list(gc.callbacks)
+import jax
+after_jax = list(gc.callbacks)  # JAX notes collections there
+import tfcompat
+assert (gc.isenabled(), gc.get_threshold(), gc.get_freeze_count(), gc.get_debug()) == before[:4]
+assert gc.callbacks == after_jax
+"""
+
+
+@pytest.mark.parametrize("state", ["enable", "disable"])
+def test_import_leaves_the_garbage_collector_as_it_was(state):
+    subprocess.run([sys.executable, "-c", COLLECTOR.format(state=state)], check=True, timeout=120)
+
+
 READS_NO_TABLE = """
 import sys, tfcompat as tf
 assert not hasattr(tf, "nothing")

@@ -1,5 +1,7 @@
 """TensorFlow 2 tape code on JAX: `import tfcompat as tf`."""
 
+from tfcompat._package import import_pause as _import_pause  # isort: split
+
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from tfcompat import autodiff as autodiff
@@ -53,7 +55,6 @@ from tfcompat._core.spec import type_spec_from_value as type_spec_from_value
 from tfcompat._core.variable import Variable as Variable
 from tfcompat._core.variable import VariableAggregation as VariableAggregation
 from tfcompat._core.variable import VariableSynchronization as VariableSynchronization
-from tfcompat._package import import_pause as _import_pause
 from tfcompat._package.lazy import lazy as _lazy
 from tfcompat._package.logging import get_logger as get_logger
 from tfcompat._package.missing import missing as _missing
