@@ -15,7 +15,8 @@ from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.streams import entered
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.variable import Variable, function_trace
+from tfcompat._core.variable import Variable
+from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.function._eagerly import state
 

@@ -8,7 +8,8 @@ from tfcompat._control._tensor_array import TensorArray
 from tfcompat._core.convert import to_node
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, wrap
-from tfcompat._core.variable import Variable, function_trace
+from tfcompat._core.variable import Variable
+from tfcompat.engine import function_trace
 
 
 def is_symbolic(node):

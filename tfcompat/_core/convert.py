@@ -14,6 +14,7 @@ from tfcompat._core import trial as _stretching
 from tfcompat._core.composite import CompositeArgument, PassedOn
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, wrap
+from tfcompat.engine import function_trace
 from tfcompat.errors import UnimplementedError
 
 _PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int32), float: np.dtype(np.float32),
@@ -296,7 +297,6 @@ def _python_node(value, dtype, hint):
 
 
 def _in_function():
-    from tfcompat._core.variable import function_trace
 
     return function_trace(engine.state.graph) is not None
 
@@ -475,7 +475,6 @@ def stand_in(shape, dtype):
     Returns:
       Tensor; None anywhere else.
     """
-    from tfcompat._core.variable import function_trace
 
     make = getattr(function_trace(engine.state.graph), "stand_in", None)
     return None if make is None else make(shape, dtype)

@@ -24,8 +24,8 @@ from tfcompat._core.known_calls import KnownCalls
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import Tensor, dtype_of, wrap
-from tfcompat._core.variable import function_trace
 from tfcompat._package.folder import PACKAGE_FOLDER
+from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, NotFoundError, OpError, UnimplementedError
 
 HALVES = frozenset({_dtypes.bfloat16, _dtypes.float16})

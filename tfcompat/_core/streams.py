@@ -10,7 +10,7 @@ import threading
 from typing import Any
 
 from tfcompat import engine
-from tfcompat._core.variable import function_trace
+from tfcompat.engine import function_trace
 
 
 class Frame:

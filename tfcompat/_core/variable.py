@@ -20,6 +20,7 @@ from tfcompat._core.name_scope import unique_variable_name
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.tensor import EagerTensor, Reference, Tensor, TensorType, dtype_of, shape_of, wrap
 from tfcompat._core.trial import to_be_assigned
+from tfcompat.engine import function_trace
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, UnimplementedError
 
 # The value of a variable is a node of its own: a tensor assigned to it, or read from it, is another value to a tape.
@@ -63,15 +64,6 @@ class VariableAggregationV2(enum.Enum):
 
 
 VariableAggregation = VariableAggregationV2
-
-
-def function_trace(graph):
-    """The tf.function being traced into `graph` or into a graph around it; None outside of one."""
-    while graph is not None and graph.symbolic:
-        if graph.owner is not None:
-            return graph.owner
-        graph = graph.parent
-    return None
 
 
 @jax.custom_jvp

@@ -10,7 +10,7 @@ from tfcompat._core.name_scope import function_names
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.symbolic_sizes import new_symbols
 from tfcompat._core.tensor import wrap
-from tfcompat._core.variable import function_trace
+from tfcompat.engine import function_trace
 from tfcompat.errors import UnimplementedError
 from tfcompat.function._trace import FunctionTrace
 

@@ -14,7 +14,8 @@ from tfcompat._control._tensor_array import TensorArray
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.streams import graphs
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.variable import Variable, function_trace
+from tfcompat._core.variable import Variable
+from tfcompat.engine import function_trace
 
 _UNSPECIFIED = object()
 NUMBERS = (bool, int, float, np.ndarray, np.generic)

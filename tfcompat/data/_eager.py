@@ -4,7 +4,7 @@ import contextlib
 import threading
 
 from tfcompat import engine
-from tfcompat._core.variable import function_trace
+from tfcompat.engine import function_trace
 from tfcompat.errors import UnimplementedError
 from tfcompat.function._eagerly import RunsEagerly
 

@@ -17,6 +17,7 @@ from tfcompat.engine._graph import SHARED as SHARED
 from tfcompat.engine._graph import Graph as Graph
 from tfcompat.engine._graph import Node as Node
 from tfcompat.engine._graph import SymbolicValueError as SymbolicValueError
+from tfcompat.engine._graph import function_trace as function_trace
 from tfcompat.engine._graph import leaf as leaf
 from tfcompat.engine._graph import shared_leaf as shared_leaf
 from tfcompat.engine._graph import state as state

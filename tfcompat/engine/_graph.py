@@ -81,6 +81,15 @@ class Graph:
         self.on_host = False
 
 
+def function_trace(graph):
+    """The `tf.function` being traced into `graph` or into a graph around it: its `owner`. None outside of one."""
+    while graph is not None and graph.symbolic:
+        if graph.owner is not None:
+            return graph.owner
+        graph = graph.parent
+    return None
+
+
 # The graph of shared scalar constants: leaves that many programs use, each use an input of its own, so that two
 # constants which happen to be equal do not change the structure of a program.
 SHARED = Graph()

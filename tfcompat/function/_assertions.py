@@ -11,7 +11,7 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._core.tensor import wrap
-from tfcompat._core.variable import function_trace
+from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
 

@@ -16,8 +16,8 @@ from jax.experimental import io_callback
 
 from tfcompat import engine
 from tfcompat._core.tensor import wrap
-from tfcompat._core.variable import function_trace
 from tfcompat.autograph._status import Status, having
+from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError, UnknownError
 
 _runs = itertools.count(1)

@@ -13,8 +13,8 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Streams
 from tfcompat._core.tensor import EagerTensor, wrap
-from tfcompat._core.variable import function_trace
 from tfcompat.autograph._entry import run, run_unconverted
+from tfcompat.engine import function_trace
 from tfcompat.function import _generic
 from tfcompat.function._arguments import Arguments, Parameters, check_input_signature, check_unchanged
 from tfcompat.function._eagerly import RunsEagerly, call_eagerly, needs_values, refused, warn

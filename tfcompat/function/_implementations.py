@@ -8,7 +8,7 @@ it uses variables or tensors of the function around.
 import jax
 
 from tfcompat import engine
-from tfcompat._core.variable import function_trace
+from tfcompat.engine import function_trace
 
 NAME, DEVICE = "api_implements", "api_preferred_device"
 

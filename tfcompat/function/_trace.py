@@ -10,8 +10,9 @@ from tfcompat._core.spec import IndexedSlicesSpec, TensorSpec, TypeSpec
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._core.tensor import wrap
-from tfcompat._core.variable import Variable, function_trace, left, rebound, take_each
+from tfcompat._core.variable import Variable, left, rebound, take_each
 from tfcompat.engine import _executor as executor
+from tfcompat.engine import function_trace
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import _implementations
 from tfcompat.function._assertions import Assertions

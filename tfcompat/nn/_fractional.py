@@ -11,8 +11,8 @@ from tfcompat import dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant
 from tfcompat._core.op import op
-from tfcompat._core.variable import function_trace
 from tfcompat.array._arguments import invalid
+from tfcompat.engine import function_trace
 from tfcompat.errors import UnimplementedError
 from tfcompat.random._philox_host import philox_words
 from tfcompat.random._seed import entropy_state, get_seed

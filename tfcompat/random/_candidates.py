@@ -15,7 +15,7 @@ from tfcompat import dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.tensor import wrap
-from tfcompat._core.variable import function_trace
+from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.random import _philox
 from tfcompat.random._arguments import invalid, known_now, record, show

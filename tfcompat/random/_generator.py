@@ -5,8 +5,9 @@ import numpy as np
 from tfcompat import dtypes, engine
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import wrap
-from tfcompat._core.variable import Variable, function_trace
+from tfcompat._core.variable import Variable
 from tfcompat.array import bitcast, cast, concat, reshape, stack, unstack, zeros_like
+from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 from tfcompat.random import _operations as operations
 from tfcompat.random._arguments import (

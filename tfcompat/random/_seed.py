@@ -22,7 +22,8 @@ from tfcompat import engine
 from tfcompat._core import streams as _streams
 from tfcompat._core.symbolic_sizes import is_symbol, size_node
 from tfcompat._core.trial import to_be_assigned
-from tfcompat._core.variable import ResourceVariable, function_trace
+from tfcompat._core.variable import ResourceVariable
+from tfcompat.engine import function_trace
 from tfcompat.random import _philox
 from tfcompat.random._arguments import record
 

@@ -15,7 +15,8 @@ from tfcompat._core.module import Module
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, dtype_of, shape_of, wrap
-from tfcompat._core.variable import Variable, function_trace
+from tfcompat._core.variable import Variable
+from tfcompat.engine import function_trace
 from tfcompat.errors import DataLossError, InvalidArgumentError, UnimplementedError
 from tfcompat.function import _tracing_types
 from tfcompat.function._assertions import Assertions

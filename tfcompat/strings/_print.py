@@ -13,7 +13,8 @@ from tfcompat import engine, nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.tensor import SymbolicTensor, Tensor
-from tfcompat._core.variable import Variable, function_trace
+from tfcompat._core.variable import Variable
+from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
 # The logger that `tf.get_logger()` returns; its bound methods are the streams `tf.compat.v1.logging.info`...

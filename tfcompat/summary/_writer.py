@@ -11,8 +11,9 @@ import numpy as np
 from tfcompat import engine
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import SymbolicTensor, Tensor
-from tfcompat._core.variable import Variable, function_trace
+from tfcompat._core.variable import Variable
 from tfcompat.array import cast
+from tfcompat.engine import function_trace
 from tfcompat.errors import UnimplementedError
 from tfcompat.train import _crc32c
 from tfcompat.train._wire import field, message, varint

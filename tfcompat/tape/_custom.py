@@ -11,7 +11,8 @@ from tfcompat import engine, nest
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.tensor import Tensor, wrap
-from tfcompat._core.variable import Variable, assigning_in, function_trace
+from tfcompat._core.variable import Variable, assigning_in
+from tfcompat.engine import function_trace
 from tfcompat.errors import UnimplementedError
 from tfcompat.tape import _reverse
 

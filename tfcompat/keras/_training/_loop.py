@@ -8,10 +8,10 @@ import numpy as np
 
 from tfcompat import nest
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.variable import Variable, function_trace
+from tfcompat._core.variable import Variable
 from tfcompat._package.logging import logger
 from tfcompat.array import concat
-from tfcompat.engine import cut, state
+from tfcompat.engine import cut, function_trace, state
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import function
 from tfcompat.function._eagerly import CannotBeTraced, needs_values

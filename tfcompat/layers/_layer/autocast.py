@@ -4,7 +4,8 @@ import contextlib
 
 from tfcompat import engine
 from tfcompat._core.tensor import wrap
-from tfcompat._core.variable import ResourceVariable, function_trace
+from tfcompat._core.variable import ResourceVariable
+from tfcompat.engine import function_trace
 from tfcompat.layers._layer.context import call_context
 
 
