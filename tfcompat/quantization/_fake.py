@@ -45,16 +45,21 @@ def _quantized(x, low, high, levels):
     return jnp.where(nothing, jnp.zeros_like(x), steps * scale + start)
 
 
-@_quantized.defjvp
-def _quantized_jvp(primals, tangents):
-    # TF's gradient (fake_quant_ops_functor.h): that of the clipping, rounding left out.
-    x, low, high, levels = primals
+def _regions(x, low, high, levels):
+    """Where `x` lies within the moved bounds, below and above them: the parts of the gradient to x, low and high.
+
+    Rounding is left out of TF's gradient: tensorflow/core/kernels/fake_quant_ops_functor.h.
+    """
     nothing = (low == 0) & (high == 0)
     start, end, _ = _nudged(low, jnp.where(nothing, jnp.ones_like(high), high), levels)
-    inside, below, above = ((x >= start) & (x <= end)) | nothing, (x < start) & ~nothing, (x > end) & ~nothing
-    moved = sum(
-        jnp.where(where, t, jnp.zeros_like(x)) for where, t in zip((inside, below, above), tangents, strict=False)
-    )
+    return ((x >= start) & (x <= end)) | nothing, (x < start) & ~nothing, (x > end) & ~nothing
+
+
+@_quantized.defjvp
+def _quantized_jvp(primals, tangents):
+    x = primals[0]
+    regions = _regions(*primals)
+    moved = sum(jnp.where(region, t, jnp.zeros_like(x)) for region, t in zip(regions, tangents[:3], strict=True))
     return _quantized(*primals), moved
 
 
@@ -146,9 +151,10 @@ def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range
 @op("_fake_quant_gradient", kernel="FakeQuantWithMinMaxVarsGradient", tensors=("gradients", "inputs", "min", "max"),
     dtypes=_FLOAT32)  # fmt: skip
 def _gradients(gradients, inputs, min, max, num_bits, narrow_range):
-    levels = jnp.array(_levels(num_bits, narrow_range))
-    _, pull = jax.vjp(lambda x, low, high: _quantized(x, low, high, levels), inputs, min, max)
-    return pull(gradients)
+    regions = _regions(inputs, min, max, jnp.array(_levels(num_bits, narrow_range)))
+    inside, below, above = (jnp.where(region, gradients, jnp.zeros_like(gradients)) for region in regions)
+    rows = tuple(range(inputs.ndim - min.ndim))  # bounds are scalars, or one for each channel of the last axis
+    return inside, jnp.sum(below, rows), jnp.sum(above, rows)
 
 
 @takes_composites("tf.quantization.fake_quant_with_min_max_vars_gradient")
