@@ -33,7 +33,12 @@ PAGES = """
     devices public_programs differences coverage
 """.split()
 PAGES += sorted({path.stem for path in GUIDE.glob("*.md")} - {"index", *PAGES})
-OTHERS = {"DESIGN.md": "DESIGN.md", "CHANGELOG.md": "CHANGELOG.md", "benchmarks/results/cpu.md": "benchmarks.md"}
+OTHERS = {
+    "DESIGN.md": "DESIGN.md",
+    "CHANGELOG.md": "CHANGELOG.md",
+    "benchmarks/results/cpu.md": "benchmarks.md",
+    "benchmarks/results/notes.md": "measurements.md",
+}
 LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]*)\)")
 FENCE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 ANCHOR = re.compile(r'^<a id="([^"]*)"></a>$', re.MULTILINE)
@@ -113,6 +118,8 @@ class _Pages:
     def _adapted(self, text, path):
         """Markdown for Sphinx: anchors as targets, links to pages of the site, names linked to the reference."""
         text = ANCHOR.sub(r"(\1)=", text)
+        # Drawings stay as text: the extension that draws them loads a script from another site.
+        text = text.replace("```mermaid\n", "```text\n")
         parts = FENCE.split(text)
         for number in range(0, len(parts), 2):
             parts[number] = LINK.sub(lambda match: self._link(match, path), parts[number])
