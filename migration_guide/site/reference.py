@@ -46,7 +46,7 @@ class Reference:
     def __init__(self, tf):
         self._tf = tf
         self._current: Entry | None = None  # which is not linked to from its own description
-        recorded = json.loads((ROOT / "tfcompat" / "_tools" / "tensorflow_names.json").read_text(encoding="utf-8"))
+        recorded = json.loads((ROOT / "tfcompat" / "_package" / "tensorflow_names.json").read_text(encoding="utf-8"))
         aliases, modules = recorded["aliases"], recorded["modules"]
         spaces = {*modules, *(name for name, first in aliases.items() if first in modules), *FURTHER}
         importlib.import_module("tfcompat.extend")
