@@ -6,7 +6,8 @@ import pytest
 from tables import _table
 
 from tfcompat import dtypes
-from tfcompat._core.spec import BoundedTensorSpec, IndexedSlicesSpec, TensorSpec, TypeSpec, VariableSpec
+from tfcompat._core.indexed_slices import IndexedSlicesSpec
+from tfcompat._core.spec import BoundedTensorSpec, TensorSpec, TypeSpec, VariableSpec
 
 SPECS = [
     TensorSpec([1, None], name="x"),

@@ -45,10 +45,10 @@ from tfcompat._core.convert import is_tensor as is_tensor
 from tfcompat._core.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from tfcompat._core.device import device as device
 from tfcompat._core.indexed_slices import IndexedSlices as IndexedSlices
+from tfcompat._core.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from tfcompat._core.module import Module as Module
 from tfcompat._core.name_scope import name_scope as name_scope
 from tfcompat._core.public_convert import convert_to_tensor as convert_to_tensor
-from tfcompat._core.spec import IndexedSlicesSpec as IndexedSlicesSpec
 from tfcompat._core.spec import TensorSpec as TensorSpec
 from tfcompat._core.spec import TypeSpec as TypeSpec
 from tfcompat._core.spec import type_spec_from_value as type_spec_from_value

@@ -267,10 +267,11 @@ def from_numpy(numpy_dtype):
     return as_dtype(numpy_dtype) if dtype is None else dtype
 
 
-def __getattr__(name):
-    """`tf.dtypes.cast`, `complex` and `saturate_cast`: ops, which stand on this module."""
-    if name in ("cast", "complex", "saturate_cast"):
-        import tfcompat
+# `tf.dtypes.cast`, `complex` and `saturate_cast` are ops, which stand above this module and add themselves.
+_OPS: dict = {}
 
-        return getattr(tfcompat, name)
+
+def __getattr__(name):
+    if name in _OPS:
+        return _OPS[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

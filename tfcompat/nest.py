@@ -13,8 +13,6 @@ import collections.abc
 import functools
 import itertools
 
-from tfcompat._core.spec import TensorSpec, TypeSpec
-
 # Ordered so that one comparison tells a leaf: up to _SPEC, or up to _LEAF where composites are expanded.
 _LEAF, _COMPOSITE, _SPEC, _SEQUENCE, _NAMEDTUPLE, _MAPPING, _VIEW, _ATTRS, _CUSTOM = range(9)
 
@@ -192,8 +190,9 @@ def _kind(cls):
         return _ATTRS
     if hasattr(cls, "__tf_flatten__") and hasattr(cls, "__tf_unflatten__"):
         return _CUSTOM
-    if issubclass(cls, TypeSpec):
-        return _LEAF if issubclass(cls, TensorSpec) else _SPEC
+    spec_of_parts = getattr(cls, "_spec_of_parts", None)  # of a `tf.TypeSpec`
+    if spec_of_parts is not None:
+        return _SPEC if spec_of_parts else _LEAF
     return _COMPOSITE if hasattr(cls, "_type_spec") else _LEAF
 
 

@@ -19,14 +19,14 @@ _LINE = re.compile(r"(?P<expression>.*?) (?P<outcome>(->|!!) .*)")
 
 # Where tfcompat's names live; `tfcompat` itself is not imported, so that a table needs only what it tests.
 _HOMES = {
-    "_shape": ["TensorShape"],
-    "_spec": ["TypeSpec", "TensorSpec", "IndexedSlicesSpec", "type_spec_from_value"],
-    "_convert": ["constant"],
-    "_variable": ["Variable"],
-    "_indexed_slices": ["IndexedSlices"],
-    "_name_scope": ["name_scope"],
-    "_module": ["Module"],
-    "_print": ["print"],
+    "_core.shape": ["TensorShape"],
+    "_core.spec": ["TypeSpec", "TensorSpec", "type_spec_from_value"],
+    "_core.convert": ["constant"],
+    "_core.variable": ["Variable"],
+    "_core.indexed_slices": ["IndexedSlices", "IndexedSlicesSpec"],
+    "_core.name_scope": ["name_scope"],
+    "_core.module": ["Module"],
+    "strings._print": ["print"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -12,7 +12,9 @@ import numpy as np
 from tfcompat import dtypes, engine
 from tfcompat._core import trial as _stretching
 from tfcompat._core.composite import CompositeArgument, PassedOn
+from tfcompat._core.registry import OPS
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.symbolic_sizes import fold
 from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, wrap
 from tfcompat.engine import function_trace
 from tfcompat.errors import UnimplementedError
@@ -179,24 +181,20 @@ def _holds_tensors(value):
 
 def _packed(value, dtype, hint):
     """A list that holds tensors: they are stacked, the rest converted to their dtype, or all to the wanted one."""
-    from tfcompat.array import stack
-
     inner = dtypes.from_numpy(_first_tensor(value).aval.dtype)
     target = dtype or hint or inner
     if dtype is None and dtypes.string in (target, inner):
         target = inner
-    return stack([_part(x, target, target is not inner) for x in value])._node
+    return OPS["_pack"]([_part(x, target, target is not inner) for x in value], 0)._node
 
 
 def _part(value, dtype, cast_tensors):
     """An entry of a list that holds tensors, as a tensor. As in TF, tensors are cast to a wanted dtype."""
-    from tfcompat.array import cast, stack
-
     if isinstance(value, list | tuple) and _holds_tensors(value):
-        return stack([_part(x, dtype, cast_tensors) for x in value])
+        return OPS["_pack"]([_part(x, dtype, cast_tensors) for x in value], 0)
     if isinstance(value, Tensor | jax.Array) or hasattr(value, "_as_node"):
         tensor = wrap(to_node(value))
-        return cast(tensor, dtype) if cast_tensors else tensor
+        return OPS["_cast"](tensor, dtype) if cast_tensors and tensor.dtype != dtype else tensor
     return wrap(to_node(value, dtype))
 
 
@@ -426,8 +424,6 @@ def static_value(value) -> Any:
         try:
             value = engine.array_of(node)
         except engine.SymbolicValueError:
-            from tfcompat._core.symbolic_sizes import fold
-
             value = fold(node)
     if isinstance(value, np.ndarray | np.generic | jax.Array):
         return _nested_tuple(np.asarray(value).tolist())
@@ -457,8 +453,6 @@ def known_values(tensor, advice=None) -> Any:
 
 def folded(node):
     """The value of a node of a trace that constants determine; SymbolicValueError if it is not known."""
-    from tfcompat._core.symbolic_sizes import fold
-
     value = fold(node)
     if value.dtype.kind == "O" and node.aval.dtype.kind != "O":
         raise engine.SymbolicValueError(node)

@@ -1,8 +1,25 @@
 """What an object names for checkpoints beside its attributes."""
 
 import collections
+from collections.abc import Callable
+from types import SimpleNamespace
 
 TrackableReference = collections.namedtuple("TrackableReference", ["name", "ref"])
+
+
+class _ObjectGraph(SimpleNamespace):
+    """How a checkpoint sees objects. `train`, which knows all kinds of objects, fills it.
+
+    Attributes:
+      children: lists the pairs (name, object) that an object holds and a checkpoint of it saves.
+      is_trackable: whether a checkpoint saves an object, or what it holds.
+    """
+
+    children: Callable
+    is_trackable: Callable
+
+
+object_graph = _ObjectGraph()
 
 
 class Dependent:
@@ -20,12 +37,40 @@ class Dependent:
         return trackable
 
     def _no_dependency(self, value):
-        """`value`: what a checkpoint keeps is found by walking attributes, so there is nothing to mark."""
+        """`value` itself: checkpoints find what they save by walking attributes, so nothing is noted."""
         return value
 
     @property
     def _unconditional_checkpoint_dependencies(self):
         """List of (name, object): what a checkpoint of the object saves."""
-        from tfcompat.train._objects import children
+        return [TrackableReference(*each) for each in object_graph.children(self)]
 
-        return [TrackableReference(*each) for each in children(self)]
+
+class Trackable:
+    """An object that a checkpoint saves."""
+
+    def _track_trackable(self, trackable, name, overwrite=False):
+        """Makes `trackable` a child of this object; ValueError if there is one of this name, unless `overwrite`."""
+        children = self.__dict__.setdefault("_self_children", {})
+        if not overwrite and children.get(name, trackable) is not trackable:
+            raise ValueError(f"Called Trackable._track_trackable() with name='{name}', but it was already used.")
+        children[name] = trackable
+        return trackable
+
+    def _trackable_children(self, save_type="checkpoint", **kwargs):
+        """Dict of the children by name."""
+        return dict(self.__dict__.get("_self_children", ()))
+
+    def _no_dependency(self, value):
+        """`value` itself: it is assigned as it is, and is no child."""
+        return value
+
+    def _checkpoint_children(self):
+        return [(name, child) for name, child in self._trackable_children().items() if object_graph.is_trackable(child)]
+
+
+class NoDependency:
+    """Marks a value that is to stay as it is; an attribute of a module or layer that is set to it is the value."""
+
+    def __init__(self, value):
+        self.value = value

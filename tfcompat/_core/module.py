@@ -1,15 +1,19 @@
 """`Module`: an object that finds the variables and modules in its attributes."""
 
+import copy
 import functools
 import re
+import weakref
 
 import jax
 
-from tfcompat import nest
+from tfcompat import engine, nest
 from tfcompat._core import restoring as _restoring
-from tfcompat._core.dependencies import Dependent
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dependencies import Dependent, NoDependency
 from tfcompat._core.name_scope import name_scope
-from tfcompat._private.data_structures import NoDependency
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.variable import Variable
 
 
 class Module(Dependent):
@@ -130,7 +134,7 @@ class _Search:
         """
         found = []
         for name in sorted(vars(module), key=self.attribute_traversal_key):
-            if name in module._TF_MODULE_IGNORED_PROPERTIES or name in ("_pytree_template", "_dependencies"):
+            if name in module._TF_MODULE_IGNORED_PROPERTIES or name in (_TEMPLATE, "_dependencies"):
                 continue
             for leaf_path, leaf in self.leaves_of(module, name):
                 if not self.with_path:
@@ -157,16 +161,54 @@ class _Search:
             raise ValueError(f"Error processing property {name!r} of {value!r}") from cause
 
 
-def _tree_flatten(module):
-    from tfcompat.function._to_jax import flatten_module
+class _Template:
+    """The module that a tree's structure belongs to; copies made of the tree have the same."""
 
-    return flatten_module(module)
+    __slots__ = ("module", "hash")
+
+    def __init__(self, module):
+        self.module = weakref.ref(module)
+        self.hash = id(module)
+
+    def __hash__(self):
+        return self.hash
+
+    def __eq__(self, other):
+        return isinstance(other, _Template) and self.module() is other.module()
+
+
+_TEMPLATE = "_pytree_template"
+
+
+def _tree_flatten(module):
+    """(values of the variables, what is needed to make a module of them)."""
+    kept = vars(module).get(_TEMPLATE)
+    children = []
+    for v in module.variables:
+        node = v._node
+        children.append(engine.value_of(v._current_node()) if isinstance(node, engine.Node) else node)
+    return children, (_Template(module) if kept is None else _Template(kept))
 
 
 def _tree_unflatten(template, children):
-    from tfcompat.function._to_jax import unflatten_module
-
-    return unflatten_module(template, children)
+    """A copy of the module whose variables have the values `children`."""
+    module = template.module()
+    if module is None:
+        raise ValueError("the tf.Module that this pytree was made of is no more")
+    memo = {}
+    for v, value in zip(module.variables, children, strict=True):
+        clone = object.__new__(type(v))
+        clone.__dict__.update(v.__dict__)
+        # JAX puts placeholders of its own in a tree's leaves.
+        is_value = hasattr(value, "shape") and hasattr(value, "dtype")
+        if isinstance(value, Tensor | Variable):
+            clone._node = convert_to_tensor(value)._node
+        else:
+            clone._node = engine.leaf(value) if is_value else value
+        memo[id(v)] = clone
+    result = copy.deepcopy(module, memo)
+    object.__setattr__(result, _TEMPLATE, module)
+    return result
 
 
 jax.tree_util.register_pytree_node(Module, _tree_flatten, _tree_unflatten)
@@ -182,8 +224,6 @@ def _is_module(value):
 
 
 def _is_variable(value):
-    from tfcompat._core.variable import Variable
-
     return isinstance(value, Variable)
 
 

@@ -21,6 +21,7 @@ from tfcompat._core.composite import CompositeArgument, dispatch
 from tfcompat._core.convert import static_value, to_node, type_name
 from tfcompat._core.kernels import CHECKED_WHEN_RUN, WITHOUT_KERNEL
 from tfcompat._core.known_calls import KnownCalls
+from tfcompat._core.registry import OPS as OPS
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import Tensor, dtype_of, wrap
@@ -42,8 +43,6 @@ NUMERIC = REAL | COMPLEX
 INDEX = frozenset({_dtypes.int32, _dtypes.int64})
 ANY = NUMERIC | BOOL
 ANY_OR_STRING = ANY | STRING
-
-OPS: dict = {}
 
 
 def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gradient="auto", host=None,

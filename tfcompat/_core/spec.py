@@ -5,7 +5,10 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape, as_shape
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.variable import Variable
 from tfcompat.dtypes import DType, as_dtype
 
 
@@ -19,6 +22,7 @@ class TypeSpec(ABC):
     """
 
     __slots__ = ("__weakref__",)
+    _spec_of_parts = True  # `tf.nest` walks it as a structure of the specs of its components
 
     @property
     @abstractmethod
@@ -106,6 +110,7 @@ class TensorSpec(TypeSpec):
     """
 
     __slots__ = ("_shape", "_dtype", "_name")
+    _spec_of_parts = False
 
     def __init__(self, shape, dtype=dtypes.float32, name=None):
         self._shape = as_shape(shape)
@@ -120,7 +125,7 @@ class TensorSpec(TypeSpec):
     @classmethod
     def from_tensor(cls, tensor, name=None):
         """The TensorSpec of a tensor; ValueError if it is none."""
-        if not isinstance(tensor, _tensor_class()):
+        if not isinstance(tensor, Tensor):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
         return cls(tensor.shape, tensor.dtype, name)
 
@@ -141,7 +146,7 @@ class TensorSpec(TypeSpec):
 
     @property
     def value_type(self):
-        return _tensor_class()
+        return Tensor
 
     @property
     def _component_specs(self):
@@ -161,7 +166,7 @@ class TensorSpec(TypeSpec):
 
         False for anything but tensors and specs of tensors; arrays and variables are neither.
         """
-        if not isinstance(spec_or_tensor, TensorSpec) and not isinstance(spec_or_tensor, _tensor_class()):
+        if not isinstance(spec_or_tensor, TensorSpec) and not isinstance(spec_or_tensor, Tensor):
             return False
         return self._dtype is spec_or_tensor.dtype and self._shape.is_compatible_with(spec_or_tensor.shape)
 
@@ -280,7 +285,7 @@ class VariableSpec(TypeSpec):
 
     @property
     def value_type(self):
-        return _variable_class()
+        return Variable
 
     @property
     def _component_specs(self):
@@ -302,68 +307,6 @@ class VariableSpec(TypeSpec):
         )
 
 
-class IndexedSlicesSpec(TypeSpec):
-    """What is known of a `tf.IndexedSlices`.
-
-    Args:
-      shape: shape of the whole tensor.
-      dtype: dtype of the values.
-      indices_dtype: dtype of the indices.
-      dense_shape_dtype: dtype of the dense shape; None if there is none.
-      indices_shape: shape of the indices: how many slices there are.
-
-    TF: `tf.IndexedSlicesSpec`; no known difference.
-    """
-
-    __slots__ = ("_shape", "_values_dtype", "_indices_dtype", "_dense_shape_dtype", "_indices_shape")
-
-    def __init__(
-        self,
-        shape=None,
-        dtype=dtypes.float32,
-        indices_dtype=dtypes.int64,
-        dense_shape_dtype=None,
-        indices_shape=None,
-    ):
-        self._shape = as_shape(shape)
-        self._values_dtype = as_dtype(dtype)
-        self._indices_dtype = as_dtype(indices_dtype)
-        self._dense_shape_dtype = None if dense_shape_dtype is None else as_dtype(dense_shape_dtype)
-        self._indices_shape = as_shape(indices_shape).with_rank(1)
-
-    @property
-    def value_type(self):
-        from tfcompat._core.indexed_slices import IndexedSlices
-
-        return IndexedSlices
-
-    @property
-    def _component_specs(self):
-        components = (
-            TensorSpec(self._indices_shape.concatenate(self._shape[1:]), self._values_dtype),
-            TensorSpec(self._indices_shape, self._indices_dtype),
-        )
-        if self._dense_shape_dtype is not None:
-            components += (TensorSpec([self._shape.rank], self._dense_shape_dtype),)
-        return components
-
-    def _to_components(self, value):
-        components = value.values, value.indices
-        return components if value.dense_shape is None else (*components, value.dense_shape)
-
-    def _from_components(self, components):
-        return self.value_type(*components)
-
-    def _serialize(self):
-        return (
-            self._shape,
-            self._values_dtype,
-            self._indices_dtype,
-            self._dense_shape_dtype,
-            self._indices_shape,
-        )
-
-
 def type_spec_from_value(value):
     """The spec of a tensor, variable, composite tensor, or of what `tf.convert_to_tensor` takes.
 
@@ -375,12 +318,10 @@ def type_spec_from_value(value):
     spec = getattr(value, "_type_spec", None) or getattr(value, "_whole_spec", None)
     if spec is not None:
         return spec
-    if isinstance(value, _tensor_class()):
+    if isinstance(value, Tensor):
         return TensorSpec(value.shape, value.dtype)
-    if isinstance(value, _variable_class()):
+    if isinstance(value, Variable):
         return VariableSpec(value.shape, value.dtype, value.trainable)
-    from tfcompat._core.convert import convert_to_tensor
-
     try:
         tensor = convert_to_tensor(value)
     except (TypeError, ValueError):
@@ -388,18 +329,6 @@ def type_spec_from_value(value):
             f"Could not build a TypeSpec for {value!r} of unsupported type {type(value)}."
         ) from None
     return TensorSpec(tensor.shape, tensor.dtype)
-
-
-def _tensor_class():
-    from tfcompat._core.tensor import Tensor
-
-    return Tensor
-
-
-def _variable_class():
-    from tfcompat._core.variable import Variable
-
-    return Variable
 
 
 def _broadcasts(dims, shape):

@@ -6,6 +6,7 @@ from tfcompat import dtypes, engine
 from tfcompat._core import device as _device
 from tfcompat._core import trial as _stretching
 from tfcompat._core.composite import NEVER_PASSED_ON
+from tfcompat._core.registry import OPS
 from tfcompat._core.shape import TensorShape
 from tfcompat.errors import OperatorNotAllowedInGraphError
 
@@ -192,9 +193,7 @@ class Tensor(TensorType):
         shape = self._node.aval.shape
         if not shape:
             raise TypeError("Cannot iterate over a scalar tensor.")
-        from tfcompat.array import unstack
-
-        return iter(unstack(self))
+        return iter(OPS["tf.unstack"](self))
 
     def __bool__(self):
         # Tensors proper have their own; classes that act like tensors take this one from here.
@@ -248,15 +247,13 @@ class EagerTensor(Tensor):
         return round(self._value()[()], *(() if digits is None else (digits,)))
 
     def __str__(self):
-        return f"tf.Tensor({_text(self, repr_=False)}, shape={self.shape}, dtype={self.dtype.name})"
+        return f"tf.Tensor({text_of(self, repr_=False)}, shape={self.shape}, dtype={self.dtype.name})"
 
     def __repr__(self):
-        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={_text(self, repr_=True)}>"
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={text_of(self, repr_=True)}>"
 
     def __reduce__(self):
-        from tfcompat._core.convert import convert_to_tensor
-
-        return convert_to_tensor, (self.numpy(), self.dtype)
+        return _unpickled, (self.numpy(), self.dtype)
 
     def cpu(self):
         """The tensor itself: JAX moves arrays between devices as programs need them."""
@@ -265,6 +262,10 @@ class EagerTensor(Tensor):
     def gpu(self, gpu_index=0):
         """The tensor itself, as `cpu`."""
         return self
+
+
+def _unpickled(value, dtype):
+    return wrap(engine.leaf(np.array(value, dtype.np)))
 
 
 def _undefined(name):
@@ -301,7 +302,8 @@ for _name in ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "t
     setattr(Tensor, _name, _only_of_arrays(_name))
 
 
-def _text(tensor, repr_):
+def text_of(tensor, repr_):
+    """The value as `print` shows it, or as `repr` does."""
     node = tensor._node
     if node.aval.traced:  # by JAX
         return str(engine.value_of(node))

@@ -15,17 +15,17 @@ import numpy as np
 from tfcompat import dtypes, engine
 from tfcompat._core import first_values as _first_values
 from tfcompat._core.convert import convert_to_tensor, converted, to_node
-from tfcompat._core.indexed_slices import PASSES_SLICES
 from tfcompat._core.name_scope import unique_variable_name
+from tfcompat._core.registry import OPS, public_op
 from tfcompat._core.shape import TensorShape, as_shape
-from tfcompat._core.tensor import EagerTensor, Reference, Tensor, TensorType, dtype_of, shape_of, wrap
+from tfcompat._core.tensor import EagerTensor, Reference, Tensor, TensorType, dtype_of, shape_of, text_of, wrap
 from tfcompat._core.trial import to_be_assigned
 from tfcompat.engine import function_trace
-from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, UnimplementedError
+from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError, UnimplementedError
 
 # The value of a variable is a node of its own: a tensor assigned to it, or read from it, is another value to a tape.
 _COPY = engine.Operation("Identity", lambda x: x)
-_READ = engine.Operation("ReadVariableOp", lambda x: x)
+READ = engine.Operation("ReadVariableOp", lambda x: x)
 _ADD = engine.Operation("add", jnp.add)
 _SUBTRACT = engine.Operation("subtract", jnp.subtract)
 _numbers = itertools.count()
@@ -40,9 +40,6 @@ def _update_at_once(variable, value, calls, combined):
       Whether that was done; False where something has to be looked at first.
     """
     return False
-
-
-PASSES_SLICES.add(_READ)
 
 
 class VariableSynchronization(enum.Enum):
@@ -250,7 +247,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         node = self._as_node()
         if node.aval.dtype.kind == "O":
             return wrap(engine.leaf(node.value))
-        return wrap(engine.apply(_READ, (node,)))
+        return wrap(engine.apply(READ, (node,)))
 
     def read_value(self):
         """The current value as a tensor of its own: a read that a tape tells from other reads."""
@@ -348,9 +345,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             else:
                 node = self._assignable(delta, kernel)
             if current.aval.host:  # a counter: it is not sent to the device
-                from tfcompat import math
-
-                self._own(getattr(math, operation.name)(wrap(current), wrap(node))._node)
+                self._own(OPS[f"tf.math.{operation.name}"](wrap(current), wrap(node))._node)
             else:
                 self._own(engine.apply(operation, (current, node)))
         finally:
@@ -366,30 +361,26 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return self._update(_SUBTRACT, "AssignSubVariableOp", delta, read_value)
 
     def _scatter(self, which, sparse_delta):
-        from tfcompat import array
-
         indices, values = self._slices_in(sparse_delta)
-        return self._scatter_nd(which, array.expand_dims(indices, -1), values)
+        return self._scatter_nd(which, OPS["tf.expand_dims"](indices, -1), values)
 
     def _slices_in(self, sparse_delta):
         """The indices and the values of an IndexedSlices, of which the values may be one number for all."""
-        from tfcompat import array
-
         if not hasattr(sparse_delta, "indices") or not hasattr(sparse_delta, "values"):
             raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
         indices = convert_to_tensor(sparse_delta.indices)
         values = convert_to_tensor(sparse_delta.values, self._dtype)
         if values.shape.rank == 0:
             indices = indices[None] if indices.shape.rank == 0 else indices
-            values = array.broadcast_to(values, array.concat([array.shape(indices), array.shape(self)[1:]], 0))
+            sizes = public_op("tf.shape")
+            shape = public_op("tf.concat")([sizes(indices), sizes(self)[1:]], 0)
+            values = public_op("tf.broadcast_to")(values, shape)
         return indices, values
 
     def _scatter_nd(self, which, indices, updates):
-        from tfcompat import array
-
         with engine.watching(()):
             updates = convert_to_tensor(updates, self._dtype)
-            update = getattr(array, f"tensor_scatter_nd_{which}")
+            update = public_op(f"tf.tensor_scatter_nd_{which}")
             self._set(update(wrap(self._current_node()), indices, updates)._node)
         return self
 
@@ -461,20 +452,14 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     def sparse_read(self, indices, name=None):
         """Gathers slices along axis 0, as `tf.gather(self, indices)`."""
-        from tfcompat.array import gather
-
-        return gather(self, indices)
+        return public_op("tf.gather")(self, indices)
 
     def gather_nd(self, indices, name=None):
         """Gathers as `tf.gather_nd(self, indices)`."""
-        from tfcompat.array import gather_nd
-
-        return gather_nd(self, indices)
+        return public_op("tf.gather_nd")(self, indices)
 
     def count_up_to(self, limit):
         """Increments a scalar integer variable; OutOfRangeError at `limit`. Returns the value before."""
-        from tfcompat.errors import OutOfRangeError
-
         before = self.read_value()
         if int(before) >= limit:
             raise OutOfRangeError(None, None, f"Reached limit of {limit} [Op:CountUpTo]")
@@ -558,13 +543,11 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return copy
 
     def __repr__(self):
-        from tfcompat._core.tensor import _text as value_text
-
         trace = function_trace(engine.state.graph)
         start = f"<tf.Variable '{self.name}' shape={self._shape} dtype={self._dtype.name}"
         if trace is not None:
             return start + ">"
-        return f"{start}, numpy={value_text(wrap(self._as_node()), repr_=True)}>"
+        return f"{start}, numpy={text_of(wrap(self._as_node()), repr_=True)}>"
 
 
 class ResourceVariable(Variable):

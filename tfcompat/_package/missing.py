@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from tfcompat._package.logging import logger
+from tfcompat.errors import UnimplementedError
 
 _KERAS_3 = "Keras 3 as tf.keras, by setting TF_USE_LEGACY_KERAS=0 (here it is Keras 2 otherwise)"
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
@@ -63,8 +64,6 @@ class Absent:
         self._name, self._message = name, message
 
     def __call__(self, *args, **kwargs):
-        from tfcompat.errors import UnimplementedError
-
         raise UnimplementedError(None, None, self._message)
 
     def __mro_entries__(self, bases):

@@ -1,5 +1,7 @@
 """tensorflow/python/trackable/data_structures.py."""
 
+from tfcompat._core.dependencies import NoDependency as NoDependency
+
 
 def sticky_attribute_assignment(trackable, name, value):
     """`value` as it is: attributes are tracked when they are looked for."""
@@ -9,13 +11,6 @@ def sticky_attribute_assignment(trackable, name, value):
 def wrap_or_unwrap(value):
     """`value` as it is."""
     return value
-
-
-class NoDependency:
-    """Marks a value that is to stay as it is; an attribute of a module or layer that is set to it is the value."""
-
-    def __init__(self, value):
-        self.value = value
 
 
 class ListWrapper(list):

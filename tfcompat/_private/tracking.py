@@ -6,31 +6,10 @@ import functools
 import inspect
 
 from tfcompat._core import restoring as _restoring
-
-
-class Trackable:
-    """An object that a checkpoint saves."""
-
-    def _track_trackable(self, trackable, name, overwrite=False):
-        """Makes `trackable` a child of this object; ValueError if there is one of this name, unless `overwrite`."""
-        children = self.__dict__.setdefault("_self_children", {})
-        if not overwrite and children.get(name, trackable) is not trackable:
-            raise ValueError(f"Called Trackable._track_trackable() with name='{name}', but it was already used.")
-        children[name] = trackable
-        return trackable
-
-    def _trackable_children(self, save_type="checkpoint", **kwargs):
-        """Dict of the children by name."""
-        return dict(self.__dict__.get("_self_children", ()))
-
-    def _no_dependency(self, value):
-        return value
-
-    def _checkpoint_children(self):
-        from tfcompat.train._objects import is_trackable
-
-        return [(name, child) for name, child in self._trackable_children().items() if is_trackable(child)]
-
+from tfcompat._core.dependencies import Trackable
+from tfcompat._core.module import Module
+from tfcompat._core.variable import Variable
+from tfcompat.function import ConcreteFunction, Function
 
 _CONTAINERS = frozenset({list, tuple, dict, collections.OrderedDict})  # not classes derived from these, as in TF
 
@@ -39,8 +18,6 @@ class AutoTrackable(Trackable):
     """A Trackable whose attributes are its children; in a SavedModel also its functions."""
 
     def _trackable_children(self, save_type="checkpoint", **kwargs):
-        from tfcompat.function import ConcreteFunction, Function
-
         children = super()._trackable_children(save_type, **kwargs)
         if save_type == "savedmodel":
             for name, value in vars(self).items():
@@ -52,9 +29,6 @@ class AutoTrackable(Trackable):
         return children
 
     def __setattr__(self, name, value):
-        from tfcompat._core.module import Module
-        from tfcompat._core.variable import Variable
-
         if getattr(self, "_self_setattr_tracking", True) and name != "_self_children":
             if isinstance(value, Trackable) or type(value) in _CONTAINERS or isinstance(value, Variable | Module):
                 self._track_trackable(value, name, overwrite=True)

@@ -1,15 +1,13 @@
-"""JAX both ways: TF-style functions as pure JAX functions, JAX functions as operations, modules as pytrees."""
+"""JAX both ways: TF-style functions as pure JAX functions, JAX functions as operations."""
 
-import copy
 import functools
-import weakref
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import engine, nest
-from tfcompat._core.convert import convert_to_tensor, to_node
+from tfcompat._core.convert import to_node
 from tfcompat._core.module import Module
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
@@ -229,56 +227,3 @@ def _operation(f, name, tree, is_array, static, wide):
         return tuple(leaves)
 
     return engine.Operation(name, fn), trees
-
-
-# --- modules as pytrees -------------------------------------------------------------------------------------------
-
-
-class _Template:
-    """The module that a tree's structure belongs to; copies made of the tree have the same."""
-
-    __slots__ = ("module", "hash")
-
-    def __init__(self, module):
-        self.module = weakref.ref(module)
-        self.hash = id(module)
-
-    def __hash__(self):
-        return self.hash
-
-    def __eq__(self, other):
-        return isinstance(other, _Template) and self.module() is other.module()
-
-
-_TEMPLATE = "_pytree_template"
-
-
-def flatten_module(module):
-    """(values of the variables, what is needed to make a module of them)."""
-    kept = vars(module).get(_TEMPLATE)
-    children = []
-    for v in module.variables:
-        node = v._node
-        children.append(engine.value_of(v._current_node()) if isinstance(node, engine.Node) else node)
-    return children, (_Template(module) if kept is None else _Template(kept))
-
-
-def unflatten_module(template, children):
-    """A copy of the module whose variables have the values `children`."""
-    module = template.module()
-    if module is None:
-        raise ValueError("the tf.Module that this pytree was made of is no more")
-    memo = {}
-    for v, value in zip(module.variables, children, strict=True):
-        clone = object.__new__(type(v))
-        clone.__dict__.update(v.__dict__)
-        # JAX puts placeholders of its own in a tree's leaves.
-        is_value = hasattr(value, "shape") and hasattr(value, "dtype")
-        if isinstance(value, Tensor | Variable):
-            clone._node = convert_to_tensor(value)._node
-        else:
-            clone._node = engine.leaf(value) if is_value else value
-        memo[id(v)] = clone
-    result = copy.deepcopy(module, memo)
-    object.__setattr__(result, _TEMPLATE, module)
-    return result

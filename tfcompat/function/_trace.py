@@ -5,8 +5,9 @@ import re
 
 from tfcompat import dtypes, engine, nest
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.indexed_slices import IndexedSlicesSpec
 from tfcompat._core.name_scope import function_names
-from tfcompat._core.spec import IndexedSlicesSpec, TensorSpec, TypeSpec
+from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._core.tensor import wrap

@@ -11,11 +11,11 @@ import re
 import jax
 
 from tfcompat import dtypes, engine, nest
+from tfcompat._core.dependencies import Trackable
 from tfcompat._core.module import Module
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.symbolic_sizes import symbolic_shapes
 from tfcompat._core.variable import Variable, variable_behind
-from tfcompat._private.tracking import Trackable
 from tfcompat._version import __version__
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import ConcreteFunction, Function

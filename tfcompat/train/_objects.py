@@ -2,6 +2,7 @@
 
 import collections
 
+from tfcompat._core.dependencies import object_graph
 from tfcompat._core.module import Module
 from tfcompat._core.variable import Variable, variable_behind
 from tfcompat.train._python_state import PythonState
@@ -97,6 +98,9 @@ def is_trackable(x):
     if isinstance(x, list | tuple):
         return any(map(is_trackable, x))
     return isinstance(getattr(x, "_state_var", None), Variable)
+
+
+object_graph.children, object_graph.is_trackable = children, is_trackable
 
 
 def walk(root):

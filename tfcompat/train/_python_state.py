@@ -3,8 +3,8 @@
 import abc
 import sys
 
+from tfcompat._core.dependencies import Trackable
 from tfcompat._package.missing import missing
-from tfcompat._private.tracking import Trackable
 
 
 class PythonState(Trackable, abc.ABC):

@@ -3,7 +3,7 @@
 import contextlib
 
 from tfcompat import engine
-from tfcompat._core.tensor import wrap
+from tfcompat._core.tensor import text_of, wrap
 from tfcompat._core.variable import ResourceVariable
 from tfcompat.engine import function_trace
 from tfcompat.layers._layer.context import call_context
@@ -51,13 +51,11 @@ class AutoCastVariable(ResourceVariable):
         return wrap(ResourceVariable._as_node(self)).numpy()
 
     def __repr__(self):
-        from tfcompat._core.tensor import _text as value_text
-
         start = f"<AutoCastVariable '{self.name}' shape={self.shape} dtype={self._dtype.name} "
         start += f"dtype_to_cast_to={self.dtype.name}"
         if function_trace(engine.state.graph) is not None:
             return start + ">"
-        return f"{start}, numpy={value_text(wrap(self._as_node()), repr_=True)}>"
+        return f"{start}, numpy={text_of(wrap(self._as_node()), repr_=True)}>"
 
 
 @contextlib.contextmanager

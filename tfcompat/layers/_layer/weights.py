@@ -8,10 +8,10 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core import restoring as _restoring
+from tfcompat._core.dependencies import NoDependency
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization
-from tfcompat._private.data_structures import NoDependency
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import constraints, regularizers
 from tfcompat.layers._layer import tracking as _tracking

@@ -12,7 +12,7 @@ from tfcompat import engine, nest
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.name_scope import current_scope
 from tfcompat._core.tensor import Tensor, dtype_of, shape_of
-from tfcompat._core.variable import _ADD, _COPY, _READ, _SUBTRACT, ResourceVariable, Variable
+from tfcompat._core.variable import _ADD, _COPY, _SUBTRACT, READ, ResourceVariable, Variable
 from tfcompat.tape import _reverse
 
 history = engine._history
@@ -197,7 +197,7 @@ def _variable_behind(state, made):
         step = queue.pop(0)
         if step.key in names:
             return names[step.key]
-        if step is not made and step.call is not None and step.call.operation is _READ:
+        if step is not made and step.call is not None and step.call.operation is READ:
             return "a variable"
         for each in step.inputs():
             if each.key in _variable_serials:
