@@ -37,6 +37,7 @@ from tfcompat._control import tuple_ as tuple  # noqa: F401
 from tfcompat._control import vectorized_map as vectorized_map
 from tfcompat._control import while_loop as while_loop
 from tfcompat._control._tensor_array import TensorArray as TensorArray
+from tfcompat._core import operators as _operators  # noqa: F401
 from tfcompat._core.convert import Tensor as Tensor
 from tfcompat._core.convert import TensorShape as TensorShape
 from tfcompat._core.convert import constant as constant
@@ -300,10 +301,10 @@ if _TYPE_CHECKING:
     from tfcompat.data._structure import NoneTensorSpec as NoneTensorSpec
     from tfcompat.io._tensor_proto import make_ndarray as make_ndarray
     from tfcompat.io._tensor_proto import make_tensor_proto as make_tensor_proto
-    from tfcompat.keras import initializers as initializers
     from tfcompat.keras import losses as losses
     from tfcompat.keras import metrics as metrics
     from tfcompat.keras import optimizers as optimizers
+    from tfcompat.layers import initializers as initializers
     from tfcompat.math._order import approx_top_k as approx_top_k
     from tfcompat.nn._backprop import conv as conv
     from tfcompat.nn._backprop import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2

@@ -1,4 +1,4 @@
-"""Writes `tfcompat/layers/_layer/unused_hooks.py`: those methods in `golden/hooks.json` that nothing in tfcompat calls.
+"""Writes `tfcompat/layers/_layer/uncalled_methods.py`: the methods in `golden/hooks.json` that tfcompat never calls.
 
     python tests/layers/render_hooks.py
 """
@@ -10,7 +10,7 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "hooks.json"
-TABLE = ROOT / "tfcompat" / "layers" / "_unused_hooks.py"
+TABLE = ROOT / "tfcompat" / "layers" / "_layer" / "uncalled_methods.py"
 # Keras calls the first for layers with `dynamic=True` only; the second is called on models, the third on optimizers.
 _LEFT_OUT = {"compute_output_signature", "_set_save_spec", "_init_set_name"}
 # Classes that are not here.
@@ -21,7 +21,10 @@ _NOT_CALLED_BY = {
     "get_input_at": {"Layer"},
     "get_output_at": {"Layer"},
 }
-_HEAD = '''"""What Keras's layers call on themselves, and nothing here does. Made by tests/layers/render_hooks.py."""
+_HEAD = '''"""Methods that Keras's layers call on themselves, and tfcompat never calls.
+
+Made by tests/layers/render_hooks.py.
+"""
 
 # fmt: off
 UNUSED = {

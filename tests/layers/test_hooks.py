@@ -7,8 +7,8 @@ import pytest
 from _row_table import load_rows, run_row
 
 import tfcompat as tf
-from tfcompat.layers._layer.hooks import overridden
-from tfcompat.layers._layer.unused_hooks import UNUSED
+from tfcompat.layers._layer.overrides import overridden
+from tfcompat.layers._layer.uncalled_methods import UNUSED
 
 from . import render_hooks
 from ._cases import every_case

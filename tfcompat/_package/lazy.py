@@ -1,5 +1,6 @@
 """Namespaces that are imported when they are asked for."""
 
+import functools
 import importlib
 
 ELSEWHERE: dict = {}  # from full names of submodules to functions that give another module in their place
@@ -39,3 +40,8 @@ def lazy(namespace, modules, names, absent, unlisted=None):
         return sorted({*namespace, *modules, *names})
 
     return __getattr__, __dir__
+
+
+def importing(module):
+    """A function that imports a module: for a lower storey that needs, when first used, what an upper one registers."""
+    return functools.partial(importlib.import_module, module)

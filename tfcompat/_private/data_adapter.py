@@ -3,7 +3,7 @@
 from tfcompat import nest
 from tfcompat._core.tensor import Tensor
 from tfcompat.array import expand_dims
-from tfcompat.keras._training._data import unpack_x_y_sample_weight
+from tfcompat.keras._training.data import unpack_x_y_sample_weight
 
 __all__ = ["expand_1d", "unpack_x_y_sample_weight"]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 import tfcompat as tf
 from tfcompat.keras._backend_rnn import rnn as rnn
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 
 _PADDING = {"same": "SAME", "valid": "VALID", "causal": "CAUSAL"}
@@ -30,12 +30,12 @@ def backend():
 
 def variable(value, dtype=None, name=None, constraint=None):
     """A variable, float32 by default."""
-    return tf.Variable(value, dtype=dtype or _context.floatx(), name=name, constraint=constraint)
+    return tf.Variable(value, dtype=dtype or _settings.floatx(), name=name, constraint=constraint)
 
 
 def constant(value, dtype=None, shape=None, name=None):
     """A constant, float32 by default."""
-    return tf.constant(value, dtype or _context.floatx(), shape, name or "Const")
+    return tf.constant(value, dtype or _settings.floatx(), shape, name or "Const")
 
 
 def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None, ragged=False):
@@ -70,7 +70,7 @@ def eval(x):
 
 
 def _filled(make, shape, dtype, name):
-    value = make(shape, dtype or _context.floatx())
+    value = make(shape, dtype or _settings.floatx())
     return tf.Variable(value, name=name) if value.shape.is_fully_defined() else value
 
 
@@ -86,7 +86,7 @@ def ones(shape, dtype=None, name=None):
 
 def eye(size, dtype=None, name=None):
     """A variable that is an identity matrix."""
-    return variable(tf.eye(size, dtype=dtype or _context.floatx()), dtype, name)
+    return variable(tf.eye(size, dtype=dtype or _settings.floatx()), dtype, name)
 
 
 def zeros_like(x, dtype=None, name=None):
@@ -113,22 +113,22 @@ def _seed(seed):
 
 def random_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
     """Normal random numbers."""
-    return tf.random.normal(shape, mean, stddev, dtype or _context.floatx(), _seed(seed))
+    return tf.random.normal(shape, mean, stddev, dtype or _settings.floatx(), _seed(seed))
 
 
 def random_uniform(shape, minval=0.0, maxval=1.0, dtype=None, seed=None):
     """Uniform random numbers."""
-    return tf.random.uniform(shape, minval, maxval, dtype or _context.floatx(), _seed(seed))
+    return tf.random.uniform(shape, minval, maxval, dtype or _settings.floatx(), _seed(seed))
 
 
 def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
     """Normal random numbers, at most two deviations from their mean."""
-    return tf.random.truncated_normal(shape, mean, stddev, dtype or _context.floatx(), _seed(seed))
+    return tf.random.truncated_normal(shape, mean, stddev, dtype or _settings.floatx(), _seed(seed))
 
 
 def random_bernoulli(shape, p=0.0, dtype=None, seed=None):
     """Ones with probability `p`, else zeros."""
-    dtype = dtype or _context.floatx()
+    dtype = dtype or _settings.floatx()
     uniform = tf.random.uniform(shape, dtype=dtype, seed=_seed(seed))
     return tf.where(uniform <= p, tf.ones(shape, dtype), tf.zeros(shape, dtype))
 
@@ -279,7 +279,7 @@ def less_equal(x, y):
 
 def _floating(x):
     x = _tensor(x)
-    return tf.cast(x, _context.floatx()) if x.dtype.is_bool or x.dtype.is_integer else x
+    return tf.cast(x, _settings.floatx()) if x.dtype.is_bool or x.dtype.is_integer else x
 
 
 def max(x, axis=None, keepdims=False):
@@ -305,19 +305,19 @@ def prod(x, axis=None, keepdims=False):
 def mean(x, axis=None, keepdims=False):
     """Means; of bools as floats."""
     x = _tensor(x)
-    return tf.reduce_mean(tf.cast(x, _context.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
+    return tf.reduce_mean(tf.cast(x, _settings.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
 
 
 def var(x, axis=None, keepdims=False):
     """Variances."""
     x = _tensor(x)
-    return tf.math.reduce_variance(tf.cast(x, _context.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
+    return tf.math.reduce_variance(tf.cast(x, _settings.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
 
 
 def std(x, axis=None, keepdims=False):
     """Standard deviations."""
     x = _tensor(x)
-    return tf.math.reduce_std(tf.cast(x, _context.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
+    return tf.math.reduce_std(tf.cast(x, _settings.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
 
 
 def any(x, axis=None, keepdims=False):
@@ -436,7 +436,7 @@ def temporal_padding(x, padding=(1, 1)):
 
 def _padded(x, padding, data_format):
     padding = [list(pair) for pair in padding]
-    channels_first = (data_format or _context.image_data_format()) == "channels_first"
+    channels_first = (data_format or _settings.image_data_format()) == "channels_first"
     return tf.pad(x, [[0, 0], [0, 0], *padding] if channels_first else [[0, 0], *padding, [0, 0]])
 
 
@@ -497,7 +497,7 @@ def bias_add(x, bias, data_format=None):
     """`x` plus a bias along the channels, or of the shape of an example."""
     bias = _tensor(bias)
     if len(bias.shape) == 1:
-        channels_first = (data_format or _context.image_data_format()) == "channels_first"
+        channels_first = (data_format or _settings.image_data_format()) == "channels_first"
         return tf.nn.bias_add(x, bias, "NCHW" if channels_first else None)
     return x + tf.expand_dims(bias, 0)
 
@@ -575,7 +575,7 @@ def binary_crossentropy(target, output, from_logits=False):
     target, output = _tensor(target), _tensor(output)
     if from_logits:
         return tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=output)
-    epsilon = tf.constant(_context.epsilon(), output.dtype)
+    epsilon = tf.constant(_settings.epsilon(), output.dtype)
     output = tf.clip_by_value(output, epsilon, 1.0 - epsilon)
     return -(target * tf.math.log(output + epsilon) + (1 - target) * tf.math.log(1 - output + epsilon))
 
@@ -586,7 +586,7 @@ def batch_normalization(x, mean, var, beta, gamma, axis=-1, epsilon=1e-3):
 
 
 def _layout(data_format, letters):
-    channels_first = (data_format or _context.image_data_format()) == "channels_first"
+    channels_first = (data_format or _settings.image_data_format()) == "channels_first"
     return f"NC{letters}" if channels_first else f"N{letters}C"
 
 
@@ -641,7 +641,7 @@ def pool3d(x, pool_size, strides=(1, 1, 1), padding="valid", data_format=None, p
 
 
 def _local_conv(inputs, kernel, kernel_size, strides, output_shape, data_format):
-    data_format = data_format or _context.image_data_format()
+    data_format = data_format or _settings.image_data_format()
     if data_format not in ("channels_first", "channels_last"):
         raise ValueError(f"Unknown data_format: {data_format}")
     inputs, kernel, rank = tf.convert_to_tensor(inputs), tf.convert_to_tensor(kernel), len(output_shape)
@@ -687,7 +687,7 @@ def switch(condition, then_expression, else_expression):
 
 def in_train_phase(x, alt, training=None):
     """`x` while training, else `alt`; either may be a function."""
-    training = _context.learning_phase() if training is None else training
+    training = _settings.learning_phase() if training is None else training
     chosen = switch(training, x, alt) if isinstance(training, tf.Tensor | tf.Variable) else (x if training else alt)
     return chosen() if callable(chosen) else chosen
 
@@ -764,7 +764,7 @@ def function(inputs, outputs, updates=None, name=None, **kwargs):
 
 def _ctc_logits(y_pred, input_length):
     """Logarithms of probabilities [batch, time, classes], times first, and the lengths as a vector."""
-    logits = tf.math.log(tf.transpose(y_pred, [1, 0, 2]) + _context.epsilon())
+    logits = tf.math.log(tf.transpose(y_pred, [1, 0, 2]) + _settings.epsilon())
     return logits, tf.reshape(tf.cast(input_length, "int32"), [-1])
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat.array import expand_dims, reshape, squeeze
-from tfcompat.keras._saving import _config, save_model
+from tfcompat.keras._saving import config as _config
+from tfcompat.keras._saving import save_model
 from tfcompat.layers import (
     CategoryEncoding,
     Concatenate,
@@ -19,8 +20,9 @@ from tfcompat.layers import (
     Rescaling,
     StringLookup,
 )
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import naming as _naming
 from tfcompat.layers._layer import serialization as _serialization
+from tfcompat.layers._layer.registry import register_keras_object
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 
 _MODULE = "tf_keras.src.utils.feature_space"  # where files say that Feature and Cross are
@@ -94,7 +96,7 @@ class Feature:
 
 def _feature(kind, dtype, output_mode, name, layer, /, **options):
     """The Feature of a kind, whose layer has a name made of that of the feature."""
-    name = name or _context.unique_name(kind, zero_based=False)
+    name = name or _naming.unique_name(kind, zero_based=False)
     return Feature(dtype, layer(name=f"{name}_preprocessor", **options), output_mode)
 
 
@@ -112,6 +114,7 @@ def _read(part) -> Any:
     return _serialization.deserialize(part, {"Feature": Feature, "Cross": Cross}, kind="feature")
 
 
+@register_keras_object("keras.utils")
 class FeatureSpace(Layer):
     """Columns of a table, each prepared by a layer of its own, and crosses of them, as one vector or as a dict.
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from tfcompat.keras._affine import apply_affine_transform, apply_brightness_shift, apply_channel_shift, drawn_zoom
 from tfcompat.keras._image_iterators import DataFrameIterator, DirectoryIterator, NumpyArrayIterator, warn_of_channels
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import settings as _settings
 
 
 class ImageDataGenerator:
@@ -45,7 +45,7 @@ class ImageDataGenerator:
                  channel_shift_range=0.0, fill_mode="nearest", cval=0.0, horizontal_flip=False, vertical_flip=False,
                  rescale=None, preprocessing_function=None, data_format=None, validation_split=0.0,
                  interpolation_order=1, dtype=None):  # fmt: skip
-        data_format = data_format or _context.image_data_format()
+        data_format = data_format or _settings.image_data_format()
         if data_format not in ("channels_last", "channels_first"):
             raise ValueError(
                 '`data_format` should be `"channels_last"` (channel after row and column) or `"channels_first"` '
@@ -87,7 +87,7 @@ class ImageDataGenerator:
         self.rescale = rescale
         self.preprocessing_function = preprocessing_function
         self.interpolation_order = interpolation_order
-        self.dtype = dtype or _context.floatx()
+        self.dtype = dtype or _settings.floatx()
         self.data_format = data_format
         last = data_format == "channels_last"
         self.row_axis, self.col_axis, self.channel_axis = (1, 2, 3) if last else (2, 3, 1)

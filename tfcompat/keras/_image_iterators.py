@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tfcompat.keras._images import array_to_img, img_to_array, load_img
-from tfcompat.keras._training._data import Sequence
+from tfcompat.keras._training.data import Sequence
 from tfcompat.keras.callbacks._messages import print_message
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import settings as _settings
 
 
 class Iterator(Sequence):
@@ -141,7 +141,7 @@ class NumpyArrayIterator(Iterator):
     def __init__(self, x, y, image_data_generator, batch_size=32, shuffle=False, sample_weight=None, seed=None,
                  data_format=None, save_to_dir=None, save_prefix="", save_format="png", subset=None,
                  ignore_class_split=False, dtype=None):  # fmt: skip
-        self.dtype = dtype or _context.floatx()
+        self.dtype = dtype or _settings.floatx()
         others = []
         if isinstance(x, tuple | list):
             others = [np.asarray(other) for other in (x[1] if isinstance(x[1], list) else [x[1]])]
@@ -177,7 +177,7 @@ class NumpyArrayIterator(Iterator):
             raise ValueError(
                 "Input data in `NumpyArrayIterator` should have rank 4. You passed an array with shape", self.x.shape
             )
-        self.data_format = data_format or _context.image_data_format()
+        self.data_format = data_format or _settings.image_data_format()
         warn_of_channels(self.x, self.data_format, "NumpyArrayIterator is set to use")
         self.y = None if y is None else np.asarray(y)
         self.sample_weight = None if sample_weight is None else np.asarray(sample_weight)
@@ -234,12 +234,12 @@ class _FileIterator(Iterator):
             raise ValueError(f"Invalid class_mode: {class_mode}; expected one of: {set(self._CLASS_MODES)}")
         self.color_mode = color_mode
         self.class_mode = class_mode
-        self.data_format = data_format or _context.image_data_format()
+        self.data_format = data_format or _settings.image_data_format()
         depth = (channels[color_mode],)
         self.image_shape = self.target_size + depth if self.data_format == "channels_last" else depth + self.target_size
         self.save_to_dir, self.save_prefix, self.save_format = save_to_dir, save_prefix, save_format
         self.interpolation = interpolation
-        self.dtype = dtype or _context.floatx()
+        self.dtype = dtype or _settings.floatx()
         if subset not in ("validation", "training", None):
             raise ValueError(f'Invalid subset name: {subset};expected "training" or "validation"')
         self.subset = subset

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import settings as _settings
 
 
 def _pillow() -> Any:
@@ -34,7 +34,7 @@ def img_to_array(img, data_format=None, dtype=None):
     TF: `tf.keras.utils.img_to_array`; no known difference.
     """
     first = _first(data_format)
-    x = np.asarray(img, dtype=dtype or _context.floatx())
+    x = np.asarray(img, dtype=dtype or _settings.floatx())
     if x.ndim == 3:
         return x.transpose(2, 0, 1) if first else x
     if x.ndim == 2:
@@ -43,7 +43,7 @@ def img_to_array(img, data_format=None, dtype=None):
 
 
 def _first(data_format):
-    data_format = _context.image_data_format() if data_format is None else data_format
+    data_format = _settings.image_data_format() if data_format is None else data_format
     if data_format not in ("channels_first", "channels_last"):
         raise ValueError(f"Unknown data_format: {data_format}")
     return data_format == "channels_first"
@@ -65,7 +65,7 @@ def array_to_img(x, data_format=None, scale=True, dtype=None):
     TF: `tf.keras.utils.array_to_img`; no known difference.
     """
     image = _pillow()
-    x = np.asarray(x, dtype=dtype or _context.floatx())
+    x = np.asarray(x, dtype=dtype or _settings.floatx())
     if x.ndim != 3:
         raise ValueError(f"Expected image array to have rank 3 (single image). Got array with shape: {x.shape}")
     if _first(data_format):

@@ -6,7 +6,7 @@ import numpy as np
 
 from tfcompat import nest
 from tfcompat._core.tensor import Tensor
-from tfcompat.keras import initializers
+from tfcompat.layers import initializers
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 
 

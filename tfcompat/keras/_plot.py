@@ -6,12 +6,12 @@ import sys
 from typing import Any
 
 from tfcompat import nest
+from tfcompat.keras._models.functional import Functional
+from tfcompat.keras._models.graph_network import map_network
+from tfcompat.keras._models.sequential import Sequential
+from tfcompat.keras._models.summary import places_in_range
 from tfcompat.keras.callbacks._messages import print_message
 from tfcompat.layers._layer.wrapper import Wrapper
-from tfcompat.layers._models.functional import Functional
-from tfcompat.layers._models.graph_network import map_network
-from tfcompat.layers._models.model import Sequential
-from tfcompat.layers._models.summary import places_in_range
 
 
 def _pydot() -> Any:

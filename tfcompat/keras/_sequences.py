@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat.keras._training._data import Sequence
+from tfcompat.keras._training.data import Sequence
 
 
 def pad_sequences(sequences, maxlen=None, dtype="int32", padding="pre", truncating="pre", value=0.0):

@@ -9,18 +9,18 @@ from tfcompat._core.tensor import Tensor as _Tensor
 from tfcompat._core.variable import Variable as _Variable
 from tfcompat._package.missing import missing as _missing
 from tfcompat.array import cast as _cast
-from tfcompat.layers._layer.context import clear_session as clear_session
-from tfcompat.layers._layer.context import epsilon as epsilon
-from tfcompat.layers._layer.context import floatx as floatx
-from tfcompat.layers._layer.context import get_uid as get_uid
-from tfcompat.layers._layer.context import image_data_format as image_data_format
-from tfcompat.layers._layer.context import learning_phase as learning_phase
-from tfcompat.layers._layer.context import learning_phase_scope as learning_phase_scope
-from tfcompat.layers._layer.context import reset_uids as reset_uids
-from tfcompat.layers._layer.context import set_epsilon as set_epsilon
-from tfcompat.layers._layer.context import set_floatx as set_floatx
-from tfcompat.layers._layer.context import set_image_data_format as set_image_data_format
-from tfcompat.layers._layer.context import set_learning_phase as set_learning_phase
+from tfcompat.layers._layer.naming import get_uid as get_uid
+from tfcompat.layers._layer.naming import reset_uids as reset_uids
+from tfcompat.layers._layer.settings import clear_session as clear_session
+from tfcompat.layers._layer.settings import epsilon as epsilon
+from tfcompat.layers._layer.settings import floatx as floatx
+from tfcompat.layers._layer.settings import image_data_format as image_data_format
+from tfcompat.layers._layer.settings import learning_phase as learning_phase
+from tfcompat.layers._layer.settings import learning_phase_scope as learning_phase_scope
+from tfcompat.layers._layer.settings import set_epsilon as set_epsilon
+from tfcompat.layers._layer.settings import set_floatx as set_floatx
+from tfcompat.layers._layer.settings import set_image_data_format as set_image_data_format
+from tfcompat.layers._layer.settings import set_learning_phase as set_learning_phase
 from tfcompat.layers._symbolic.keras_tensor import is_keras_tensor as is_keras_tensor
 
 

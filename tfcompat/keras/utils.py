@@ -22,20 +22,20 @@ from tfcompat.keras._saving import serialize_keras_object as serialize_keras_obj
 from tfcompat.keras._sequences import pad_sequences as pad_sequences
 from tfcompat.keras._sequences import timeseries_dataset_from_array as timeseries_dataset_from_array
 from tfcompat.keras._split import split_dataset as split_dataset
-from tfcompat.keras._training._data import PyDataset as PyDataset
-from tfcompat.keras._training._data import Sequence as Sequence
-from tfcompat.keras._training._data import pack_x_y_sample_weight as pack_x_y_sample_weight
-from tfcompat.keras._training._data import unpack_x_y_sample_weight as unpack_x_y_sample_weight
+from tfcompat.keras._training.data import PyDataset as PyDataset
+from tfcompat.keras._training.data import Sequence as Sequence
+from tfcompat.keras._training.data import pack_x_y_sample_weight as pack_x_y_sample_weight
+from tfcompat.keras._training.data import unpack_x_y_sample_weight as unpack_x_y_sample_weight
 from tfcompat.keras.callbacks._messages import disable_interactive_logging as disable_interactive_logging
 from tfcompat.keras.callbacks._messages import enable_interactive_logging as enable_interactive_logging
 from tfcompat.keras.callbacks._messages import is_interactive_logging_enabled as is_interactive_logging_enabled
 from tfcompat.keras.callbacks._progress import Progbar as Progbar
-from tfcompat.layers._layer.context import clear_session as clear_session
 from tfcompat.layers._layer.serialization import CustomObjectScope as CustomObjectScope
 from tfcompat.layers._layer.serialization import get_custom_objects as get_custom_objects
 from tfcompat.layers._layer.serialization import get_registered_name as get_registered_name
 from tfcompat.layers._layer.serialization import get_registered_object as get_registered_object
 from tfcompat.layers._layer.serialization import register_keras_serializable as register_keras_serializable
+from tfcompat.layers._layer.settings import clear_session as clear_session
 from tfcompat.layers._symbolic.keras_tensor import is_keras_tensor as is_keras_tensor
 from tfcompat.random._keras_seed import set_random_seed as set_random_seed
 

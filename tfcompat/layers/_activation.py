@@ -7,11 +7,10 @@ import numpy as np
 from tfcompat import nn
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import cast, where
-from tfcompat.keras import initializers
-from tfcompat.layers import activations, constraints, regularizers
-from tfcompat.layers._layer.context import floatx
+from tfcompat.layers import activations, constraints, initializers, regularizers
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.settings import floatx
 from tfcompat.math import exp, greater, reduce_logsumexp
 
 NAMES = ("ELU", "LeakyReLU", "PReLU", "ReLU", "Softmax", "ThresholdedReLU")

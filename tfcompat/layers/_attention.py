@@ -6,7 +6,7 @@ from tfcompat import dtypes, nn
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import cast, expand_dims, ones
-from tfcompat.layers._core import RandomLayer
+from tfcompat.layers._layer.random_layer import RandomLayer
 from tfcompat.linalg import band_part, matmul
 from tfcompat.math import logical_and, logical_not, reduce_sum, tanh
 

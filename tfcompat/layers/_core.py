@@ -1,25 +1,22 @@
 """Dense, Activation, Dropout, Embedding, Lambda."""
 
 import inspect
-import numbers
 import types
 from typing import Any
 
-from tfcompat import nn
+from tfcompat import nest
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.scopes import variable_creator_scope
 from tfcompat._core.shape import TensorShape
-from tfcompat.array import cast, gather, identity, where
+from tfcompat.array import cast, gather, identity, squeeze
 from tfcompat.errors import UnimplementedError
-from tfcompat.keras import initializers
-from tfcompat.layers import activations, constraints, regularizers
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers import activations, constraints, initializers, regularizers
 from tfcompat.layers._layer.composite_inputs import multiplied
-from tfcompat.layers._layer.hooks import overridden
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.overrides import overridden
 from tfcompat.linalg import matmul, tensordot
-from tfcompat.math import add, not_equal
+from tfcompat.math import add, multiply, not_equal, reduce_any
 from tfcompat.sparse import to_dense
 from tfcompat.sparse._tensor import SparseTensor
 from tfcompat.tape import GradientTape
@@ -172,90 +169,6 @@ class Activation(Layer):
 
     def get_config(self):
         return {**super().get_config(), "activation": activations.serialize(self.activation)}
-
-
-class RandomLayer(Layer):
-    """A layer that changes its inputs at random in training, and passes them on otherwise."""
-
-    _next_seed: Any
-
-    def __init__(self, seed=None, **kwargs):
-        for keyword in ("rng_type", "force_generator"):
-            if kwargs.pop(keyword, None):
-                raise UnimplementedError(
-                    None,
-                    None,
-                    f"{type(self).__name__}: `{keyword}` is not available in tfcompat: use `seed` or "
-                    "tf.random.set_seed",
-                )
-        super().__init__(**kwargs)
-        self.seed = seed
-        self._next_seed = seed
-        self.supports_masking = True
-
-    def call(self, inputs, training=None):
-        if self._does_nothing():
-            return identity(inputs)
-        training = _context.learning_phase() if training is None else training
-        known = training if isinstance(training, bool | int) else _known_truth(training)
-        if known is None:
-            return where(training, self._changed(inputs), inputs)
-        return self._changed(inputs) if known else identity(inputs)
-
-    def _does_nothing(self):
-        return False
-
-    def _changed(self, inputs):
-        raise NotImplementedError
-
-    def _take_seed(self):
-        return _context.taken_seed(self)
-
-    def compute_output_shape(self, input_shape):
-        return input_shape
-
-
-class Dropout(RandomLayer):
-    """Sets a random share of the inputs to zero in training, and scales the rest up to the same mean.
-
-    Args:
-      rate: float in [0, 1), the share.
-      noise_shape: shape broadcast to that of the inputs, None for an axis of theirs: one decision for each
-        element.
-      seed: int; each call takes the next one.
-      **kwargs: those of `Layer`.
-
-    Raises:
-      ValueError: `rate` outside [0, 1]; in training, 1 or integer inputs.
-
-    TF: `tf.keras.layers.Dropout`, with the same numbers for the same `tf.random.set_seed` and `seed`;
-      `rng_type` is
-    not available.
-    """
-
-    def __init__(self, rate, noise_shape=None, seed=None, **kwargs):
-        super().__init__(seed=seed, **kwargs)
-        if isinstance(rate, int | float) and not 0 <= rate <= 1:
-            raise ValueError(f"Invalid value {rate} received for `rate`, expected a value between 0 and 1.")
-        self.rate = rate
-        self.noise_shape = noise_shape
-
-    def _does_nothing(self):
-        return isinstance(self.rate, numbers.Real) and self.rate == 0
-
-    def _changed(self, inputs):
-        return nn.dropout(
-            inputs, rate=self.rate, noise_shape=self._get_noise_shape(inputs), seed=self._take_seed()
-        )
-
-    def _get_noise_shape(self, inputs):
-        if self.noise_shape is None:
-            return None
-        sizes = inputs.shape.as_list()
-        return [sizes[axis] if size is None else size for axis, size in enumerate(self.noise_shape)]
-
-    def get_config(self):
-        return {**super().get_config(), "rate": self.rate, "noise_shape": self.noise_shape, "seed": self.seed}
 
 
 class Embedding(Layer):
@@ -493,16 +406,52 @@ def _function_named(name, custom_objects):
     return function
 
 
-def _known_truth(training):
-    """`training` as a bool, None if it is a tensor whose value is known only later."""
-    try:
-        return bool(training)
-    except TypeError:
-        return None
-
-
 def _parameters_of(function):
     try:
         return inspect.signature(function).parameters
     except (TypeError, ValueError):
         return ()
+
+
+class Masking(Layer):
+    """Masks the times at which all inputs equal a value, and sets them to zero.
+
+    Args:
+      mask_value: number.
+      **kwargs: those of `Layer`.
+
+    Inputs: tensor [batch, time, ...]. Outputs: the same shape; their mask lacks the last axis.
+    TF: `tf.keras.layers.Masking`; no known difference.
+    """
+
+    _compute_output_and_mask_jointly = True
+
+    def __init__(self, mask_value=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.supports_masking = True
+        self.mask_value = mask_value
+
+    def compute_mask(self, inputs, mask=None):
+        return reduce_any(not_equal(inputs, self.mask_value), axis=-1)
+
+    def call(self, inputs):
+        kept = reduce_any(not_equal(inputs, self.mask_value), axis=-1, keepdims=True)
+        outputs = multiply(inputs, cast(kept, inputs.dtype))
+        outputs._keras_mask = squeeze(kept, axis=-1)
+        return outputs
+
+    def compute_output_shape(self, input_shape):
+        return input_shape
+
+    def get_config(self):
+        return {**super().get_config(), "mask_value": self.mask_value}
+
+
+class Identity(Layer):
+    """Passes its inputs on. TF: `tf.keras.layers.Identity`; no known difference."""
+
+    def call(self, inputs):
+        return nest.map_structure(identity, inputs)
+
+    def compute_output_shape(self, input_shape):
+        return input_shape

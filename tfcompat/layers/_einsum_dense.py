@@ -4,8 +4,7 @@ import re
 from typing import Any
 
 from tfcompat._core.shape import TensorShape
-from tfcompat.keras import initializers
-from tfcompat.layers import activations, constraints, regularizers
+from tfcompat.layers import activations, constraints, initializers, regularizers
 from tfcompat.layers._layer.layer import Layer
 from tfcompat.linalg import einsum
 from tfcompat.math import add

@@ -3,7 +3,8 @@
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat.errors import UnimplementedError
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import naming as _naming
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.layers._layer.layer import Layer
 from tfcompat.layers._symbolic.composite_symbols import symbol_of
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor, Node
@@ -71,8 +72,8 @@ class InputLayer(Layer):
                 "Only provide the input_shape OR batch_input_shape argument to InputLayer, not both."
             )
         if name is None:
-            name = _context.unique_name("input", zero_based=False)
-        super().__init__(dtype=dtype or _context.floatx(), name=name)
+            name = _naming.unique_name("input", zero_based=False)
+        super().__init__(dtype=dtype or _settings.floatx(), name=name)
         self._batch_input_shape = None if batch_input_shape is None else tuple(TensorShape(batch_input_shape).as_list())
         self.sparse, self.ragged = bool(sparse), bool(ragged)
         self.__dict__["_given_spec"] = type_spec if sparse or ragged else None

@@ -6,10 +6,10 @@ from typing import Any
 from tfcompat import math
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import concat, expand_dims, ones_like
+from tfcompat.layers._layer.call_context import call_context
 from tfcompat.layers._layer.composite_inputs import joined
-from tfcompat.layers._layer.context import call_context
 from tfcompat.layers._layer.layer import Layer
-from tfcompat.layers._layer.masks import check_masks, merged_mask
+from tfcompat.layers._layer.mask_propagation import check_masks, merged_mask
 from tfcompat.layers._layer.shapes import as_shapes, as_tuples
 from tfcompat.linalg import einsum
 from tfcompat.math import l2_normalize

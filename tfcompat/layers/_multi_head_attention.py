@@ -7,14 +7,13 @@ from typing import Any
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import cast, expand_dims
 from tfcompat.errors import UnimplementedError
-from tfcompat.keras import initializers
-from tfcompat.layers import constraints, regularizers
+from tfcompat.layers import constraints, initializers, regularizers
 from tfcompat.layers._activation import Softmax
 from tfcompat.layers._attention import lower_triangle
-from tfcompat.layers._core import Dropout
 from tfcompat.layers._einsum_dense import EinsumDense
 from tfcompat.layers._layer.layer import Layer
-from tfcompat.layers._layer.masks import mask_of
+from tfcompat.layers._layer.mask_propagation import mask_of
+from tfcompat.layers._regularization import Dropout
 from tfcompat.linalg import einsum
 from tfcompat.math import logical_and, multiply
 

@@ -5,10 +5,10 @@ from typing import Any
 from tfcompat import nn
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import cast, expand_dims
-from tfcompat.layers._layer import context as _context
-from tfcompat.layers._layer.context import normalize_data_format
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.settings import normalize_data_format
 from tfcompat.layers._layer.windows import (
     joined,
     normalize_padding,
@@ -32,7 +32,7 @@ class _Pooling(Layer):
         strides = pool_size if strides is None else strides
         self.strides = normalize_tuple(strides, rank, "strides", allow_zero=True)
         self.padding: Any = normalize_padding(padding)
-        self.data_format = normalize_data_format(data_format or _context.image_data_format())
+        self.data_format = normalize_data_format(data_format or _settings.image_data_format())
         self.input_spec = InputSpec(ndim=rank + 2)
 
     def call(self, inputs):

@@ -6,8 +6,8 @@ from typing import Any as _Any
 from tfcompat import array as _array
 from tfcompat import math as _math
 from tfcompat._package.missing import missing as _missing
-from tfcompat.layers._layer import context as _context
 from tfcompat.layers._layer import serialization as _serialization
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.math._clip import clip_by_value as _clip_by_value
 
 
@@ -47,7 +47,7 @@ class MaxNorm(Constraint):
 
     def __call__(self, w):
         norms = _norms(w, self.axis)
-        return w * (_clipped(norms, 0, self.max_value) / (_context.epsilon() + norms))
+        return w * (_clipped(norms, 0, self.max_value) / (_settings.epsilon() + norms))
 
     def get_config(self):
         return {"max_value": self.max_value, "axis": self.axis}
@@ -60,7 +60,7 @@ class NonNeg(Constraint):
     """
 
     def __call__(self, w):
-        return w * _array.cast(_math.greater_equal(w, 0.0), _context.floatx())
+        return w * _array.cast(_math.greater_equal(w, 0.0), _settings.floatx())
 
 
 class UnitNorm(Constraint):
@@ -76,7 +76,7 @@ class UnitNorm(Constraint):
         self.axis = axis
 
     def __call__(self, w):
-        return w / (_context.epsilon() + _norms(w, self.axis))
+        return w / (_settings.epsilon() + _norms(w, self.axis))
 
     def get_config(self):
         return {"axis": self.axis}
@@ -102,7 +102,7 @@ class MinMaxNorm(Constraint):
     def __call__(self, w):
         norms = _norms(w, self.axis)
         desired = self.rate * _clipped(norms, self.min_value, self.max_value) + (1 - self.rate) * norms
-        return w * (desired / (_context.epsilon() + norms))
+        return w * (desired / (_settings.epsilon() + norms))
 
     def get_config(self):
         return {

@@ -11,8 +11,8 @@ from tfcompat import linalg as _linalg
 from tfcompat import math as _math
 from tfcompat import nn as _nn
 from tfcompat._package.missing import missing as _missing
-from tfcompat.layers._layer import context as _context
 from tfcompat.layers._layer import serialization as _serialization
+from tfcompat.layers._layer import settings as _settings
 
 
 class Regularizer:
@@ -226,7 +226,7 @@ def _factor(value):
             f"Value {value} is not a valid regularization penalty number, an infinite number or NaN are not "
             "valid values."
         )
-    return _np.asarray(value, _context.floatx())
+    return _np.asarray(value, _settings.floatx())
 
 
 def _renamed(value, kwargs):

@@ -240,7 +240,7 @@ def _read_safetensors(file):
 
 
 def _h5(arrays, path):
-    from tfcompat.keras._saving._hdf5 import written
+    from tfcompat.keras._saving.hdf5 import written
 
     for name, array in arrays.items():
         if array.dtype.kind == "V":
@@ -259,7 +259,7 @@ def _h5(arrays, path):
 
 
 def _read_h5(file):
-    from tfcompat.keras._saving._hdf5 import checked, h5py_module
+    from tfcompat.keras._saving.hdf5 import checked, h5py_module
 
     h5py = h5py_module()
     with h5py.File(io.BytesIO(file.read()), "r") as found:

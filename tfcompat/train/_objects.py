@@ -34,10 +34,11 @@ def _children(obj):
     Raises:
       ValueError: a dict with variables has keys other than strings.
     """
+    from tfcompat.keras._models.functional import Functional
+    from tfcompat.keras._models.model import Model
+    from tfcompat.keras._models.sequential import Sequential
     from tfcompat.keras.optimizers._base import Optimizer
     from tfcompat.layers import Layer
-    from tfcompat.layers._models.functional import Functional
-    from tfcompat.layers._models.model import Model, Sequential
 
     found = getattr(obj, "_checkpoint_children", None)
     if found is not None:

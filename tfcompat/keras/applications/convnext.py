@@ -2,11 +2,11 @@
 
 from tfcompat import layers
 from tfcompat._package.missing import missing as _missing
+from tfcompat.keras._convnext_layers import LayerScale as _LayerScale
+from tfcompat.keras._models.sequential import Sequential
 from tfcompat.keras.applications import _frame, _parts
-from tfcompat.keras.applications._convnext_layers import LayerScale as _LayerScale
 from tfcompat.keras.applications._parts import preprocess_input as preprocess_input
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
-from tfcompat.layers._models.model import Sequential
 
 _ORIGIN = _frame.BASE + "convnext/"
 _HASHES = {

@@ -8,7 +8,7 @@ import numpy as np
 from tfcompat._core.tensor import Tensor
 from tfcompat._package.missing import missing as _missing
 from tfcompat.keras._downloads import get_file
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 from tfcompat.nn import bias_add
 
@@ -39,14 +39,14 @@ def preprocess_input(x, data_format=None, mode="caffe"):
     """
     if mode not in ("caffe", "tf", "torch"):
         raise ValueError(f"Expected mode to be one of `caffe`, `tf` or `torch`. Received: mode={mode}")
-    data_format = _context.image_data_format() if data_format is None else data_format
+    data_format = _settings.image_data_format() if data_format is None else data_format
     if data_format not in ("channels_first", "channels_last"):
         raise ValueError(
             "Expected data_format to be one of `channels_first` or `channels_last`. "
             f"Received: data_format={data_format}"
         )
     if isinstance(x, np.ndarray) and not issubclass(x.dtype.type, np.floating):
-        x = x.astype(_context.floatx())
+        x = x.astype(_settings.floatx())
     if mode == "tf":
         x /= 127.5
         x -= 1.0
@@ -62,7 +62,7 @@ def preprocess_input(x, data_format=None, mode="caffe"):
     if isinstance(x, np.ndarray):
         x -= mean.reshape((-1, 1, 1) if first else -1).astype(x.dtype)
     elif isinstance(x, Tensor | KerasTensor):
-        mean = mean.astype(_context.floatx()).astype(x.dtype.as_numpy_dtype)  # rounded so for float64, too
+        mean = mean.astype(_settings.floatx()).astype(x.dtype.as_numpy_dtype)  # rounded so for float64, too
         x = bias_add(x, -mean, "NCHW" if first else "NHWC")
     if mode == "torch":
         x /= deviation.astype(x.dtype if isinstance(x, np.ndarray) else x.dtype.as_numpy_dtype)

@@ -8,7 +8,7 @@ from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _frame
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tfcompat.keras.applications.imagenet_utils import for_mode as _for_mode
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import settings as _settings
 
 preprocess_input = _for_mode("tf")
 _HASHES = {
@@ -111,17 +111,17 @@ def _nasnet(
 @contextlib.contextmanager
 def _channels_last():
     """Layers with channels last, whatever the format is otherwise."""
-    before = _context.image_data_format()
+    before = _settings.image_data_format()
     if before != "channels_last":
         logger.warning(
             'The NASNet family of models is only available for the input data format "channels_last". The model being '
             'returned right now will expect inputs to follow the "channels_last" data format.'
         )
-    _context.set_image_data_format("channels_last")
+    _settings.set_image_data_format("channels_last")
     try:
         yield
     finally:
-        _context.set_image_data_format(before)
+        _settings.set_image_data_format(before)
 
 
 def _normalized(x, name):

@@ -5,7 +5,7 @@ from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _frame, _parts
 from tfcompat.keras.applications._parts import preprocess_input as preprocess_input
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import naming as _naming
 
 _ORIGIN = _frame.BASE + "regnet/"
 # Blocks and channels of each stage, channels of each group of the convolutions.
@@ -208,7 +208,7 @@ def _variant(kind):
                 before = filters
         if include_top:
             # As tf_keras has it: the names depend on how many were made, and the activation is not used.
-            number = _context.get_uid("head")
+            number = _naming.get_uid("head")
             x = layers.GlobalAveragePooling2D(name=f"{number}_head_gap")(x)
             x = layers.Dense(classes, name=f"{number}head_dense")(x)
             _frame.check_activation(classifier_activation, weights)

@@ -7,7 +7,7 @@ from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.applications import _frame, _parts
 from tfcompat.keras.applications._parts import preprocess_input as preprocess_input
 from tfcompat.keras.applications.imagenet_utils import decode_predictions as decode_predictions
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import naming as _naming
 
 _ORIGIN = _frame.BASE + "resnet_rs/"
 # By depth: for each size of images that weights were trained on their hashes, with and without the top.
@@ -114,7 +114,7 @@ def _variant(depth, counts, drop_connect_rate, dropout_rate):
             if input_shape[axis - 1] == 3:
                 variance = [deviation**2 for deviation in _parts.DEVIATION]
                 x = layers.Normalization(mean=list(_parts.MEAN), variance=variance, axis=axis)(x)
-        stem = f"stem_{_context.get_uid('stem_')}_stem"
+        stem = f"stem_{_naming.get_uid('stem_')}_stem"
         for i, (filters, strides) in enumerate(((32, 2), (32, 1), (64, 1), (64, 2)), 1):
             x = _convolved(x, filters, 3, strides, f"{stem}_conv_{i}")
             x = _activated(x, f"{stem}_batch_norm_{i}", f"{stem}_act_{i}")

@@ -8,6 +8,7 @@ import numpy as np
 
 from tfcompat._core.tensor import Tensor
 from tfcompat.keras.callbacks._base import Callback
+from tfcompat.keras.callbacks._logs import synced
 from tfcompat.keras.callbacks._messages import print_message
 
 _absl = logging.getLogger("absl")
@@ -313,8 +314,6 @@ class ModelCheckpoint(Callback):
         return True
 
     def _save_model(self, epoch, batch, logs: Any):
-        from tfcompat.keras._training._loop import synced
-
         if not isinstance(self.save_freq, int) and self.epochs_since_last_save < self.period:
             return
         logs = synced(logs or {})

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat.keras.callbacks._base import Callback
+from tfcompat.keras.callbacks._logs import synced
 from tfcompat.keras.callbacks._messages import print_message
 
 
@@ -245,8 +246,6 @@ class ProgbarLogger(Callback):
         self.progbar._update_stateful_metrics(self.stateful_metrics)
 
     def _batch_update_progbar(self, batch, logs: Any = None):
-        from tfcompat.keras._training._loop import synced
-
         logs = dict(logs or {})
         self._maybe_init_progbar()
         if self.use_steps:
@@ -261,8 +260,6 @@ class ProgbarLogger(Callback):
             self.progbar.update(self.seen, list(synced(logs).items()), finalize=False)
 
     def _finalize_progbar(self, logs, counter):
-        from tfcompat.keras._training._loop import synced
-
         if self.target is None:
             self.target = self.progbar.target = self.seen
         self.progbar.update(self.target, list(synced(logs or {}).items()), finalize=True)

@@ -297,7 +297,7 @@ def _range_of(profile_batch):
 
 def _picture(weight):
     """A weight as images [n, height, width, channels], or None."""
-    from tfcompat.layers._layer import context as _context
+    from tfcompat.layers._layer import settings as _settings
 
     weight = np.squeeze(weight)
     if weight.ndim == 1:
@@ -306,7 +306,7 @@ def _picture(weight):
         weight = weight.T if weight.shape[0] > weight.shape[1] else weight
         weight = weight[None, :, :, None]
     elif weight.ndim == 3:
-        weight = np.transpose(weight, (2, 0, 1)) if _context.image_data_format() == "channels_last" else weight
+        weight = np.transpose(weight, (2, 0, 1)) if _settings.image_data_format() == "channels_last" else weight
         weight = weight[..., None]
     return weight if weight.ndim == 4 and weight.shape[-1] in (1, 3, 4) else None
 

@@ -8,7 +8,7 @@ import zlib
 import numpy as np
 
 from tfcompat.keras._downloads import get_file
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.saved_model._array_files import read_npz
 
 ORIGIN = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/"
@@ -79,6 +79,6 @@ def records(folder, names, labels):
         found.append(data.reshape(-1, labels + 3072))
     rows = np.concatenate(found)
     pictures = rows[:, labels:].reshape(-1, 3, 32, 32)
-    if _context.image_data_format() == "channels_last":
+    if _settings.image_data_format() == "channels_last":
         pictures = pictures.transpose(0, 2, 3, 1)
     return np.ascontiguousarray(pictures), rows[:, :labels].copy()

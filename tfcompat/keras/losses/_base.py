@@ -10,6 +10,8 @@ from tfcompat._core.op import op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast, expand_dims, squeeze
+from tfcompat.layers._layer.registry import keras_objects
+from tfcompat.layers._layer.serialization import deserialize
 from tfcompat.math import divide, reduce_sum
 
 
@@ -114,9 +116,7 @@ class LossFunctionWrapper(Loss):
     def from_config(cls, config):
         name = config.pop("fn", None)
         if name and cls is LossFunctionWrapper:
-            from tfcompat.keras.losses._registry import get
-
-            config["fn"] = get(name)
+            config["fn"] = name if callable(name) else deserialize(name, keras_objects("loss"), None, "loss function")
         return cls(**config)
 
 

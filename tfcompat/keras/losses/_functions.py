@@ -16,7 +16,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import op
 from tfcompat._core.tensor import SymbolicTensor, wrap
 from tfcompat.array import cast
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.math import l2_normalize, not_equal
 from tfcompat.math import sigmoid as _sigmoid
 from tfcompat.math._arithmetic import maximum_of, minimum_of, quotient
@@ -93,7 +93,7 @@ def mean_absolute_percentage_error(y_true, y_pred):
     Arguments and result as for `mean_squared_error`.
     TF: `tf.keras.losses.mean_absolute_percentage_error`; no known difference.
     """
-    return _mean_absolute_percentage_error(y_true, y_pred, _context.epsilon())
+    return _mean_absolute_percentage_error(y_true, y_pred, _settings.epsilon())
 
 
 @op("_mean_squared_logarithmic_error", kernel="SquaredDifference", **_SWAPPED)
@@ -109,7 +109,7 @@ def mean_squared_logarithmic_error(y_true, y_pred):
     Arguments and result as for `mean_squared_error`.
     TF: `tf.keras.losses.mean_squared_logarithmic_error`; no known difference.
     """
-    return _mean_squared_logarithmic_error(y_pred, y_true, _context.epsilon())
+    return _mean_squared_logarithmic_error(y_pred, y_true, _settings.epsilon())
 
 
 @op("_huber", kernel="Sub", **_SWAPPED)
@@ -134,7 +134,7 @@ def huber(y_true, y_pred, delta=1.0):
 
     TF: `tf.keras.losses.huber`; no known difference.
     """
-    return _huber(y_pred, y_true, delta, _context.floatx())
+    return _huber(y_pred, y_true, delta, _settings.floatx())
 
 
 @op("_log_cosh", kernel="Sub", **_SWAPPED)
@@ -163,7 +163,7 @@ def poisson(y_true, y_pred):
     Arguments and result as for `mean_squared_error`; floating.
     TF: `tf.keras.losses.poisson`; no known difference.
     """
-    return _poisson(y_true, y_pred, _context.epsilon())
+    return _poisson(y_true, y_pred, _settings.epsilon())
 
 
 @op("_cosine_similarity_loss", kernel="Mul", tensors=("y_true", "y_pred"))
@@ -269,7 +269,7 @@ def kl_divergence(y_true, y_pred):
     Arguments and result as for `mean_squared_error`; floating.
     TF: `tf.keras.losses.kl_divergence`; no known difference.
     """
-    return _kl_divergence(y_true, y_pred, _context.epsilon())
+    return _kl_divergence(y_true, y_pred, _settings.epsilon())
 
 
 def _binary_terms(y_true, y_pred, from_logits, epsilon):
@@ -311,7 +311,7 @@ def binary_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0, 
     TF: `tf.keras.losses.binary_crossentropy`; no known difference.
     """
     y_pred, from_logits = _logits(y_pred, from_logits, "Sigmoid", "binary_crossentropy")
-    return _binary_crossentropy(y_true, y_pred, _context.epsilon(), bool(from_logits), label_smoothing, axis)
+    return _binary_crossentropy(y_true, y_pred, _settings.epsilon(), bool(from_logits), label_smoothing, axis)
 
 
 @op("_binary_focal_crossentropy", kernel="Mul", tensors=("y_true", "p", "logits", "epsilon"),
@@ -346,7 +346,7 @@ def binary_focal_crossentropy(y_true, y_pred, apply_class_balancing=False, alpha
     p = _sigmoid(y_pred) if from_logits else y_pred
     logits, from_logits = _logits(y_pred, from_logits, "Sigmoid", "binary_crossentropy")
     return _binary_focal_crossentropy(
-        y_true, p, logits, _context.epsilon(), bool(apply_class_balancing), alpha, gamma, bool(from_logits),
+        y_true, p, logits, _settings.epsilon(), bool(apply_class_balancing), alpha, gamma, bool(from_logits),
         label_smoothing, axis,
     )  # fmt: skip
 
@@ -386,7 +386,7 @@ def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=
     """
     y_true, y_pred = _checked(y_true, y_pred, axis, "categorical_crossentropy")
     y_pred, from_logits = _logits(y_pred, from_logits, "Softmax", "categorical_crossentropy")
-    return _categorical_crossentropy(y_true, y_pred, bool(from_logits), label_smoothing, axis, _context.epsilon())
+    return _categorical_crossentropy(y_true, y_pred, bool(from_logits), label_smoothing, axis, _settings.epsilon())
 
 
 @op("_categorical_focal_crossentropy", kernel="Mul", **_PAIR)
@@ -415,7 +415,7 @@ def categorical_focal_crossentropy(y_true, y_pred, alpha=0.25, gamma=2.0, from_l
     y_pred, from_logits = _logits(y_pred, from_logits, "Softmax", "categorical_focal_crossentropy")
     weights = alpha if isinstance(alpha, int | float) else tuple(float(a) for a in np.asarray(alpha))
     return _categorical_focal_crossentropy(
-        y_true, y_pred, weights, gamma, bool(from_logits), label_smoothing, axis, _context.epsilon()
+        y_true, y_pred, weights, gamma, bool(from_logits), label_smoothing, axis, _settings.epsilon()
     )
 
 
@@ -458,7 +458,7 @@ def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, axis=-1, 
     y_true, y_pred = convert_to_tensor(y_true), convert_to_tensor(y_pred)
     y_pred, from_logits = _logits(y_pred, from_logits, "Softmax", "sparse_categorical_crossentropy")
     losses = _sparse_categorical_crossentropy(
-        y_true, y_pred, bool(from_logits), ignore_class, axis, _context.epsilon()
+        y_true, y_pred, bool(from_logits), ignore_class, axis, _settings.epsilon()
     )
     if ignore_class is not None:
         from tfcompat.array import reshape

@@ -3,13 +3,13 @@
 import warnings
 from typing import Any
 
+from tfcompat.keras.losses import _classes, _functions
 from tfcompat.keras.losses._base import Loss
 from tfcompat.layers._layer import serialization as _serialization
+from tfcompat.layers._layer.registry import keras_objects, register_keras_objects
 
 
-def _known():
-    from tfcompat.keras.losses import _classes, _functions
-
+def _exported():
     found = {name: value for module in (_functions, _classes) for name, value in vars(module).items()}
     found = {name: value for name, value in found.items() if callable(value) and not name.startswith("_")}
     aliases = {
@@ -32,6 +32,9 @@ def _known():
     return found | {alias: found[name] for alias, name in aliases.items()} | {"Loss": Loss}
 
 
+register_keras_objects("loss", _exported())
+
+
 def serialize(loss, use_legacy_format=False):
     """The dict that describes a loss; None for None. TF: `tf.keras.losses.serialize`."""
     if loss is None:
@@ -47,7 +50,7 @@ def serialize(loss, use_legacy_format=False):
 
 def deserialize(name, custom_objects=None, use_legacy_format=False) -> Any:
     """The loss that a name or a dict describes; ValueError if it is not known. TF: `tf.keras.losses.deserialize`."""
-    return _serialization.deserialize(name, _known(), custom_objects, "loss function")
+    return _serialization.deserialize(name, keras_objects("loss"), custom_objects, "loss function")
 
 
 def get(identifier) -> Any:

@@ -21,6 +21,7 @@ from tfcompat.keras.metrics._accuracy import CategoricalAccuracy as CategoricalA
 from tfcompat.keras.metrics._accuracy import SparseCategoricalAccuracy as SparseCategoricalAccuracy
 from tfcompat.keras.metrics._accuracy import SparseTopKCategoricalAccuracy as SparseTopKCategoricalAccuracy
 from tfcompat.keras.metrics._accuracy import TopKCategoricalAccuracy as TopKCategoricalAccuracy
+from tfcompat.keras.metrics._accuracy import accuracy as _accuracy
 from tfcompat.keras.metrics._accuracy import binary_accuracy as binary_accuracy
 from tfcompat.keras.metrics._accuracy import categorical_accuracy as categorical_accuracy
 from tfcompat.keras.metrics._accuracy import sparse_categorical_accuracy as sparse_categorical_accuracy
@@ -69,6 +70,7 @@ from tfcompat.keras.metrics._means import SquaredHinge as SquaredHinge
 from tfcompat.keras.metrics._registry import deserialize as deserialize
 from tfcompat.keras.metrics._registry import get as get
 from tfcompat.keras.metrics._registry import serialize as serialize
+from tfcompat.layers._layer.registry import register_keras_objects as _register_keras_objects
 
 MSE = mse = mean_squared_error
 MAE = mae = mean_absolute_error
@@ -76,5 +78,13 @@ MAPE = mape = mean_absolute_percentage_error
 MSLE = msle = mean_squared_logarithmic_error
 KLD = kld = kullback_leibler_divergence = kl_divergence
 logcosh = log_cosh
+
+_register_keras_objects(
+    "metric",
+    {
+        **{name: value for name, value in globals().items() if callable(value) and not name.startswith("_")},
+        **dict.fromkeys(("accuracy", "acc", "ACC"), _accuracy),
+    },
+)
 
 __getattr__ = _missing("tf.keras.metrics", otherwise="a subclass of tf.keras.metrics.Metric")

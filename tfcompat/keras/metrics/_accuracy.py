@@ -9,7 +9,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import op
 from tfcompat.array import squeeze
 from tfcompat.keras.metrics._base import MeanMetricWrapper
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.math import argmax, reduce_mean
 from tfcompat.math._order import _in_top_k
 
@@ -47,22 +47,22 @@ def accuracy(y_true, y_pred):
     """1 where `y_true` equals `y_pred`, 0 elsewhere."""
     y_true, y_pred = convert_to_tensor(y_true), convert_to_tensor(y_pred)
     y_true.shape.assert_is_compatible_with(y_pred.shape)
-    return _equal(y_true, y_pred, _context.floatx())
+    return _equal(y_true, y_pred, _settings.floatx())
 
 
 def binary_matches(y_true, y_pred, threshold=0.5):
     """1 where a prediction lies on the right side of the threshold, 0 elsewhere."""
-    return _binary_matches(y_true, y_pred, threshold, _context.floatx())
+    return _binary_matches(y_true, y_pred, threshold, _settings.floatx())
 
 
 def sparse_categorical_matches(y_true, y_pred):
     """1 where the highest score is that of the label, 0 elsewhere; in the shape of the labels."""
-    return _categorical_matches(y_true, y_pred, _context.floatx())
+    return _categorical_matches(y_true, y_pred, _settings.floatx())
 
 
 def sparse_top_k_categorical_matches(y_true, y_pred, k=5):
     """1 where the label is among the `k` highest scores, 0 elsewhere; in the shape of the labels."""
-    return _top_k_matches(y_true, y_pred, k, _context.floatx())
+    return _top_k_matches(y_true, y_pred, k, _settings.floatx())
 
 
 def _categorical(y_true, y_pred):

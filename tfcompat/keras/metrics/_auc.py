@@ -10,7 +10,7 @@ from tfcompat._core.op import op
 from tfcompat._core.shape import TensorShape
 from tfcompat.debugging import assert_non_negative, assert_shapes
 from tfcompat.keras.metrics._confusion import _are_even, _FourCounts, _Thresholds, update_confusion_matrix_variables
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.math import sigmoid
 
 _CURVES = {"pr": "PR", "PR": "PR", "roc": "ROC", "ROC": "ROC", "pr_gain": "PR_GAIN", "prgain": "PR_GAIN",
@@ -103,7 +103,7 @@ class AUC(_FourCounts):
         else:
             thresholds = [(i + 1) * 1.0 / (num_thresholds - 1) for i in range(num_thresholds - 2)]
         self.num_thresholds = num_thresholds
-        epsilon = _context.epsilon()
+        epsilon = _settings.epsilon()
         self._thresholds = np.array([0.0 - epsilon, *thresholds, 1.0 + epsilon])
         self.curve, self.summation_method = _CURVES[curve], _SUMMATIONS[summation_method]
         super().__init__(name=name, dtype=dtype)

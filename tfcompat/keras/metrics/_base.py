@@ -10,14 +10,17 @@ import numpy as np
 from tfcompat import engine, nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import op
+from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.array import cast, identity, ones_like
 from tfcompat.autograph import _status as autograph
 from tfcompat.function import init_scope
 from tfcompat.keras.losses._base import apply_valid_mask, squeeze_or_expand_dimensions
-from tfcompat.layers._layer.context import call_context
+from tfcompat.layers._layer.call_context import call_context
 from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.registry import keras_objects
+from tfcompat.layers._layer.serialization import deserialize
 from tfcompat.math import divide_no_nan, multiply
 
 SUM, WEIGHTED_MEAN, OVER_BATCH_SIZE = "sum", "weighted_mean", "sum_over_batch_size"
@@ -285,9 +288,8 @@ class MeanMetricWrapper(Mean):
     def from_config(cls, config):
         fn = config.pop("fn", None)
         if cls is MeanMetricWrapper:
-            from tfcompat.keras.metrics._registry import get
-
-            return cls(get(fn), **config)
+            known = keras_objects("metric")
+            return cls(fn if callable(fn) else deserialize(fn, known, None, "metric function"), **config)
         return super().from_config(config)
 
 
@@ -319,8 +321,6 @@ class MeanTensor(Metric):
             self._build(shape)
 
     def _build(self, shape):
-        from tfcompat._core.shape import TensorShape
-
         self._shape = TensorShape(shape)
         self._total = self.add_weight("total", shape=shape, initializer="zeros")
         self._count = self.add_weight("count", shape=shape, initializer="zeros")

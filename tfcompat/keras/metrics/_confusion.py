@@ -12,7 +12,7 @@ from tfcompat._core.op import op
 from tfcompat.array import cast, identity
 from tfcompat.keras.losses._base import squeeze_or_expand_dimensions
 from tfcompat.keras.metrics._base import Metric, spread_weights
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.math import add, divide_no_nan, greater_equal
 
 _LOWEST = -1e10  # score of classes that are not among the top k
@@ -100,7 +100,7 @@ def _are_even(values):
     if len(values) < 3:
         return False
     even = np.arange(len(values), dtype=np.float32) / (len(values) - 1)
-    return bool(np.allclose(values, even, atol=_context.epsilon()))
+    return bool(np.allclose(values, even, atol=_settings.epsilon()))
 
 
 def update_confusion_matrix_variables(variables, y_true, y_pred, thresholds, top_k=None, class_id=None,

@@ -5,14 +5,7 @@ from typing import Any
 
 from tfcompat.keras.metrics._base import Metric
 from tfcompat.layers._layer import serialization as _serialization
-
-
-def _known():
-    from tfcompat.keras import metrics
-    from tfcompat.keras.metrics._accuracy import accuracy
-
-    known = {name: value for name, value in vars(metrics).items() if callable(value) and not name.startswith("_")}
-    return known | {name: accuracy for name in ("accuracy", "acc", "ACC")}
+from tfcompat.layers._layer.registry import keras_objects
 
 
 def serialize(metric, use_legacy_format=False):
@@ -33,7 +26,7 @@ def deserialize(config, custom_objects=None, use_legacy_format=False) -> Any:
 
     TF: `tf.keras.metrics.deserialize`.
     """
-    return _serialization.deserialize(config, _known(), custom_objects, "metric function")
+    return _serialization.deserialize(config, keras_objects("metric"), custom_objects, "metric function")
 
 
 def get(identifier) -> Any:

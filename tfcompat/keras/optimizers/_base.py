@@ -21,10 +21,10 @@ from tfcompat.array._sorting_keys import order_along
 from tfcompat.config import list_physical_devices
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import init_scope
-from tfcompat.keras import initializers
 from tfcompat.keras.optimizers import schedules
 from tfcompat.keras.optimizers._update import is_array
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers import initializers
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.math import equal
 from tfcompat.math._clip import clip_by_global_norm, clip_by_norm, clip_by_value
 from tfcompat.tape import GradientTape
@@ -163,7 +163,7 @@ class Optimizer(Dependent):
             if isinstance(learning_rate, schedules.LearningRateSchedule):
                 self._current_learning_rate = _current_rate(learning_rate(self.iterations))
                 return learning_rate
-            return Variable(learning_rate, name="learning_rate", dtype=_context.floatx(), trainable=False)
+            return Variable(learning_rate, name="learning_rate", dtype=_settings.floatx(), trainable=False)
 
     def _compute_current_learning_rate(self):
         if isinstance(self._learning_rate, schedules.LearningRateSchedule):
@@ -251,7 +251,7 @@ class Optimizer(Dependent):
           Variable.
         """
         initializer = initializers.get(initializer) if isinstance(initializer, str) else initializer
-        value = initializer([] if shape is None else shape, dtype or _context.floatx())
+        value = initializer([] if shape is None else shape, dtype or _settings.floatx())
         variable = Variable(value, name=name, trainable=False)
         self._variables.append(variable)
         return variable

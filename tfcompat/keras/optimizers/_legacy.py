@@ -17,10 +17,10 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.array import cast
 from tfcompat.function import init_scope
-from tfcompat.keras import initializers
 from tfcompat.keras.optimizers import schedules
 from tfcompat.keras.optimizers._base import _without_repetitions, with_gradients
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers import initializers
+from tfcompat.layers._layer import naming as _naming
 from tfcompat.math._clip import clip_by_global_norm, clip_by_norm, clip_by_value
 from tfcompat.tape import GradientTape, gradients
 
@@ -162,7 +162,7 @@ class Optimizer(Dependent):
     # --- variables --------------------------------------------------------------------------------------------------
 
     def _init_set_name(self, name, zero_based=True):
-        self._name = name or _context.unique_name(_context.snake_case(type(self).__name__), zero_based)
+        self._name = name or _naming.unique_name(_naming.snake_case(type(self).__name__), zero_based)
 
     @property
     def iterations(self):

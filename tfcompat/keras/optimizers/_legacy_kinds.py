@@ -9,11 +9,11 @@ from jax import lax
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast, zeros
-from tfcompat.keras import initializers
 from tfcompat.keras.optimizers import schedules
 from tfcompat.keras.optimizers._legacy import Optimizer
 from tfcompat.keras.optimizers._legacy_fused import Fused, fused_operation
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers import initializers
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.math import pow, sqrt
 
 
@@ -165,7 +165,7 @@ class _WithSlots(Fused):
         self._set_hyper("decay", self._initial_decay)
         for name, value in hypers.items():
             self._set_hyper(name, value)
-        self.epsilon = epsilon or _context.epsilon()
+        self.epsilon = epsilon or _settings.epsilon()
 
 
 class Adam(_WithSlots):
@@ -278,7 +278,7 @@ class Adagrad(Fused):
         self._set_hyper("learning_rate", kwargs.get("lr", learning_rate))
         self._set_hyper("decay", self._initial_decay)
         self._initial_accumulator_value = initial_accumulator_value
-        self.epsilon = epsilon or _context.epsilon()
+        self.epsilon = epsilon or _settings.epsilon()
 
     def _create_slots(self, var_list):
         initializer = initializers.Constant(self._initial_accumulator_value)

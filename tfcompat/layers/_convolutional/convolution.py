@@ -5,11 +5,10 @@ from typing import Any
 from tfcompat import nn
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import pad, reshape, shape
-from tfcompat.keras import initializers
-from tfcompat.layers import activations, constraints, regularizers
-from tfcompat.layers._layer.context import normalize_data_format
+from tfcompat.layers import activations, constraints, initializers, regularizers
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.settings import normalize_data_format
 from tfcompat.layers._layer.windows import (
     joined,
     normalize_padding,

@@ -6,11 +6,10 @@ import numpy as np
 
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import gather, reshape, scatter_nd, shape, transpose
-from tfcompat.keras import initializers
-from tfcompat.layers import activations, constraints, regularizers
-from tfcompat.layers._layer.context import normalize_data_format
+from tfcompat.layers import activations, constraints, initializers, regularizers
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.settings import normalize_data_format
 from tfcompat.layers._layer.windows import given, joined, normalize_padding, normalize_tuple, output_length, split
 from tfcompat.linalg import einsum, matmul
 

@@ -4,8 +4,7 @@ from typing import Any
 
 from tfcompat import nn
 from tfcompat.array import expand_dims, pad, squeeze
-from tfcompat.keras import initializers
-from tfcompat.layers import constraints, regularizers
+from tfcompat.layers import constraints, initializers, regularizers
 from tfcompat.layers._convolutional.convolution import Conv
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.layer import Layer

@@ -9,7 +9,8 @@ import numpy as np
 from tfcompat import nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import naming as _naming
+from tfcompat.layers._layer import settings as _settings
 
 _KEYWORDS = frozenset(
     {
@@ -37,7 +38,7 @@ def check_keywords(kwargs):
 def checked_name(layer, name):
     """The name of a layer; by default that of its class, numbered."""
     if name is None:
-        return _context.unique_name(_context.snake_case(type(layer).__name__))
+        return _naming.unique_name(_naming.snake_case(type(layer).__name__))
     if not isinstance(name, str):
         raise TypeError(f"Expected `name` argument to be a string, but got: {name}")
     return name
@@ -89,8 +90,8 @@ def resolve_training(signature, args, kwargs, outer):
         return args, training
     if outer is not None:
         training = outer
-    elif _context.settings.learning_phase is not None:
-        training = bool(_context.settings.learning_phase)
+    elif _settings.settings.learning_phase is not None:
+        training = bool(_settings.settings.learning_phase)
     else:
         training = signature.training_default
     if positional:

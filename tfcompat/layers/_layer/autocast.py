@@ -6,7 +6,7 @@ from tfcompat import engine
 from tfcompat._core.tensor import text_of, wrap
 from tfcompat._core.variable import ResourceVariable
 from tfcompat.engine import function_trace
-from tfcompat.layers._layer.context import call_context
+from tfcompat.layers._layer.call_context import call_context
 
 
 class AutoCastVariable(ResourceVariable):

@@ -1,7 +1,7 @@
 """`Policy`: the dtypes in which a layer keeps its weights and computes."""
 
 from tfcompat import dtypes
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import settings as _settings
 
 _MIXED = {"mixed_float16": "float16", "mixed_bfloat16": "bfloat16"}
 
@@ -71,7 +71,7 @@ _global_policy = None
 
 def global_policy():
     """The policy of layers made without `dtype`. TF: `tf.keras.mixed_precision.global_policy`."""
-    return Policy(_context.floatx()) if _global_policy is None else _global_policy
+    return Policy(_settings.floatx()) if _global_policy is None else _global_policy
 
 
 def set_global_policy(policy):

@@ -11,6 +11,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.module import Module
 from tfcompat._core.name_scope import _names as names
 from tfcompat._core.name_scope import name_scope
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast, shape
@@ -18,8 +19,8 @@ from tfcompat.autograph import _status as autograph
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import executing_eagerly, init_scope
 from tfcompat.layers import regularizers
-from tfcompat.layers._layer import context as _context
 from tfcompat.layers._layer import dtype_policy as _dtype_policy
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.layers._layer import tracking as _tracking
 from tfcompat.layers._layer.arguments import (
     batch_input_shape,
@@ -29,16 +30,17 @@ from tfcompat.layers._layer.arguments import (
     plain_arguments,
     resolve_training,
 )
+from tfcompat.layers._layer.call_context import call_context
 from tfcompat.layers._layer.call_signature import CallSignature, with_call_information
-from tfcompat.layers._layer.connections import Connections
-from tfcompat.layers._layer.context import call_context
-from tfcompat.layers._layer.hooks import ignored_hooks, warn_of
+from tfcompat.layers._layer.inbound_nodes import InboundNodes
 from tfcompat.layers._layer.input_spec import InputSpec, assert_input_compatibility
 from tfcompat.layers._layer.layer_members import LayerMembers
-from tfcompat.layers._layer.masks import put_masks, taken_masks
+from tfcompat.layers._layer.mask_propagation import put_masks, taken_masks
+from tfcompat.layers._layer.overrides import ignored_hooks, warn_of
+from tfcompat.layers._layer.own_variables import Stored
+from tfcompat.layers._layer.registry import keras_objects
 from tfcompat.layers._layer.shapes import Placeholder, as_shapes, as_tuples, inferred_shapes
-from tfcompat.layers._layer.state import Stored
-from tfcompat.layers._layer.unused_hooks import UNUSED
+from tfcompat.layers._layer.uncalled_methods import UNUSED
 from tfcompat.layers._layer.weights import Weights
 from tfcompat.layers._symbolic.keras_tensor import holds_symbols
 from tfcompat.layers._symbolic.symbolic_call import call_symbolically
@@ -51,7 +53,7 @@ def default(method):
     return method
 
 
-class Layer(Weights, Connections, Stored, LayerMembers, Module):
+class Layer(Weights, InboundNodes, Stored, LayerMembers, Module):
     """A computation together with the variables it uses.
 
     Args:
@@ -335,8 +337,6 @@ class Layer(Weights, Connections, Stored, LayerMembers, Module):
           TypeError: unknown keyword.
           tf.errors.UnimplementedError: a KerasTensor.
         """
-        from tfcompat.keras import metrics
-
         metric = getattr(value, "_metric_obj", None)
         checked_metric(metric or name, kwargs)
         if holds_symbols((value,)):
@@ -352,7 +352,7 @@ class Layer(Weights, Connections, Stored, LayerMembers, Module):
         metric = next((other for other in own if other.name == name), None)
         if metric is None:
             with init_scope():
-                metric = metrics.Mean(name=name)
+                metric = keras_objects("metric")["Mean"](name=name)
             own.append(metric)
         metric.update_state(value)
 
@@ -509,8 +509,6 @@ class Layer(Weights, Connections, Stored, LayerMembers, Module):
 
     def compute_output_signature(self, input_signature):
         """As `compute_output_shape`, of and with `tf.TensorSpec`s."""
-        from tfcompat._core.spec import TensorSpec
-
         shapes = self.compute_output_shape(nest.map_structure(lambda spec: spec.shape, input_signature))
         return nest.map_structure(
             lambda shape: TensorSpec(shape=shape, dtype=self._compute_dtype_object), shapes
@@ -600,7 +598,7 @@ class Layer(Weights, Connections, Stored, LayerMembers, Module):
 
 
 def _as_loss(loss):
-    return loss if isinstance(loss, Tensor) else convert_to_tensor(loss, dtype=_context.floatx())
+    return loss if isinstance(loss, Tensor) else convert_to_tensor(loss, dtype=_settings.floatx())
 
 
 def checked_metric(name, kwargs):

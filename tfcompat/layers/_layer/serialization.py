@@ -5,7 +5,14 @@ import inspect
 import threading
 from typing import Any
 
-from tfcompat.layers._models import sharing as _sharing
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat.layers._layer import shared_objects as _shared_objects
+
+# Names that tf_keras gives to values in configurations:
+# https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/saving/serialization_lib.py
+BYTES, TENSOR, ARRAY = "__bytes__", "__tensor__", "__numpy__"
 
 _registered: dict = {}
 _scoped = threading.local()
@@ -108,7 +115,7 @@ def serialize(target, public_module=None, legacy=False):
     build_config = getattr(target, "get_build_config", lambda: None)()
     if build_config is not None:
         config["build_config"] = build_config
-    _sharing.written_down(target, config)
+    _shared_objects.note_written(target, config)
     return config
 
 
@@ -158,14 +165,14 @@ def deserialize(config, objects, custom_objects=None, kind="object", builds=Fals
         raise unknown(kind, names[1])
     if not hasattr(target, "from_config"):
         return target
-    instance = _sharing.known(config)
+    instance = _shared_objects.known(config)
     if instance is not None:
         return instance
     with CustomObjectScope(custom_objects) if custom_objects else contextlib.nullcontext():
         instance = target.from_config(dict(config.get("config") or {}))
         if config.get("build_config") and (builds or any(name in others for name in names)):
             instance.build_from_config(config["build_config"])
-    _sharing.read(config, instance)
+    _shared_objects.note_read(config, instance)
     return instance
 
 
@@ -174,3 +181,15 @@ def unknown(kind, name):
         f"Unknown {kind}: '{name}'. Please ensure you are using a `keras.utils.custom_object_scope` and that "
         "this object is included in the scope."
     )
+
+
+def deserialize_value(value) -> Any:
+    """The bytes, tensor or array that a dict in a configuration stands for; anything else as it is."""
+    kind = value.get("class_name") if isinstance(value, dict) else None
+    if kind not in (BYTES, TENSOR, ARRAY):
+        return value
+    config = value["config"]
+    if kind == BYTES:
+        return config["value"].encode()
+    array = np.array(config["value"], config["dtype"])
+    return convert_to_tensor(array) if kind == TENSOR else array

@@ -96,3 +96,8 @@ def weights_of(tracked, kind):
 def unique(variables):
     """`variables` without repetitions, the first of each kept."""
     return list({id(variable): variable for variable in variables}.values())
+
+
+def number_of_parameters(variables):
+    """How many scalars the distinct variables among `variables` hold."""
+    return sum(variable.shape.num_elements() or 0 for variable in unique(variables))

@@ -13,11 +13,11 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.errors import UnimplementedError
-from tfcompat.layers import constraints, regularizers
+from tfcompat.layers import constraints, initializers, regularizers
 from tfcompat.layers._layer import tracking as _tracking
 from tfcompat.layers._layer.arguments import PLAIN
 from tfcompat.layers._layer.autocast import AutoCastVariable, stored
-from tfcompat.layers._models.summary import number_of_parameters
+from tfcompat.layers._layer.tracking import number_of_parameters
 
 _WEIGHT_KEYWORDS = frozenset({"autocast", "experimental_autocast", "experimental_enable_variable_lifting", "getter"})
 _UNTRACKED = (Tensor, *PLAIN)
@@ -152,8 +152,6 @@ class Weights:
         TF: `tf.keras.layers.Layer.add_weight`; caching devices and layouts are not available, nor are custom getters
           of variables that are read in another dtype.
         """
-        from tfcompat.keras import initializers
-
         for keyword in kwargs:
             if keyword not in _WEIGHT_KEYWORDS:
                 raise TypeError(f"Unknown keyword argument: {keyword!r}")

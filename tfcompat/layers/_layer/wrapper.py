@@ -2,7 +2,7 @@
 import copy
 
 from tfcompat.layers._layer.layer import Layer
-from tfcompat.layers._models.registry import deserialize, serialize
+from tfcompat.layers._layer.registry import deserialize, serialize
 
 
 class Wrapper(Layer):

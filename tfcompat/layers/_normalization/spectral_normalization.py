@@ -5,7 +5,7 @@ from typing import Any
 from tfcompat._control._branches import cond
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import reshape, zeros_like
-from tfcompat.keras import initializers
+from tfcompat.layers import initializers
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.wrapper import Wrapper
 from tfcompat.linalg import matmul

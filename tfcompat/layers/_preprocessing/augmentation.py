@@ -11,8 +11,8 @@ from tfcompat.array import cast, concat, expand_dims, identity, ones_like, squee
 from tfcompat.array import shape as shape_of
 from tfcompat.function import init_scope
 from tfcompat.image._projective import projective_transform
-from tfcompat.layers._core import _known_truth
 from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.random_layer import _known_truth
 from tfcompat.layers._preprocessing.preprocessing import ensure_tensor
 from tfcompat.math import cos, sin
 from tfcompat.math._clip import clip_by_value

@@ -10,7 +10,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast, ones_like, reshape, searchsorted, where, zeros_like
 from tfcompat.debugging import Assert
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.layers._layer.layer import Layer
 from tfcompat.layers._preprocessing.preprocessing import (
     PreprocessingLayer,
@@ -341,7 +341,7 @@ def _set_dtype(kwargs, output_mode, always_integer=False):
     from tfcompat import dtypes
 
     if kwargs.get("dtype") is None:
-        kwargs["dtype"] = "int64" if output_mode == "int" else _context.floatx()
+        kwargs["dtype"] = "int64" if output_mode == "int" else _settings.floatx()
     elif always_integer and output_mode == "int" and not dtypes.as_dtype(kwargs["dtype"]).is_integer:
         kwargs["dtype"] = "int64"
 

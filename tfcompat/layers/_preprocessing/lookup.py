@@ -15,8 +15,8 @@ from tfcompat._core.variable import Variable
 from tfcompat.array import cast, expand_dims, gather, identity, reshape, searchsorted, shape, squeeze, where
 from tfcompat.debugging import Assert
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError
-from tfcompat.layers._layer import context as _context
-from tfcompat.layers._layer.state import assign_checked
+from tfcompat.layers._layer import settings as _settings
+from tfcompat.layers._layer.own_variables import assign_checked
 from tfcompat.layers._preprocessing.preprocessing import (
     PreprocessingLayer,
     check_choice,
@@ -71,7 +71,7 @@ class IndexLookup(PreprocessingLayer):
         frozen_size = kwargs.pop("vocabulary_size", None)
         has_vocabulary = kwargs.pop("has_input_vocabulary", vocabulary is not None)
         kwargs.pop("has_static_table", None)
-        kwargs.setdefault("dtype", "int64" if output_mode == "int" else _context.floatx())
+        kwargs.setdefault("dtype", "int64" if output_mode == "int" else _settings.floatx())
         super().__init__(**kwargs)
         check_encoding(self, output_mode, _MODES, sparse, kwargs["dtype"])
         if invert and output_mode != "int":

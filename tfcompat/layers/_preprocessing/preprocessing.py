@@ -11,8 +11,8 @@ from tfcompat._core.tensor import Tensor
 from tfcompat.array import cast, expand_dims, gather, identity, one_hot, reshape
 from tfcompat.errors import OutOfRangeError
 from tfcompat.function import inside_function
-from tfcompat.layers._layer.hooks import overridden
 from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.overrides import overridden
 from tfcompat.layers._layer.shapes import Placeholder
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 from tfcompat.math import bincount, minimum, multiply, reduce_max, reduce_sum

@@ -8,7 +8,7 @@ from tfcompat import strings
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import pad, squeeze
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.layers._preprocessing.lookup import StringLookup
 from tfcompat.layers._preprocessing.preprocessing import (
     PreprocessingLayer,
@@ -188,7 +188,7 @@ class TextVectorization(PreprocessingLayer):
         if self._output_mode == "int":
             length = self._output_sequence_length
             return symbolic_output(sizes if length is None else [*sizes[:-1], length], "int64", self._ragged)
-        return symbolic_output([*sizes[:-1], lookup._depth()], _context.floatx(), unknown=lookup.sparse)
+        return symbolic_output([*sizes[:-1], lookup._depth()], _settings.floatx(), unknown=lookup.sparse)
 
     def compute_output_shape(self, input_shape):
         if self._output_mode == "int":

@@ -8,13 +8,13 @@ from tfcompat._core.name_scope import name_scope
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import concat, ones_like, split, unstack, where
 from tfcompat.errors import UnimplementedError
-from tfcompat.keras import initializers
-from tfcompat.layers import activations, constraints, regularizers
-from tfcompat.layers._layer import context as _context
-from tfcompat.layers._layer.hooks import overridden
+from tfcompat.layers import activations, constraints, initializers, regularizers
+from tfcompat.layers._layer import random_layer as _random_layer
+from tfcompat.layers._layer import registry as _registry
+from tfcompat.layers._layer import settings as _settings
 from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.overrides import overridden
 from tfcompat.layers._layer.shapes import as_tuples
-from tfcompat.layers._models import registry as _registry
 from tfcompat.layers._rnn.steps import is_multiple, zero_state
 from tfcompat.linalg import matmul, tensordot
 
@@ -128,7 +128,7 @@ class DropoutMasks:
         return masks if count > 1 else masks[0]
 
     def _mask(self, ones, rate, training):
-        training = _context.learning_phase() if training is None else training
+        training = _settings.learning_phase() if training is None else training
         try:
             known = bool(training)
         except TypeError:
@@ -136,7 +136,7 @@ class DropoutMasks:
         return self._dropped(ones, rate) if known else ones
 
     def _dropped(self, ones, rate):
-        return nn.dropout(ones, rate=rate, seed=_context.taken_seed(self))
+        return nn.dropout(ones, rate=rate, seed=_random_layer.taken_seed(self))
 
 
 class Cell(DropoutMasks, Layer):

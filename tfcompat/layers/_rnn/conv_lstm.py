@@ -6,8 +6,8 @@ from typing import Any
 from tfcompat import nn
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import concat, reshape, shape, split, zeros
-from tfcompat.layers._layer.context import normalize_data_format
 from tfcompat.layers._layer.input_spec import InputSpec
+from tfcompat.layers._layer.settings import normalize_data_format
 from tfcompat.layers._layer.windows import (
     given,
     joined,

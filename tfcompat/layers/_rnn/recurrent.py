@@ -12,12 +12,12 @@ from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast, where
 from tfcompat.engine import Capture
+from tfcompat.layers._layer import registry as _registry
 from tfcompat.layers._layer.arguments import converted
 from tfcompat.layers._layer.composite_inputs import run_over_rows
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.layer import Layer
 from tfcompat.layers._layer.shapes import as_shapes, as_tuples
-from tfcompat.layers._models import registry as _registry
 from tfcompat.layers._rnn.cells import (
     Cell,
     DropoutMasks,

@@ -7,7 +7,7 @@ from tfcompat._control._recurrence import recurrence
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import cast, expand_dims, reverse, stack, transpose, unstack, where, zeros, zeros_like
-from tfcompat.layers._layer.context import call_context
+from tfcompat.layers._layer.call_context import call_context
 from tfcompat.random import _seed
 
 

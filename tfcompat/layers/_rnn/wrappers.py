@@ -7,12 +7,12 @@ from tfcompat import nest
 from tfcompat._core.name_scope import name_scope
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import concat, reshape, reverse
+from tfcompat.layers._layer import registry as _registry
 from tfcompat.layers._layer.arguments import converted
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.layer import Layer
 from tfcompat.layers._layer.shapes import as_shapes, as_tuples
 from tfcompat.layers._layer.wrapper import Wrapper
-from tfcompat.layers._models import registry as _registry
 from tfcompat.layers._rnn.cells import takes
 from tfcompat.layers._rnn.recurrent import all_symbols, separated, specs_of
 from tfcompat.layers._rnn.steps import run_steps

@@ -1,8 +1,10 @@
 """`InstanceProperty` and `InstanceMethod`: what a ragged or sparse KerasTensor is asked for, as layers."""
 
-from tfcompat.layers._layer.context import unique_name
 from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.naming import unique_name
+from tfcompat.layers._layer.registry import register_keras_object
 from tfcompat.layers._symbolic.composite_symbols import METHODS, PROPERTIES
+from tfcompat.layers._symbolic.keras_tensor import call_recorder
 
 
 class _AttributeLayer(Layer):
@@ -31,6 +33,7 @@ class _AttributeLayer(Layer):
         return {**super().get_config(), "attr_name": self.attr_name}
 
 
+@register_keras_object("tf_keras.src.layers.core.tf_op_layer")
 class InstanceProperty(_AttributeLayer):
     """A property as a layer; for the arguments see the base.
 
@@ -43,6 +46,7 @@ class InstanceProperty(_AttributeLayer):
         return getattr(obj, self.attr_name)
 
 
+@register_keras_object("tf_keras.src.layers.core.tf_op_layer")
 class InstanceMethod(_AttributeLayer):
     """A method as a layer, called with the arguments of the method; for those of the constructor see the base.
 
@@ -53,3 +57,14 @@ class InstanceMethod(_AttributeLayer):
 
     def call(self, obj, args, kwargs):
         return getattr(obj, self.attr_name)(*args, **kwargs)
+
+
+def _call_property(name, x):
+    return InstanceProperty(name)(x)
+
+
+def _call_method(name, x, args, kwargs):
+    return InstanceMethod(name)(x, args=args, kwargs=kwargs)
+
+
+call_recorder.instance_property, call_recorder.instance_method = _call_property, _call_method

@@ -1,6 +1,6 @@
 """KerasTensors of ragged and sparse tensors; what they are asked for becomes a layer."""
 
-from tfcompat.layers._symbolic.keras_tensor import KerasTensor
+from tfcompat.layers._symbolic.keras_tensor import KerasTensor, call_recorder
 from tfcompat.ragged._tensor import RaggedTensorSpec
 from tfcompat.sparse._tensor import SparseTensorSpec
 
@@ -52,18 +52,14 @@ def symbol_of(type_spec):
 
 def _property(name):
     def get(self):
-        from tfcompat.layers._symbolic.attribute_layers import InstanceProperty
-
-        return InstanceProperty(name)(self)
+        return call_recorder.instance_property(name, self)
 
     return property(get, doc=f"The `{name}` of the value, as a KerasTensor.")
 
 
 def _method(name):
     def method(self, *args, **kwargs):
-        from tfcompat.layers._symbolic.attribute_layers import InstanceMethod
-
-        return InstanceMethod(name)(self, args=args, kwargs=kwargs)
+        return call_recorder.instance_method(name, self, args, kwargs)
 
     method.__name__, method.__doc__ = name, f"What `{name}` of the value gives, as a KerasTensor."
     return method

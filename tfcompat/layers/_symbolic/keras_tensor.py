@@ -8,6 +8,8 @@ from tfcompat._core.composite import PassedOn
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Reference
+from tfcompat.layers._layer.mask_propagation import mask_of
 
 KerasHistory = collections.namedtuple("KerasHistory", ["layer", "node_index", "tensor_index"])
 
@@ -16,6 +18,22 @@ _NO_VALUE = (
     "tf.cond, tf.while_loop, tf.map_fn, tf.function and tf.GradientTape need values: put such code into the `call` of "
     "a tf.keras.layers.Layer of your own, or into a tf.keras.layers.Lambda"
 )
+
+
+class _CallRecorder:
+    """What turns calls on KerasTensors into layers.
+
+    The layers stand above KerasTensors: `op_layers` and `attribute_layers` set these functions where they define them.
+    """
+
+    op: Any = None  # (names, function, args, kwargs): a public function called on KerasTensors among others
+    symbol: Any = None  # (symbol, args, kwargs): the same for TF's name of an op
+    slice: Any = None  # (tensor, key): `tensor[key]`
+    instance_property: Any = None  # (name, x): a property of a ragged or sparse KerasTensor
+    instance_method: Any = None  # (name, x, args, kwargs): a method of one
+
+
+call_recorder = _CallRecorder()
 
 
 class KerasTensor(PassedOn):
@@ -50,10 +68,7 @@ class KerasTensor(PassedOn):
         if self._mask_shape is None:
             raise AttributeError("'KerasTensor' object has no attribute '_keras_mask'")
         if self._mask is None:
-            from tfcompat.layers._layer.masks import mask_of
-            from tfcompat.layers._symbolic.op_layers import call_op
-
-            self._mask = call_op((), mask_of, (self,), {})
+            self._mask = call_recorder.op((), mask_of, (self,), {})
         return self._mask
 
     @property
@@ -90,14 +105,10 @@ class KerasTensor(PassedOn):
         self.shape = self.shape.merge_with(shape)
 
     def _record_call(self, names, function, args, kwargs):
-        from tfcompat.layers._symbolic.op_layers import call_op
-
-        return call_op(names, function, args, kwargs)
+        return call_recorder.op(names, function, args, kwargs)
 
     def _record_slice(self, tensor, key):
-        from tfcompat.layers._symbolic.op_layers import call_slice
-
-        return call_slice(tensor, key)
+        return call_recorder.slice(tensor, key)
 
     def _inferred(self):
         """The value as far as it is known, a list or number with None for what depends on unknown sizes; or None."""
@@ -140,8 +151,6 @@ class KerasTensor(PassedOn):
 
     def ref(self):
         """A hashable reference; its `deref()` is this object."""
-        from tfcompat._core.tensor import Reference
-
         return Reference(self)
 
     experimental_ref = ref
@@ -150,21 +159,17 @@ class KerasTensor(PassedOn):
         return self
 
     def __getitem__(self, key):
-        from tfcompat.layers._symbolic.op_layers import call_slice
-
-        return call_slice(self, key)
+        return call_recorder.slice(self, key)
 
 
 def _operator(name, symbol, by_keyword=False, name_argument=True):
     """Binds `x op y`, and `y op x`, to the layer of a symbol, called as TF calls it."""
 
     def call(*operands):
-        from tfcompat.layers._symbolic.op_layers import call_symbol
-
         keywords = {"name": None} if name_argument else {}
         if by_keyword and len(operands) == 2:
-            return call_symbol(symbol, (operands[0],), {"y": operands[1], **keywords})
-        return call_symbol(symbol, operands, keywords)
+            return call_recorder.symbol(symbol, (operands[0],), {"y": operands[1], **keywords})
+        return call_recorder.symbol(symbol, operands, keywords)
 
     def forward(self, *others):
         return call(self, *others)

@@ -1,7 +1,7 @@
 """KerasTensors of objects that are no tensors but can be made into one, as distributions."""
 
 from tfcompat import nest
-from tfcompat.layers._layer.context import call_context
+from tfcompat.layers._layer.call_context import call_context
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 
 passed_on: list = []  # types of objects that layers give to the next ones as they are

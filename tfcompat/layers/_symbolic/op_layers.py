@@ -6,8 +6,10 @@ from tfcompat import array, math
 from tfcompat._core.composite import PASSING
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import OPS
-from tfcompat.layers._layer import context as _context
+from tfcompat.layers._layer import naming as _naming
 from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.registry import register_keras_object
+from tfcompat.layers._symbolic.keras_tensor import call_recorder
 
 # Where TF's canonical name of what a public function calls is another than the function's own.
 _RECORDED_AS = {
@@ -73,6 +75,7 @@ def function_of(symbol) -> Any:
     return _OPERATORS.get(symbol) or OPS.get(public) or PASSING.get(public)
 
 
+@register_keras_object("tf_keras.src.layers.core.tf_op_layer")
 class TFOpLambda(Layer):
     """An op as a layer, made where the op is called on a KerasTensor.
 
@@ -102,7 +105,7 @@ class TFOpLambda(Layer):
         own["call"] = function
         if kwargs.get("name") is None:
             base = f"tf.{own['symbol']}" if own["symbol"] else function.__name__
-            kwargs["name"] = _context.unique_name(base)
+            kwargs["name"] = _naming.unique_name(base)
         super().__init__(**{"autocast": False, **kwargs})
         self._call_signature.takes_training = False
 
@@ -118,6 +121,7 @@ class TFOpLambda(Layer):
         return {**super().get_config(), "function": self.symbol}
 
 
+@register_keras_object("tf_keras.src.layers.core.tf_op_layer")
 class SlicingOpLambda(TFOpLambda):
     """`x[key]` as a layer. In its arguments, slices are dicts, so that they can be written down."""
 
@@ -161,3 +165,6 @@ def call_op(names, function, args, kwargs):
     if not args:
         return layer(**kwargs)
     return layer(*args, **kwargs)
+
+
+call_recorder.op, call_recorder.symbol, call_recorder.slice = call_op, call_symbol, call_slice

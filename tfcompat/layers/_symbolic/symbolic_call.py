@@ -20,9 +20,9 @@ from tfcompat.array import identity, ones
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import function
 from tfcompat.function._eagerly import needs_values
-from tfcompat.layers._layer.context import call_context
+from tfcompat.layers._layer.call_context import call_context
 from tfcompat.layers._layer.input_spec import assert_input_compatibility
-from tfcompat.layers._layer.masks import mask_of
+from tfcompat.layers._layer.mask_propagation import mask_of
 from tfcompat.layers._layer.shapes import relaxed
 from tfcompat.layers._symbolic.composite_symbols import CompositeKerasTensor, symbol_of
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor, Node

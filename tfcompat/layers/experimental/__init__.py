@@ -2,7 +2,7 @@
 
 from tfcompat._package.missing import missing as _missing
 from tfcompat.layers._einsum_dense import EinsumDense as EinsumDense
-from tfcompat.layers._normalization.normalization import BatchNormalization as _BatchNormalization
+from tfcompat.layers._normalization.batch_normalization import BatchNormalization as _BatchNormalization
 from tfcompat.layers.experimental import preprocessing as preprocessing
 
 

@@ -1,0 +1,255 @@
+"""Programs are compiled quickly at first, and fully when they have come again.
+
+On a CPU most of the time to the first result is XLA's, and most of XLA's is spent on making code fast that may run
+once. A program therefore starts without fusion emitters and without LLVM's optimizations. When it has come
+`policy.HOT_RUNS` times it is compiled fully by another thread, and from a certain run on the full code is used: which
+run depends on the structure alone, never on how long something took, so that a program of the user's gives the same
+digits each time it is run.
+
+A program that takes more memory at a time than a thread's heap can hold is compiled once more when it has come often,
+so that it takes several pieces; see `_memory`. Such code cannot be kept on disk, and gives the same digits.
+"""
+import atexit
+import collections
+import contextlib
+import math
+import os
+import sys
+import threading
+import warnings
+
+import jax
+
+from tfcompat.engine import _memory
+from tfcompat.engine import _policy as policy
+
+# XLA's own choice of libraries, but for convolutions: their library computes most in one thread, Eigen in all.
+FULL = {"xla_cpu_experimental_ynn_fusion_type": "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT,LIBRARY_FUSION_TYPE_REDUCE"}
+QUICK = {
+    "xla_backend_optimization_level": 0,
+    "xla_cpu_use_fusion_emitters": False,
+    "xla_cpu_parallel_codegen_split_count": 1,
+}
+PIECES = "xla_multiheap_size_constraint_per_heap"
+enabled = os.environ.get("TFCOMPAT_COMPILE") != "full"
+_known = True  # whether this version of XLA has all of the options
+warnings.filterwarnings("ignore", "Error writing persistent compilation cache entry.*Multiple temp buffer allocations")
+
+
+def quick(replay, donated):
+    """`replay` under `jax.jit`, to be compiled quickly; None where there is no such way."""
+    if not enabled or not _known or jax.default_backend() != "cpu":
+        return None
+    return jax.jit(replay, donate_argnums=donated, compiler_options=FULL | QUICK)
+
+
+def full(replay, donated):
+    """`replay` under `jax.jit`, compiled into the fastest code."""
+    return _with({}, replay, donated)
+
+
+def _with(options, replay, donated):
+    options = FULL | options if _known and jax.default_backend() == "cpu" else options
+    return jax.jit(replay, donate_argnums=donated, compiler_options=options or None)
+
+
+def in_pieces(size, replay, donated):
+    """`replay` under `jax.jit`, compiled as by `full`, but to take the memory of intermediate values in pieces.
+
+    Args:
+      size: bytes of a piece; XLA warns of an array that is larger.
+      replay, donated: as for `full`.
+    """
+    return _with({PIECES: size}, replay, donated)
+
+
+def size_of_pieces(function, avals):
+    """How large the pieces are that a function of `full` is to take its memory in, so that they are kept; 0 for one."""
+    if not _memory.largest_in_pieces:
+        return 0
+    with jax.enable_x64(True):
+        facts = function.lower(*avals).compile().memory_analysis()
+    if facts is None or not _memory.LARGEST_PIECE < facts.temp_size_in_bytes <= _memory.largest_in_pieces:
+        return 0
+    size = max(_memory.LARGEST_PIECE, _largest(traced(function, avals)))
+    return size if size < _memory.LARGEST_HEAP else 0
+
+
+def _largest(jaxpr):
+    """Bytes of the largest value that is computed in a jaxpr."""
+    sizes = [0]
+    for equation in jaxpr.eqns:
+        sizes += [math.prod(v.aval.shape) * v.aval.dtype.itemsize for v in equation.outvars if hasattr(v.aval, "shape")]
+        sizes += [_largest(part) for value in equation.params.values() for part in jaxprs(value)]
+        if equation.primitive.name in made_of:
+            sizes.append(_largest(made_of[equation.primitive.name](equation)))
+    return max(sizes)
+
+
+def refused(error):
+    """Whether `error` says that this version of XLA has not all of the options; then programs are compiled without."""
+    global _known
+    if not _known or "compile option" not in str(error):
+        return False
+    _known = False
+    return True
+
+
+def cost(function, arrays):
+    """What there is to compile and to compute, from the jaxpr of a function of `full`; it is not traced again later.
+
+    Returns:
+      (equations, turns, elements): equations of the jaxpr, how many of them run inside loops, turn by turn, and how
+      many elements all of them compute. A loop of unknown length counts as one of `policy.UNKNOWN_TURNS`.
+    """
+    return _cost(traced(function, arrays))
+
+
+def traced(function, arrays):
+    """The jaxpr of a function of `full`; it is traced once."""
+    with jax.enable_x64(True):
+        return function.trace(*arrays).jaxpr.jaxpr
+
+
+def _cost(jaxpr):
+    equations = turns = elements = 0
+    for equation in jaxpr.eqns:
+        inner = [_cost(part) for value in equation.params.values() for part in jaxprs(value)]
+        if not inner:
+            equations += 1
+            elements += _elements(equation)
+            continue
+        known = equation.params.get("length", 1)
+        length = policy.UNKNOWN_TURNS if equation.primitive.name == "while" else known
+        of_each = [sum(parts) for parts in zip(*inner, strict=True)]
+        equations += of_each[0]
+        turns += length * (of_each[1] or of_each[0]) if length > 1 else of_each[1]
+        elements += length * of_each[2]
+    return equations, turns, elements
+
+
+# What quick code loses at an element of these, as a multiple of what it loses at a sum; measured.
+_LOSS = {
+    **dict.fromkeys(["broadcast_in_dim", "copy", "expand_dims", "iota", "reshape", "squeeze", "stop_gradient"], 0),
+    "pad": 4,
+    **dict.fromkeys(["gather", "scatter", "scatter-add", "select_and_scatter_add"], 4),
+    **dict.fromkeys(["exp", "log", "tanh", "erf", "erfc", "logistic"], 7),
+    **dict.fromkeys(["log1p", "expm1"], 12),
+    **dict.fromkeys(["lgamma", "digamma", "erf_inv"], 40),
+    **dict.fromkeys(["cumsum", "cumprod", "cummax", "cummin"], 65),
+    **dict.fromkeys(["sort", "threefry2x32", "random_bits"], 160),
+}
+
+
+counts = {}  # of a primitive's name: a function of an equation, (elements with code of their own, numbers multiplied)
+made_of = {}  # of a primitive's name: a function of an equation, the jaxpr of what it becomes on a CPU
+
+
+def _elements(equation):
+    """How many elements an equation computes, those of windows counted one by one."""
+    name, parameters = equation.primitive.name, equation.params
+    if name in counts:
+        return counts[name](equation)[0]
+    elements = sum(math.prod(out.aval.shape) for out in equation.outvars if hasattr(out.aval, "shape"))
+    elements *= _LOSS.get(name, 1) * math.prod(parameters.get("window_dimensions", ()))
+    if name == "transpose":
+        elements *= 2 if parameters["permutation"][-1] == len(parameters["permutation"]) - 1 else 12
+    return elements
+
+
+def jaxprs(value):
+    """The jaxprs in a parameter of an equation."""
+    values = value if isinstance(value, tuple | list) else (value,)
+    return [part for part in (getattr(v, "jaxpr", v) for v in values) if hasattr(part, "eqns")]
+
+
+class Upgrade:
+    """The compilation of a function, done by another thread.
+
+    Args:
+      function: of `full` or `in_pieces`.
+      avals: of its inputs, a list of `jax.ShapeDtypeStruct`.
+      otherwise: what is used if it cannot be compiled; by default the function, whose error will show.
+    """
+
+    def __init__(self, function, avals, otherwise=None):
+        self._function, self._avals = function, avals
+        self._otherwise = function if otherwise is None else otherwise
+        self._done = threading.Event()
+        _waiting.append(self)
+        _wake()
+
+    def result(self):
+        """The compiled function. Waits if it is being compiled; if that has not begun, the caller's thread does it."""
+        try:
+            _waiting.remove(self)
+        except ValueError:
+            while not self._done.wait(1.0) and _thread is not None and _thread.is_alive():
+                pass  # the thread is gone in a forked process
+        else:
+            self.run()
+        return self._function
+
+    def run(self):
+        """Compiles the function."""
+        try:
+            with jax.enable_x64(True):
+                self._function.lower(*self._avals).compile()
+        except Exception:
+            self._function = self._otherwise
+        finally:
+            self._done.set()
+
+
+_waiting: collections.deque = collections.deque()
+_lock = threading.Lock()
+_thread = None
+_leaving = False
+
+
+def _wake():
+    global _thread
+    with _lock:
+        if _thread is None:
+            _thread = threading.Thread(target=_work, name="tfcompat-compiler", daemon=True)
+            _thread.start()
+
+
+def _work():
+    global _thread
+    while True:
+        with _lock:
+            if not _waiting:
+                _thread = None
+                return
+            upgrade = _waiting.popleft()
+        upgrade.run()
+
+
+@atexit.register
+def _stop():
+    """Ends the thread before the process does: XLA must not be compiling while it is torn down."""
+    _waiting.clear()
+    thread = _thread
+    if thread is not None and not _leaving:
+        thread.join()
+
+
+def is_compiling():
+    """Whether the thread is at work."""
+    return _thread is not None
+
+
+def leave(status):
+    """Ends the process as Python does, but waits for no compilation, and tears nothing down.
+
+    Only for who runs the whole program, and so knows its status.
+    """
+    global _leaving
+    _leaving = True
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            stream.flush()
+    os._exit(status)

@@ -1,0 +1,246 @@
+"""The part of `Model` that writes models down: files, JSON, and what `compile` was given."""
+
+import json
+import os
+import warnings
+from typing import Any
+
+from tfcompat._core.variable import Variable
+from tfcompat.errors import UnimplementedError
+from tfcompat.keras import losses, metrics, optimizers
+from tfcompat.keras._models.graph_config import json_type
+from tfcompat.keras._saving import hdf5 as _hdf5
+from tfcompat.keras._saving.config import refuse_code, serialize_keras_object
+from tfcompat.keras._saving.models import members, save_model
+from tfcompat.keras._saving.parts import parts_of
+from tfcompat.layers._layer import serialization as _serialization
+from tfcompat.saved_model._array_files import load_arrays, save_arrays
+from tfcompat.train import Checkpoint, _state
+from tfcompat.train._bundle import Replacing
+
+_HDF5 = (".h5", ".hdf5", ".hdf", ".keras")
+
+
+class Saved:
+    """Writes and reads models and their weights."""
+
+    # Of Model and Layer.
+    weights: Any
+    layers: Any
+    built: bool
+    optimizer: Any
+    trainable_variables: Any
+    compile: Any
+    set_weights: Any
+    get_config: Any
+    _flatten_layers: Any
+    _is_compiled: bool
+
+    def save(self, filepath, overwrite=True, save_format=None, **kwargs):
+        """Writes the model to a `.keras` or `.h5` file; see `tf.keras.models.save_model`.
+
+        TF: `tf.keras.Model.save`, without SavedModels.
+        """
+        save_model(self, filepath, overwrite, save_format, **kwargs)
+
+    def export(self, filepath):
+        """Not available: use tf.saved_model.save."""
+        raise UnimplementedError(
+            None, None,
+            "tf.keras.Model.export is not available in tfcompat: use tf.saved_model.save of a tf.Module with the model "
+            "in an attribute",
+        )  # fmt: skip
+
+    def to_json(self, **kwargs):
+        """The configuration as JSON text, for `tf.keras.models.model_from_json`.
+
+        Args:
+          **kwargs: for `json.dumps`.
+
+        TF: `tf.keras.Model.to_json`.
+        """
+        return json.dumps(self._updated_config(), default=json_type, **kwargs)
+
+    def _updated_config(self):
+        return {
+            "class_name": type(self).__name__,
+            "config": serialize_keras_object(self)["config"],
+            "keras_version": "2.21.0",
+            "backend": "tensorflow",
+        }
+
+    def to_yaml(self, **kwargs):
+        """Not available, as in Keras: use `to_json`."""
+        raise RuntimeError("Method `model.to_yaml()` has been removed due to security risk: use `model.to_json()`.")
+
+    # --- compile ------------------------------------------------------------------------------------------------------
+
+    def get_compile_config(self):
+        """What `compile` was given, as a dict for `compile_from_config`; None for a model that is not compiled."""
+        given = self.__dict__.get("_compile_config")
+        return None if given is None or not self._is_compiled else serialize_keras_object(given)
+
+    def compile_from_config(self, config):
+        """Compiles the model as `get_compile_config` says, and makes the variables of the optimizer.
+
+        Raises:
+          ValueError: an optimizer, loss or metric is not known.
+        """
+        refuse_code(config)
+
+        def each(function, value) -> Any:
+            if isinstance(value, dict) and "class_name" in value:
+                return function(value)
+            if isinstance(value, dict):
+                return {key: each(function, part) for key, part in value.items()}
+            if isinstance(value, list):
+                return [each(function, part) for part in value]
+            known = _serialization.get_registered_object(value) if isinstance(value, str) else None
+            return value if known is None else known
+
+        keywords = dict(config)
+        for key, function in (
+            ("optimizer", optimizers.deserialize), ("loss", losses.deserialize), ("metrics", metrics.deserialize),
+            ("weighted_metrics", metrics.deserialize),
+        ):  # fmt: skip
+            keywords[key] = each(function, keywords.get(key))
+        self.compile(**{key: value for key, value in keywords.items() if value is not None})
+        if self.built and hasattr(self.optimizer, "build"):
+            self.optimizer.build(self.trainable_variables)
+
+    # --- weights ------------------------------------------------------------------------------------------------------
+
+    def save_weights(self, filepath, overwrite=True, save_format=None, options=None):
+        """Writes the weights.
+
+        Args:
+          filepath: path. A name that ends in `.weights.h5` or `.h5` makes an HDF5 file, the former with the state of
+            the optimizer; one in `.npz` one NumPy archive; any other a TensorFlow checkpoint of that prefix.
+          overwrite: bool, whether files may be there already.
+          save_format: "tf" or "h5"; by the ending by default.
+          options: must be None.
+
+        Raises:
+          ImportError: an HDF5 file is asked for, and h5py is not installed.
+          FileExistsError: not `overwrite`, and the file is there.
+
+        TF: `tf.keras.Model.save_weights`; each reads the other's files.
+        """
+        path, kind = _weights_path(filepath, save_format, options, "save_weights")
+        if not overwrite and os.path.exists(path + ".index" if kind == "tf" else path):
+            raise FileExistsError(f"{path} exists; pass overwrite=True")
+        if kind == "tf":
+            Checkpoint(root=self).write(path)
+            _state.update(os.path.dirname(path), path, [path])  # where `tf.train.latest_checkpoint` looks
+            return
+        self._assert_weights_created()  # pyright: ignore
+        if kind == "npz":
+            weights = {f"{i}|{weight.name}": weight.numpy() for i, weight in enumerate(self.weights)}
+            save_arrays(path, weights)
+            return
+        fill = _hdf5.put_state if path.endswith(".weights.h5") else _hdf5.put_weights
+        data = _hdf5.written(lambda file: fill(file, self))
+        if os.path.dirname(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+        with Replacing(path) as file:
+            file.write(data)
+
+    def load_weights(self, filepath, skip_mismatch=False, by_name=False, options=None) -> Any:
+        """Sets the weights to those that `save_weights`, or `save`, wrote.
+
+        Args:
+          filepath: path, as for `save_weights`, or of a `.keras` file.
+          skip_mismatch: bool, whether layers that do not fit are left as they are; for HDF5, and for `.h5` with
+            `by_name` alone.
+          by_name: bool, whether layers are found by name rather than by order; for `.h5`.
+          options: must be None.
+
+        Raises:
+          OSError: no such file, or a damaged one.
+          ValueError: the weights do not fit.
+          After an error, all weights are as they were.
+
+        TF: `tf.keras.Model.load_weights`.
+        """
+        path, kind = _weights_path(filepath, None, options, "load_weights")
+        if (by_name or skip_mismatch) and kind not in ("h5", "keras"):
+            raise ValueError(
+                "When calling model.load_weights, skip_mismatch and by_name are only available for HDF5 files, not for "
+                f"{path}."
+            )
+        if by_name and path.endswith((".weights.h5", ".keras")):
+            raise ValueError(f"Invalid keyword arguments: ['by_name'] for {path}: its layers are found by their place.")
+        if kind == "h5" and skip_mismatch and not by_name and not path.endswith(".weights.h5"):
+            raise ValueError(
+                "When calling model.load_weights, skip_mismatch can only be set to True when by_name is True."
+            )
+        if kind == "tf":
+            status = Checkpoint(root=self).read(path)
+            return status.expect_partial() if hasattr(status, "expect_partial") else status
+        if not self.built:
+            raise ValueError(
+                "Unable to load weights saved in HDF5 format into a subclassed Model which has not created its "
+                "variables yet. Call the Model first, then load the weights."
+            )
+        if kind == "npz":
+            found = load_arrays(path)
+            self.set_weights([found[name] for name in sorted(found, key=lambda name: int(name.partition("|")[0]))])
+            return None
+        before = [(variable, variable.read_value()) for variable in self._saved_variables()]
+        try:
+            self._take_hdf5(path, skip_mismatch, by_name)
+        except Exception:
+            for variable, value in before:
+                variable.assign(value)
+            raise
+        for layer in self._flatten_layers():
+            layer.finalize_state()
+        return None
+
+    def _saved_variables(self):
+        found = {id(variable): variable for variable in self.weights}
+        for _, part in parts_of(self):
+            for variable in getattr(part, "variables", ()):
+                if isinstance(variable, Variable):
+                    found[id(variable)] = variable
+        return found.values()
+
+    def _take_hdf5(self, path, skip_mismatch, by_name):
+        if not os.path.exists(path):
+            raise FileNotFoundError(f"Unable to open file: no file found at {path}")
+        if path.endswith(".keras"):
+            with _hdf5.reading(members(path, "model.weights.h5")[0], path) as file:
+                _hdf5.take_state(file, self, skip_mismatch)
+            return
+        with _hdf5.reading(path, path) as file:
+            if path.endswith(".weights.h5"):
+                _hdf5.take_state(file, self, skip_mismatch)
+                return
+            group = file["model_weights"] if "layer_names" not in file.attrs and "model_weights" in file else file
+            if by_name:
+                _hdf5.take_weights_by_name(group, self, skip_mismatch)
+            else:
+                _hdf5.take_weights(group, self)
+
+
+def _weights_path(filepath, save_format, options, method):
+    """(path, kind of the file)."""
+    path = os.fspath(filepath)
+    if options is not None:
+        raise UnimplementedError(
+            None, None, f"tf.keras.Model.{method}: `options` is not available in tfcompat: use None"
+        )
+    if save_format not in (None, "tf", "tensorflow", "h5", "hdf5", "keras"):
+        raise ValueError(f"Unknown format: `{save_format}`. Was expecting one of {{\"tf\", \"h5\"}}.")
+    if save_format in ("tf", "tensorflow"):
+        if path.endswith(_HDF5):
+            raise ValueError(
+                f'save_weights got save_format="tf"/"tensorflow", but the filepath ({path}) looks like an HDF5 file. '
+                'Omit the ".h5"/".keras" when saving in TensorFlow format.'
+            )
+        return path, "tf"
+    if path.endswith(_HDF5) or save_format is not None:
+        if method == "save_weights" and path.endswith(".keras"):
+            warnings.warn(f"{path} will hold weights alone, in HDF5: use `save` for a .keras file", stacklevel=4)
+        return path, "h5"
+    return path, "npz" if path.endswith(".npz") else "tf"
