@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks import peers, workloads
 
 WARM_UP_SECONDS = 1.0        # at least; tfcompat takes longer:
-GATHERED = 16_000            # steps, by which turns of small ones are gathered (`engine/_turns`),
+GATHERED = 16_000            # steps, by which turns of small ones are gathered (`engine/compile/unrolling`),
 LONG_WARM_UP = 10.0          # but no longer than so many seconds, if there were
 FULLY_COMPILED = 66          # steps, by which programs are fully compiled (`TFCOMPAT_COMPILE`),
 LONGEST_WARM_UP = 15.0       # or so many seconds

@@ -75,9 +75,9 @@ def _compile_quickly():
     import jax
     from jax._src import compiler
 
-    from tfcompat.engine import _tiers
+    from tfcompat.engine.compile import tiers
 
-    _tiers.enabled = False
+    tiers.enabled = False
 
     def known(name, value):
         try:

@@ -11,7 +11,9 @@ import pytest
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _cache, _explain, _policy
+from tfcompat.engine import _policy
+from tfcompat.engine.compile import cache
+from tfcompat.engine.report import explain
 from tfcompat.tape import _walk
 
 PROGRAM = "import tfcompat as tf; print(tf.reduce_sum(tf.sin(tf.ones([3])) * 2.0).numpy())"
@@ -52,15 +54,15 @@ def test_the_oldest_files_go_first(tmp_path):
     for age, name in enumerate("abcd"):
         (tmp_path / name).write_bytes(bytes(10))
         os.utime(tmp_path / name, (1000 - age, 1000 - age))
-    _cache.shrink(tmp_path, 25)
+    cache.shrink(tmp_path, 25)
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]
-    _cache.shrink(tmp_path / "missing", 0)
+    cache.shrink(tmp_path / "missing", 0)
 
 
 def test_explanations_name_the_operation_and_the_line(capfd, monkeypatch):
     engine.flush(engine.state.pending)
-    monkeypatch.setattr(_explain, "enabled", True)
-    monkeypatch.setattr(_explain, "_recent", [])
+    monkeypatch.setattr(explain, "enabled", True)
+    monkeypatch.setattr(explain, "_recent", [])
     monkeypatch.setattr(_policy, "fuse", lambda *_: True)
     for size in (3, 5):
         tf.cos(tf.sin(tf.constant(np.zeros(size, "float32")))).numpy()
@@ -101,7 +103,7 @@ def test_structures_that_come_again_far_apart_are_compiled_when_they_come_often(
     [lambda x: tf.math.xlogy(x, x), lambda x: tf.linalg.qr(x).q, lambda x: tf.unstack(x)[1]],
 )
 def test_an_operation_by_itself_is_compiled_once(compute, capfd, monkeypatch):
-    monkeypatch.setattr(_explain, "enabled", True)
+    monkeypatch.setattr(explain, "enabled", True)
     x = tf.constant(np.cos(np.arange(1.0, 31.0)).reshape(6, 5) + 2.0)
     engine.cut()  # what another test left pending would run with it
     before = engine.stats()
@@ -115,25 +117,25 @@ def test_an_operation_by_itself_is_compiled_once(compute, capfd, monkeypatch):
 
 
 def test_a_storm_is_warned_of_once(monkeypatch):
-    monkeypatch.setattr(_explain, "_warned", False)
-    monkeypatch.setattr(_explain, "enabled", False)
-    monkeypatch.setattr(_explain, "_places", collections.Counter())
+    monkeypatch.setattr(explain, "_warned", False)
+    monkeypatch.setattr(explain, "enabled", False)
+    monkeypatch.setattr(explain, "_places", collections.Counter())
 
     def compile_at_one_line(times):
         for _ in range(times):
-            _explain.compiled([], storm=True)
+            explain.compiled([], storm=True)
 
-    compile_at_one_line(_explain.PROGRAMS_A_LINE - 1)
+    compile_at_one_line(explain.PROGRAMS_A_LINE - 1)
     with pytest.warns(UserWarning, match="programs at test_compilation.py.* TFCOMPAT_EXPLAIN=1"):
         compile_at_one_line(1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        _explain.compiled([], storm=True)
+        explain.compiled([], storm=True)
 
 
 def test_a_long_compilation_says_so(capfd, monkeypatch):
-    monkeypatch.setattr(_explain, "PATIENCE", 0.0)
-    with _explain.progress(7):
+    monkeypatch.setattr(explain, "PATIENCE", 0.0)
+    with explain.progress(7):
         import time
 
         time.sleep(0.2)

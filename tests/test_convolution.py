@@ -10,7 +10,7 @@ import pytest
 from jax import lax
 
 import tfcompat as tf
-from tfcompat.engine import _tiers
+from tfcompat.engine.compile import tiers
 from tfcompat.nn import _convolution_on_cpu
 from tfcompat.nn._convolution import _apply, _apply_on_cpu, _convolution
 
@@ -73,7 +73,7 @@ def test_space_is_convolved_as_flat_images():
     found = CONVOLUTION.findall(traced.lower(lowering_platforms=("cpu",)).as_text())
     assert len(found) == 3
     assert all(len(sizes(axes, shape)) == 2 for axes, _, shape, _ in found)
-    assert _tiers._largest(traced.jaxpr.jaxpr) == 4 * 2 * 6 * 6 * 6 * 9  # three lie one behind another under the window
+    assert tiers._largest(traced.jaxpr.jaxpr) == 4 * 2 * 6 * 6 * 6 * 9  # three lie one behind another under the window
 
 
 # image, window (spatial, in of a group, out), strides, padding, dilations, groups, channels first, dtype

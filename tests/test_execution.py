@@ -383,7 +383,7 @@ def test_a_value_pending_in_a_deferred_thread_is_used_in_an_immediate_one():
 
 def test_an_interrupt_loses_no_value(monkeypatch):
     """The program has overwritten the variable's buffer when the interrupt comes."""
-    from tfcompat.engine import _executor
+    from tfcompat.engine import _flush
 
     w, x = tf.Variable(np.ones((64, 64), "float32")), tf.constant(np.eye(64, dtype="float32"))
 
@@ -392,14 +392,14 @@ def test_an_interrupt_loses_no_value(monkeypatch):
         return float(w[0, 0])
 
     assert [step() for _ in range(3)] == [0.5, 0.25, 0.125]
-    finish, interrupts = _executor._finish, iter([True])
+    finish, interrupts = _flush._finish, iter([True])
 
     def interrupted(*args):
         if next(interrupts, False):
             raise KeyboardInterrupt
         finish(*args)
 
-    monkeypatch.setattr(_executor, "_finish", interrupted)
+    monkeypatch.setattr(_flush, "_finish", interrupted)
     with pytest.raises(KeyboardInterrupt):
         step()
     assert float(w[0, 0]) == 0.0625
@@ -449,10 +449,10 @@ def test_a_variable_takes_another_ones_place_in_a_step_that_comes_again():
 
 
 def test_a_step_is_recognised_when_it_comes_again(monkeypatch):
-    from tfcompat.engine import _executor
+    from tfcompat.engine import _flush
 
     encoded = []
-    monkeypatch.setattr(_executor, "encode", lambda *a, usual=_executor.encode: encoded.append(1) or usual(*a))
+    monkeypatch.setattr(_flush, "encode", lambda *a, usual=_flush.encode: encoded.append(1) or usual(*a))
     x, v = tf.constant([1.0, 2.0]), tf.Variable([3.0, 4.0])
 
     def step():

@@ -9,9 +9,10 @@ import pytest
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _families, _host
+from tfcompat._core.op import OPS
+from tfcompat.engine import _bind, _host
 from tfcompat.engine import _policy as policy
-from tfcompat.engine._operation import aval_of_array
+from tfcompat.engine._aval import aval_of_array
 
 _SIZES = range(211, 225)
 
@@ -30,7 +31,7 @@ def nothing_left_behind(monkeypatch):
 
 
 def _operations():
-    return {op.operation for op in tf._op.OPS.values() if hasattr(op, "operation")}
+    return {op.operation for op in OPS.values() if hasattr(op, "operation")}
 
 
 def _x(size, *rest):
@@ -127,8 +128,8 @@ def test_what_depends_on_the_number_itself_is_right(body):
 
 
 def test_sizes_that_are_alike_or_one_are_traced_alone():
-    families = _families.Families()
-    pattern = _families._pattern((5, 7, 3), (8, 9, 3), 0)
+    families = _bind.Families()
+    pattern = _bind._pattern((5, 7, 3), (8, 9, 3), 0)
     families.patterns.append((pattern, None))
     assert families.member((20, 30, 3)).sizes == {"v0": 20, "v1": 30}
     for alike in [(20, 20, 3), (1, 30, 3), (20, 3, 3), (20, 30, 4)]:
@@ -137,14 +138,14 @@ def test_sizes_that_are_alike_or_one_are_traced_alone():
 
 def test_the_host_computes_a_family_by_one_trace(monkeypatch):
     monkeypatch.setattr(policy, "SHAPES_COMPILED", 0)
-    count = _families.general_jaxpr.cache_info().misses
+    count = _bind.general_jaxpr.cache_info().misses
     operation = engine.Operation("means", lambda x: x - x.mean(0))
     for n in range(50, 70):
         x = np.random.default_rng(n).normal(size=(n, 2)).astype("float32")
         call = operation.bind(engine.NO_ATTRIBUTES, (aval_of_array(x),))
         (result,) = _host.kernel_of(call).run_compiled([x])
         np.testing.assert_allclose(result, x - x.mean(0), rtol=1e-5, atol=1e-6)
-    assert _families.general_jaxpr.cache_info().misses == count + 1
+    assert _bind.general_jaxpr.cache_info().misses == count + 1
 
 
 class _Held:

@@ -11,8 +11,7 @@ from cases._evaluate import DERIVATIVES, Failure, Plain, Strings, collect, evalu
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _executor as executor
-from tfcompat.engine import _host
+from tfcompat.engine import _flush, _host, _program
 from tfcompat.engine import _policy as policy
 
 # Largest difference allowed, relative to the golden's element, and to its largest element (bounded). Derivatives of
@@ -77,7 +76,8 @@ def test_golden(mode, parts, module, case_id, monkeypatch):
     if mode == "host":
         mode = "immediate"
         monkeypatch.setattr(policy, "SHAPES_COMPILED", 0)
-        monkeypatch.setattr(executor, "run_kernel", functools.partial(_on_host, executor.run_kernel))
+        for module in (_flush, _program):
+            monkeypatch.setattr(module, "run_kernel", functools.partial(_on_host, _program.run_kernel))
     outcomes, digests = goldens(module)
     case = CASES[module, case_id]
     recorded = digests.get(case_id) == _golden.digest(case, case_id)

@@ -15,7 +15,7 @@ from hypothesis import given
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _compiled, _executor, _policy, _structure
+from tfcompat.engine import _compiled, _graph, _policy, _structure
 
 native = engine.native
 built = pytest.mark.skipif(native is None, reason="the compiled parts are not there")
@@ -416,11 +416,11 @@ def test_it_is_told_why_there_are_no_compiled_parts(monkeypatch):
 
 @built
 def test_the_default_mode_reaches_the_compiled_parts():
-    before = _executor.default_immediate
+    before = _graph.default_immediate
     try:
-        _executor.set_default("immediate")
+        _graph.set_default_mode("immediate")
         assert (tf.constant(X) + 1.0)._node.value is not None
-        _executor.set_default("deferred")
+        _graph.set_default_mode("deferred")
         assert (tf.constant(X) + 1.0)._node.value is None
     finally:
-        _executor.set_default("immediate" if before else "deferred")
+        _graph.set_default_mode("immediate" if before else "deferred")

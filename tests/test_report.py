@@ -4,7 +4,7 @@ import numpy as np
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _times
+from tfcompat.engine.report.times import Times
 
 
 def test_step_is_shown_as_it_was_compiled():
@@ -41,7 +41,7 @@ def test_time_is_told_by_operations():
     assert list(times.values()) == sorted(times.values(), reverse=True)
     assert 0 < sum(times.values()) < 5
     assert len(repr(times).splitlines()) == len(times)
-    many = _times.Times({f"op{i}": 1e-6 for i in range(30)})
+    many = Times({f"op{i}": 1e-6 for i in range(30)})
     assert repr(many).splitlines()[-1] == "10 others     10 µs   33%"
 
 

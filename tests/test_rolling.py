@@ -5,7 +5,8 @@ import pytest
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _executor, _policy, _rolling
+from tfcompat.engine import _policy, _program
+from tfcompat.engine.compile import rolling
 from tfcompat.tape import _walk
 
 TURNS = 24
@@ -176,20 +177,20 @@ def inside_a_function():
 
 def _forget():
     engine.flush(engine.state.pending)
-    _executor._programs.clear()
+    _program.programs.clear()
     _walk.forget()
 
 
 @pytest.fixture
 def loops_run(monkeypatch):
     """The loops that were compiled as such; every structure is compiled at once."""
-    run, found = _rolling.Loop.run, []
+    run, found = rolling.Loop.run, []
 
     def counted(self, *args):
         found.append(self)
         return run(self, *args)
 
-    monkeypatch.setattr(_rolling.Loop, "run", counted)
+    monkeypatch.setattr(rolling.Loop, "run", counted)
     monkeypatch.setattr(_policy, "fuse", lambda *_: True)
     monkeypatch.setattr(_policy, "storm", lambda: False)
     monkeypatch.setattr(engine, "storm", lambda: False)

@@ -11,7 +11,9 @@ import pytest
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _executor, _memory, _policy, _structure, _tiers
+from tfcompat.engine import _policy, _program, _structure
+from tfcompat.engine.compile import memory
+from tfcompat.engine.compile import tiers as _tiers
 
 X = np.linspace(0.1, 1.0, 7, dtype=np.float32)
 
@@ -36,12 +38,12 @@ def tiers(monkeypatch):
     spy("in pieces", _tiers.in_pieces)
     monkeypatch.setattr(_tiers, "enabled", True)
     monkeypatch.setattr(_policy, "fuse", lambda *_: True)
-    monkeypatch.setattr(_executor, "_programs", set())
+    monkeypatch.setattr(_program, "programs", set())
     monkeypatch.setattr(_structure, "_structures", {})
     monkeypatch.setattr(_structure, "_by_calls", {})
     if jax.default_backend() != "cpu":
         pytest.skip("there are two tiers on CPUs only")
-    return lambda: [kinds[program.compiled] for program in _executor._programs]
+    return lambda: [kinds[program.compiled] for program in _program.programs]
 
 
 def _step(x):
@@ -132,8 +134,8 @@ def test_programs_with_long_loops_are_compiled_fully_at_once(tiers):
 def test_a_program_that_takes_much_memory_takes_it_in_pieces(tiers, monkeypatch, first, limit, later):
     monkeypatch.setattr(_policy, "full_from", lambda *cost: first)
     monkeypatch.setattr(_policy, "IN_PIECES_FROM", 12)
-    monkeypatch.setattr(_memory, "LARGEST_PIECE", 1000)
-    monkeypatch.setattr(_memory, "largest_in_pieces", limit)
+    monkeypatch.setattr(memory, "LARGEST_PIECE", 1000)
+    monkeypatch.setattr(memory, "largest_in_pieces", limit)
     w = tf.constant(np.eye(40, dtype=np.float32))
     values, used = [], []
     for _ in range(14):
@@ -151,14 +153,14 @@ def test_the_size_of_pieces(monkeypatch):
 
         return _tiers.size_of_pieces(jax.jit(function), [jax.ShapeDtypeStruct((rows, 8), np.float32)])
 
-    monkeypatch.setattr(_memory, "LARGEST_PIECE", 2000)
-    monkeypatch.setattr(_memory, "LARGEST_HEAP", 4001)
-    monkeypatch.setattr(_memory, "largest_in_pieces", 20_000)
+    monkeypatch.setattr(memory, "LARGEST_PIECE", 2000)
+    monkeypatch.setattr(memory, "LARGEST_HEAP", 4001)
+    monkeypatch.setattr(memory, "largest_in_pieces", 20_000)
     assert of(8) == 0             # no more than a piece in all
     assert of(22) == 2000
     assert of(31) == 4 * 31 * 31  # of the product in the loop
     assert of(32) == 0            # a value that a heap cannot hold
-    monkeypatch.setattr(_memory, "largest_in_pieces", 2001)
+    monkeypatch.setattr(memory, "largest_in_pieces", 2001)
     assert of(22) == 0            # more than is to be kept
 
 
@@ -273,10 +275,10 @@ def test_a_process_ends_while_programs_are_being_compiled():
 def test_a_program_that_is_run_does_not_wait_for_what_is_being_compiled(tmp_path, end, status, said):
     program = f"""
         import atexit, sys, threading
-        from tfcompat.engine import _tiers
+        from tfcompat.engine.compile import tiers
         never = threading.Event()
-        _tiers.Upgrade.run = lambda upgrade: never.wait()
-        _tiers.Upgrade(None, [])
+        tiers.Upgrade.run = lambda upgrade: never.wait()
+        tiers.Upgrade(None, [])
         atexit.register(lambda: print("printed last"))
         {end}
     """

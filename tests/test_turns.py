@@ -7,7 +7,8 @@ import pytest
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _executor, _policy, _structure, _turns
+from tfcompat.engine import _policy, _program, _structure
+from tfcompat.engine.compile import unrolling
 
 X = np.linspace(-1.0, 1.0, 12, dtype="float32").reshape(4, 3)
 
@@ -20,7 +21,7 @@ def hot(monkeypatch):
     monkeypatch.setattr(_policy, "GATHER_AFTER", 1)
     monkeypatch.setattr(_policy, "GATHERED_TURNS", 8)
     monkeypatch.setattr(_policy, "fuse", lambda *_: True)
-    monkeypatch.setattr(_executor, "_programs", set())
+    monkeypatch.setattr(_program, "programs", set())
     monkeypatch.setattr(_structure, "_structures", {})
     monkeypatch.setattr(_structure, "_by_calls", {})
     yield
@@ -283,9 +284,9 @@ def test_functions_run_at_once_are_in_the_report():
 def test_a_turn_that_starts_from_all_results_of_an_operation_is_not_judged_small(hot):
     """Its inputs cannot be told from their uses: the loop goes on as it is."""
     pick = engine._record._Pick.of(tf.constant(X)._node.aval, 0)
-    program = _executor.Program(None, [(pick, [-1])], (0,))
+    program = _program.Program(None, [(pick, [-1])], (0,))
     assert program.input_avals() == [None]
-    assert not _turns._is_small(program)
+    assert not unrolling._is_small(program)
 
 
 def test_functions_know_their_numbers_until_they_are_traced_for_ever_others():

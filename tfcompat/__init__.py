@@ -37,7 +37,6 @@ from tfcompat._control import tuple_ as tuple  # noqa: F401
 from tfcompat._control import vectorized_map as vectorized_map
 from tfcompat._control import while_loop as while_loop
 from tfcompat._control._tensor_array import TensorArray as TensorArray
-from tfcompat._core import operators as _operators  # noqa: F401
 from tfcompat._core.convert import Tensor as Tensor
 from tfcompat._core.convert import TensorShape as TensorShape
 from tfcompat._core.convert import constant as constant

@@ -17,7 +17,7 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except SystemExit as ended:
-        tiers = sys.modules.get("tfcompat.engine._tiers")
+        tiers = sys.modules.get("tfcompat.engine.compile.tiers")
         if tiers is not None and tiers.is_compiling() and not sys.flags.interactive:
             tiers.leave(_status_of(ended))
         raise

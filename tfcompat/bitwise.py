@@ -4,10 +4,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat._core import operators as _operators
 from tfcompat._core.op import INTEGER as _INTEGER
 from tfcompat._core.op import op as _op
 from tfcompat._package.missing import missing as _missing
-from tfcompat.math import _host
+from tfcompat.math import _compare, _host
 
 _INTEGERS = {"tensors": ("x", "y"), "dtypes": _INTEGER, "gradient": "none"}
 
@@ -142,3 +143,24 @@ def right_shift(x, y):
     x, y = _limited(x, y)
     signed = np.issubdtype(x.dtype, np.signedinteger)
     return lax.shift_right_arithmetic(x, y) if signed else lax.shift_right_logical(x, y)
+
+
+# The operators of bools are those of logic.
+
+
+def _logical_or_bitwise(logical, bitwise):
+    def operator(x, y):
+        return logical(x, y) if x.dtype.is_bool else bitwise(x, y)
+
+    return operator
+
+
+def _invert(self):
+    x = _operators.operand(self)
+    return _compare.logical_not(x) if x.dtype.is_bool else invert(x)
+
+
+_operators.bind_binary("and", _logical_or_bitwise(_compare.logical_and, bitwise_and))
+_operators.bind_binary("or", _logical_or_bitwise(_compare.logical_or, bitwise_or))
+_operators.bind_binary("xor", _logical_or_bitwise(_compare.logical_xor, bitwise_xor))
+_operators.bind("invert", _invert)

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from tfcompat.engine import _tiers
+from tfcompat.engine.compile import tiers
 
 
 def linear_map(maps, residuals, tangents, like):
@@ -125,7 +125,7 @@ def _batch(args, axes, *, linear, count, avals):
 
 
 def _counts(equation):
-    """As `_tiers.counts` has it."""
+    """As `tiers.counts` has it."""
     terms = getattr(equation.params["linear"], "terms", 1)
     elements = terms * sum(math.prod(out.aval.shape) for out in equation.outvars)
     return elements, elements
@@ -137,4 +137,4 @@ ad.primitive_jvps[_linear_p] = _jvp
 ad.primitive_transposes[_linear_p] = _transpose
 batching.primitive_batchers[_linear_p] = _batch
 mlir.register_lowering(_linear_p, mlir.lower_fun(_run, multiple_results=True))
-_tiers.counts["linear_map"] = _counts
+tiers.counts["linear_map"] = _counts

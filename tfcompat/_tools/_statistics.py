@@ -4,7 +4,7 @@ import time
 
 import jax
 
-from tfcompat.engine import _executor
+from tfcompat.engine import _program
 
 COMPILED = "/jax/core/compile/backend_compile_duration"
 
@@ -15,9 +15,9 @@ class Statistics:
     def __init__(self):
         self.compiling = self.running = 0.0
         self._compiles = 0
-        self._before = _executor.stats()
-        self._run = _executor._run
-        _executor._run = self._timed
+        self._before = _program.stats()
+        self._run = _program.execute
+        _program.execute = self._timed
         jax.monitoring.register_event_duration_secs_listener(self._listen)
         self._start = time.perf_counter()
 
@@ -39,7 +39,7 @@ class Statistics:
     def text(self):
         """One line of what has happened."""
         total = time.perf_counter() - self._start
-        now = _executor.stats()
+        now = _program.stats()
         count = {name: now[name] - self._before[name] for name in now}
         python = max(0.0, total - self.compiling - self.running)
         return (

@@ -1,5 +1,6 @@
 """TensorFlow's top-level array ops."""
 
+from tfcompat.array import _operators as _operators
 from tfcompat.array._blocks import batch_to_space as batch_to_space
 from tfcompat.array._blocks import required_space_to_batch_paddings as required_space_to_batch_paddings
 from tfcompat.array._blocks import space_to_batch as space_to_batch

@@ -11,7 +11,6 @@ from tfcompat._package.missing import missing
 from tfcompat.config import experimental as experimental
 from tfcompat.config import optimizer as optimizer
 from tfcompat.config import threading as threading
-from tfcompat.engine import _executor
 from tfcompat.errors import UnimplementedError as _UnimplementedError
 from tfcompat.function import functions_run_eagerly as functions_run_eagerly
 from tfcompat.function import run_functions_eagerly as run_functions_eagerly
@@ -173,7 +172,7 @@ def set_execution(mode):
     if mode not in ("deferred", "immediate"):
         raise ValueError(f"execution mode must be 'deferred' or 'immediate', got {mode!r}")
     engine.flush(engine.state.pending)
-    _executor.set_default(mode)
+    engine.set_default_mode(mode)
 
 
 def experimental_connect_to_cluster(

@@ -34,7 +34,6 @@ from tfcompat.data._structure import (
     spec_of,
     tensor,
 )  # fmt: skip
-from tfcompat.engine._operation import Aval
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.function._eagerly import RunsEagerly
 from tfcompat.function._trace import ConcreteOperation, place_of
@@ -365,7 +364,7 @@ class Mapped:
             if any(c.dtype.kind == "O" for c in block.columns):
                 self.is_called = True
             else:
-                avals = tuple([Aval(c.shape[1:], c.dtype) for c in block.columns])
+                avals = tuple([engine.Aval(c.shape[1:], c.dtype) for c in block.columns])
                 traced = None if block.size == 1 and self._comes_rarely(avals) else self._trace(avals)
         if traced is None:
             for i in range(block.size):
@@ -471,7 +470,7 @@ class Mapped:
             try:
                 numbers = all(type(x) is np.ndarray and x.dtype.kind != "O" for x in stand_ins)
                 if numbers and not self.is_called:
-                    avals = [Aval(x.shape, x.dtype) for x in stand_ins]
+                    avals = [engine.Aval(x.shape, x.dtype) for x in stand_ins]
                     traced = self._traces.get(tuple(avals)) or self._newly_traced(avals)
                     template, specs = traced.template, traced.specs
                 else:
@@ -541,6 +540,6 @@ def _stand_in(spec, size) -> Any:
 
 
 def _aval(spec):
-    return Aval(tuple(spec.shape.as_list()), spec.dtype.np)
+    return engine.Aval(tuple(spec.shape.as_list()), spec.dtype.np)
 
 

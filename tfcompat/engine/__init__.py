@@ -4,35 +4,32 @@ This package runs things. It knows arrays and graphs, nothing of TensorFlow's AP
 """
 import os as _os
 
-from tfcompat.engine import _cache, _memory
-from tfcompat.engine import _history as _history
+from tfcompat.engine._aval import NO_ATTRIBUTES as NO_ATTRIBUTES
+from tfcompat.engine._aval import Attributes as Attributes
+from tfcompat.engine._aval import Aval as Aval
+from tfcompat.engine._aval import TupleAval as TupleAval
+from tfcompat.engine._aval import attributes_of as attributes_of
 from tfcompat.engine._batching import vmapped as vmapped
+from tfcompat.engine._bind import Call as Call
+from tfcompat.engine._bind import Operation as Operation
 from tfcompat.engine._compiled import native as native
-from tfcompat.engine._executor import flush as flush
-from tfcompat.engine._executor import immediate as immediate
-from tfcompat.engine._executor import programs_run as programs_run
-from tfcompat.engine._executor import stats as stats
-from tfcompat.engine._explain import explain as explain
+from tfcompat.engine._derivatives import refusing as refusing
+from tfcompat.engine._flush import flush as flush
 from tfcompat.engine._graph import SHARED as SHARED
 from tfcompat.engine._graph import Graph as Graph
 from tfcompat.engine._graph import Node as Node
 from tfcompat.engine._graph import SymbolicValueError as SymbolicValueError
 from tfcompat.engine._graph import function_trace as function_trace
+from tfcompat.engine._graph import immediate as immediate
 from tfcompat.engine._graph import leaf as leaf
+from tfcompat.engine._graph import set_default_mode as set_default_mode
 from tfcompat.engine._graph import shared_leaf as shared_leaf
 from tfcompat.engine._graph import state as state
-from tfcompat.engine._history import debug as debug
-from tfcompat.engine._operation import NO_ATTRIBUTES as NO_ATTRIBUTES
-from tfcompat.engine._operation import Attributes as Attributes
-from tfcompat.engine._operation import Aval as Aval
-from tfcompat.engine._operation import Call as Call
-from tfcompat.engine._operation import Operation as Operation
-from tfcompat.engine._operation import TupleAval as TupleAval
-from tfcompat.engine._operation import attributes_of as attributes_of
-from tfcompat.engine._operation import refusing as refusing
 from tfcompat.engine._policy import comes_often as comes_often
 from tfcompat.engine._policy import period as period
 from tfcompat.engine._policy import storm as storm
+from tfcompat.engine._program import programs_run as programs_run
+from tfcompat.engine._program import stats as stats
 from tfcompat.engine._record import Capture as Capture
 from tfcompat.engine._record import apply as apply
 from tfcompat.engine._record import array_of as array_of
@@ -47,17 +44,22 @@ from tfcompat.engine._record import run_at_once as run_at_once
 from tfcompat.engine._record import turn as turn
 from tfcompat.engine._record import value_of as value_of
 from tfcompat.engine._record import watching as watching
-from tfcompat.engine._report import last_program as last_program
-from tfcompat.engine._report import programs as programs
-from tfcompat.engine._rolling import Row as Row
-from tfcompat.engine._rolling import row_value as row_value
-from tfcompat.engine._rolling import stacked as stacked
 from tfcompat.engine._sizes import has_symbols as has_symbols
 from tfcompat.engine._sizes import keeping_sizes as keeping_sizes
 from tfcompat.engine._sizes import known_sizes as known_sizes
 from tfcompat.engine._sizes import sizes_known as sizes_known
 from tfcompat.engine._sizes import with_sizes as with_sizes
 from tfcompat.engine._structure import items as items
+from tfcompat.engine.compile import cache as _cache
+from tfcompat.engine.compile import memory as _memory
+from tfcompat.engine.compile.rolling import Row as Row
+from tfcompat.engine.compile.rolling import row_value as row_value
+from tfcompat.engine.compile.rolling import stacked as stacked
+from tfcompat.engine.report import history as history
+from tfcompat.engine.report.explain import explain as explain
+from tfcompat.engine.report.history import debug as debug
+from tfcompat.engine.report.programs import last_program as last_program
+from tfcompat.engine.report.programs import programs as programs
 
 _memory.keep()
 _cache.configure(_os.environ.get("TFCOMPAT_CACHE"))

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
-from tfcompat.engine._rolling import ROLLED
+from tfcompat.engine.compile.rolling import ROLLED
 
 # Their inner functions run several times or not at all: every result may depend on every input.
 _OPAQUE = frozenset({"while", "scan", "cond", "custom_vjp_call"})

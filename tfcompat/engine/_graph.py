@@ -4,11 +4,12 @@ A `Node` is one recorded value. It points at the nodes it is computed from, neve
 thread records into its own pending graph, which is computed when a value is looked at; a symbolic graph has
 placeholders instead, and becomes one operation (the body of a `tf.function`, the backward walk of a jacobian).
 """
+import os
 import sys
 import threading
 
+from tfcompat.engine._aval import aval_of_array
 from tfcompat.engine._compiled import native
-from tfcompat.engine._operation import aval_of_array
 from tfcompat.engine._policy import LOOK_FOR_LOOP
 
 
@@ -58,8 +59,8 @@ class Graph:
     `immediate` says how a pending graph runs, None where the process-wide default holds; at `limit` nodes something is
     due (`_record.due`). `owner` is room for the layer above (a function being traced); `mark` is how many nodes there
     were after the last assignment to a variable, where a loop may be cut. `last` is the program that ran all that was
-    pending the last time; `loop` is one whose turns are gathered, `ends` are those of its pending turns, see `_turns`.
-    `on_host` says that ops with a NumPy version compute with it at once.
+    pending the last time; `loop` is one whose turns are gathered, `ends` are those of its pending turns, see
+    `compile/unrolling`. `on_host` says that ops with a NumPy version compute with it at once.
     """
 
     __slots__ = (
@@ -140,3 +141,22 @@ class _State(threading.local):
 state = _State()
 if native is not None:
     native.register(Graph=Graph, Here=Here, state=state)
+
+default_immediate = False
+
+
+def set_default_mode(mode):
+    """How operations run where a thread has no mode of its own: "deferred" or "immediate"."""
+    global default_immediate
+    default_immediate = mode == "immediate"
+    if native is not None:
+        native.set_immediate(default_immediate)
+
+
+set_default_mode(os.environ.get("TFCOMPAT_EXECUTION", "deferred"))
+
+
+def immediate():
+    """Whether this thread runs operations as they are called."""
+    mode = state.here.pending.immediate
+    return default_immediate if mode is None else mode

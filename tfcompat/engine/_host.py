@@ -14,8 +14,8 @@ import numpy as np
 from jax.extend.core import Literal
 
 from tfcompat.engine import _policy as policy
-from tfcompat.engine._families import general_jaxpr, jaxpr_of
-from tfcompat.engine._operation import TupleAval
+from tfcompat.engine._aval import TupleAval
+from tfcompat.engine._bind import general_jaxpr, jaxpr_of
 from tfcompat.engine._sizes import sizes_known, with_sizes
 
 _DTYPES = frozenset(map(np.dtype, "bool int32 int64 uint32 uint64 float32 float64".split()))

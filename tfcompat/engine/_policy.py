@@ -111,7 +111,7 @@ def _fused(calls):
 def full_from(equations, turns, elements):
     """At which run a program first compiled quickly goes over to full code; 0 if it is to be compiled fully at once.
 
-    Quick runs may lose what quick compilation has won. For the arguments see `_tiers.cost`.
+    Quick runs may lose what quick compilation has won. For the arguments see `tiers.cost`.
     """
     won = PROGRAM_COMPILE + EQUATION_COMPILE * equations
     lost = EQUATION_RUN * (equations + 1) + TURN_RUN * turns + ELEMENT_RUN * elements

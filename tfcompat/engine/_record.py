@@ -6,13 +6,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat.engine import _executor as executor
+from tfcompat.engine import _graph
 from tfcompat.engine import _policy as policy
+from tfcompat.engine._aval import NO_ATTRIBUTES, TupleAval, attributes_of
+from tfcompat.engine._bind import Call, Operation
 from tfcompat.engine._compiled import native
+from tfcompat.engine._flush import flush, program_of, rolls_up, run_alone, run_now
 from tfcompat.engine._graph import SHARED, Graph, Node, SymbolicValueError, leaf, new_node, state
-from tfcompat.engine._operation import NO_ATTRIBUTES, Call, Operation, TupleAval, attributes_of
+from tfcompat.engine._program import Failure
 from tfcompat.engine._structure import calls_of
-from tfcompat.engine._turns import loop_of
+from tfcompat.engine.compile.unrolling import loop_of
 
 _aval = attrgetter("aval")
 
@@ -50,7 +53,7 @@ def record(call, inputs):
         result.index = -1
         nodes = graph.nodes
         nodes.append(result)
-        if len(nodes) >= graph.limit or executor.default_immediate:
+        if len(nodes) >= graph.limit or _graph.default_immediate:
             _due(graph, result)
         if type(aval) is TupleAval:
             result = _parts(result)
@@ -84,16 +87,16 @@ def run_at_once(operation, inputs, own, kept):
     graph = here.graph
     if here.watchers or graph.symbolic or operation.weight < policy.AT_ONCE or type(graph.nodes) is not list:
         return None
-    if executor.default_immediate if graph.immediate is None else graph.immediate:
+    if _graph.default_immediate if graph.immediate is None else graph.immediate:
         return None
     call = operation.bind(NO_ATTRIBUTES, tuple(map(_aval, inputs)))
     if call.aval.traced:
         return None
     if graph.nodes:
-        executor.flush(graph)
+        flush(graph)
     if call.aval.picks is None:
         call.aval.picks = _picks(call.aval)
-    values = executor.run_alone(call, inputs, own, kept)
+    values = run_alone(call, inputs, own, kept)
     if values is None:
         return None
     return _leaves(call.aval.parts, values)
@@ -108,8 +111,8 @@ def _due(graph, node):
     """The last recorded node is to be computed at once, or too many are pending."""
     if graph.symbolic:
         return
-    if executor.default_immediate if graph.immediate is None else graph.immediate:
-        executor.run_now(node)
+    if _graph.default_immediate if graph.immediate is None else graph.immediate:
+        run_now(node)
         return
     count = len(graph.nodes)
     if count < graph.limit:
@@ -117,12 +120,12 @@ def _due(graph, node):
     # A loop without a natural cut. What compiles as one loop may go on; otherwise whole turns are run, so that what
     # runs next time looks the same.
     turn = policy.period(calls_of(graph.nodes, 0, count))
-    if turn and count < policy.MAX_ROLLED and executor.rolls_up(graph, turn, held=bool(state.watchers)):
+    if turn and count < policy.MAX_ROLLED and rolls_up(graph, turn, held=bool(state.watchers)):
         graph.limit = 2 * count
     elif turn:
-        executor.flush(graph, count // turn * turn)
+        flush(graph, count // turn * turn)
     elif count >= policy.MAX_PENDING:
-        executor.flush(graph)
+        flush(graph)
     else:
         graph.limit = min(count + policy.LOOK_FOR_LOOP, policy.MAX_PENDING)
 
@@ -184,9 +187,9 @@ def value_of(node):
     while node.value is None:  # again where another thread recorded the node while its graph was computed
         if node.graph.symbolic:
             raise SymbolicValueError(repr(node))
-        executor.flush(node.graph)
+        flush(node.graph)
     value = node.value
-    if type(value) is executor.Failure:
+    if type(value) is Failure:
         raise value.error
     return value
 
@@ -215,7 +218,7 @@ def cut():
     """Starts computing what is pending in this thread."""
     graph = state.graph
     if not graph.symbolic and graph.nodes:
-        executor.flush(graph)
+        flush(graph)
 
 
 def turn():
@@ -225,9 +228,9 @@ def turn():
         return
     if graph.loop is not None and graph.loop.goes_on(graph):
         if not graph.loop.keeps(graph):
-            executor.flush(graph)
+            flush(graph)
         return
-    executor.flush(graph)
+    flush(graph)
     graph.loop = loop_of(graph.last) if graph.last and type(graph.nodes) is list else None
 
 
@@ -242,13 +245,13 @@ def cut_before_assignment(node):
     """Cuts a loop at its last assignment if `node`, the variable's previous value, is still pending."""
     graph = node.graph
     if node.value is None and not graph.symbolic and not graph.ends:
-        executor.flush(graph, graph.mark or None)
+        flush(graph, graph.mark or None)
 
 
 if native is not None:
     native.register(
         record_slowly=record, apply_to_tracers=_apply_to_tracers, due=_due, parts=_parts,
-        cut_before_assignment=cut_before_assignment, turn=turn, flush=executor.flush, policy=policy,
+        cut_before_assignment=cut_before_assignment, turn=turn, flush=flush, policy=policy,
     )  # fmt: skip
     record, _leaves = native.record, native.leaves
 
@@ -309,7 +312,7 @@ class Capture:
           (operation, captures): the operation takes the values of the placeholders, then of `captures` (nodes
           from outside that the graph uses), and returns a tuple of arrays. Graphs of equal structure share one.
         """
-        program, captures = executor.program_of(self.graph, self.placeholders, outputs)
+        program, captures = program_of(self.graph, self.placeholders, outputs)
         key = (program.key, together)
         operation = _captured.get(key)
         if operation is None:
@@ -383,11 +386,11 @@ def execution_mode(mode):
         raise ValueError(f"execution mode must be 'deferred' or 'immediate', got {mode!r}")
     graph = state.pending
     outer = graph.immediate, graph.limit
-    executor.flush(graph)
+    flush(graph)
     graph.immediate = mode == "immediate"
     graph.limit = 0 if graph.immediate else policy.LOOK_FOR_LOOP
     try:
         yield
     finally:
-        executor.flush(graph)
+        flush(graph)
         graph.immediate, graph.limit = outer

@@ -12,8 +12,8 @@ from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._core.tensor import wrap
 from tfcompat._core.variable import Variable, left, rebound, take_each
-from tfcompat.engine import _executor as executor
 from tfcompat.engine import function_trace
+from tfcompat.engine._flush import program_of
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import _implementations
 from tfcompat.function._assertions import Assertions
@@ -135,7 +135,7 @@ class FunctionTrace:
         self.check_creation()
         if not (node.value is None and node.graph.symbolic):
             return node
-        program, captures = executor.program_of(node.graph, [], [node])
+        program, captures = program_of(node.graph, [], [node])
         # Variables, states of random ops too, are read as they are now: this is computed once, and not in the function.
         now = {start: v._node for v, start in self.inputs.values() if _is_stream(v) or id(v) not in self.assigned}
         captures = [now.get(n, n) for n in captures]

@@ -16,7 +16,7 @@ from tfcompat._core.op import REAL, op
 from tfcompat.array import expand_dims, squeeze
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.array._shape_ops import repeated
-from tfcompat.engine import _tiers
+from tfcompat.engine.compile import tiers
 from tfcompat.image._kept import kept
 
 _OF_FILES = (dtypes.uint8, dtypes.uint16)
@@ -249,7 +249,7 @@ def _batched(args, dims, *, axis, taps, back):
 
 
 def _counts(equation):
-    """As `_tiers.counts` has it."""
+    """As `tiers.counts` has it."""
     (given,), (result,) = equation.invars, equation.outvars
     elements, taps = math.prod(result.aval.shape), _taps_of(given.aval, **equation.params)[0].shape[1]
     return 4 * taps * elements, taps * elements
@@ -262,7 +262,7 @@ batching.primitive_batchers[_along_axis] = _batched
 for _platform in (None, "cpu"):
     _lowered = mlir.lower_fun(functools.partial(_apply, on_cpu=_platform == "cpu"), multiple_results=False)
     mlir.register_lowering(_along_axis, _lowered, platform=_platform)
-_tiers.counts["resized_axis"] = _counts
+tiers.counts["resized_axis"] = _counts
 
 
 def _resized_on_host(images, size, method="area", antialias=False):

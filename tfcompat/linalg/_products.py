@@ -9,6 +9,7 @@ from tfcompat import errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.op import ANY_OR_STRING, INEXACT, NUMERIC, REAL, op
+from tfcompat._core.operators import bind_binary
 from tfcompat.array._arguments import invalid, show_shape
 
 _PRODUCT_DTYPES = INEXACT | {_dtypes.int8, _dtypes.int16, _dtypes.int32, _dtypes.int64}
@@ -118,6 +119,9 @@ def matmul(
             f"In[0] and In[1] must have compatible batch dimensions: {shapes[0]} vs. {shapes[1]} [Op:BatchMatMulV2]"
         ) from None
     return jnp.matmul(a, b, preferred_element_type=dtype.np)
+
+
+bind_binary("matmul", matmul)
 
 
 @takes_composites("tf.linalg.matvec")

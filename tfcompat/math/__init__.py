@@ -1,6 +1,7 @@
 """tf.math: elementwise functions, reductions, special functions."""
 
 from tfcompat._package.missing import missing as _missing
+from tfcompat.math import _operators as _operators
 from tfcompat.math import special as special
 from tfcompat.math._arithmetic import accumulate_n as accumulate_n
 from tfcompat.math._arithmetic import add as add

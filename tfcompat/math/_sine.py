@@ -18,7 +18,8 @@ from jax.experimental.jet import jet_rules
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from tfcompat.engine import _host, _tiers
+from tfcompat.engine import _host
+from tfcompat.engine.compile import tiers
 
 _SMALLEST = 1 << 14  # bytes of arrays that are worth it
 _LARGEST = 1e6
@@ -78,7 +79,7 @@ def _made(name, function, quarters, numpy):
     mlir.register_lowering(primitive, mlir.lower_fun(on_cpu, multiple_results=False), platform="cpu")
     batching.defvectorized(primitive)
     _host.rules[name] = lambda params, x: numpy(x)
-    _tiers.counts[name] = lambda equation: (30 * math.prod(equation.outvars[0].aval.shape), 0)
+    tiers.counts[name] = lambda equation: (30 * math.prod(equation.outvars[0].aval.shape), 0)
     return primitive
 
 

@@ -15,7 +15,7 @@ from jax import lax
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from tfcompat.engine import _tiers
+from tfcompat.engine.compile import tiers
 from tfcompat.nn import _convolution_on_cpu as on_cpu
 
 _convolution = Primitive("convolution")
@@ -135,7 +135,7 @@ def _beside(array, place):
 
 
 def _counts(equation):
-    """As `_tiers.counts` has it: the result, and what no library computes."""
+    """As `tiers.counts` has it: the result, and what no library computes."""
     first, second, given = (v.aval for v in (*equation.invars, *equation.outvars))
     gives, settings = equation.params["gives"], equation.params
     roles = {"result": (first, second, given), "image": (given, second, first), "window": (first, given, second)}
@@ -151,7 +151,7 @@ def _counts(equation):
 
 
 def _made_of(equation):
-    """As `_tiers.made_of` has it."""
+    """As `tiers.made_of` has it."""
     apply = functools.partial(_apply_on_cpu, **equation.params)
     return jax.make_jaxpr(apply)(*[v.aval for v in equation.invars]).jaxpr
 
@@ -162,5 +162,5 @@ ad.defbilinear(_convolution, _of_first, _of_second)
 batching.primitive_batchers[_convolution] = _batched
 mlir.register_lowering(_convolution, mlir.lower_fun(_apply, multiple_results=False))
 mlir.register_lowering(_convolution, mlir.lower_fun(_apply_on_cpu, multiple_results=False), platform="cpu")
-_tiers.counts["convolution"] = _counts
-_tiers.made_of["convolution"] = _made_of
+tiers.counts["convolution"] = _counts
+tiers.made_of["convolution"] = _made_of

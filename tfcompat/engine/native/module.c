@@ -113,10 +113,10 @@ static PyMethodDef functions[] = {
     {"enter_tape", native_enter_tape, METH_O, "See `_record.GradientTape`."},
     {"leave_tape", native_leave_tape, METH_O, "See `_record.GradientTape`."},
     {"gradient", (PyCFunction)(void (*)(void))native_gradient, METH_FASTCALL, "See `_record.GradientTape`."},
-    {"finish", (PyCFunction)(void (*)(void))native_finish, METH_FASTCALL, "See `_executor._finish`."},
-    {"arrays", native_arrays, METH_O, "See `_executor._arrays`."},
+    {"finish", (PyCFunction)(void (*)(void))native_finish, METH_FASTCALL, "See `_flush._give`."},
+    {"arrays", native_arrays, METH_O, "See `_program.arrays_of`."},
     {"many_wanted", native_many_wanted, METH_O, "How many of the nodes of a graph, a list, others hold."},
-    {"known_arrays", native_known_arrays, METH_O, "See `_executor._known_arrays`."},
+    {"known_arrays", native_known_arrays, METH_O, "See `_program.known_arrays`."},
     {"calls_of", (PyCFunction)(void (*)(void))native_calls_of, METH_FASTCALL,
      "The tuple of the calls of `nodes[start:stop]`."},
     {NULL, NULL, 0, NULL}};

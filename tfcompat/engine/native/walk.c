@@ -1,4 +1,4 @@
-/* Tapes entered and left, and gradients of walks that are known. See `tape/_record.py`, `_walk.py` and `_turns.py`. */
+/* Tapes entered and left, and gradients of walks that are known. See `tape/_record.py`, `_walk.py` and `compile/unrolling.py`. */
 #include "native.h"
 
 static PyObject *as_tuple(PyObject *list)

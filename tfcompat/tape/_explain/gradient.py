@@ -15,7 +15,7 @@ from tfcompat._core.tensor import Tensor, dtype_of, shape_of
 from tfcompat._core.variable import _ADD, _COPY, _SUBTRACT, READ, ResourceVariable, Variable
 from tfcompat.tape import _reverse
 
-history = engine._history
+history = engine.history
 _MORE = "Run with TFCOMPAT_DEBUG=1 (or call tfcompat.engine.debug() first) for the lines of your program."
 _ASSIGNMENTS = frozenset({_COPY, _ADD, _SUBTRACT})
 MAX_STEPS = 100_000

@@ -5,7 +5,9 @@ import re
 
 import jax
 
-from tfcompat.engine import _executor, _tiers, _times
+from tfcompat.engine import _program
+from tfcompat.engine.compile import tiers
+from tfcompat.engine.report import times
 
 _INSTRUCTION = re.compile(r"^\s+(?:ROOT )?%?[\w.\-]+ = .*? ([a-z][\w\-]*)\(", re.MULTILINE)
 # What the compiled program does not run as a kernel of its own.
@@ -46,7 +48,7 @@ class ProgramReport:
                 raise ValueError("this program starts from an operation of several results, and cannot be looked into")
             with jax.enable_x64(True):
                 program = self._program
-                self._executable = _tiers.full(program.replay, program.donated).lower(*avals).compile()
+                self._executable = tiers.full(program.replay, program.donated).lower(*avals).compile()
         return self._executable
 
     @property
@@ -86,7 +88,7 @@ class ProgramReport:
           ValueError: as for `executable`.
         """
         with jax.enable_x64(True):
-            return _times.measured(self.executable, runs)
+            return times.measured(self.executable, runs)
 
     def __repr__(self):
         names = ", ".join(f"{name} {n}" if n > 1 else name for name, n in self.operations.most_common(12))
@@ -120,7 +122,7 @@ def _bytes(count):
 
 def programs():
     """The structures that have run and are kept, the one used last first: list of ProgramReport."""
-    known = sorted(list(_executor._programs), key=lambda program: -program.last_use)
+    known = sorted(list(_program.programs), key=lambda program: -program.last_use)
     return [ProgramReport(program) for program in known]
 
 
@@ -135,5 +137,5 @@ def last_program():
       XLA runs 14 kernels: fusion 9, dot 5
       a run: 1,234,567 floating-point operations, 1.2 MB read and written, 98.3 kB of temporary memory
     """
-    found = max(list(_executor._programs), key=lambda program: program.last_use, default=None)
+    found = max(list(_program.programs), key=lambda program: program.last_use, default=None)
     return None if found is None else ProgramReport(found)

@@ -1,86 +1,29 @@
-"""Operations: pure JAX functions, and what is derived from them.
+"""Binding: an operation, bound to attributes and the avals of its inputs, is a call.
 
-An `Operation` is a name and a pure function of arrays and static attributes. Bound to attributes and to the avals
-of its inputs it is a `Call`, which knows the aval of its result. From the one function come, on demand and cached:
-the shape rule (`jax.eval_shape`), the VJP call (`jax.vjp`), the JVP call (`jax.jvp`) and the compiled kernel. VJP and
-JVP calls are calls like any other, so derivatives of derivatives need no code of their own.
+An `Operation` is a name and a pure JAX function of arrays and static attributes. A `Call` knows the aval of its result.
+From the one function come, on demand and cached: the shape rule (`jax.eval_shape`), the VJP call (`jax.vjp`), the JVP
+call (`jax.jvp`) and the compiled kernel. VJP and JVP calls are calls like any other, so derivatives of derivatives need
+no code of their own.
+
+`Operation.bind` looks a call up. What is not there yet may be a member of a family, calls that differ in sizes alone;
+else it is validated and traced. A trace takes milliseconds, for the shape rule, for each derivative and for the jaxpr
+that the host computes. Where shapes keep changing (episodes, sentences of other lengths), an operation is therefore
+traced once for symbols in place of the sizes that change, and the result holds for the whole family.
 """
+import contextlib
 import functools
-import math
+import threading
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
-from tfcompat.engine import _dependence, _families, _sizes
+from tfcompat.engine import _dependence, _sizes
+from tfcompat.engine import _policy as policy
+from tfcompat.engine._aval import NO_ATTRIBUTES, Aval, TupleAval
 from tfcompat.engine._compiled import native
+from tfcompat.engine._derivatives import of_constants, pull_back, push_forward
 
-_INEXACT = frozenset("fcV")  # 'V' is the kind of bfloat16 and the float8 types.
-HOST_SIZE = 64      # elements; integer constants up to this size are computed on the host
-LARGE_SIZE = 1024   # elements; arrays from this size on move to the device for good, and hand on their buffers
-
-
-class Aval:
-    """Abstract value: shape and NumPy dtype, interned, so that equal avals are one object.
-
-    `traced` marks values that are JAX tracers: operations on them are applied at once. `inexact` is true of floating
-    and complex values; `host` of values that host functions may take (text, and small integers, which shapes are
-    made of); `large` of values whose buffers are worth keeping on the device, and worth reusing.
-    `tf_dtype` and `tf_shape` are room for the layer above.
-    """
-
-    __slots__ = ("shape", "dtype", "traced", "inexact", "host", "large", "tf_dtype", "tf_shape")
-    _interned: dict = {}
-
-    def __new__(cls, shape, dtype, traced=False):
-        key = (shape, dtype, traced)
-        aval = cls._interned.get(key)
-        if aval is None:
-            aval = object.__new__(cls)
-            aval.shape, aval.dtype, aval.traced = shape, dtype, traced
-            aval.inexact = dtype.kind in _INEXACT
-            size = math.prod(shape) if all(type(d) is int for d in shape) else math.inf  # a size may be a symbol
-            aval.host = dtype.kind == "O" or dtype.kind in "iub" and size <= HOST_SIZE
-            aval.large = dtype.kind != "O" and LARGE_SIZE <= size
-            aval.tf_dtype = aval.tf_shape = None
-            aval = cls._interned.setdefault(key, aval)
-        return aval
-
-    def __repr__(self):
-        return f"{self.dtype.name}{list(self.shape)}" + ("*" if self.traced else "")
-
-
-class TupleAval:
-    """Abstract value of an operation with several results."""
-
-    __slots__ = ("parts", "traced", "picks")
-    inexact = host = large = False
-
-    def __init__(self, parts):
-        self.parts = tuple(parts)
-        self.picks = None  # filled by the recorder: the calls that pick one part each
-        self.traced = any(part.traced for part in self.parts)
-
-    def __repr__(self):
-        return f"({', '.join(map(repr, self.parts))})"
-
-
-def aval_of_array(array):
-    """The aval of a NumPy or JAX array (or tracer)."""
-    return Aval(tuple(array.shape), np.dtype(array.dtype), isinstance(array, jax.core.Tracer))
-
-
-def _aval_of_result(result, traced):
-    if isinstance(result, tuple | list):
-        return TupleAval(Aval(tuple(r.shape), np.dtype(r.dtype), traced) for r in result)
-    return Aval(tuple(result.shape), np.dtype(result.dtype), traced)
-
-
-def _results(known):
-    """What `Operation.infer` gave, as `jax.eval_shape` has it."""
-    if isinstance(known, list):
-        return [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in known]
-    return jax.ShapeDtypeStruct(*known)
+_SYMBOLS = jax.export.symbolic_shape("v0, v1, v2, v3")
 
 
 class Operation:
@@ -137,7 +80,7 @@ class Operation:
         key = (attributes, *avals)
         call = self.calls.get(key)
         if call is None:
-            families = _families.families_of(self, attributes.values, avals)
+            families = families_of(self, attributes.values, avals)
             call = self.bound(attributes, avals, families and families[0].member(families[1]))
             call = self.calls.setdefault(key, call)
             if families is not None and call.member is None:
@@ -153,7 +96,7 @@ class Operation:
             named = dict(zip(self.attribute_names, values, strict=True))
             fn = _sizes.bound(fn, named) if _sizes.has_symbols(values) else functools.partial(fn, **named)
         if not self.differentiable:  # nor where it is part of a function that is differentiated as a whole
-            fn = functools.partial(_of_constants, fn)
+            fn = functools.partial(of_constants, fn)
         try:
             return Call(self, attributes, fn, avals, member=member)
         except Exception as error:
@@ -165,35 +108,6 @@ class Operation:
             raise translated from error
 
 
-class Attributes:
-    """Static attributes of a call, interned, so that they are compared by identity."""
-
-    __slots__ = ("values",)
-    _interned: dict = {}
-
-    def __init__(self, values):
-        self.values = values
-
-    def __repr__(self):
-        return f"Attributes{self.values}"
-
-
-def _types(values):
-    return tuple([_types(v) if type(v) is tuple else type(v) for v in values])
-
-
-def attributes_of(*values):
-    """The static attributes `values` as one object; 1, 1.0 and True differ."""
-    key = (values, _types(values))
-    attributes = Attributes._interned.get(key)
-    if attributes is None:
-        attributes = Attributes._interned.setdefault(key, Attributes(values))
-    return attributes
-
-
-NO_ATTRIBUTES = attributes_of()
-
-
 class Call:
     """An operation bound to attributes and input avals.
 
@@ -203,7 +117,7 @@ class Call:
     `weight` is how many recorded operations it stands for, `kernel` the program of this call alone, once there is one,
     and `missed` says how many structures were fused that could have used one before;
     `programs` are those that run it when it is called, by which inputs they overwrite; `host` says whether host
-    functions may take all inputs; `member` is the call as one of a family (`_families`), or None.
+    functions may take all inputs; `member` is the call as one of a family, or None.
     """
 
     __slots__ = (
@@ -294,7 +208,7 @@ class Call:
         derived = self._derived.get(key)
         if derived is None:
             linked = self.operation.zero_second
-            fn = functools.partial(_pull_back, self.fn, len(self.in_avals), wrt, present, linked)
+            fn = functools.partial(pull_back, self.fn, len(self.in_avals), wrt, present, linked)
             parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
             avals = (*self.in_avals, *(p for p, here in zip(parts, present, strict=True) if here))
             aval = None
@@ -311,7 +225,7 @@ class Call:
         key = (moving, "jvp")
         derived = self._derived.get(key)
         if derived is None:
-            fn = functools.partial(_push_forward, self.fn, len(self.in_avals), moving)
+            fn = functools.partial(push_forward, self.fn, len(self.in_avals), moving)
             avals = (*self.in_avals, *(self.in_avals[i] for i in moving))
             parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
             known = self._derives_surely(avals) and all(part.inexact for part in parts)
@@ -329,68 +243,192 @@ class Call:
 
 
 if native is not None:
-    native.register(Aval=Aval, TupleAval=TupleAval, Call=Call, Operation=Operation, no_attributes=NO_ATTRIBUTES)
+    native.register(Call=Call, Operation=Operation)
 
 
-def _of_constants(fn, *arrays):
-    return fn(*map(jax.lax.stop_gradient, arrays))
+def _aval_of_result(result, traced):
+    if isinstance(result, tuple | list):
+        return TupleAval(Aval(tuple(r.shape), np.dtype(r.dtype), traced) for r in result)
+    return Aval(tuple(result.shape), np.dtype(result.dtype), traced)
 
 
-def refusing(fn, make_error):
-    """`fn`, which raises `make_error()` where it is differentiated."""
-
-    def wrapped(*arrays, **attributes):
-        primal = jax.custom_jvp(lambda *xs: fn(*xs, **attributes))
-
-        @primal.defjvp
-        def _(primals, tangents):
-            raise make_error()
-
-        return primal(*arrays)
-
-    return wrapped
+def _results(known):
+    """What `Operation.infer` gave, as `jax.eval_shape` has it."""
+    if isinstance(known, list):
+        return [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in known]
+    return jax.ShapeDtypeStruct(*known)
 
 
-def _conjugate(x):
-    return jnp.conj(x) if jnp.iscomplexobj(x) else x
+def _attempted(trace, *arguments):
+    """`trace(*arguments)`, which traces for symbols; None where that cannot be done.
+
+    JAX keeps errors about symbols, and some in cycles, and their frames would hold all that is in the frames of the
+    callers, whose values would count as wanted. So it is done in a thread of its own, in which there are none.
+    """
+    found = []
+
+    def attempt():
+        with contextlib.suppress(Exception):
+            found.append(trace(*arguments))
+
+    thread = threading.Thread(target=attempt, name="tfcompat-families")
+    thread.start()
+    thread.join()
+    return found[0] if found else None
 
 
-def _pull_back(fn, arity, wrt, present, linked, *arrays):
-    inputs, given = list(arrays[:arity]), iter(arrays[arity:])
+class Member:
+    """A call as one of a family: `general`, the call bound to symbols, and the sizes that they stand for."""
 
-    def restricted(*moving):
-        for i, x in zip(wrt, moving, strict=True):
-            inputs[i] = x
-        return fn(*inputs)
+    __slots__ = ("general", "sizes")
 
-    result, pullback = jax.vjp(restricted, *(inputs[i] for i in wrt))
-    single = not isinstance(result, tuple | list)
-    outputs = [result] if single else result
-    cotangents = []
-    for output, here in zip(outputs, present, strict=True):
-        if here:
-            cotangents.append(_conjugate(next(given)))
-        elif np.dtype(output.dtype).kind in _INEXACT:
-            cotangents.append(jnp.zeros_like(output))
+    def __init__(self, general, sizes):
+        self.general, self.sizes = general, sizes
+
+    def shapes(self):
+        """Shape and dtype of the result, or a list of them for several results."""
+        with _sizes.sizes_known(self.sizes):
+            return _shapes(self.general.aval)
+
+    def derived(self, derive, *which):
+        """What `Call.vjp` or `Call.jvp` derives from the call, as a member; None if it cannot be for symbols."""
+        derived = _attempted(derive, self.general, *which)
+        return derived and Member(derived, self.sizes)
+
+    def dependence(self):
+        """`Call.depends` and `Call.zeros`; None if they cannot be told for symbols."""
+        general = self.general
+        return general.dependence() if general.is_traced else _attempted(type(general).dependence, general)
+
+
+@functools.lru_cache(maxsize=4096)
+def general_jaxpr(call):
+    """The closed jaxpr of a call that is bound to symbols; None if it cannot be traced for them."""
+    return _attempted(jaxpr_of, call)
+
+
+def jaxpr_of(call):
+    """The closed jaxpr of a call."""
+    shapes = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in call.in_avals]
+    with jax.enable_x64(True):
+        return jax.make_jaxpr(call.fn)(*shapes)
+
+
+class Families:
+    """Calls of one operation with the same dtypes, numbers of axes, and static attributes but for integers."""
+
+    __slots__ = ("count", "last", "patterns", "attempts")
+
+    def __init__(self):
+        self.count, self.attempts = 0, 0
+        self.last = None      # the latest call
+        self.patterns = []    # (integers and, in place of sizes that change, symbols; the call bound to them)
+
+    def member(self, integers):
+        """The call with these integers as a Member, or None."""
+        for pattern, general in self.patterns:
+            sizes = _matched(pattern, integers)
+            if sizes is not None:
+                return Member(general, sizes)
+        return None
+
+    def add(self, call, integers):
+        """Notes a call of none of the families; it founds one where several calls have come."""
+        before, self.last = self.last, (call, integers)
+        self.count += 1
+        if self.count < policy.FAMILY or before is None or self.attempts >= policy.FAMILIES:
+            return
+        self.attempts += 1
+        of_attributes = len(integers) - sum([len(aval.shape) for aval in call.in_avals])
+        pattern = _pattern(before[1], integers, of_attributes)
+        if pattern is None:
+            return
+        general = _attempted(_bound, call, pattern)
+        if general is None:
+            return  # a size must be known: it is compared with others, or an array is made of it
+        for known, sizes in ((one, _matched(pattern, numbers)) for one, numbers in (before, self.last)):
+            if sizes is None or Member(general, sizes).shapes() != _shapes(known.aval):
+                return
+        self.patterns.append((pattern, general))
+
+
+def families_of(operation, values, avals):
+    """(Families, integers) of a call with these static attributes and avals; None if it can be in no family."""
+    if operation.weight > 1 or not avals:
+        return None
+    skeleton, integers = [], []
+    _take_apart(values, skeleton, integers)
+    for aval in avals:
+        if aval.traced or not all([type(size) is int for size in aval.shape]):
+            return None
+        skeleton.append((aval.dtype, len(aval.shape)))
+        integers.extend(aval.shape)
+    skeleton = tuple(skeleton)
+    families = operation.families.get(skeleton)
+    if families is None:
+        families = operation.families.setdefault(skeleton, Families())
+    return families, tuple(integers)
+
+
+def _take_apart(values, skeleton, integers):
+    """Adds to `skeleton` what nested tuples are but for their integers, which are added to `integers`."""
+    for value in values:
+        if type(value) is tuple:
+            skeleton.append(len(value))
+            _take_apart(value, skeleton, integers)
+        elif type(value) is int:
+            skeleton.append(int)
+            integers.append(value)
         else:
-            cotangents.append(np.zeros(output.shape, jax.dtypes.float0))
-    grads = [_conjugate(g) for g in pullback(cotangents[0] if single else type(result)(cotangents))]
-    if linked:
-        grads = [_dependence.link(g, arrays[i]) for i, g in zip(wrt, grads, strict=True)]
-    return grads[0] if len(grads) == 1 else tuple(grads)
+            skeleton.append((type(value), value))
 
 
-def _push_forward(fn, arity, moving, *arrays):
-    inputs = list(arrays[:arity])
+def _pattern(before, now, of_attributes):
+    """`now` with symbols in place of sizes that differ from `before`; None if not only sizes do.
 
-    def restricted(*values):
-        for i, x in zip(moving, values, strict=True):
-            inputs[i] = x
-        return fn(*inputs)
+    The first `of_attributes` integers are no sizes themselves, but may hold those that change.
+    """
+    symbols: dict = {}
+    for pair in zip(before[of_attributes:], now[of_attributes:], strict=True):
+        if pair[0] != pair[1] and pair not in symbols:
+            if len(symbols) == len(_SYMBOLS):
+                return None
+            symbols[pair] = _SYMBOLS[len(symbols)]
+    pattern = [old if old == new else symbols.get((old, new)) for old, new in zip(before, now, strict=True)]
+    return None if not symbols or None in pattern else tuple(pattern)
 
-    primals = tuple(inputs[i] for i in moving)
-    result, tangents = jax.jvp(restricted, primals, tuple(arrays[arity:]))
-    if not isinstance(result, tuple | list):
-        return tangents
-    # Integer outputs have float0 tangents, which are not arrays: their place is held by zeros.
-    return tuple(t if t.dtype != jax.dtypes.float0 else jnp.zeros(t.shape, np.int8) for t in tangents)
+
+def _matched(pattern, integers):
+    """The size that each symbol of the pattern stands for, by name; None if it does not.
+
+    A symbol is larger than 1, and counts as unequal to all other sizes: so must what it stands for be.
+    """
+    sizes: dict = {}
+    for wanted, number in zip(pattern, integers, strict=True):
+        if type(wanted) is int:
+            if wanted != number:
+                return None
+        elif sizes.setdefault(wanted, number) != number:
+            return None
+    values = set(sizes.values())
+    if len(values) < len(sizes) or min(values) < 2 or not values.isdisjoint([n for n in pattern if type(n) is int]):
+        return None
+    return {str(symbol): number for symbol, number in sizes.items()}
+
+
+def _bound(call, pattern):
+    """The operation of `call`, bound to `pattern` in place of its integers."""
+    rest = iter(pattern)
+
+    def filled(values):
+        return tuple([filled(v) if type(v) is tuple else next(rest) if type(v) is int else v for v in values])
+
+    attributes = type(call.attributes)(filled(call.attributes.values))
+    avals = tuple([type(aval)(tuple([next(rest) for _ in aval.shape]), aval.dtype) for aval in call.in_avals])
+    return call.operation.bound(attributes, avals)
+
+
+def _shapes(aval):
+    parts = getattr(aval, "parts", None)
+    found = [(_sizes.with_sizes(part.shape), part.dtype) for part in parts or (aval,)]
+    return found[0] if parts is None else found

@@ -13,9 +13,9 @@ import math
 import jax
 
 from tfcompat.engine import _policy as policy
-from tfcompat.engine import _tiers
 from tfcompat.engine._compiled import native
 from tfcompat.engine._structure import calls_of
+from tfcompat.engine.compile import tiers
 
 
 class Loop:
@@ -100,13 +100,13 @@ def _work(jaxpr):
     total = 0
     for equation in jaxpr.eqns:
         parameters = equation.params
-        inner = [_work(part) for value in parameters.values() for part in _tiers.jaxprs(value)]
+        inner = [_work(part) for value in parameters.values() for part in tiers.jaxprs(value)]
         if inner:
             turns = math.inf if equation.primitive.name == "while" else parameters.get("length", 1)
             total += turns * sum(inner)
             continue
-        if equation.primitive.name in _tiers.counts:
-            total += _tiers.counts[equation.primitive.name](equation)[1]
+        if equation.primitive.name in tiers.counts:
+            total += tiers.counts[equation.primitive.name](equation)[1]
             continue
         size = sum(math.prod(out.aval.shape) for out in equation.outvars if hasattr(out.aval, "shape"))
         if equation.primitive.name == "dot_general":

@@ -6,7 +6,7 @@ by one as they are touched: a quarter to a third of the time of a step that work
 stay with the process, which is therefore as large as it ever was.
 
 A thread has a heap of its own, which cannot hold a piece of 64 megabytes. So programs that take more are compiled to
-take several pieces (`_tiers.in_pieces`), if not too much memory would be kept: any of XLA's threads may run them. One
+take several pieces (`tiers.in_pieces`), if not too much memory would be kept: any of XLA's threads may run them. One
 heap for all threads could hold larger arrays, too, but they wait for each other there at every small piece: a program
 of a hundred small operations takes 1.6 times as long.
 """

@@ -7,7 +7,7 @@ run depends on the structure alone, never on how long something took, so that a 
 digits each time it is run.
 
 A program that takes more memory at a time than a thread's heap can hold is compiled once more when it has come often,
-so that it takes several pieces; see `_memory`. Such code cannot be kept on disk, and gives the same digits.
+so that it takes several pieces; see `memory`. Such code cannot be kept on disk, and gives the same digits.
 """
 import atexit
 import collections
@@ -20,8 +20,8 @@ import warnings
 
 import jax
 
-from tfcompat.engine import _memory
 from tfcompat.engine import _policy as policy
+from tfcompat.engine.compile import memory
 
 # XLA's own choice of libraries, but for convolutions: their library computes most in one thread, Eigen in all.
 FULL = {"xla_cpu_experimental_ynn_fusion_type": "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT,LIBRARY_FUSION_TYPE_REDUCE"}
@@ -65,14 +65,14 @@ def in_pieces(size, replay, donated):
 
 def size_of_pieces(function, avals):
     """How large the pieces are that a function of `full` is to take its memory in, so that they are kept; 0 for one."""
-    if not _memory.largest_in_pieces:
+    if not memory.largest_in_pieces:
         return 0
     with jax.enable_x64(True):
         facts = function.lower(*avals).compile().memory_analysis()
-    if facts is None or not _memory.LARGEST_PIECE < facts.temp_size_in_bytes <= _memory.largest_in_pieces:
+    if facts is None or not memory.LARGEST_PIECE < facts.temp_size_in_bytes <= memory.largest_in_pieces:
         return 0
-    size = max(_memory.LARGEST_PIECE, _largest(traced(function, avals)))
-    return size if size < _memory.LARGEST_HEAP else 0
+    size = max(memory.LARGEST_PIECE, _largest(traced(function, avals)))
+    return size if size < memory.LARGEST_HEAP else 0
 
 
 def _largest(jaxpr):

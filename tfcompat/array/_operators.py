@@ -1,0 +1,69 @@
+"""`[]` of tensors and variables, and `+tensor`."""
+
+from tfcompat import engine
+from tfcompat._core.convert import to_node
+from tfcompat._core.operators import bind, operand
+from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
+from tfcompat._core.variable import Variable
+from tfcompat.array import _getitem as _indexing
+from tfcompat.array._getitem import getitem, setitem
+from tfcompat.array._shape_ops import identity
+
+
+def _getitem(self, key):
+    return getitem(operand(self), key)
+
+
+def _getitem_of_variable(self, key):
+    """A slice of a variable: a tensor that can be assigned to."""
+    tensor = getitem(wrap(self._as_node()), key)
+    kind = _SLICES.get(type(tensor))
+    if kind is None:
+        return tensor
+    result = kind(tensor._node)
+    result._variable, result._key = self, key
+    return result
+
+
+class _VariableSlice:
+    """A slice of a variable, with `assign`, `assign_add` and `assign_sub`. TF: what `Variable.__getitem__` returns."""
+
+    __slots__ = ()
+
+    def _update(self, combine):
+        variable = self._variable
+        with engine.watching(()):
+            current = wrap(variable._current_node())
+            variable._set(setitem(current, self._key, combine(getitem(current, self._key)))._node)
+        return variable
+
+    def assign(self, value, name=None):
+        """Replaces this part of the variable; returns the variable."""
+        dtype = dtype_of(self._node)
+        return self._update(lambda old: wrap(to_node(value, dtype)))
+
+    def assign_add(self, value, name=None):
+        """Adds to this part of the variable; returns the variable."""
+        dtype = dtype_of(self._node)
+        return self._update(lambda old: old + wrap(to_node(value, dtype)))
+
+    def assign_sub(self, value, name=None):
+        """Subtracts from this part of the variable; returns the variable."""
+        dtype = dtype_of(self._node)
+        return self._update(lambda old: old - wrap(to_node(value, dtype)))
+
+
+def _slices_of(kind):
+    """The class of slices of variables that are tensors of this class."""
+    places = {"__slots__": ("_variable", "_key"), "__module__": kind.__module__}
+    return type(kind.__name__, (_VariableSlice, kind), places)
+
+
+_SLICES = {kind: _slices_of(kind) for kind in (EagerTensor, SymbolicTensor)}
+
+
+Tensor.__getitem__ = _getitem
+if engine.native is not None:
+    Tensor.__getitem__ = engine.native.Indexing(_indexing.known_keys, _indexing.operation.calls, _getitem)
+Variable.__getitem__ = _getitem_of_variable
+bind("pos", lambda self: identity(self))

@@ -1,0 +1,94 @@
+"""Abstract values and static attributes: what a call is bound to. Interned, so that they are compared by identity."""
+import math
+
+import jax
+import numpy as np
+
+from tfcompat.engine._compiled import native
+
+INEXACT = frozenset("fcV")  # 'V' is the kind of bfloat16 and the float8 types.
+HOST_SIZE = 64      # elements; integer constants up to this size are computed on the host
+LARGE_SIZE = 1024   # elements; arrays from this size on move to the device for good, and hand on their buffers
+
+
+class Aval:
+    """Abstract value: shape and NumPy dtype, interned, so that equal avals are one object.
+
+    `traced` marks values that are JAX tracers: operations on them are applied at once. `inexact` is true of floating
+    and complex values; `host` of values that host functions may take (text, and small integers, which shapes are
+    made of); `large` of values whose buffers are worth keeping on the device, and worth reusing.
+    `tf_dtype` and `tf_shape` are room for the layer above.
+    """
+
+    __slots__ = ("shape", "dtype", "traced", "inexact", "host", "large", "tf_dtype", "tf_shape")
+    _interned: dict = {}
+
+    def __new__(cls, shape, dtype, traced=False):
+        key = (shape, dtype, traced)
+        aval = cls._interned.get(key)
+        if aval is None:
+            aval = object.__new__(cls)
+            aval.shape, aval.dtype, aval.traced = shape, dtype, traced
+            aval.inexact = dtype.kind in INEXACT
+            size = math.prod(shape) if all(type(d) is int for d in shape) else math.inf  # a size may be a symbol
+            aval.host = dtype.kind == "O" or dtype.kind in "iub" and size <= HOST_SIZE
+            aval.large = dtype.kind != "O" and LARGE_SIZE <= size
+            aval.tf_dtype = aval.tf_shape = None
+            aval = cls._interned.setdefault(key, aval)
+        return aval
+
+    def __repr__(self):
+        return f"{self.dtype.name}{list(self.shape)}" + ("*" if self.traced else "")
+
+
+class TupleAval:
+    """Abstract value of an operation with several results."""
+
+    __slots__ = ("parts", "traced", "picks")
+    inexact = host = large = False
+
+    def __init__(self, parts):
+        self.parts = tuple(parts)
+        self.picks = None  # filled by the recorder: the calls that pick one part each
+        self.traced = any(part.traced for part in self.parts)
+
+    def __repr__(self):
+        return f"({', '.join(map(repr, self.parts))})"
+
+
+def aval_of_array(array):
+    """The aval of a NumPy or JAX array (or tracer)."""
+    return Aval(tuple(array.shape), np.dtype(array.dtype), isinstance(array, jax.core.Tracer))
+
+
+class Attributes:
+    """Static attributes of a call, interned, so that they are compared by identity."""
+
+    __slots__ = ("values",)
+    _interned: dict = {}
+
+    def __init__(self, values):
+        self.values = values
+
+    def __repr__(self):
+        return f"Attributes{self.values}"
+
+
+def _types(values):
+    return tuple([_types(v) if type(v) is tuple else type(v) for v in values])
+
+
+def attributes_of(*values):
+    """The static attributes `values` as one object; 1, 1.0 and True differ."""
+    key = (values, _types(values))
+    attributes = Attributes._interned.get(key)
+    if attributes is None:
+        attributes = Attributes._interned.setdefault(key, Attributes(values))
+    return attributes
+
+
+NO_ATTRIBUTES = attributes_of()
+
+
+if native is not None:
+    native.register(Aval=Aval, TupleAval=TupleAval, no_attributes=NO_ATTRIBUTES)

@@ -1,0 +1,281 @@
+"""From recorded structure to compiled programs.
+
+What is pending is encoded as a flat tuple: each call, followed by where its inputs come from. That tuple, with the
+set of values still wanted, is the key of a program; the arrays it starts from are the program's inputs, constants
+included, so a loop that records the same structure finds the same program each turn.
+"""
+import collections
+
+import jax
+
+from tfcompat.engine import _policy as policy
+from tfcompat.engine._compiled import native
+from tfcompat.engine._graph import SymbolicValueError
+from tfcompat.engine._program import Failure, Program, arrays_of, counters, from_host, keep, known_arrays, run_kernel
+from tfcompat.engine._structure import (
+    Structure,
+    calls_of,
+    encode,
+    given_up,
+    many_wanted,
+    recognised,
+    steps_of,
+    wanted,
+)
+
+
+def flush(graph, count=None, through=None):
+    """Computes what is pending in `graph`. Values that nobody holds are not computed.
+
+    Args:
+      graph: pending Graph.
+      count: how many nodes, from the first on; by default all.
+      through: node, the last to compute; nothing is done if it is not pending.
+    """
+    while True:
+        with graph.lock:
+            if through is not None:
+                if through not in graph.nodes:
+                    return
+                count = graph.nodes.index(through) + 1
+            before = len(graph.nodes)
+            foreign = _flush_locked(graph, count)
+            if foreign is _APART:
+                for _ in graph.ends[:]:
+                    flush(graph, len(graph.loop.calls))
+                continue
+            if foreign is _TOO_LONG:
+                turn = policy.period(calls_of(graph.nodes, 0, len(graph.nodes))) or 1
+                foreign = _flush_locked(graph, max(policy.LOOK_FOR_LOOP // turn, 1) * turn)
+                if not foreign:
+                    count = count and count - (before - len(graph.nodes))
+                    continue
+        if not foreign:
+            return
+        # Pending in another thread: computed first, without holding this graph's lock, and no further than needed:
+        # threads that use one another's values wait for what was recorded earlier only.
+        for node in foreign:
+            flush(node.graph, through=node)
+
+
+_APART = object()     # the pending turns of a loop are to run one by one
+_TOO_LONG = object()  # what is pending is better compiled in pieces
+_rolls_up: dict = {}  # the calls of a turn of a loop -> whether it compiles as one loop
+
+
+def rolls_up(graph, turn, held):
+    """Whether the loop pending in `graph` compiles as one loop.
+
+    Args:
+      graph: pending Graph.
+      turn: how many operations there are in a turn of the loop.
+      held: whether a tape holds values; it is expected to let go of them before they are computed.
+    """
+    nodes = graph.nodes
+    middle = len(nodes) // 2
+    calls = calls_of(nodes, middle - turn, middle)
+    known = _rolls_up.get(calls)
+    if known is None:
+        if len(_rolls_up) >= policy.MAX_PROGRAMS:
+            _rolls_up.clear()
+        program = Program(None, steps_of(encode(graph, nodes, [])[0]), (len(nodes) - 1,))
+        known = _rolls_up[calls] = 4 * program.size < len(nodes)
+    return policy.roll(len(nodes), many_wanted(graph)) if known and not held else known
+
+
+def _flush_locked(graph, count):
+    nodes = graph.nodes[:count]
+    if not nodes:
+        return None
+    structure, inputs = recognised(nodes) or (None, None)
+    program, foreign = None, ()
+    if structure is not None:
+        seen = structure.seen(nodes, inputs)
+        last_seen, last = structure.last
+        if seen is not None and seen == last_seen:
+            program = last
+        elif seen is not None:
+            outputs = wanted(nodes, structure.uses)
+            program = outputs and _program(structure, outputs, nodes, inputs)
+            structure.last = seen, program
+    if program is None:
+        inputs = []
+        flat, uses, input_uses = encode(graph, nodes, inputs)
+        foreign = [node for node in inputs if node.value is None]
+        pending = [node for node in foreign if not node.graph.symbolic]
+        if pending:
+            return pending
+        outputs = wanted(nodes, uses)
+        if len(nodes) > policy.MAX_PENDING and _is_too_long(flat, outputs):
+            return _TOO_LONG
+        if outputs:
+            program = _program(Structure.of(flat, uses, inputs, input_uses), outputs, nodes, inputs)
+    if graph.ends and count is None and program and not graph.loop.takes(program, inputs):
+        return _APART
+    graph.last = program if len(nodes) == len(graph.nodes) else None
+    if not program:  # nobody wants anything
+        _finish(graph, nodes, (), ())
+        return None
+    arrays = arrays_of(inputs)
+    if foreign:  # from a graph that was captured: its values are unknown, the others are not
+        arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
+    kept = []
+    try:
+        _finish(graph, nodes, program.outputs, _computed(program, arrays, kept))
+    except KeyboardInterrupt:
+        if kept and graph.nodes and graph.nodes[0] is nodes[0]:
+            _finish(graph, nodes, program.outputs, kept[0])
+        raise  # without results everything is still pending
+    return None
+
+
+def _is_too_long(flat, wanted):
+    key = hash((tuple(flat), wanted))
+    known = _too_long.get(key)
+    if known is None:
+        if len(_too_long) >= policy.MAX_PROGRAMS:
+            _too_long.clear()
+        known = _too_long[key] = Program(None, steps_of(flat), wanted).size > policy.LOOK_FOR_LOOP
+    return known
+
+
+_too_long: dict = {}
+
+
+def _finish(graph, nodes, wanted, results):
+    """Gives `nodes`, the first of a graph, their values, and takes them from it."""
+    _give(nodes, wanted, results)
+    count = len(nodes)
+    del graph.nodes[:count]
+    if graph.ends:
+        graph.ends = [end - count for end in graph.ends if end > count]
+    if graph.limit > policy.LOOK_FOR_LOOP:
+        graph.limit = policy.LOOK_FOR_LOOP
+    graph.mark = graph.mark - count if graph.mark > count else 0
+    counters["ops_recorded"] += count
+
+
+def _give(nodes, wanted, results):
+    for i, result in zip(wanted, results, strict=True):
+        node = nodes[i]
+        node.value = result
+        node.inputs = ()
+
+
+if native is not None:
+    _give = native.finish
+
+
+def _program(structure, wanted, nodes, inputs):
+    """The program that computes the `wanted` of `nodes`."""
+    key = wanted, given_up(inputs, structure.input_uses, range(len(inputs)))
+    program = structure.programs.get(key)
+    if program is None:
+        program = _new_program(structure, key, [node.aval for node in inputs], [nodes[i].aval for i in wanted])
+    return program
+
+
+def _computed(program, arrays, kept):
+    """The results of a program; a `Failure` for each that could not be computed."""
+    try:
+        return program.run(arrays, kept)
+    except Exception as error:  # a Failure among the arrays is one, too
+        # One bad operation must not take the others' values with it, unless the program failed so late that
+        # the buffers it started from are gone.
+        if any(isinstance(a, jax.Array) and a.is_deleted() for a in arrays):
+            return [Failure(error)] * len(program.outputs)
+        return program.step_by_step(arrays, failures=True)
+
+
+def _out_of_scope(node):
+    return SymbolicValueError(
+        f"{node!r} is out of scope and cannot be used here: it was recorded in a function being traced, and is known "
+        "when that runs. Use return values, explicit Python locals or collections to access it."
+    )
+
+
+def _new_program(structure, key, input_avals, output_avals):
+    wanted, overwritten = key
+    donated = _donatable(overwritten, input_avals, output_avals)
+    program = Program((structure, key), steps_of(structure.flat), wanted, donated)
+    if not donated:
+        program.take_kernel()
+    return keep(structure, key, program)
+
+
+def _donatable(given_up, input_avals, output_avals):
+    """Those of the inputs `given_up` for which there is a result of the same shape and dtype."""
+    room = collections.Counter(output_avals)
+    found = []
+    for i in given_up:
+        if room[input_avals[i]] > 0:
+            room[input_avals[i]] -= 1
+            found.append(i)
+    return tuple(found)
+
+
+def run_alone(call, inputs, own, kept):
+    """Runs one call of known inputs by itself; see `_record.run_at_once`.
+
+    Returns:
+      Tuple of the results; None if an input is not known, or could not be computed.
+    """
+    overwritten = given_up(inputs, [1] * len(inputs), own) if own else ()  # the variable is the one use
+    arrays = known_arrays(inputs)
+    if arrays is None:
+        return None
+    program = call.programs.get(overwritten)
+    if program is None:
+        steps = [(call, [~i for i in range(len(inputs))]), *[(pick, [0]) for pick in call.aval.picks]]
+        donated = _donatable(overwritten, call.in_avals, call.aval.parts)
+        program = keep(call, overwritten, Program((call, overwritten), steps, tuple(range(1, len(steps))), donated))
+    return program.run(arrays, kept)
+
+
+def run_now(node):
+    """Immediate execution: computes a node that was just recorded."""
+    node.graph.nodes.pop()
+    for source in node.inputs:
+        if source.value is None:
+            if source.graph.symbolic:
+                raise _out_of_scope(source)
+            flush(source.graph)  # pending in another thread, or since before this mode was entered
+    arrays = [source.value for source in node.inputs]
+    failure = next((a for a in arrays if type(a) is Failure), None)
+    if failure is not None:
+        raise failure.error
+    results = [run_kernel(node.call, arrays)]
+    from_host(results, [0])
+    (node.value,) = results
+    node.inputs = ()
+    counters["ops_recorded"] += 1
+
+
+def program_of(graph, placeholders, outputs):
+    """The part of a symbolic graph that `outputs` need, as a program.
+
+    Returns:
+      (program, captures): inputs of the program are the placeholders, then the captures.
+    """
+    needed, stack = set(), list(outputs)
+    while stack:
+        node = stack.pop()
+        if node.graph is graph and node not in needed:
+            needed.add(node)
+            stack.extend(node.inputs)
+    nodes = [node for node in graph.nodes if node in needed]
+    inputs = list(placeholders)
+    for k, node in enumerate(inputs):
+        node.index = ~k
+    flat, _, _ = encode(graph, nodes, inputs)
+    refs = []
+    for node in outputs:
+        k = node.index
+        if node in needed and node.call is not None or k < 0 and ~k < len(inputs) and inputs[~k] is node:
+            refs.append(k)
+        else:
+            node.index = ~len(inputs)
+            inputs.append(node)
+            refs.append(node.index)
+    key = (tuple(flat), tuple(refs), len(placeholders))
+    return Program(key, steps_of(flat), tuple(refs)), inputs[len(placeholders):]

@@ -1,0 +1,1 @@
+"""How programs are compiled: quickly or fully, loops rolled up or unrolled, kept on disk and in memory."""
