@@ -20,9 +20,9 @@ HEADER = """\
 <!-- Rendered from differences.toml by render_differences.py; edit that. -->
 # Known differences from TensorFlow 2
 
-What is not listed here is meant to agree: values, dtypes, shapes, gradients, exceptions, printed form. A
-difference that is not listed is a bug. Symbols that do not exist in tfcompat are not listed either; using
-one raises an AttributeError that names it.
+Everything else is meant to agree: values, dtypes, shapes, gradients, exceptions, printed forms. A difference that is
+not listed is a bug. Symbols that do not exist in tfcompat are not listed; using one raises an AttributeError that
+names it.
 """
 
 
