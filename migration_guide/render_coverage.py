@@ -1,4 +1,4 @@
-"""Renders coverage.md: which public names of TensorFlow are there, namespace by namespace.
+"""Renders coverage.md: which public names of TensorFlow exist, namespace by namespace.
 
     python migration_guide/render_coverage.py
 
@@ -17,10 +17,10 @@ PAGE = HERE / "coverage.md"
 RAW = "tf.raw_ops"
 HEADER = """\
 <!-- Rendered from the package by render_coverage.py. -->
-# What is there
+# Coverage
 
 Names of TensorFlow 2.21's public API in the namespaces of ops. A name that is missing raises an AttributeError that
-says so. How the names that are there differ from TensorFlow is in [differences.md](differences.md).
+says so. [differences.md](differences.md) lists how existing names differ from TensorFlow's.
 """
 
 
@@ -72,15 +72,15 @@ def render(tf):
         HEADER,
         f"**{there} of {total} names ({100 * there / total:.1f} %)** are implemented, and {len(present[RAW])} ops of "
         f"`{RAW}`. A survey of public code counted uses of {len(used)} names in these namespaces and of methods of "
-        f"their classes; **{share:.1f} %** of the uses are of names that are there:\n",
-        "| tier | in use | there |",
+        f"their classes; **{share:.1f} %** of the uses are of names that exist:\n",
+        "| tier | in use | exist |",
         "|---|---|---|",
     ]
     for tier in sorted({tier for _, tier, _ in used}):
         of_tier = [known for known, t, _ in used if t == tier]
         lines.append(f"| {tier} | {len(of_tier)} | {sum(of_tier)} |")
     lines.append("\nTier A is used most, D least.\n")
-    lines += ["| namespace | names | there |", "|---|---|---|"]
+    lines += ["| namespace | names | exist |", "|---|---|---|"]
     lines += [f"| `{space}` | {len(recorded[space])} | {len(present[space])} |" for space in recorded]
     for space, known in recorded.items():
         absent = [name for name in known if name not in present[space]]
