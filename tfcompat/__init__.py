@@ -57,11 +57,6 @@ from tfcompat._core.variable import VariableSynchronization as VariableSynchroni
 from tfcompat._package.lazy import lazy as _lazy
 from tfcompat._package.logging import get_logger as get_logger
 from tfcompat._package.missing import missing as _missing
-from tfcompat._private import internal as __internal__  # noqa: F401
-from tfcompat._tools._install import install as install
-from tfcompat._tools._install import load_ipython_extension as load_ipython_extension
-from tfcompat._tools._install import uninstall as uninstall
-from tfcompat._tools._install import unload_ipython_extension as unload_ipython_extension
 from tfcompat.array import argsort as argsort
 from tfcompat.array import batch_to_space as batch_to_space
 from tfcompat.array import bitcast as bitcast
@@ -296,6 +291,11 @@ if _TYPE_CHECKING:
     from tfcompat._core.scopes import Operation as Operation
     from tfcompat._core.scopes import get_current_name_scope as get_current_name_scope
     from tfcompat._core.scopes import variable_creator_scope as variable_creator_scope
+    from tfcompat._private import internal as __internal__  # noqa: F401
+    from tfcompat._tools._install import install as install
+    from tfcompat._tools._install import load_ipython_extension as load_ipython_extension
+    from tfcompat._tools._install import uninstall as uninstall
+    from tfcompat._tools._install import unload_ipython_extension as unload_ipython_extension
     from tfcompat.data._iterator import OptionalSpec as OptionalSpec
     from tfcompat.data._structure import NoneTensorSpec as NoneTensorSpec
     from tfcompat.io._tensor_proto import make_ndarray as make_ndarray
@@ -337,6 +337,11 @@ __getattr__, __dir__ = _lazy(
     "audio compat data distribute experimental image io keras lookup profiler quantization queue raw_ops saved_model "
     "sets signal summary sysconfig test tpu train types".split(),
     {
+        "__internal__": "=_private.internal",
+        "install": "_tools._install",
+        "uninstall": "_tools._install",
+        "load_ipython_extension": "_tools._install",
+        "unload_ipython_extension": "_tools._install",
         "initializers": "keras",
         "losses": "keras",
         "metrics": "keras",

@@ -12,8 +12,8 @@ from tfcompat._core.convert import convert_to_tensor, static_value, to_node, typ
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._package.missing import missing
+from tfcompat._tracing.assertions import ASSERTIONS
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
-from tfcompat.function._assertions import ASSERTIONS
 
 _SUMMARIZED = 3  # elements shown of each tensor
 

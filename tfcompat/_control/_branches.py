@@ -19,7 +19,7 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.streams import graphs
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import dtype_of, shape_of, wrap
-from tfcompat.autograph._status import converted
+from tfcompat._tracing.status import converted
 from tfcompat.errors import InvalidArgumentError
 
 

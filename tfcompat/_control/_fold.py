@@ -11,8 +11,9 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.streams import graphs
 from tfcompat._core.tensor import dtype_of, shape_of, wrap
-from tfcompat.autograph._status import converted
+from tfcompat._tracing.status import converted
 from tfcompat.errors import InvalidArgumentError, OutOfRangeError
+from tfcompat.tape import stop_gradient
 
 
 @takes_composites("tf.scan")
@@ -87,8 +88,6 @@ def _accumulated(fn, elems, initializer, back_prop, reverse, collected):
         ]
     results = columns if collected else nest.flatten(last)
     if not back_prop and engine.state.graph.symbolic:
-        from tfcompat.tape import stop_gradient
-
         results = [stop_gradient(x) for x in results]
     return nest.pack_sequence_as(last, results)
 

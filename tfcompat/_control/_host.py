@@ -16,9 +16,12 @@ from tfcompat._core.streams import entered
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
+from tfcompat._tracing.eagerly import executing_eagerly, state
+from tfcompat._tracing.effects import as_tf_error, call_python
+from tfcompat._tracing.elements import tracing
 from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
-from tfcompat.function._eagerly import state
+from tfcompat.tape import GradientTape, UnconnectedGradients
 
 
 @takes_composites()
@@ -56,8 +59,6 @@ def py_function(func=None, inp=None, Tout=None, name=None):
         return _as_list("tf.py_function", func(*map(convert_to_tensor, arrays)), Tout)
 
     def gradient(arrays, cotangents):
-        from tfcompat.tape import GradientTape, UnconnectedGradients
-
         inputs = [convert_to_tensor(a) for a in arrays]
         with GradientTape() as tape:
             tape.watch([x for x in inputs if x.dtype.is_floating or x.dtype.is_complex])
@@ -106,8 +107,6 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     """
     if func is None:
         return _decorator(numpy_function, "tf.numpy_function", inp, Tout)
-    from tfcompat.function import executing_eagerly
-
     plain = executing_eagerly() and not any(isinstance(x, Tensor) and is_symbolic(x._node) for x in inp or [])
     arguments = inp or [] if plain else _arguments(inp)
     if plain or not _is_traced(arguments):
@@ -139,8 +138,6 @@ def _decorator(of, name, inp, Tout):
 
 def _called(func, arguments):
     """What the user's function returns; in graphs, also in functions that run as Python, its errors are TF's."""
-    from tfcompat.data._eager import tracing
-
     in_graph, outer, state.calling = tracing.called or state.calling, state.calling, False  # the function is eager
     try:
         with entered(None):
@@ -150,12 +147,10 @@ def _called(func, arguments):
 
 
 def _with_tf_errors(func, arguments):
-    from tfcompat.function._effects import _as_tf_error
-
     try:
         return func(*arguments)
     except Exception as error:
-        raise _as_tf_error(error) from error
+        raise as_tf_error(error) from error
 
 
 def _other_sizes(results, Tout):
@@ -178,9 +173,6 @@ def _is_traced(arguments):
 
 
 def _traced(name, call, tensors, Tout, gradient):
-    from tfcompat.data._eager import tracing
-    from tfcompat.function._effects import call_python
-
     if tracing.mapped:  # the function is called for each element instead
         raise UnimplementedError(None, None, f"{name} in a function of a dataset's elements that is traced")
     if function_trace(engine.state.graph) is None:

@@ -24,8 +24,10 @@ from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.streams import graphs
 from tfcompat._core.tensor import dtype_of, shape_of, wrap
-from tfcompat.autograph._status import converted
+from tfcompat._tracing.status import converted
 from tfcompat.errors import UnimplementedError
+from tfcompat.math import logical_and
+from tfcompat.tape import stop_gradient
 
 
 def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,
@@ -78,8 +80,6 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
             turns += 1
         result = nest.map_structure(_loop_variable, loop_vars)
     if not back_prop and engine.state.graph.symbolic:
-        from tfcompat.tape import stop_gradient
-
         def stopped(x):
             if isinstance(x, CompositeTensor):
                 return nest.map_structure(stop_gradient, x, expand_composites=True)
@@ -114,8 +114,6 @@ def _bounded_while(cond, body, loop_vars, bound, may_grow):
     def counted_body(left, *rest):
         result = body(*rest)
         return (left - 1, *(result if isinstance(result, list | tuple) else (result,)))
-
-    from tfcompat.math import logical_and
 
     most = None if is_symbolic(bound._node) else max(int(bound), 0)
     result = _traced_while(counted_cond, counted_body, [bound, *loop_vars], most, may_grow)[1:]

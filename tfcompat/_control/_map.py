@@ -6,15 +6,20 @@ import functools
 import jax
 import numpy as np
 
-from tfcompat import array, dtypes, engine, nest
+from tfcompat import array, dtypes, engine, nest, ragged, sparse
 from tfcompat._control._part import Part, assign, chosen, dtype_in, have_effects, quietly, row_of, split
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.extension_type import types
+from tfcompat._core.extension_type.types import is_extension
 from tfcompat._core.streams import at_row, graphs
 from tfcompat._core.tensor import wrap
-from tfcompat.autograph._status import converted
+from tfcompat._tracing.assertions import unchecked
+from tfcompat._tracing.status import converted
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
-from tfcompat.function._assertions import unchecked
+from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
+from tfcompat.sparse._tensor import SparseTensor, SparseTensorSpec
+from tfcompat.tape import stop_gradient
 
 
 def as_rows(elems):
@@ -50,10 +55,6 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
 
     TF: `tf.map_fn`. Rows of a RaggedTensor or SparseTensor only outside of `tf.function`.
     """
-    from tfcompat._core.extension_type.types import is_extension
-    from tfcompat.ragged._tensor import RaggedTensorSpec
-    from tfcompat.sparse._tensor import SparseTensorSpec
-
     if not callable(fn):
         raise TypeError(f"The provided function {fn!r} is not callable.")
     fn = converted(fn)
@@ -79,16 +80,12 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
         first = results[0]
         columns = [array.stack(column) for column in zip(*[nest.flatten(r) for r in results], strict=True)]
     if not back_prop:
-        from tfcompat.tape import stop_gradient
-
         columns = [stop_gradient(c) for c in columns]
     return nest.pack_sequence_as(first, columns)
 
 
 def _map_extensions(fn, elems, signature):
     """`map_fn` over values of extension types, or to such: over the tensors that they are encoded as."""
-    from tfcompat._core.extension_type import types
-
     flat = nest.flatten(elems)
     single = [types.row_spec(x) for x in flat]
     if signature is None:
@@ -112,10 +109,6 @@ def _map_extensions(fn, elems, signature):
 
 def _map_composites(fn, elems, signature):
     """`map_fn` over the rows of ragged or sparse tensors: one call after the other."""
-    from tfcompat.ragged import stack
-    from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
-    from tfcompat.sparse import SparseTensor, concat, expand_dims
-
     if engine.state.graph.symbolic:
         raise UnimplementedError(
             None, None, "tf.map_fn over a RaggedTensor or SparseTensor inside tf.function: use tf.ragged."
@@ -132,30 +125,27 @@ def _map_composites(fn, elems, signature):
     columns = []
     for spec, *column in zip(specs, *map(nest.flatten, results), strict=True):
         if isinstance(column[0], SparseTensor):
-            columns.append(concat(0, [expand_dims(row, 0) for row in column]))
+            columns.append(sparse.concat(0, [sparse.expand_dims(row, 0) for row in column]))
             continue
-        ragged = isinstance(spec, RaggedTensorSpec) if spec is not None else isinstance(flat[0], RaggedTensor)
+        is_ragged = isinstance(spec, RaggedTensorSpec) if spec is not None else isinstance(flat[0], RaggedTensor)
         if spec is None and isinstance(flat[0], SparseTensor):
             raise ValueError(f"tf.map_fn: expected `fn` to return a SparseTensor, not {column[0]!r}; give "
                              "`fn_output_signature`")  # fmt: skip
-        if ragged and not convert_to_tensor(column[0]).shape.rank:
+        if is_ragged and not convert_to_tensor(column[0]).shape.rank:
             raise InvalidArgumentError(None, None, "tf.map_fn: `fn` returns scalars; give `fn_output_signature`")
-        splits = spec.row_splits_dtype if spec is not None and ragged else dtypes.int64
-        columns.append(stack(column).with_row_splits_dtype(splits) if ragged else array.stack(column))
+        splits = spec.row_splits_dtype if spec is not None and is_ragged else dtypes.int64
+        columns.append(ragged.stack(column).with_row_splits_dtype(splits) if is_ragged else array.stack(column))
     return nest.pack_sequence_as(first, columns)
 
 
 def rows_of(x):
     """The rows of a tensor, RaggedTensor or SparseTensor."""
-    from tfcompat.ragged._tensor import RaggedTensor
-    from tfcompat.sparse import SparseTensor, reshape, slice
-
     if isinstance(x, RaggedTensor):
         return [x[i] for i in range(int(x.nrows()))]
     if isinstance(x, SparseTensor) and x.shape.rank > 1:
         count, *sizes = x.sizes()
         origin = [0] * len(sizes)
-        return [reshape(slice(x, [i, *origin], [1, *sizes]), sizes) for i in range(count)]
+        return [sparse.reshape(sparse.slice(x, [i, *origin], [1, *sizes]), sizes) for i in range(count)]
     return array.unstack(x)
 
 

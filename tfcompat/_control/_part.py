@@ -9,6 +9,7 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
+from tfcompat._tracing.effects import silent_derivatives
 from tfcompat.engine import function_trace
 
 
@@ -137,8 +138,6 @@ def quietly(fn, has_effects):
     """`fn`, whose derivatives leave out the effects in it."""
     if not has_effects:
         return fn
-    from tfcompat.function._effects import silent_derivatives
-
     return silent_derivatives(fn)
 
 

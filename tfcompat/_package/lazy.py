@@ -12,7 +12,7 @@ def lazy(namespace, modules, names, absent, unlisted=None):
     Args:
       namespace: dict, the package's `globals()`, where they are kept.
       modules: names of submodules.
-      names: dict from other names to the submodule that has them.
+      names: dict from other names to the submodule that has them; `"=submodule"` for that submodule itself.
       absent: function of any other name, which raises AttributeError.
       unlisted: as `names`, of those that `__dir__` does not give.
 
@@ -29,7 +29,8 @@ def lazy(namespace, modules, names, absent, unlisted=None):
         elif name in modules:
             found = importlib.import_module(full)
         elif name in found_in:
-            found = getattr(importlib.import_module(f"{package}.{found_in[name]}"), name)
+            submodule = importlib.import_module(f"{package}.{found_in[name].removeprefix('=')}")
+            found = submodule if found_in[name].startswith("=") else getattr(submodule, name)
         else:
             return absent(name)
         if name not in (unlisted or ()):

@@ -5,6 +5,8 @@ import jax
 import tfcompat as _tf
 from tfcompat import engine
 from tfcompat._core import device as _device
+from tfcompat.function import executing_eagerly as _executing_eagerly
+from tfcompat.function import init_scope
 
 
 def async_wait():
@@ -25,16 +27,11 @@ class _Context:
         chosen = None if configured is None or isinstance(configured, str) else _device.named(configured)
         return _tf.DeviceSpec.from_string(chosen or "")
 
-    @staticmethod
-    def executing_eagerly():
-        """As `tf.executing_eagerly`."""
-        from tfcompat.function import executing_eagerly
-
-        return executing_eagerly()
+    executing_eagerly = staticmethod(_executing_eagerly)
 
 
 _context = _Context()
-executing_eagerly = in_eager_mode = _Context.executing_eagerly
+executing_eagerly = in_eager_mode = _executing_eagerly
 
 
 def _reset_context():
@@ -49,6 +46,4 @@ def context():
 
 def eager_mode():
     """A context in which operations are executed eagerly, also inside of a function. As `tf.init_scope`."""
-    from tfcompat.function import init_scope
-
     return init_scope()

@@ -1,6 +1,5 @@
 """`tf.__internal__`, of which packages use the classes."""
 
-import importlib
 from types import SimpleNamespace as _Namespace
 
 from tfcompat import distribute as _distribute
@@ -12,19 +11,13 @@ from tfcompat._private import smart_cond as _smart_cond
 from tfcompat._private import tf_decorator as _tf_decorator
 from tfcompat._private import tracking as tracking
 from tfcompat._private.composite_tensor import CompositeTensor as CompositeTensor
+from tfcompat._private.func_graph import FuncGraph as FuncGraph
 from tfcompat._private.type_spec import register as _register
 from tfcompat.array import cast as _cast
 from tfcompat.engine import eager_scope as _eager_scope
 from tfcompat.errors import UnimplementedError as _UnimplementedError
 
 type_spec_register = _register
-
-
-def _register_type(cls):
-    """`tf.keras.__internal__.utils.register_symbolic_tensor_type`."""
-    from tfcompat.layers._symbolic.object_symbols import register_symbolic_tensor_type
-
-    register_symbolic_tensor_type(cls)
 
 
 def _merges_by_itself():
@@ -64,33 +57,12 @@ def _assign_moving_average(variable, value, decay, zero_debias=True, name=None):
     return context.merge_call(merged, args=(variable, value))
 
 
-class _Keras:
-    """`tf.keras.__internal__`: names from modules that are imported when they are asked for."""
-
-    def __init__(self, **modules):
-        self._modules = modules
-
-    def __getattr__(self, name):
-        if name in self._modules:
-            return getattr(importlib.import_module(self._modules[name]), name)
-        raise AttributeError(f"{name} of tf.keras.__internal__ is private to Keras, and not available in tfcompat")
-
-
 def __getattr__(name):
-    if name == "FuncGraph":
-        from tfcompat._private.func_graph import FuncGraph
-
-        return FuncGraph
     if name.startswith("__"):
         raise AttributeError(name)
     raise AttributeError(f"tf.__internal__.{name} is private to TensorFlow, and not available in tfcompat", name=name)
 
 
-keras = _Keras(KerasTensor="tfcompat.layers._symbolic.keras_tensor")
-keras.utils = _Namespace(register_symbolic_tensor_type=_register_type)
-keras.layers = _Keras(BaseRandomLayer="tfcompat.layers._layer.random_layer")
-keras.losses = _Keras(compute_weighted_loss="tfcompat.keras.losses._base")
-keras.optimizers = _Keras(convert_to_legacy_optimizer="tfcompat.keras.optimizers._registry")
 decorator = _Namespace(make_decorator=_tf_decorator.make_decorator, unwrap=_tf_decorator.unwrap)
 types = _Namespace(Tensor=_TensorType)
 smart_cond = _Namespace(smart_cond=_smart_cond.smart_cond)

@@ -4,8 +4,9 @@ Inside `tf.function` conversion happens by itself. The source transformation is 
 imported with the first function that needs it.
 """
 
-from tfcompat._package.logging import logger as _logger
 from tfcompat.autograph import experimental as experimental
+from tfcompat.autograph._entry import conversion as _conversion
+from tfcompat.autograph._log import set_verbosity as set_verbosity
 
 
 def to_graph(entity, recursive=True, experimental_optional_features=None):
@@ -24,10 +25,9 @@ def to_graph(entity, recursive=True, experimental_optional_features=None):
 
     TF: `tf.autograph.to_graph`.
     """
-    from tfcompat.autograph import _conversion
-
-    options = _conversion.options_of(experimental_optional_features, recursive, user_requested=True)
-    return _conversion.converted_function(entity, options)
+    converter = _conversion()
+    options = converter.options_of(experimental_optional_features, recursive, user_requested=True)
+    return converter.converted_function(entity, options)
 
 
 def to_code(entity, recursive=True, experimental_optional_features=None):
@@ -35,37 +35,11 @@ def to_code(entity, recursive=True, experimental_optional_features=None):
 
     TF: `tf.autograph.to_code`. The text differs in details.
     """
-    from tfcompat.autograph import _conversion
-
-    options = _conversion.options_of(experimental_optional_features, recursive, user_requested=True)
-    return _conversion.converted_code(entity, options)
-
-
-def set_verbosity(level, alsologtostdout=False):
-    """How much conversion logs: from level 1 on, which functions are converted, and their source.
-
-    Args:
-      level: int.
-      alsologtostdout: whether to print it too.
-
-    TF: `tf.autograph.set_verbosity`; the environment variable AUTOGRAPH_VERBOSITY sets the level too.
-    """
-    _verbosity["level"], _verbosity["print"] = level, alsologtostdout
+    converter = _conversion()
+    options = converter.options_of(experimental_optional_features, recursive, user_requested=True)
+    return converter.converted_code(entity, options)
 
 
 def trace(*args):
     """Prints its arguments while a function is traced. TF: `tf.autograph.trace`."""
     print(*args)
-
-
-_verbosity = {"level": None, "print": False}
-
-
-def _log(level, message, *args):
-    import os
-
-    wanted = _verbosity["level"]
-    if (int(os.environ.get("AUTOGRAPH_VERBOSITY", "0")) if wanted is None else wanted) >= level:
-        _logger.info(message, *args)
-        if _verbosity["print"]:
-            print(message % args)

@@ -33,9 +33,10 @@ from malt.pyct.static_analysis import activity, reaching_definitions
 
 from tfcompat import array
 from tfcompat._package.logging import logger
-from tfcompat.autograph import _log, _loops, _operators, experimental
+from tfcompat._tracing.status import Status, artifact, having, is_artifact, status
+from tfcompat.autograph import _loops, _operators, experimental
 from tfcompat.autograph._errors import CONVERTED
-from tfcompat.autograph._status import Status, artifact, having, is_artifact, status
+from tfcompat.autograph._log import log
 from tfcompat.errors import UnimplementedError
 
 Options, Feature = converter.ConversionOptions, converter.Feature
@@ -164,7 +165,7 @@ class _Factory:
             closure=[line for name in self.free for line in templates.replace("x = None", x=name)],
         )  # fmt: skip
         self.source = parser.unparse(node, include_encoding_marker=False)
-        _log(1, "Converted %s:\n\n%s\n", function, self.source)
+        log(1, "Converted %s:\n\n%s\n", function, self.source)
         code = _located(nodes, inspect.getsourcefile(function) or function.__code__.co_filename)
         scope: dict = {}
         exec(compile(code, function.__code__.co_filename, "exec"), scope)

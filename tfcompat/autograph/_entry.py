@@ -1,8 +1,21 @@
 """What `tf.function` calls in place of the user's function while it traces it."""
 
+from tfcompat._tracing.status import Status, having, register_converter
+from tfcompat.autograph import _conversion
 from tfcompat.autograph._errors import explained
 from tfcompat.autograph._plain import is_plain
-from tfcompat.autograph._status import Status, having
+
+
+def conversion():
+    """The module that converts."""
+    # Imported with the first function that needs it: diastatic-malt takes 50 ms.
+    return _conversion
+
+
+@register_converter
+def _call_converted(function, args, kwargs):
+    converter = conversion()
+    return converter.converted_call(function, args, kwargs, options=converter.RECURSIVE)
 
 
 def run(function, features, args, kwargs):
@@ -17,10 +30,9 @@ def run(function, features, args, kwargs):
         with having(Status.ENABLED):
             if not features and is_plain(function, args, kwargs):
                 return function(*args, **kwargs)
-            from tfcompat.autograph import _conversion
-
-            options = _conversion.options_of(features, user_requested=True)
-            return _conversion.converted_call(function, args, kwargs, options=options)
+            converter = conversion()
+            options = converter.options_of(features, user_requested=True)
+            return converter.converted_call(function, args, kwargs, options=options)
     except Exception as error:
         told = explained(error)
         if told is error:

@@ -8,12 +8,13 @@ import types
 import jax
 import numpy as np
 
-import tfcompat
+from tfcompat._package.folder import PACKAGE_FOLDER
 from tfcompat.errors import OpError
 
 # Files whose frames a user cannot do anything about.
-_LIBRARIES = tuple(
-    os.path.dirname(os.path.abspath(file)) + os.sep for file in (tfcompat.__file__, jax.__file__, np.__file__)
+_LIBRARIES = (
+    PACKAGE_FOLDER,
+    *(os.path.dirname(os.path.abspath(file)) + os.sep for file in (jax.__file__, np.__file__)),
 )
 _LIBRARY_PARTS = (f"{os.sep}malt{os.sep}", f"{os.sep}jaxlib{os.sep}", "<frozen ")
 _STANDARD_LIBRARY = sysconfig.get_path("stdlib") + os.sep

@@ -13,9 +13,9 @@ from tfcompat._core.convert import convert_to_tensor, known_values, to_node
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.streams import graphs
 from tfcompat._core.tensor import Tensor
+from tfcompat._tracing.assertions import ASSERTIONS
 from tfcompat.autograph._operators import as_tensors, condition, is_computed, is_dataset, is_same, is_tensor
 from tfcompat.errors import OperatorNotAllowedInGraphError
-from tfcompat.function._assertions import ASSERTIONS
 
 _UNSPECIFIED = object()
 _UNROLLED = 128  # turns, where a loop variable changes its shape

@@ -15,6 +15,7 @@ from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.streams import graphs
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
+from tfcompat.debugging import Assert
 from tfcompat.engine import function_trace
 
 _UNSPECIFIED = object()
@@ -228,8 +229,6 @@ def assert_stmt(expression1, expression2):
     if not is_tensor(expression1):
         assert expression1, expression2()
         return
-    from tfcompat.debugging import Assert
-
     data = expression2()
     Assert(expression1, data if isinstance(data, list) else [data])
 

@@ -2,7 +2,7 @@
 
 import enum
 
-from tfcompat.autograph._status import unconverted as _unconverted
+from tfcompat._tracing.status import unconverted as _unconverted
 
 _UNSPECIFIED = object()
 

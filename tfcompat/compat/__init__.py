@@ -1,11 +1,14 @@
 """`tf.compat`: conversions between text types; `tf.compat.v2` is tfcompat itself."""
-import numbers
+import numbers as _numbers
 
-from tfcompat._package.missing import missing
+import tfcompat as v2  # noqa: F401
+from tfcompat._core.shape import Dimension as _Dimension
+from tfcompat._package.lazy import lazy as _lazy
+from tfcompat._package.missing import missing as _missing
 
-integral_types = (numbers.Integral,)
-real_types = (numbers.Real,)
-complex_types = (numbers.Number,)
+integral_types = (_numbers.Integral,)
+real_types = (_numbers.Real,)
+complex_types = (_numbers.Number,)
 bytes_or_text_types = (bytes, str)
 
 
@@ -37,9 +40,6 @@ def as_str_any(value, encoding="utf-8"):
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
 
 
-_missing = missing("tf.compat")
-
-
 def dimension_value(dimension):
     """The number of a Dimension, or the number itself. TF: `tf.compat.dimension_value`."""
     return dimension.value if hasattr(dimension, "value") else dimension
@@ -47,9 +47,7 @@ def dimension_value(dimension):
 
 def dimension_at_index(shape, index):
     """Size `index` of a TensorShape as a Dimension. TF: `tf.compat.dimension_at_index`."""
-    from tfcompat._core.shape import Dimension
-
-    return Dimension(None if shape.rank is None else shape[index])
+    return _Dimension(None if shape.rank is None else shape[index])
 
 
 def path_to_str(path):
@@ -62,13 +60,4 @@ def forward_compatible(year, month, day):
     return True
 
 
-def __getattr__(name):
-    if name == "v2":
-        import tfcompat
-
-        return tfcompat
-    if name == "v1":
-        import importlib
-
-        return importlib.import_module("tfcompat.compat.v1")
-    return _missing(name)
+__getattr__, __dir__ = _lazy(globals(), ["v1"], {}, _missing("tf.compat"))

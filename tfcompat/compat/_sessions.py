@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 
+from tfcompat import config
 from tfcompat._package.logging import logger
 from tfcompat.compat._scopes import Graph
 from tfcompat.errors import CancelledError, UnimplementedError
@@ -402,8 +403,6 @@ class Session:
         """
         if self._closed:
             raise CancelledError(None, None, "Session has been closed.")
-        from tfcompat import config
-
         return config.list_logical_devices()
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):

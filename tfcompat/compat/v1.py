@@ -12,6 +12,7 @@ from tfcompat._core.shape import Dimension as Dimension
 from tfcompat._package.logging import logger as _logger
 from tfcompat._package.missing import missing as _missing
 from tfcompat._package.missing import tensorflow_names as _tensorflow_names
+from tfcompat._private.func_graph import placeholder as _graph_placeholder
 from tfcompat.compat import _initializers, _layers, _losses, _train
 from tfcompat.compat import _v1_functions as _functions
 from tfcompat.compat import _v1_table as _table
@@ -125,9 +126,7 @@ sparse_placeholder = _refused("sparse_placeholder", "function arguments")
 
 def placeholder(dtype, shape=None, name=None):
     """RuntimeError, as in eager TensorFlow, but in a graph of Keras 3's. TF: `tf.compat.v1.placeholder`."""
-    from tfcompat._private import func_graph
-
-    return func_graph.placeholder(dtype, shape, name)
+    return _graph_placeholder(dtype, shape, name)
 
 
 def placeholder_with_default(input, shape, name=None):

@@ -11,6 +11,7 @@ from tfcompat._package.missing import missing
 from tfcompat.config import experimental as experimental
 from tfcompat.config import optimizer as optimizer
 from tfcompat.config import threading as threading
+from tfcompat.distribute.cluster_resolver import TPUClusterResolver as _TPUClusterResolver
 from tfcompat.errors import UnimplementedError as _UnimplementedError
 from tfcompat.function import functions_run_eagerly as functions_run_eagerly
 from tfcompat.function import run_functions_eagerly as run_functions_eagerly
@@ -190,9 +191,7 @@ def experimental_connect_to_cluster(
 
     TF: `tf.config.experimental_connect_to_cluster`.
     """
-    from tfcompat.distribute.cluster_resolver import TPUClusterResolver
-
-    if not isinstance(cluster_spec_or_resolver, TPUClusterResolver):
+    if not isinstance(cluster_spec_or_resolver, _TPUClusterResolver):
         raise _UnimplementedError(
             None, None,
             "tf.config.experimental_connect_to_cluster is not available in tfcompat for other hosts: use "

@@ -5,17 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import dtypes
+from tfcompat import dtypes, ragged
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.extension_type.types import ExtensionType, ExtensionTypeSpec, outer_size, stacked
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat.data import _block
 from tfcompat.data._block import Block, shown
 from tfcompat.data._dataset import UNKNOWN, UnaryDataset
 from tfcompat.data._dataset_spec import DatasetSpec
-from tfcompat.data._sources import _VariantDataset
+from tfcompat.data._sources import _column, _VariantDataset
 from tfcompat.data._structure import flatten, is_dense, map_leaves, pack, tensor, with_leading, without_leading
 from tfcompat.errors import DataLossError, InvalidArgumentError
+from tfcompat.ragged._tensor import RaggedTensorSpec
 
 
 class _Batching(UnaryDataset):
@@ -84,8 +86,6 @@ class _Batching(UnaryDataset):
 
 def _of_composites(columns, batches):
     """A batch of each column as the spec of `batches` says: rows of what was a ragged tensor become one again."""
-    from tfcompat._core.extension_type.types import ExtensionType
-
     dataset = batches._input
     is_needed = any(isinstance(column[0], ExtensionType) for column in columns)
     specs = dataset._flat_specs() if is_needed or dataset._spec_is_known() else [None] * len(columns)
@@ -93,10 +93,6 @@ def _of_composites(columns, batches):
 
 
 def _of_spec(column, spec, leading):
-    from tfcompat import ragged
-    from tfcompat._core.extension_type.types import ExtensionTypeSpec, stacked
-    from tfcompat.ragged._tensor import RaggedTensorSpec
-
     if isinstance(spec, RaggedTensorSpec):
         rows = ragged.stack([tensor(row) for row in column])
         return rows.with_row_splits_dtype(spec.row_splits_dtype)
@@ -253,8 +249,6 @@ class _RaggedBatchDataset(_Batching):
         self._splits = splits_dtype
 
     def _spec(self, spec):
-        from tfcompat.ragged._tensor import RaggedTensorSpec
-
         if not is_dense(spec) or spec.shape.is_fully_defined():
             return with_leading(spec, self._leading())
         shape = TensorShape([self._leading()]).concatenate(spec.shape)
@@ -265,8 +259,6 @@ class _RaggedBatchDataset(_Batching):
         return map_leaves(self._spec, self._input.element_spec)
 
     def _made(self, block):
-        from tfcompat import ragged
-
         made = []
         for column, spec in zip(block.columns, self._input._flat_specs(), strict=True):
             if not is_dense(spec) or spec.shape.is_fully_defined():
@@ -309,9 +301,6 @@ class _UnbatchDataset(UnaryDataset):
 
 def rows_of(block, size):
     """Yields the rows of elements as blocks."""
-    from tfcompat._core.extension_type.types import outer_size
-    from tfcompat.data._sources import _column
-
     if block.error is not None:
         yield block
         return

@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import dtypes
+from tfcompat import dtypes, ragged, sparse
+from tfcompat._core.extension_type import types
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.ragged._tensor import RaggedTensor
+from tfcompat.sparse import SparseTensor
 
 USUAL = 64           # elements of a block where nobody asks for a number
 LARGEST = 32 << 20   # bytes
@@ -115,17 +118,12 @@ def _stacked(column, number) -> Any:
 
 def stacked_composites(rows):
     """A batch of values made of several tensors."""
-    from tfcompat import ragged, sparse
-    from tfcompat._core.extension_type.types import ExtensionType, stacked
-    from tfcompat.ragged._tensor import RaggedTensor
-    from tfcompat.sparse import SparseTensor
-
     if isinstance(rows[0], SparseTensor):
         return sparse.concat(0, [sparse.expand_dims(row, 0) for row in rows])
     if isinstance(rows[0], RaggedTensor):
         return ragged.stack(list(rows))
-    if isinstance(rows[0], ExtensionType):
-        return stacked(rows)
+    if isinstance(rows[0], types.ExtensionType):
+        return types.stacked(rows)
     raise UnimplementedError(None, None, f"batches of {type(rows[0]).__name__} are not available")
 
 

@@ -4,12 +4,14 @@ import numpy as np
 
 from tfcompat import dtypes, engine
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.spec import TensorSpec
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import INFINITE, UNKNOWN, Dataset
 from tfcompat.data._sources import _RandomDataset
 from tfcompat.data._structure import common_spec, flatten, form, pack
 from tfcompat.errors import InvalidArgumentError
+from tfcompat.random import stateless_categorical
 
 
 class _DirectedInterleaveDataset(Dataset):
@@ -99,13 +101,9 @@ class _Draws(Dataset):
 
     @property
     def element_spec(self):
-        from tfcompat._core.spec import TensorSpec
-
         return TensorSpec([], dtypes.int64)
 
     def _blocks(self, run, size):
-        from tfcompat.random import stateless_categorical
-
         if isinstance(self._weights, Dataset):
             weights = (row[0] for row in self._weights._rows(run, 1))
         else:

@@ -1,5 +1,6 @@
 """`tf.data.Dataset`: what users call. Each transformation is a class of its own in `_transforms` and its neighbours."""
 
+import os
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -7,12 +8,14 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._tracing.elements import needs_values
 from tfcompat.data import _block
-from tfcompat.data._eager import needs_values
+from tfcompat.data._iterator import NumpyIterator, OwnedIterator
 from tfcompat.data._options import Options
 from tfcompat.data._run import Run
 from tfcompat.data._structure import flatten, pack, tensor
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.io._files import matching
 
 AUTOTUNE = -1
 INFINITE = -1
@@ -143,8 +146,6 @@ class Dataset(_Named, ABC):
                 yield block.row(i)
 
     def __iter__(self):
-        from tfcompat.data._iterator import OwnedIterator
-
         needs_values("the elements of a dataset")
         return OwnedIterator(self)
 
@@ -178,8 +179,6 @@ class Dataset(_Named, ABC):
         Raises:
           TypeError: a component is neither tensor, ragged or sparse tensor, nor dataset.
         """
-        from tfcompat.data._iterator import NumpyIterator
-
         needs_values("the elements of a dataset")
         return NumpyIterator(self)
 
@@ -305,8 +304,6 @@ class Dataset(_Named, ABC):
         Raises:
           tf.errors.InvalidArgumentError: no file matches.
         """
-        from tfcompat.io._files import matching
-
         patterns = np.atleast_1d(convert_to_tensor(file_pattern, dtypes.string)._value()).tolist()
         found = matching(patterns)
         if not found:
@@ -408,8 +405,6 @@ class Dataset(_Named, ABC):
           num_parallel_calls, deterministic: accepted, without effect: the order is that of sequential calls.
           name: ignored.
         """
-        import os
-
         length = AUTOTUNE if cycle_length is None else integer(cycle_length, "cycle_length")
         if length == AUTOTUNE:
             calls = None if num_parallel_calls is None else integer(num_parallel_calls, "num_parallel_calls")

@@ -17,11 +17,13 @@ from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.tensor import Tensor, wrap
+from tfcompat._tracing.eagerly import RunsEagerly
+from tfcompat._tracing.elements import calls_of_elements, tracing
+from tfcompat._tracing.status import Status, having
 from tfcompat.autograph._entry import run as run_converted
-from tfcompat.autograph._status import Status, having
 from tfcompat.data import _block
 from tfcompat.data._block import Block
-from tfcompat.data._eager import calls_of_elements, tracing
+from tfcompat.data._dataset_spec import DatasetSpec, empty
 from tfcompat.data._structure import (
     NoneTensorSpec,
     flatten,
@@ -35,8 +37,8 @@ from tfcompat.data._structure import (
     tensor,
 )  # fmt: skip
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
-from tfcompat.function._eagerly import RunsEagerly
 from tfcompat.function._trace import ConcreteOperation, place_of
+from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
 from tfcompat.random._seed import KernelState, global_seed
 
 _lock = threading.RLock()  # of functions with variables: their calls must not overlap
@@ -506,8 +508,6 @@ def _has_sizes(leaf):
 
 def _spec_of_both(leaf, other, arguments):
     """The spec of a result: of what it is handed on from, or with the sizes that are the same in both calls."""
-    from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
-
     for argument, spec in arguments:
         if leaf is argument:
             return spec
@@ -525,8 +525,6 @@ def _spec_of_both(leaf, other, arguments):
 
 def _stand_in(spec, size) -> Any:
     """A component of a spec, to try a function on; NotImplemented where there is none."""
-    from tfcompat.data._dataset_spec import DatasetSpec, empty
-
     if isinstance(spec, NoneTensorSpec):
         return None
     if isinstance(spec, DatasetSpec):

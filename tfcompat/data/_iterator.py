@@ -6,14 +6,16 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes, engine
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TypeSpec
+from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.variable import ResourceVariable
-from tfcompat.data._eager import needs_values
+from tfcompat._tracing.eagerly import EndOfLoop, state
+from tfcompat._tracing.elements import needs_values
+from tfcompat.data import _block
 from tfcompat.data._run import Run
 from tfcompat.data._structure import flatten, map_leaves, normalized, numpy_value, on_host, pack, spec_of, tensor
 from tfcompat.errors import InvalidArgumentError, OutOfRangeError
-from tfcompat.function._eagerly import EndOfLoop, state
 
 _END = object()
 
@@ -146,8 +148,6 @@ class _Position(ResourceVariable):
 
 def _usual(dataset):
     """How many elements to compute at once where they are taken one by one."""
-    from tfcompat.data import _block
-
     count = dataset._count()
     return min(_block.USUAL, count) if count > 0 else _block.USUAL
 
@@ -247,8 +247,6 @@ class _Optional(Optional):
         return OptionalSpec(self.element_spec)
 
     def has_value(self, name=None):
-        from tfcompat._core.convert import convert_to_tensor
-
         return convert_to_tensor(self._value is not _END)
 
     def get_value(self, name=None):
@@ -271,8 +269,6 @@ class OptionalSpec(TypeSpec):
 
     @property
     def _component_specs(self):
-        from tfcompat._core.spec import TensorSpec
-
         return TensorSpec((), dtypes.variant)
 
     def _to_components(self, value):

@@ -11,8 +11,10 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import Dataset, integer
-from tfcompat.errors import InvalidArgumentError, OpError
-from tfcompat.io._decode import csv_defaults, csv_row
+from tfcompat.data._structure import flatten, pack
+from tfcompat.errors import InvalidArgumentError, OpError, UnimplementedError
+from tfcompat.io._decode import csv_defaults, csv_row, split_csv
+from tfcompat.io._files import matching, translated
 from tfcompat.io._records import check_compression, opened, records
 
 
@@ -131,8 +133,6 @@ class TextLineDataset(_Files):
 
 
 def _read(file, path):
-    from tfcompat.io._files import translated
-
     try:
         return file.read(1 << 18)
     except OSError as error:
@@ -309,9 +309,6 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
 
     TF: `tf.data.experimental.make_csv_dataset`.
     """
-    from tfcompat.errors import UnimplementedError
-    from tfcompat.io._files import matching
-
     if encoding.lower() not in ("utf-8", "utf8"):
         raise UnimplementedError(None, None, "make_csv_dataset: files of another encoding than utf-8")
     patterns = np.atleast_1d(convert_to_tensor(file_pattern, dtypes.string)._value()).tolist()
@@ -362,8 +359,6 @@ class _Named(Dataset):
     _shown = "_MapDataset"
 
     def __init__(self, dataset, arrange):
-        from tfcompat.data._structure import flatten, pack
-
         self._input, self._inputs = dataset, (dataset,)
         specs = dataset._flat_specs()
         arranged = arrange(*range(len(specs)))
@@ -383,8 +378,6 @@ class _Named(Dataset):
 
 
 def _split(line, delimiter, quotes):
-    from tfcompat.io._decode import split_csv
-
     return split_csv(line, delimiter, quotes)
 
 

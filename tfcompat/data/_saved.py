@@ -15,16 +15,18 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.spec import TensorSpec
+from tfcompat._tracing.elements import needs_values
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import Dataset, UnaryDataset
 from tfcompat.data._dataset_spec import DatasetSpec
-from tfcompat.data._eager import needs_values
 from tfcompat.data._function import Mapped
 from tfcompat.data._sources import _VariantDataset
 from tfcompat.data._structure import NoneTensorSpec, flatten, is_dense, on_host, tensor
 from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, UnimplementedError
+from tfcompat.ragged._tensor import RaggedTensorSpec
 from tfcompat.saved_model._array_files import load_arrays
+from tfcompat.sparse._tensor import SparseTensorSpec
 
 _VERSION = 1
 _ELEMENTS = 1024  # of a file
@@ -312,9 +314,6 @@ def _form_of(spec) -> Any:
     Raises:
       tf.errors.UnimplementedError: a component that is not saved.
     """
-    from tfcompat.ragged._tensor import RaggedTensorSpec
-    from tfcompat.sparse._tensor import SparseTensorSpec
-
     if isinstance(spec, dict):
         if type(spec) not in (dict, collections.OrderedDict) or not all(isinstance(name, str) for name in spec):
             raise UnimplementedError(None, None, f"tf.data.Dataset.save of {type(spec).__name__}: use a dict by str")
@@ -339,9 +338,6 @@ def _form_of(spec) -> Any:
 
 
 def _spec_of_form(form) -> Any:
-    from tfcompat.ragged._tensor import RaggedTensorSpec
-    from tfcompat.sparse._tensor import SparseTensorSpec
-
     kind = form["kind"]
     if kind == "dict":
         return {name: _spec_of_form(part) for name, part in form["items"].items()}

@@ -4,16 +4,17 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import dtypes, engine, sparse
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.extension_type.types import ExtensionType, outer_size, rows
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import SymbolicTensor
+from tfcompat._tracing.effects import as_tf_error
+from tfcompat._tracing.elements import needs_values
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import INFINITE, Dataset, integer
-from tfcompat.data._eager import needs_values
 from tfcompat.data._run import Seeds, Words
 from tfcompat.data._structure import (
     NoneTensorSpec,
@@ -30,6 +31,7 @@ from tfcompat.data._structure import (
     without_leading,
 )  # fmt: skip
 from tfcompat.errors import InvalidArgumentError
+from tfcompat.sparse import SparseTensor
 
 
 def _stored(element) -> Any:
@@ -93,9 +95,6 @@ def _column(leaf, size):
         return [None] * size
     if isinstance(leaf, np.ndarray):
         return leaf
-    from tfcompat import sparse
-    from tfcompat.sparse import SparseTensor
-
     if isinstance(leaf, ExtensionType):
         return rows(leaf)
     if isinstance(leaf, SparseTensor):
@@ -223,14 +222,12 @@ class _GeneratorDataset(Dataset):
     element_spec = property(lambda self: self._spec)
 
     def _blocks(self, run, size):
-        from tfcompat.function._effects import _as_tf_error
-
         specs = flatten(self._spec)
         arguments = [numpy_value(arg._value()) for arg in self._args]
         try:
             iterator = iter(self._generator(*arguments))
         except Exception as error:
-            yield _block.failed(_as_tf_error(error))
+            yield _block.failed(as_tf_error(error))
             return
         try:
             while True:
@@ -239,7 +236,7 @@ class _GeneratorDataset(Dataset):
                 except StopIteration:
                     return
                 except Exception as error:
-                    yield _block.failed(_as_tf_error(error))
+                    yield _block.failed(as_tf_error(error))
                     continue
                 yield _block.single(leaves)
         finally:

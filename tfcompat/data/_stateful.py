@@ -5,12 +5,15 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape
+from tfcompat.array import cast
 from tfcompat.data import _block
+from tfcompat.data._batches import _aligned, _as_shape, _is_shape
 from tfcompat.data._dataset import UNKNOWN, Dataset, UnaryDataset
 from tfcompat.data._function import Mapped
 from tfcompat.data._sources import _stored, _VariantDataset
 from tfcompat.data._structure import flatten, form, is_dense, map_leaves, pack, spec_of, tensor
 from tfcompat.errors import InvalidArgumentError
+from tfcompat.math import reduce_sum
 
 
 class _Pairs:
@@ -200,9 +203,6 @@ def bucketed(dataset, length_func, boundaries, sizes, padded_shapes, padding_val
     ends = np.array(boundaries, np.int64)
 
     def key_of(*element):
-        from tfcompat.array import cast
-        from tfcompat.math import reduce_sum
-
         length = convert_to_tensor(length_func(*element))
         return reduce_sum(cast(cast(length, dtypes.int64) >= ends, dtypes.int64))
 
@@ -210,8 +210,6 @@ def bucketed(dataset, length_func, boundaries, sizes, padded_shapes, padding_val
         structure = dataset.element_spec
         shapes = [TensorShape(s.shape) for s in flatten(structure)] if padded_shapes is None else None
         if shapes is None:
-            from tfcompat.data._batches import _aligned, _as_shape, _is_shape
-
             shapes = [_as_shape(x) for x in _aligned(structure, padded_shapes, _is_shape)]
         if pad_to_boundary:
             if bucket >= len(boundaries):

@@ -9,9 +9,13 @@ from tfcompat import dtypes, engine
 from tfcompat._control._tensor_array import TensorArray
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.extension_type.types import ExtensionTypeSpec
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec, type_spec_from_value
 from tfcompat._core.tensor import EagerTensor, Tensor, wrap
+from tfcompat.ragged._tensor import RaggedTensorSpec
+from tfcompat.sparse import to_dense
+from tfcompat.sparse._tensor import SparseTensorSpec
 
 
 class NoneTensorSpec(TypeSpec):
@@ -158,8 +162,6 @@ def numpy_value(leaf) -> Any:
         return leaf.as_numpy_iterator()
     if isinstance(leaf, CompositeTensor):
         if hasattr(leaf, "dense_shape"):
-            from tfcompat.sparse import to_dense
-
             return to_dense(leaf).numpy()
         return leaf.numpy() if hasattr(leaf, "numpy") else leaf
     return leaf
@@ -188,9 +190,6 @@ def with_leading(spec, size):
     """The spec of a batch of `size` (or None) components."""
     if is_dense(spec):
         return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
-    from tfcompat.ragged._tensor import RaggedTensorSpec
-    from tfcompat.sparse._tensor import SparseTensorSpec
-
     if isinstance(spec, SparseTensorSpec):
         return SparseTensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
     if isinstance(spec, RaggedTensorSpec):
@@ -213,9 +212,6 @@ def without_leading(spec):
         if spec.shape.rank == 0:
             raise ValueError("Cannot unbatch an input with scalar components.")
         return TensorSpec(spec.shape[1:] if spec.shape.rank is not None else None, spec.dtype)
-    from tfcompat.ragged._tensor import RaggedTensorSpec
-    from tfcompat.sparse._tensor import SparseTensorSpec
-
     if isinstance(spec, SparseTensorSpec):
         return SparseTensorSpec(spec.shape[1:], spec.dtype)
     if isinstance(spec, RaggedTensorSpec):
@@ -230,8 +226,6 @@ def without_leading(spec):
 
 
 def _is_of_extension(spec):
-    from tfcompat._core.extension_type.types import ExtensionTypeSpec
-
     return isinstance(spec, ExtensionTypeSpec)
 
 

@@ -14,7 +14,7 @@ from tfcompat.data._block import Block
 from tfcompat.data._dataset import INFINITE, UNKNOWN, Dataset, UnaryDataset
 from tfcompat.data._function import Mapped
 from tfcompat.data._structure import common_spec, flatten, form, is_dense, map_leaves, pack
-from tfcompat.errors import InvalidArgumentError
+from tfcompat.errors import FailedPreconditionError, InvalidArgumentError
 
 _LARGEST = 2**62
 
@@ -508,8 +508,6 @@ class _AssertCardinalityDataset(UnaryDataset):
         self._expected = expected
 
     def _blocks(self, run, size):
-        from tfcompat.errors import FailedPreconditionError
-
         shown = {INFINITE: "an infinite number of"}.get(self._expected, self._expected)
         seen = 0
         for block in self._input._blocks(run, size):

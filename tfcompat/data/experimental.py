@@ -18,6 +18,7 @@ from tfcompat.data._options import ServiceOptions as ServiceOptions
 from tfcompat.data._options import ThreadingOptions as ThreadingOptions
 from tfcompat.data._readers import CsvDataset as CsvDataset
 from tfcompat.data._readers import make_csv_dataset as make_csv_dataset
+from tfcompat.errors import OutOfRangeError
 from tfcompat.io._records import TFRecordWriter as _RecordWriter
 
 
@@ -29,8 +30,6 @@ def assert_cardinality(expected_cardinality):
 
 def at(dataset, index):
     """The element of a number; OutOfRangeError if there is none."""
-    from tfcompat.errors import OutOfRangeError
-
     iterator = iter(dataset.skip(index))
     for element in iterator:
         return element

@@ -17,6 +17,8 @@ from tfcompat import nest as _nest
 from tfcompat._core.device import device as _device
 from tfcompat._package.missing import missing as _missing
 from tfcompat.errors import UnimplementedError as _UnimplementedError
+from tfcompat.math import reduce_mean as _reduce_mean
+from tfcompat.math import reduce_sum as _reduce_sum
 
 
 class ReduceOp(enum.Enum):
@@ -223,12 +225,10 @@ class Strategy:
         Raises:
           ValueError: `reduce_op` is neither "SUM" nor "MEAN".
         """
-        from tfcompat import math
-
         how = ReduceOp(_upper(reduce_op))
         if axis is None:
             return value
-        function = math.reduce_sum if how is ReduceOp.SUM else math.reduce_mean
+        function = _reduce_sum if how is ReduceOp.SUM else _reduce_mean
         return _nest.map_structure(lambda x: function(x, axis=axis), value)
 
     def gather(self, value, axis):

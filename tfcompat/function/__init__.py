@@ -1,9 +1,9 @@
 """`tf.function`: tracing Python functions into operations."""
+from tfcompat._tracing.eagerly import executing_eagerly as executing_eagerly
+from tfcompat._tracing.eagerly import inside_function as inside_function
 from tfcompat.function._concrete import ConcreteFunction as ConcreteFunction
 from tfcompat.function._function import Function as Function
-from tfcompat.function._function import executing_eagerly as executing_eagerly
 from tfcompat.function._function import function as function
 from tfcompat.function._function import functions_run_eagerly as functions_run_eagerly
-from tfcompat.function._function import inside_function as inside_function
 from tfcompat.function._function import run_functions_eagerly as run_functions_eagerly
 from tfcompat.function._trace import init_scope as init_scope

@@ -5,10 +5,10 @@ from tfcompat._core.convert import to_node, type_name
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, dtype_of, wrap
 from tfcompat._core.variable import Variable
+from tfcompat._tracing.eagerly import needs_values
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.function import _implementations, _tracing_types
 from tfcompat.function._arguments import TENSORS, Arguments, is_same
-from tfcompat.function._eagerly import needs_values
 from tfcompat.function._generic import skeleton
 from tfcompat.function._signature_text import SignatureText, parameters_of, with_names
 from tfcompat.function._trace import unique_names

@@ -13,12 +13,13 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Streams
 from tfcompat._core.tensor import EagerTensor, wrap
+from tfcompat._tracing.eagerly import RunsEagerly, call_eagerly, executing_eagerly, needs_values, refused, warn
 from tfcompat.autograph._entry import run, run_unconverted
 from tfcompat.engine import function_trace
 from tfcompat.function import _generic
 from tfcompat.function._arguments import Arguments, Parameters, check_input_signature, check_unchanged
-from tfcompat.function._eagerly import RunsEagerly, call_eagerly, needs_values, refused, warn
-from tfcompat.function._eagerly import state as running
+from tfcompat.function._compiler_ir import compiler_ir
+from tfcompat.function._concrete import ConcreteFunction
 from tfcompat.function._implementations import implemented
 from tfcompat.function._retracing import detector_of
 from tfcompat.function._signature_text import SignatureText, parameters_of
@@ -239,7 +240,7 @@ class Function(PolymorphicFunction):
         try:
             if self._traces.has_too_many(arguments):
                 self._traces.runs_eagerly = True
-            if self._traces.runs_eagerly and not _is_traced():
+            if self._traces.runs_eagerly and function_trace(engine.state.graph) is None:
                 return self._call_eagerly(arguments)
             try:
                 concrete = self._found(arguments)
@@ -250,7 +251,7 @@ class Function(PolymorphicFunction):
                 concrete = self._found(arguments)  # a shape given as a tensor is known now
                 self._traces.integers_by_value = True
         except RunsEagerly:
-            if _is_traced():
+            if function_trace(engine.state.graph) is not None:
                 raise
             self._traces.runs_eagerly = True
             return self._call_eagerly(arguments)
@@ -394,7 +395,7 @@ class Function(PolymorphicFunction):
                 traces.count <= _MOST_WITH_CONSTANTS,
             )  # fmt: skip
         except RecursionError:
-            if _is_traced():
+            if function_trace(engine.state.graph) is not None:
                 raise
             raise RecursionError(
                 f"tf.function {self.name} calls itself without end while it is traced: both branches of a condition "
@@ -454,8 +455,6 @@ class Function(PolymorphicFunction):
 
         TF: `tf.function.get_concrete_function`.
         """
-        from tfcompat.function._concrete import ConcreteFunction
-
         if not args and not kwargs and self._input_signature is not None:
             args = self._input_signature
         found = ConcreteFunction(self, *self._parameters.bind(args, kwargs))
@@ -489,8 +488,6 @@ class Function(PolymorphicFunction):
 
         TF: `tf.function.experimental_get_compiler_ir`; the text is that of another version of XLA.
         """
-        from tfcompat.function._compiler_ir import compiler_ir
-
         if not self._jit_compile:
             raise ValueError("Compiler IR can only be returned for functions marked with 'jit_compile=True'")
         arguments = Arguments(*self._parameters.bind(args, kwargs))
@@ -498,17 +495,3 @@ class Function(PolymorphicFunction):
 
     def __repr__(self):
         return f"<tfcompat.function.Function {self.name}>"
-
-
-def executing_eagerly():
-    """Whether operations run eagerly: False inside a function. TF: `tf.executing_eagerly`."""
-    return not inside_function()
-
-
-def inside_function():
-    """Whether a function is being traced, or runs as plain Python, which TF does not do. TF: `tf.inside_function`."""
-    return _is_traced() or running.calling
-
-
-def _is_traced():
-    return function_trace(engine.state.graph) is not None

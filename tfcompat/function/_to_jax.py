@@ -11,11 +11,11 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.module import Module
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
+from tfcompat._tracing.assertions import Assertions
+from tfcompat._tracing.effects import Effects, unbounded_run
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.function import Function
 from tfcompat.function._arguments import TENSORS, Arguments
-from tfcompat.function._assertions import Assertions
-from tfcompat.function._effects import Effects, unbounded_run
 
 # --- to JAX -------------------------------------------------------------------------------------------------------
 

@@ -12,12 +12,12 @@ from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._core.tensor import wrap
 from tfcompat._core.variable import Variable, left, rebound, take_each
+from tfcompat._tracing.assertions import Assertions
+from tfcompat._tracing.effects import EFFECTS, Effects, count_now, print_until, printing
 from tfcompat.engine import function_trace
 from tfcompat.engine._flush import program_of
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import _implementations
-from tfcompat.function._assertions import Assertions
-from tfcompat.function._effects import EFFECTS, Effects, count_now, print_until, printing
 
 _CREATED_AGAIN = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import dtypes
+from tfcompat import dtypes, ragged
 from tfcompat._core import trial as _stretching
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat._core.shape import TensorShape
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.io import _alike
 from tfcompat.io._files import text_scalar
+from tfcompat.ragged._tensor import RaggedTensor
+from tfcompat.sparse import SparseTensor
 from tfcompat.strings._elementwise import ADVICE
 from tfcompat.train._example import _floats, _integers
 from tfcompat.train._wire import fields, read_varint
@@ -249,12 +251,8 @@ def _batch_of(examples, key, feature):
     flat = np.concatenate([*rows, np.empty(0, feature.dtype.np)])
     lengths = np.array([len(row) for row in rows], np.int64)
     if isinstance(feature, RaggedFeature):
-        from tfcompat.ragged._tensor import RaggedTensor
-
         splits = np.concatenate([[0], np.cumsum(lengths)]).astype(dtypes.as_dtype(feature.row_splits_dtype).np)
         return RaggedTensor.from_row_splits(host_constant(flat), convert_to_tensor(splits))
-    from tfcompat.sparse import SparseTensor
-
     indices = np.stack([
         np.repeat(np.arange(len(rows)), lengths),
         np.concatenate([*map(np.arange, lengths), np.empty(0, np.int64)]),
@@ -304,8 +302,6 @@ def _sequences(rows, key, feature):
 
 
 def _sparse(examples, key, feature):
-    from tfcompat.sparse import SparseTensor
-
     keys = [feature.index_key] if isinstance(feature.index_key, str) else list(feature.index_key)
     sizes = [feature.size] if isinstance(feature.size, int) else list(feature.size)
     indices, values = [], []
@@ -399,9 +395,6 @@ def parse_single_example(serialized, features, example_names=None, name=None):
 
 
 def _single(value, feature):
-    from tfcompat.ragged._tensor import RaggedTensor
-    from tfcompat.sparse import SparseTensor
-
     if isinstance(value, SparseTensor):
         shape = value.dense_shape.numpy()[1:]
         return SparseTensor(value.indices.numpy()[:, 1:], host_constant(value.values._value()), shape)
@@ -489,9 +482,6 @@ def _parse_sequences(serialized, context_features, sequence_features, single):
 
 def _varying(rows, feature, single):
     """The sparse or ragged tensor of sequences of features of any length."""
-    from tfcompat import ragged
-    from tfcompat.ragged._tensor import RaggedTensor
-
     nested = [[[] if part is None else part.tolist() for part in row] for row in rows]
     value = ragged.constant(nested[0] if single else nested, feature.dtype, ragged_rank=1 if single else 2)
     if isinstance(feature, VarLenFeature):

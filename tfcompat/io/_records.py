@@ -5,7 +5,7 @@ import os
 import struct
 import zlib
 
-from tfcompat.errors import DataLossError, UnimplementedError
+from tfcompat.errors import DataLossError, FailedPreconditionError, UnimplementedError
 from tfcompat.io._files import as_path, translated
 from tfcompat.train._crc32c import masked_of_many
 
@@ -74,8 +74,6 @@ class TFRecordWriter:
         record = record.numpy() if hasattr(record, "numpy") else record
         record = record.encode() if isinstance(record, str) else bytes(record)
         if self._file is None:
-            from tfcompat.errors import FailedPreconditionError
-
             raise FailedPreconditionError(None, None, "Writer is closed")
         head = struct.pack("<Q", len(record))
         of_head, of_record = masked_of_many([head, record])

@@ -5,7 +5,6 @@ import sys as _sys
 from tfcompat import layers as layers
 from tfcompat._package.lazy import lazy as _lazy
 from tfcompat._package.missing import missing as _missing
-from tfcompat._private.internal import keras as __internal__  # noqa: F401
 from tfcompat.keras import _convnext_layers as _convnext_layers  # files name its layers
 from tfcompat.keras import backend as backend
 from tfcompat.keras import callbacks as callbacks
@@ -19,6 +18,7 @@ from tfcompat.keras import optimizers as optimizers
 from tfcompat.keras import preprocessing as preprocessing
 from tfcompat.keras import saving as saving
 from tfcompat.keras import utils as utils
+from tfcompat.keras._internal import __internal__ as __internal__
 from tfcompat.keras._models.model import Model as Model
 from tfcompat.keras._models.sequential import Sequential as Sequential
 from tfcompat.keras.losses import Loss as Loss

@@ -6,12 +6,14 @@ import jax.scipy.linalg
 import numpy as np
 from jax import lax
 
-from tfcompat import errors
+from tfcompat import errors, math
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.op import ANY, COMPLEX, op
+from tfcompat.array import cast
 from tfcompat.array._arguments import invalid
 from tfcompat.linalg._decompose import SOLVABLE, eigh, eigvalsh
+from tfcompat.linalg._diagonal import diag
 from tfcompat.linalg._products import check_square, product
 
 
@@ -187,10 +189,6 @@ def eigh_tridiagonal(alpha, beta, eigvals_only=True, select="a", select_range=No
 
     TF: `tf.linalg.eigh_tridiagonal`; works on the whole matrix, so a gradient exists; no selection by value.
     """
-    from tfcompat import math
-    from tfcompat.array import cast
-    from tfcompat.linalg._diagonal import diag
-
     alpha, beta = convert_to_tensor(alpha), convert_to_tensor(beta)
     if alpha.shape.rank != 1:
         raise ValueError(f"Expected `alpha` to be a vector, got shape {alpha.shape}")

@@ -9,9 +9,11 @@ from jax import lax
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import constant, convert_to_tensor
 from tfcompat._core.op import FLOATING, NUMERIC, op
+from tfcompat.array import cast
 from tfcompat.array._arguments import invalid
 from tfcompat.dtypes import float32
 from tfcompat.linalg._decompose import singular_values
+from tfcompat.math import truediv
 from tfcompat.math._arguments import as_axes
 from tfcompat.math._arithmetic import power_of
 from tfcompat.math._elementwise import abs, square_root
@@ -105,9 +107,6 @@ def normalize(tensor, ord="euclidean", axis=None, name=None):
     Gradient: NaN where all elements are 0.
     TF: `tf.linalg.normalize`; no known difference.
     """
-    from tfcompat.array import cast
-    from tfcompat.math import truediv
-
     tensor = convert_to_tensor(tensor)
     size = cast(norm(tensor, ord, axis, True), tensor.dtype)
     return truediv(tensor, size), size

@@ -6,12 +6,13 @@ from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant
 from tfcompat._core.module import Module
 from tfcompat._core.shape import Dimension, TensorShape
-from tfcompat.array import broadcast_to, expand_dims, shape, squeeze
+from tfcompat.array import broadcast_to, expand_dims, eye, shape, squeeze
+from tfcompat.debugging import assert_equal, assert_less, assert_positive
 from tfcompat.linalg._decompose import cholesky, eigvalsh, svd
 from tfcompat.linalg._diagonal import diag_part
 from tfcompat.linalg._products import adjoint as adjoint_of
 from tfcompat.linalg._products import matmul
-from tfcompat.linalg._solve import solve
+from tfcompat.linalg._solve import det, slogdet, solve
 from tfcompat.math import abs as absolute
 from tfcompat.math import exp, log, reduce_max, reduce_min, reduce_sum
 
@@ -272,8 +273,6 @@ class LinearOperator(Module):
     # --- numbers ---------------------------------------------------------------------------------------------------
 
     def _to_dense(self):
-        from tfcompat.array import eye
-
         return self._matmul(eye(self.shape[-1], batch_shape=self.batch_shape.as_list(), dtype=self.dtype), False)
 
     def to_dense(self, name="to_dense"):
@@ -299,8 +298,6 @@ class LinearOperator(Module):
         return self.to_dense() + self._checked(x, -1, self.shape[-1])
 
     def _log_abs_determinant(self):
-        from tfcompat.linalg._solve import slogdet
-
         if self.is_positive_definite and self.is_self_adjoint:
             return 2 * reduce_sum(log(diag_part(cholesky(self.to_dense()))), axis=-1)
         return slogdet(self.to_dense()).log_abs_determinant
@@ -315,8 +312,6 @@ class LinearOperator(Module):
         return self._log_abs_determinant()
 
     def _determinant(self):
-        from tfcompat.linalg._solve import det
-
         if self.is_positive_definite and self.is_self_adjoint:
             return exp(self._log_abs_determinant())
         return det(self.to_dense())
@@ -359,24 +354,18 @@ class LinearOperator(Module):
 
     def assert_non_singular(self, name="assert_non_singular"):
         """InvalidArgumentError unless the matrix is invertible, as far as rounding tells."""
-        from tfcompat.debugging import assert_less
-
         limit = 0.01 / dtypes_epsilon(self.dtype)
         return assert_less(self.cond(), convert_to_tensor(limit, self.dtype.real_dtype),
                            message="Singular matrix up to precision epsilon.")  # fmt: skip
 
     def assert_positive_definite(self, name="assert_positive_definite"):
         """InvalidArgumentError unless the matrix is positive definite; of self-adjoint ones."""
-        from tfcompat.debugging import assert_positive
-
         if not self.is_self_adjoint:
             raise NotImplementedError("assert_positive_definite is not implemented.")
         return assert_positive(self._eigvals(), message="Operator was not positive definite.")
 
     def assert_self_adjoint(self, name="assert_self_adjoint"):
         """InvalidArgumentError unless the matrix is Hermitian."""
-        from tfcompat.debugging import assert_equal
-
         dense = self.to_dense()
         return assert_equal(dense, adjoint_of(dense), message="Matrix was not equal to its adjoint.")
 

@@ -6,10 +6,11 @@ import itertools
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat.array import broadcast_to, concat, reshape, split, transpose, zeros
+from tfcompat.array import broadcast_to, concat, expand_dims, reshape, split, squeeze, transpose, zeros
 from tfcompat.linalg._operator import LinearOperator
 from tfcompat.linalg._operator_kinds import (
     LinearOperatorDiag,
+    LinearOperatorFullMatrix,
     LinearOperatorIdentity,
     LinearOperatorScaledIdentity,
     LinearOperatorZeros,
@@ -299,8 +300,6 @@ class LinearOperatorKronecker(LinearOperator):
         return functools.reduce(lambda x, y: x * y, [o.trace() for o in self._operators])
 
     def _diag_part(self):
-        from tfcompat.array import expand_dims
-
         result = self._operators[0].diag_part()
         for operator in self._operators[1:]:
             pair = expand_dims(result, -1) * expand_dims(operator.diag_part(), -2)
@@ -350,8 +349,6 @@ class _Blocks(LinearOperator):
 
     def matvec(self, x, adjoint=False, name="matvec"):
         """The product with vectors, or a list of their blocks."""
-        from tfcompat.array import expand_dims, squeeze
-
         if isinstance(x, list | tuple):
             result = self.matmul([expand_dims(convert_to_tensor(b), -1) for b in x], adjoint)
             return [squeeze(b, -1) for b in result]
@@ -371,8 +368,6 @@ class _Blocks(LinearOperator):
 
     def solvevec(self, rhs, adjoint=False, name="solve"):
         """The solution for vectors, or a list of their blocks."""
-        from tfcompat.array import expand_dims, squeeze
-
         if isinstance(rhs, list | tuple):
             result = self.solve([expand_dims(convert_to_tensor(b), -1) for b in rhs], adjoint)
             return [squeeze(b, -1) for b in result]
@@ -528,8 +523,6 @@ class LinearOperatorBlockLowerTriangular(_Blocks):
         count = len(self._operators)
         if count == 1:
             return LinearOperatorBlockLowerTriangular([[self._operators[0][0].inverse()]], is_non_singular=True)
-        from tfcompat.linalg._operator_kinds import LinearOperatorFullMatrix
-
         found = [[row[-1].inverse()] for row in self._operators]
         for row in range(count):
             blocks = []

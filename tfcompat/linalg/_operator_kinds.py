@@ -9,7 +9,7 @@ from tfcompat.array._arguments import as_ints
 from tfcompat.array._cast import cast
 from tfcompat.linalg._decompose import cholesky
 from tfcompat.linalg._diagonal import band_part, diag, diag_part, set_diag
-from tfcompat.linalg._operator import LinearOperator, as_matrix_tensor, vector_times
+from tfcompat.linalg._operator import LinearOperator, as_matrix_tensor, broadcast_batches, vector_times
 from tfcompat.linalg._products import adjoint as adjoint_of
 from tfcompat.linalg._products import matmul
 from tfcompat.linalg._solve import det, slogdet, solve, triangular_solve
@@ -621,8 +621,6 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         inner = matmul(v, start, adjoint_a=True)
         capacitance = self._capacitance()
         capacitance = adjoint_of(capacitance) if adjoint else capacitance
-        from tfcompat.linalg._operator import broadcast_batches
-
         weights = solve(*broadcast_batches(capacitance, inner))
         return start - self._base.solve(matmul(u, weights), adjoint=adjoint)
 

@@ -13,9 +13,10 @@ from tfcompat import errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import INDEX, op
+from tfcompat.array import pad, unstack
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.linalg._decompose import SOLVABLE, factor
-from tfcompat.linalg._diagonal import diag
+from tfcompat.linalg._diagonal import diag, diag_part
 from tfcompat.linalg._products import adjoint_of, check_matrix, check_square, product, transposed
 
 LogMatrixDeterminant = collections.namedtuple("LogMatrixDeterminant", ["sign", "log_abs_determinant"])
@@ -531,8 +532,6 @@ _FORMATS = ("compact", "matrix", "sequence")
 def _three_diagonals(diagonals, diagonals_format):
     """Tensors of the superdiagonal, diagonal and subdiagonal, each of the full length, and whether "
     "stacked."""
-    from tfcompat.array import pad, unstack
-
     if diagonals_format not in _FORMATS:
         raise ValueError(f"Expected diagonals_format to be one of {_FORMATS}, got {diagonals_format}.")
     if diagonals_format == "sequence":
@@ -550,8 +549,6 @@ def _three_diagonals(diagonals, diagonals_format):
     if diagonals_format == "matrix":
         if diagonals.shape[-1] != diagonals.shape[-2]:
             raise ValueError(f"Expected last two dimensions of diagonals to be same, got {diagonals.shape}")
-        from tfcompat.linalg._diagonal import diag_part
-
         diagonals = diag_part(diagonals, k=(-1, 1), align="LEFT_RIGHT")
     if diagonals.shape.rank < 2 or diagonals.shape[-2] != 3:
         raise ValueError(f"Expected diagonals of shape [..., 3, n], got {diagonals.shape}")

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor, host_constant
 from tfcompat._core.shape import TensorShape
-from tfcompat.data._eager import needs_values
+from tfcompat._tracing.elements import needs_values
 from tfcompat.errors import CancelledError, InvalidArgumentError, OutOfRangeError
 from tfcompat.random import _seed
 from tfcompat.random._philox_host import philox_words
@@ -97,8 +97,6 @@ class QueueBase:
         return arrays
 
     def _packed(self, arrays):
-        from tfcompat._core.convert import host_constant
-
         tensors = [host_constant(array) for array in arrays]
         if self._names:
             return dict(zip(self._names, tensors, strict=True))

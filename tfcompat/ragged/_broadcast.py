@@ -3,9 +3,10 @@
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor, host_constant
+from tfcompat.array import reshape
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._getitem import slice_values
-from tfcompat.ragged._tensor import RaggedTensor, outer_size
+from tfcompat.ragged._tensor import RaggedTensor, array_of, outer_size
 from tfcompat.sparse._elements import taken
 
 
@@ -27,8 +28,6 @@ def _pairs(first, other):
 def _equal(mine, its):
     if mine.shape != its.shape:
         return False
-    from tfcompat.ragged._tensor import array_of
-
     return np.array_equal(array_of(mine), array_of(its))
 
 
@@ -86,8 +85,6 @@ def _dense_aligned(value, model):
         raise _mismatch(value, model)
     partitioned = model.ragged_rank + 1
     sizes = [1] * (rank - len(sizes)) + sizes
-    from tfcompat.array import reshape
-
     if all(size == 1 for size in sizes[:partitioned]):
         return reshape(value, sizes[partitioned - 1 :])
     places = model.coordinates()

@@ -3,15 +3,19 @@
 
 import numpy as np
 
-from tfcompat import dtypes
+from tfcompat import dtypes, math, sparse
 from tfcompat._core.composite import handles
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat.array import cast, expand_dims, gather_nd, ones_like
 from tfcompat.array._arguments import invalid
+from tfcompat.math import _segment as segment
+from tfcompat.math import sqrt, square
 from tfcompat.ragged._broadcast import broadcast
 from tfcompat.ragged._dynamic_shape import DynamicRaggedShape
 from tfcompat.ragged._getitem import rows_at
 from tfcompat.ragged._join import axis_of, concatenated, expanded, stacked
 from tfcompat.ragged._tensor import RaggedTensor, dtypes_error, outer_size
+from tfcompat.sparse._elements import softmax_of
 
 _ELEMENTWISE = """
     abs acos acosh angle asin asinh atan atan2 atanh add ceil conj cos cosh digamma divide divide_no_nan equal erf erfc
@@ -62,8 +66,6 @@ def _softmax(function, args, kwargs):
         return NotImplemented
     if value.ragged_rank != 1 or value.shape.rank != 2 or axis_of(axis, 2) != 1:
         raise dtypes_error("softmax of a ragged tensor over this axis", "two axes, of which the last")
-    from tfcompat.sparse._elements import softmax_of
-
     return value.with_values(softmax_of(value.values, host_constant(value.rowids()), outer_size(value)))
 
 
@@ -80,9 +82,6 @@ def _segments(combine, values, ids, count):
 
 
 def _combiners():
-    from tfcompat import cast
-    from tfcompat.math import _segment as segment
-
     def counted(values, ids, count):
         return segment.unsorted_segment_sum(cast(values, dtypes.int32), ids, count)
 
@@ -100,8 +99,6 @@ def _combiners():
 
 def _reduce(name, function, value, axis, keepdims):
     """One reduction over one axis, or over all."""
-    from tfcompat.array import expand_dims, ones_like
-
     if not isinstance(value, RaggedTensor):
         return function(value, axis=axis, keepdims=keepdims)
     if isinstance(axis, tuple) and not axis:
@@ -135,8 +132,6 @@ def _reduce(name, function, value, axis, keepdims):
         total = _reduce("reduce_sum", _of("reduce_sum"), value, axis, keepdims)
         return total / _reduce("reduce_sum", _of("reduce_sum"), ones_like(value), axis, keepdims)
     if name in ("reduce_variance", "reduce_std") and axis <= value.ragged_rank:
-        from tfcompat.math import sqrt, square
-
         mean = _reduce("reduce_mean", None, value, axis, keepdims)
         variance = _reduce("reduce_mean", None, square(value), axis, keepdims) - square(mean)
         return variance if name == "reduce_variance" else sqrt(variance)
@@ -152,8 +147,6 @@ def _reduce(name, function, value, axis, keepdims):
 
 
 def _of(name):
-    import tfcompat.math as math
-
     return getattr(math, name)
 
 
@@ -296,9 +289,6 @@ def _bitcast(function, args, kwargs):
 
 @handles("tf.math.bincount")
 def _bincount(function, args, kwargs):
-    from tfcompat import sparse
-    from tfcompat.array import cast
-
     names = ["arr", "weights", "minlength", "maxlength", "dtype", "name", "axis", "binary_output"]
     given = {**dict(zip(names, args, strict=False)), **kwargs}
     if not isinstance(given["arr"], RaggedTensor | sparse.SparseTensor):
@@ -306,6 +296,21 @@ def _bincount(function, args, kwargs):
     dtype = given.pop("dtype", dtypes.int32)
     counts = sparse.to_dense(sparse.bincount(given.pop("arr"), **given))
     return counts if given.get("weights") is not None else cast(counts, dtype)
+
+
+@handles("tf.sparse.bincount")
+def _sparse_bincount(function, args, kwargs):
+    names = ["values", "weights", "axis", "minlength", "maxlength", "binary_output", "name"]
+    arguments = {**dict(zip(names, args, strict=False)), **kwargs}
+    values, weights = arguments["values"], arguments.get("weights")
+    if not isinstance(values, RaggedTensor):
+        return NotImplemented
+    if weights is not None and not isinstance(weights, RaggedTensor):
+        raise ValueError(
+            f"`weights` must be a RaggedTensor if `values` is a RaggedTensor. Received argument weights={weights}"
+        )
+    arguments["values"], arguments["weights"] = values.to_sparse(), None if weights is None else weights.flat_values
+    return function(**arguments)
 
 
 @handles("tf.reverse")
@@ -366,8 +371,6 @@ def _cumsum(function, args, kwargs):
     if axis != value.ragged_rank or value.ragged_rank != 1 or given.get("reverse"):
         raise dtypes_error("tf.cumsum of a ragged tensor along this axis", "two axes, of which the last, not reversed")
     dense = function(value.to_tensor(), 1, bool(given.get("exclusive")))
-    from tfcompat.array import gather_nd
-
     return value.with_values(gather_nd(dense, host_constant(value.coordinates())))
 
 

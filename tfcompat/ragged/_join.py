@@ -3,8 +3,9 @@
 import numpy as np
 
 from tfcompat._core.convert import host_constant
+from tfcompat.array import concat, expand_dims, stack
 from tfcompat.array._arguments import invalid
-from tfcompat.ragged._getitem import add_outer
+from tfcompat.ragged._getitem import add_outer, rows_at
 from tfcompat.ragged._tensor import RaggedTensor, outer_size
 from tfcompat.sparse._elements import taken
 
@@ -18,8 +19,6 @@ def axis_of(axis, rank, extra=0):
 
 def expanded(value, axis):
     """`value` with an axis of size one."""
-    from tfcompat.array import expand_dims
-
     if not isinstance(value, RaggedTensor):
         return expand_dims(value, axis)
     axis = axis_of(axis, value.shape.rank, 1)
@@ -48,8 +47,6 @@ def _as_ragged(values):
 
 def concatenated(values, axis):
     """Joins tensors and RaggedTensors of one rank along an axis."""
-    from tfcompat.array import concat
-
     if len(values) == 1:
         return values[0]
     rank = values[0].shape.rank
@@ -81,8 +78,6 @@ def concatenated(values, axis):
     ]
     order = np.concatenate(order).astype(np.int64) if order else np.zeros(0, np.int64)
     if isinstance(joined, RaggedTensor):
-        from tfcompat.ragged._getitem import rows_at
-
         inner = rows_at(joined, order)
     else:
         inner = taken(joined, host_constant(order))
@@ -95,8 +90,6 @@ def concatenated(values, axis):
 
 def stacked(values, axis):
     """Stacks tensors and RaggedTensors of one rank along a new axis."""
-    from tfcompat.array import stack
-
     rank = values[0].shape.rank
     axis = axis_of(axis, rank, 1)
     if not any(isinstance(x, RaggedTensor) for x in values):

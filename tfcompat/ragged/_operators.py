@@ -4,6 +4,7 @@ import operator
 
 import numpy as np
 
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat.ragged._broadcast import broadcast
 from tfcompat.ragged._tensor import RaggedTensor
@@ -20,8 +21,6 @@ def _knows(other):
 
 
 def _applied(function, x, y):
-    from tfcompat._core.convert import convert_to_tensor
-
     x, y = (convert_to_tensor(v, dtype_hint=o.dtype) if isinstance(v, list) else v for v, o in ((x, y), (y, x)))
     (first, second), model = broadcast([x, y])
     return model.with_flat_values(function(first, second))

@@ -1,5 +1,7 @@
 """`tf.ragged`: construction, masks, functions of flat values."""
 
+import itertools
+
 import numpy as np
 
 from tfcompat import dtypes, nest
@@ -332,8 +334,6 @@ def stack_dynamic_partitions(data, partitions, num_partitions, name=None):
 
 
 def _crossed(inputs, combine, make):
-    import itertools
-
     columns = []
     for value in inputs:
         if hasattr(value, "places"):

@@ -6,7 +6,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
-from tfcompat.array import gather, reshape, scatter_nd, shape
+from tfcompat.array import concat, gather, reshape, scatter_nd, shape
 from tfcompat.array._arguments import invalid
 from tfcompat.math import reduce_sum
 
@@ -49,8 +49,6 @@ def ragged_fill_empty_rows(value_rowids, values, nrows, default_value, name=None
     every = np.concatenate([rows, np.flatnonzero(empty)])
     order = np.argsort(every, kind="stable")
     places = np.minimum(order, len(rows))
-    from tfcompat.array import concat
-
     filled = gather(concat([values, reshape(default, [1])], 0), host_constant(places))
     moved = np.argsort(order, kind="stable")[: len(rows)].astype(np.int64)
     return RaggedFillEmptyRows(

@@ -1,5 +1,6 @@
 """`RaggedTensor`: rows of different lengths, as the values of all rows and where each row begins."""
 
+import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
@@ -9,8 +10,10 @@ from tfcompat._core.op import ANY_OR_STRING, op
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat.array import reshape
 from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
+from tfcompat.errors import UnimplementedError
 from tfcompat.sparse._elements import filled, taken
 from tfcompat.sparse._tensor import made
 
@@ -225,8 +228,6 @@ class RaggedTensor(CompositeTensor):
         if isinstance(lengths, list | tuple) and lengths and isinstance(lengths[0], list | tuple | np.ndarray):
             raise dtypes_error("nested `lengths`", "a list of numbers")
         inner = shape[ragged_rank + 1 :]
-        from tfcompat.array import reshape
-
         flat = reshape(tensor, [-1, *inner])
         result_lengths = None
         if lengths is not None:
@@ -492,8 +493,6 @@ class RaggedTensor(CompositeTensor):
 
     def to_sparse(self, name=None):
         """The same elements as a SparseTensor."""
-        from tfcompat.array import reshape
-
         flat, places = self.flat_values, self.coordinates()
         inner = flat.shape.as_list()[1:]
         if inner:
@@ -545,8 +544,6 @@ class RaggedTensor(CompositeTensor):
 
 def dtypes_error(what, instead):
     """An UnimplementedError that names a way round."""
-    from tfcompat.errors import UnimplementedError
-
     return UnimplementedError(None, None, f"{what} is not supported; use {instead}")
 
 
@@ -577,8 +574,6 @@ def _nested(make, flat_values, partitions, validate):
 
 
 def _merged(value, outer, inner):
-    from tfcompat.array import reshape
-
     if not isinstance(value, RaggedTensor):
         sizes = value.shape.as_list()
         return reshape(value, [*sizes[:outer], -1, *sizes[inner + 1 :]])
@@ -603,8 +598,6 @@ def _with_axes_merged(value):
 @op("_ragged_rows_to_tensor", kernel="RaggedTensorToTensor", tensors=("values", "default", "places"),
     same=("values", "default"), dtypes={"values": ANY_OR_STRING, "default": ANY_OR_STRING})  # fmt: skip
 def _filled_rows(values, default, places, sizes):
-    import jax.numpy as jnp
-
     whole = jnp.broadcast_to(default, (*sizes, *values.shape[1:]))
     return whole.at[tuple(places.T)].set(values)
 

@@ -15,8 +15,10 @@ from tfcompat import dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.tensor import wrap
+from tfcompat.array import ones, shape
+from tfcompat.array import range as range_
 from tfcompat.engine import function_trace
-from tfcompat.errors import InvalidArgumentError
+from tfcompat.errors import InvalidArgumentError, NotFoundError
 from tfcompat.random import _philox
 from tfcompat.random._arguments import invalid, known_now, record, show
 from tfcompat.random._philox_host import philox_words
@@ -379,8 +381,6 @@ def fixed_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique,
 
 def _weights(vocab_file, unigrams, distortion, reserved, shards, shard):
     if vocab_file:
-        from tfcompat.errors import NotFoundError
-
         try:
             with open(vocab_file, encoding="utf-8") as lines:
                 unigrams = [float(line.rpartition(",")[2]) for line in lines if line.strip()]
@@ -433,9 +433,7 @@ def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None
     get_seed(seed)
     count = int(static_value(num_sampled))
     true = _checked("AllCandidateSampler", true_classes, int(static_value(num_true)), count, None, unique, False)
-    from tfcompat.array import ones, range, shape
-
-    return AllCandidateSampler(range(count, dtype=dtypes.int64), ones(shape(true)), ones([count]))
+    return AllCandidateSampler(range_(count, dtype=dtypes.int64), ones(shape(true)), ones([count]))
 
 
 @takes_composites("tf.nn.compute_accidental_hits")

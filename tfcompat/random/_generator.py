@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import distribute, dtypes, engine
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import wrap
 from tfcompat._core.variable import Variable
@@ -55,8 +55,6 @@ class Generator:
     """
 
     def __init__(self, copy_from=None, state=None, alg=None):
-        from tfcompat import distribute
-
         self._has_replicas = distribute.has_strategy()
         if copy_from is not None:
             assert (alg or state) is None
@@ -159,8 +157,6 @@ class Generator:
 
     def _of_replica(self, state):
         """The state with the replica's own key, where one made in the scope of a strategy is used in its `run`."""
-        from tfcompat import distribute
-
         replica = distribute.get_replica_context() if self._has_replicas and distribute.has_strategy() else None
         if replica is None:
             return state

@@ -2,14 +2,24 @@
 
 import collections
 import inspect
+import operator
 
+import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
+from tfcompat import array, bitwise, image, linalg, math, nn, quantization, signal, strings
 from tfcompat import dtypes as _dtypes
+from tfcompat._control import no_op
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.op import FLOATING, REAL, op
 from tfcompat._package.missing import missing as _missing
-from tfcompat.array import transpose
+from tfcompat.array import gather, transpose
+from tfcompat.image._projective import projective_transform
+from tfcompat.math._arithmetic import realdiv, truncatediv, truncatemod
+from tfcompat.math._clip import clip_by_value
+from tfcompat.math._complex import complex as complex_
+from tfcompat.math._count import histogram_fixed_width
 from tfcompat.nn import _cudnn, _fused
 from tfcompat.raw_ops._table import ROWS as _ROWS
 from tfcompat.raw_ops._variables import ResourceApplyGradientDescent as ResourceApplyGradientDescent
@@ -55,19 +65,25 @@ def _make(row):
     return function
 
 
-def _public(path):
-    import tfcompat
+_NAMESPACES = {
+    "bitwise": bitwise, "image": image, "linalg": linalg, "math": math, "nn": nn, "quantization": quantization,
+    "signal": signal, "strings": strings,
+}  # fmt: skip
+_OF_THE_ROOT = {
+    "clip_by_value": clip_by_value, "complex": complex_, "histogram_fixed_width": histogram_fixed_width,
+    "no_op": no_op, "realdiv": realdiv, "stop_gradient": stop_gradient, "truncatediv": truncatediv,
+    "truncatemod": truncatemod,
+}  # fmt: skip
 
-    target = tfcompat
-    for part in path.split("."):
-        target = getattr(target, part)
-    return target
+
+def _public(path):
+    """The public function `tf.<path>`; those of the root that are not in these tables are in `array`."""
+    namespace, _, name = path.partition(".")
+    return operator.attrgetter(name)(_NAMESPACES[namespace]) if name else _OF_THE_ROOT.get(path) or getattr(array, path)
 
 
 @op("_bucketize", kernel="Bucketize", tensors=("input",), dtypes=REAL, gradient="none")
 def _bucketize(input, boundaries):
-    import jax.numpy as jnp
-
     return jnp.searchsorted(jnp.array(boundaries, np.float64), input.astype(np.float64), side="right").astype(np.int32)
 
 
@@ -98,8 +114,6 @@ def ImageProjectiveTransformV3(*, images, transforms, output_shape, fill_value, 
     Gradient: to `images` alone, and exact.
     TF: `tf.raw_ops.ImageProjectiveTransformV3`, whose gradient maps back by the inverse of the transform.
     """
-    from tfcompat.image._projective import projective_transform
-
     if interpolation.upper() not in ("NEAREST", "BILINEAR"):
         raise ValueError(f"interpolation must be NEAREST or BILINEAR, got {interpolation!r}")
     if fill_mode.upper() not in ("CONSTANT", "REFLECT", "WRAP", "NEAREST"):
@@ -117,8 +131,6 @@ def _unique(x, axis, out_idx):
     order = np.argsort(first)
     rank = np.argsort(order)
     dtype = _dtypes.as_dtype(out_idx).np
-    from tfcompat.array import gather
-
     values = gather(convert_to_tensor(x), host_constant(np.sort(first)), axis=axis)
     return values, host_constant(rank[inverse.reshape(-1)].astype(dtype)), host_constant(counts[order].astype(dtype))
 
@@ -147,10 +159,7 @@ def BroadcastGradientArgs(*, s0, s1, name=None):
 
 @op("_igamma_grad_a", kernel="IgammaGradA", tensors=("a", "x"), dtypes=FLOATING)
 def _igamma_grad_a(a, x):
-    from jax import lax
-    from jax.numpy import broadcast_arrays
-
-    return lax.igamma_grad_a(*broadcast_arrays(a, x))
+    return lax.igamma_grad_a(*jnp.broadcast_arrays(a, x))
 
 
 def IgammaGradA(*, a, x, name=None):
@@ -160,10 +169,7 @@ def IgammaGradA(*, a, x, name=None):
 
 @op("_random_gamma_grad", kernel="RandomGammaGrad", tensors=("alpha", "sample"), dtypes=FLOATING)
 def _random_gamma_grad(alpha, sample):
-    from jax import lax
-    from jax.numpy import broadcast_arrays
-
-    return lax.random_gamma_grad(*broadcast_arrays(alpha, sample))
+    return lax.random_gamma_grad(*jnp.broadcast_arrays(alpha, sample))
 
 
 def RandomGammaGrad(*, alpha, sample, name=None):

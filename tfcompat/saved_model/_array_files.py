@@ -16,6 +16,8 @@ import numpy as np
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat.errors import DataLossError
+from tfcompat.train._bundle import Replacing
+from tfcompat.train._objects import is_trackable, walk
 
 _SUFFIXES = (".npz", ".safetensors", ".h5", ".hdf5")
 _EXPANSION = 1032  # deflate makes nothing smaller than by this
@@ -54,8 +56,6 @@ def save_arrays(path, arrays):
             raise TypeError(f"tfcompat.save_arrays: {name!r} holds text, or objects, for which {path} has no room")
         values[name] = np.asarray(value)
     data = _WRITERS[suffix](values, path)
-    from tfcompat.train._bundle import Replacing
-
     with Replacing(path) as file:
         file.write(data)
 
@@ -106,8 +106,6 @@ def _checked_path(path):
 def _named(holder):
     if isinstance(holder, dict) and not any(isinstance(v, dict | list | tuple) for v in holder.values()):
         return holder
-    from tfcompat.train._objects import is_trackable, walk
-
     if not is_trackable(holder):
         raise TypeError(f"expected a dict of arrays, a tf.Module or an object with variables, got {type(holder)}")
     objects, paths, _ = walk(holder)

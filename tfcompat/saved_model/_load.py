@@ -16,10 +16,10 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, dtype_of, shape_of, wrap
 from tfcompat._core.variable import Variable
+from tfcompat._tracing.assertions import Assertions
 from tfcompat.engine import function_trace
 from tfcompat.errors import DataLossError, InvalidArgumentError, UnimplementedError
 from tfcompat.function import _tracing_types
-from tfcompat.function._assertions import Assertions
 from tfcompat.function._concrete import output_specs
 from tfcompat.function._signature_text import SignatureText, parameters_of, with_names
 from tfcompat.function._trace import ConcreteOperation

@@ -16,12 +16,12 @@ from tfcompat._core.module import Module
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.symbolic_sizes import symbolic_shapes
 from tfcompat._core.variable import Variable, variable_behind
+from tfcompat._tracing.assertions import Assertions
+from tfcompat._tracing.effects import Effects
 from tfcompat._version import __version__
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import ConcreteFunction, Function
 from tfcompat.function._arguments import Arguments
-from tfcompat.function._assertions import Assertions
-from tfcompat.function._effects import Effects
 from tfcompat.saved_model._files import FORMAT, VERSION, Folder
 from tfcompat.saved_model._load import RestoredFunction
 from tfcompat.saved_model._options import SaveOptions

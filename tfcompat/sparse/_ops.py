@@ -7,8 +7,11 @@ from tfcompat import dtypes, nest
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.op import op
+from tfcompat.array import concat as joined
 from tfcompat.array import gather, gather_nd
+from tfcompat.array import reshape as reshaped
 from tfcompat.array._arguments import as_int, invalid, show_shape
+from tfcompat.linalg import adjoint
 from tfcompat.math._arguments import as_axes
 from tfcompat.math._segment import (
     segment_mean as mean_of_segments,
@@ -251,8 +254,6 @@ def _merged(first, second):
 
 
 def _concat(*values):
-    from tfcompat.array import concat as joined
-
     return joined(values, 0)
 
 
@@ -331,8 +332,6 @@ def _reduced(reduce, sp_input, axis, keepdims, output_is_sparse):
         return made(places, values, shape)
     columns = gather(sparse.indices, host_constant(np.array(kept, np.int32)), axis=1)
     result = reduce(sparse.values, columns, target)
-    from tfcompat.array import reshape as reshaped
-
     return reshaped(result, shape) if keepdims else result
 
 
@@ -402,8 +401,6 @@ def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
     if isinstance(b, SparseTensor):
         if isinstance(sp_a, SparseTensor):
             raise TypeError("One of the two matrices must be dense: use tf.sparse.to_dense")
-        from tfcompat.linalg import adjoint
-
         return adjoint(sparse_dense_matmul(b, sp_a, not adjoint_b, not adjoint_a))
     sparse = as_sparse(sp_a)
     return elements.multiplied(sparse.values, b, sparse.indices, sparse.sizes(), bool(adjoint_a), bool(adjoint_b))

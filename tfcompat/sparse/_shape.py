@@ -9,7 +9,9 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text_hash import crossed_bucket
+from tfcompat.array import expand_dims as with_axis
 from tfcompat.array import gather
+from tfcompat.array import reshape as reshaped
 from tfcompat.array._arguments import as_axis, as_int, as_ints, invalid, show_shape
 from tfcompat.sparse import _elements as elements
 from tfcompat.sparse._ops import _concat, _numbers, ordered
@@ -315,8 +317,6 @@ def fill_empty_rows(sp_input, default_value, name=None):
 
 
 def _one(scalar):
-    from tfcompat.array import expand_dims as with_axis
-
     return with_axis(scalar, 0)
 
 
@@ -342,13 +342,6 @@ def bincount(values, weights=None, axis=0, minlength=None, maxlength=None, binar
 
     TF: `tf.sparse.bincount`, counts are int32 or, with int64 numbers, int64.
     """
-    from tfcompat.ragged._tensor import RaggedTensor
-
-    if isinstance(values, RaggedTensor):
-        if weights is not None and not isinstance(weights, RaggedTensor):
-            raise ValueError("`weights` must be a RaggedTensor if `values` is a RaggedTensor. Received argument "
-                             f"weights={weights}")  # fmt: skip
-        values, weights = values.to_sparse(), None if weights is None else weights.flat_values
     if isinstance(weights, SparseTensor):
         weights = weights.values
     if axis not in (0, -1, None):
@@ -392,8 +385,6 @@ def bincount(values, weights=None, axis=0, minlength=None, maxlength=None, binar
 
 
 def _flattened(weights):
-    from tfcompat.array import reshape as reshaped
-
     return reshaped(convert_to_tensor(weights), [-1])
 
 

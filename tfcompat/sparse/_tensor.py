@@ -5,15 +5,17 @@ import collections
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat import engine
+from tfcompat import dtypes, engine
 from tfcompat._core.composite import CompositeTensor, handles
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.op import NUMERIC, op
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import dtype_of
+from tfcompat.array import cast
 from tfcompat.array._arguments import is_known
 from tfcompat.dtypes import as_dtype, float32, float64, int64
+from tfcompat.math import reduce_prod
 
 SparseTensorValue = collections.namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
 
@@ -106,8 +108,6 @@ class SparseTensor(CompositeTensor):
     def __truediv__(self, y):
         other, values = convert_to_tensor(y, dtype_hint=self.dtype), self._values
         if self.dtype.is_integer:
-            from tfcompat.array import cast
-
             wide = float32 if self.dtype.size < 4 else float64
             values, other = cast(values, wide), cast(other, wide)
         return _like(self, _over(values, other, self._indices, self.sizes()))
@@ -255,9 +255,7 @@ def _of_values(function, args, kwargs):
 def _shape_of(function, args, kwargs, dtype=None):
     if len(args) != 1 or not isinstance(args[0], SparseTensor):
         return NotImplemented
-    from tfcompat import cast, int32
-
-    return cast(args[0].dense_shape, kwargs.get("out_type", int32))
+    return cast(args[0].dense_shape, kwargs.get("out_type", dtypes.int32))
 
 
 @handles("tf.rank")
@@ -271,9 +269,7 @@ def _rank_of(function, args, kwargs):
 def _size_of(function, args, kwargs):
     if not isinstance(args[0], SparseTensor):
         return NotImplemented
-    from tfcompat import cast, int32, reduce_prod
-
-    return cast(reduce_prod(args[0].dense_shape), kwargs.get("out_type", int32))
+    return cast(reduce_prod(args[0].dense_shape), kwargs.get("out_type", dtypes.int32))
 
 
 def element_dtype(tensor):

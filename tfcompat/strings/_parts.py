@@ -7,10 +7,14 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trial import longer
+from tfcompat.array import expand_dims
 from tfcompat.array._arguments import as_axis, invalid, show_shape
 from tfcompat.errors import OutOfRangeError
-from tfcompat.ragged._tensor import RaggedTensor
+from tfcompat.ragged._broadcast import broadcast
+from tfcompat.ragged._tensor import RaggedTensor, dtypes_error
 from tfcompat.strings._elementwise import ADVICE, encoded, mapped, of_flat_values, one_of, texts
+from tfcompat.strings._print import _text_of
+from tfcompat.strings._ragged_text import text_of
 
 _ERRORS = ("ignore", "replace", "strict")
 _ENCODINGS = {"UTF-8": "utf-8", "UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-32-be"}
@@ -307,8 +311,6 @@ def join(inputs, separator="", name=None):
     TF: `tf.strings.join`; no known difference.
     """
     if any(isinstance(x, RaggedTensor) for x in inputs):
-        from tfcompat.ragged._broadcast import broadcast
-
         flat, model = broadcast(list(inputs))
         return model.with_flat_values(join(flat, separator))
     arrays = [texts(x) for x in inputs]
@@ -350,14 +352,10 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
         if static_value(axis) is None:
             return reduce_join(inputs.flat_values, separator=separator)
         if as_axis(static_value(axis), rank) != rank - 1:
-            from tfcompat.ragged._tensor import dtypes_error
-
             raise dtypes_error("tf.strings.reduce_join of a ragged tensor along this axis", "the last axis")
         if inputs.ragged_rank > 1:
             return inputs.with_values(reduce_join(inputs.values, -1, keepdims, separator))
         joined = _flat([glue.join(row) for row in inputs.to_list()])
-        from tfcompat.array import expand_dims
-
         return expand_dims(joined, 1) if keepdims else joined
     array = texts(inputs)
     axes = static_value(axis)
@@ -496,9 +494,6 @@ def format(template, inputs, placeholder="{}", summarize=3, name=None):
 
     TF: `tf.strings.format`; no known difference.
     """
-    from tfcompat.ragged._text import text_of
-    from tfcompat.strings._print import _text_of
-
     values = inputs if isinstance(inputs, list | tuple) else [inputs]
     values = [x if isinstance(x, Tensor | RaggedTensor) else convert_to_tensor(x) for x in values]
     parts = template.split(placeholder)

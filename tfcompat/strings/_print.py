@@ -16,6 +16,8 @@ from tfcompat._core.tensor import SymbolicTensor, Tensor
 from tfcompat._core.variable import Variable
 from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.ragged._tensor import RaggedTensor
+from tfcompat.strings._ragged_text import text_of
 
 # The logger that `tf.get_logger()` returns; its bound methods are the streams `tf.compat.v1.logging.info`...
 logger = logging.getLogger("tensorflow")
@@ -169,9 +171,6 @@ class _Text(str):
 
 def _marked(item, tensors, summarize):
     """The text of one argument with marks in place of tensors, which are appended to `tensors`."""
-    from tfcompat.ragged._tensor import RaggedTensor
-    from tfcompat.ragged._text import text_of
-
     if isinstance(item, str):
         return item
 

@@ -3,6 +3,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, known_values
+from tfcompat.audio import _wav_of as wav_of
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.summary import _png, _writer
 from tfcompat.summary.experimental import summary_scope
@@ -165,8 +166,6 @@ def audio(name, data, sample_rate, step=None, max_outputs=3, encoding=None, desc
 
     TF: `tf.summary.audio` with TensorBoard installed.
     """
-    from tfcompat.audio import _wav_of as wav_of
-
     data, rate, count = convert_to_tensor(data), int(known_values(convert_to_tensor(sample_rate))), int(max_outputs)
     if encoding not in (None, "wav"):
         raise ValueError(f"Unknown encoding: {encoding!r}")

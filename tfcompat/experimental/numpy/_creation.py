@@ -6,9 +6,14 @@ from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.tensor import Tensor
 from tfcompat.array import gather, reshape
+from tfcompat.array import meshgrid as grid
+from tfcompat.array import pad as padded
 from tfcompat.array import range as range_of
+from tfcompat.array import where as choose
 from tfcompat.array._cast import cast
+from tfcompat.errors import UnimplementedError
 from tfcompat.experimental.numpy._functions import FUNCTIONS, _for_promotion, as_array, as_dtype, promoted
+from tfcompat.linalg import einsum as summed
 
 
 def _made(array, dtype=None):
@@ -133,8 +138,6 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 
 def where(condition, x=None, y=None):
     """Elements of `x` or `y`, or the places of those that are true. TF: `tf.experimental.numpy.where`."""
-    from tfcompat.array import where as choose
-
     condition = cast(as_array(condition), dtypes.bool)
     if x is None and y is None:
         return nonzero(condition)
@@ -145,8 +148,6 @@ def where(condition, x=None, y=None):
 
 def nonzero(a):
     """The places of what is not zero, a vector an axis. TF: `tf.experimental.numpy.nonzero`."""
-    from tfcompat._core.convert import known_values
-
     return [_made(part) for part in np.nonzero(known_values(as_array(a), "call it outside"))]
 
 
@@ -226,8 +227,6 @@ def select(condlist, choicelist, default=0):
 
 def einsum(subscripts, *operands, **kwargs):
     """Einstein's summation. TF: `tf.experimental.numpy.einsum`."""
-    from tfcompat.linalg import einsum as summed
-
     return summed(subscripts, *promoted(list(operands)), **{k: v for k, v in kwargs.items() if k == "optimize"})
 
 
@@ -261,11 +260,7 @@ def dsplit(ary, indices_or_sections):
 
 def meshgrid(*xi, **kwargs):
     """Coordinates of a grid. TF: `tf.experimental.numpy.meshgrid`."""
-    from tfcompat.array import meshgrid as grid
-
     if not kwargs.pop("copy", True) or kwargs.pop("sparse", False):
-        from tfcompat.errors import UnimplementedError
-
         raise UnimplementedError(None, None, "copy=False and sparse=True are not supported; use the defaults")
     return list(grid(*[as_array(x) for x in xi], **kwargs))
 
@@ -283,8 +278,6 @@ def broadcast_arrays(*args, **kwargs):
 
 def pad(array, pad_width, mode, **kwargs):
     """Adds elements at both ends of axes. TF: `tf.experimental.numpy.pad`."""
-    from tfcompat.array import pad as padded
-
     if mode not in ("constant", "reflect", "symmetric"):
         raise ValueError(f"Unsupported padding mode: {mode}")
     tensor = as_array(array)

@@ -8,6 +8,7 @@ import numpy as np
 from tfcompat import dtypes, engine, math
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.tensor import Tensor, wrap
+from tfcompat.array import stack
 from tfcompat.array._cast import cast
 from tfcompat.errors import UnimplementedError
 from tfcompat.experimental.numpy._table import ROWS
@@ -41,8 +42,6 @@ def as_array(value, dtype=None):
     if isinstance(value, Tensor) or hasattr(value, "_as_node"):
         tensor = convert_to_tensor(value)
     elif _holds_tensors(value):
-        from tfcompat.array import stack
-
         tensor = stack(list(promoted([as_array(item) for item in value])))
     else:
         tensor = convert_to_tensor(np.asarray(value))

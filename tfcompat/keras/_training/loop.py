@@ -9,11 +9,11 @@ import numpy as np
 from tfcompat import nest
 from tfcompat._core.variable import Variable
 from tfcompat._package.logging import logger
+from tfcompat._tracing.eagerly import CannotBeTraced, needs_values
 from tfcompat.array import concat
 from tfcompat.engine import cut, function_trace, state
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import function
-from tfcompat.function._eagerly import CannotBeTraced, needs_values
 from tfcompat.keras import callbacks as callbacks_module
 from tfcompat.keras import optimizers
 from tfcompat.keras._training import data as _data

@@ -13,8 +13,8 @@ from tfcompat._core.op import op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization
+from tfcompat._tracing import status as autograph
 from tfcompat.array import cast, identity, ones_like
-from tfcompat.autograph import _status as autograph
 from tfcompat.function import init_scope
 from tfcompat.keras.losses._base import apply_valid_mask, squeeze_or_expand_dimensions
 from tfcompat.layers._layer.call_context import call_context

@@ -14,8 +14,8 @@ from tfcompat._core.name_scope import name_scope
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
+from tfcompat._tracing import status as autograph
 from tfcompat.array import cast, shape
-from tfcompat.autograph import _status as autograph
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import executing_eagerly, init_scope
 from tfcompat.layers import regularizers

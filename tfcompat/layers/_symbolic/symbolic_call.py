@@ -16,10 +16,10 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import SymbolicTensor, Tensor, dtype_of
 from tfcompat._core.trial import first_call, samples, second_call
 from tfcompat._core.variable import Variable
+from tfcompat._tracing.eagerly import needs_values
 from tfcompat.array import identity, ones
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import function
-from tfcompat.function._eagerly import needs_values
 from tfcompat.layers._layer.call_context import call_context
 from tfcompat.layers._layer.input_spec import assert_input_compatibility
 from tfcompat.layers._layer.mask_propagation import mask_of

@@ -16,9 +16,17 @@ from jax.experimental import io_callback
 
 from tfcompat import engine
 from tfcompat._core.tensor import wrap
-from tfcompat.autograph._status import Status, having
+from tfcompat._tracing.status import Status, having
 from tfcompat.engine import function_trace
-from tfcompat.errors import InvalidArgumentError, UnimplementedError, UnknownError
+from tfcompat.errors import (
+    InvalidArgumentError,
+    NotFoundError,
+    OpError,
+    OutOfRangeError,
+    ResourceExhaustedError,
+    UnimplementedError,
+    UnknownError,
+)
 
 _runs = itertools.count(1)
 _open: dict = {}  # number of a run -> _Run, while a function that was called eagerly runs
@@ -214,7 +222,7 @@ def calling(name, function, results, gradient=None):
             except Exception as error:
                 if run is None:
                     raise
-                run.error = _as_tf_error(error)
+                run.error = as_tf_error(error)
         if values is None:
             values = [np.zeros(r.shape, r.dtype) for r in results]
         return [np.array([number, done], np.int32), *values]
@@ -325,9 +333,7 @@ def _checked(name, values, results):
     return values
 
 
-def _as_tf_error(error):
-    from tfcompat.errors import NotFoundError, OpError, OutOfRangeError, ResourceExhaustedError
-
+def as_tf_error(error):
     if isinstance(error, OpError):
         return error
     kinds = (

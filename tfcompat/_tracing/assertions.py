@@ -11,8 +11,10 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._core.tensor import wrap
+from tfcompat.array import where
 from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.math import logical_or, not_equal
 
 
 class _State(threading.local):
@@ -50,9 +52,6 @@ class Assertions:
         """
         if _state.unchecked:
             return
-        from tfcompat.array import where
-        from tfcompat.math import logical_or, not_equal
-
         trace = function_trace(engine.state.graph)
         if trace is None or engine.state.graph is not trace.graph:
             raise UnimplementedError(

@@ -4,9 +4,9 @@ import contextlib
 import threading
 
 from tfcompat import engine
+from tfcompat._tracing.eagerly import RunsEagerly
 from tfcompat.engine import function_trace
 from tfcompat.errors import UnimplementedError
-from tfcompat.function._eagerly import RunsEagerly
 
 
 class _Tracing(threading.local):

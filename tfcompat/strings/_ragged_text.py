@@ -5,12 +5,11 @@ import re
 from tfcompat import dtypes
 from tfcompat._core.convert import known_values
 from tfcompat.ragged._tensor import RaggedTensor
+from tfcompat.strings._elementwise import as_string
 
 
 def text_of(value, edge_count):
     """The elements in brackets, of each axis as many as `edge_count` at both ends; None while they are not known."""
-    from tfcompat.strings import as_string
-
     flat = value.flat_values
     if known_values(flat) is None:
         return None

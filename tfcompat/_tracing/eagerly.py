@@ -61,6 +61,16 @@ class _State(threading.local):
 state = _State()
 
 
+def executing_eagerly():
+    """Whether operations run eagerly: False inside a function. TF: `tf.executing_eagerly`."""
+    return not inside_function()
+
+
+def inside_function():
+    """Whether a function is being traced, or runs as plain Python, which TF does not do. TF: `tf.inside_function`."""
+    return engine.function_trace(engine.state.graph) is not None or state.calling
+
+
 def call_eagerly(run, arguments, streams, signature):
     """The function's result, with tensors for arrays among the arguments and numbers in the result.
 

@@ -21,6 +21,7 @@ class _Current(threading.local):
 
 _current = _Current()
 _MARK = "autograph_info__"
+_converter: list = []
 
 
 def status():
@@ -65,9 +66,13 @@ def converted(function):
     """For library functions that call a function of the user's: `function`, converted where conversion is on."""
     if _current.status is not Status.ENABLED or is_artifact(function):
         return function
-    from tfcompat.autograph._conversion import RECURSIVE, converted_call
 
     def call(*args, **kwargs):
-        return converted_call(function, args, kwargs, options=RECURSIVE)
+        return _converter[0](function, args, kwargs)
 
     return artifact(call)
+
+
+def register_converter(call):
+    """Makes `call(function, args, kwargs)` what `converted` functions are called with; AutoGraph registers it."""
+    _converter.append(call)
