@@ -11,9 +11,9 @@ from tfcompat._private import smart_cond as _smart_cond
 from tfcompat._private import tf_decorator as _tf_decorator
 from tfcompat._private import tracking as tracking
 from tfcompat._private.composite_tensor import CompositeTensor as CompositeTensor
-from tfcompat._private.func_graph import FuncGraph as FuncGraph
 from tfcompat._private.type_spec import register as _register
 from tfcompat.array import cast as _cast
+from tfcompat.compat._func_graph import FuncGraph as FuncGraph
 from tfcompat.engine import eager_scope as _eager_scope
 from tfcompat.errors import UnimplementedError as _UnimplementedError
 

@@ -5,7 +5,7 @@ imported with the first function that needs it.
 """
 
 from tfcompat.autograph import experimental as experimental
-from tfcompat.autograph._entry import conversion as _conversion
+from tfcompat.autograph._entry import conversion as _converter
 from tfcompat.autograph._log import set_verbosity as set_verbosity
 
 
@@ -25,7 +25,7 @@ def to_graph(entity, recursive=True, experimental_optional_features=None):
 
     TF: `tf.autograph.to_graph`.
     """
-    converter = _conversion()
+    converter = _converter()
     options = converter.options_of(experimental_optional_features, recursive, user_requested=True)
     return converter.converted_function(entity, options)
 
@@ -35,7 +35,7 @@ def to_code(entity, recursive=True, experimental_optional_features=None):
 
     TF: `tf.autograph.to_code`. The text differs in details.
     """
-    converter = _conversion()
+    converter = _converter()
     options = converter.options_of(experimental_optional_features, recursive, user_requested=True)
     return converter.converted_code(entity, options)
 

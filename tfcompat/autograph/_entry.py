@@ -1,7 +1,6 @@
 """What `tf.function` calls in place of the user's function while it traces it."""
 
 from tfcompat._tracing.status import Status, having, register_converter
-from tfcompat.autograph import _conversion
 from tfcompat.autograph._errors import explained
 from tfcompat.autograph._plain import is_plain
 
@@ -9,6 +8,8 @@ from tfcompat.autograph._plain import is_plain
 def conversion():
     """The module that converts."""
     # Imported with the first function that needs it: diastatic-malt takes 50 ms.
+    from tfcompat.autograph import _conversion
+
     return _conversion
 
 

@@ -1,7 +1,7 @@
 """`tf.compat.v1.losses`: losses as scalars, with weights; eagerly no collection keeps them."""
 
 import tfcompat as tf
-from tfcompat._private.weights_broadcast_ops import assert_broadcastable
+from tfcompat.compat._weights import assert_broadcastable
 from tfcompat.keras.losses._base import remove_squeezable_dimensions
 
 _LOSSES, _REGULARIZATION = "losses", "regularization_losses"

@@ -2,8 +2,8 @@
 import functools
 
 from tfcompat._core import restoring as _restoring
+from tfcompat._core.dependencies import Trackable
 from tfcompat._package.logging import logger
-from tfcompat._private.tracking import Trackable
 from tfcompat.compat._scopes import forget_scopes_in, state, unique_scope_name, variable_scope
 
 

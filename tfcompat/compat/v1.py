@@ -12,10 +12,10 @@ from tfcompat._core.shape import Dimension as Dimension
 from tfcompat._package.logging import logger as _logger
 from tfcompat._package.missing import missing as _missing
 from tfcompat._package.missing import tensorflow_names as _tensorflow_names
-from tfcompat._private.func_graph import placeholder as _graph_placeholder
 from tfcompat.compat import _initializers, _layers, _losses, _train
 from tfcompat.compat import _v1_functions as _functions
 from tfcompat.compat import _v1_table as _table
+from tfcompat.compat._func_graph import placeholder as _graph_placeholder
 from tfcompat.compat._initializers import Constant as constant_initializer
 from tfcompat.compat._initializers import GlorotNormal as glorot_normal_initializer
 from tfcompat.compat._initializers import GlorotUniform as glorot_uniform_initializer
