@@ -24,9 +24,10 @@ import time
 import numpy as np
 
 import tfcompat as tf
+from tfcompat._formats import crc32c
 from tfcompat.saved_model._files import Folder
 from tfcompat.saved_model._load import _operation
-from tfcompat.train import _bundle, _crc32c, _table
+from tfcompat.train import _bundle, _table
 from tfcompat.train._objects import GRAPH_KEY, parsed
 from tfcompat.train._state import get_checkpoint_state
 
@@ -62,7 +63,7 @@ def any_bytes(rng, good):
 
 
 def _stored(block):
-    return block + b"\0" + _crc32c.masked(block, b"\0").to_bytes(4, "little")
+    return block + b"\0" + crc32c.masked(block, b"\0").to_bytes(4, "little")
 
 
 def table(folder):

@@ -14,7 +14,8 @@ from continued_training import keras_trainer, module_trainer, train
 from fuzz_readers import READERS, fuzz
 
 import tfcompat as tf
-from tfcompat.train import _bundle, _crc32c, _table
+from tfcompat._formats import crc32c
+from tfcompat.train import _bundle, _table
 
 GOLDEN = pathlib.Path(__file__).parent / "golden" / "checkpoint" / "ckpt-1"
 
@@ -290,12 +291,12 @@ def test_checkpoints_as_they_come(tmp_path):
 
 
 def test_checksums():
-    assert _crc32c.extend(0, b"123456789") == 0xE3069283
+    assert crc32c.extend(0, b"123456789") == 0xE3069283
     data = np.random.default_rng(0).bytes(200_001)
     by_parts = 0
     for i in range(0, len(data), 1000):
-        by_parts = _crc32c.extend(by_parts, data[i : i + 1000])
-    assert _crc32c.extend(0, data) == by_parts == _crc32c.extend(_crc32c.extend(0, data[:70000]), data[70000:])
+        by_parts = crc32c.extend(by_parts, data[i : i + 1000])
+    assert crc32c.extend(0, data) == by_parts == crc32c.extend(crc32c.extend(0, data[:70000]), data[70000:])
 
 
 def test_tables_of_many_blocks():

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat.train import _crc32c
-from tfcompat.train._wire import collected
+from tfcompat._formats import crc32c
+from tfcompat.summary._messages import Event, Summary, SummaryMetadata
 
 
 def events(folder):
@@ -19,17 +19,16 @@ def events(folder):
         (size,) = struct.unpack("<Q", data[:8])
         event = data[12 : 12 + size]
         for part, sum_ in ((data[:8], data[8:12]), (event, data[12 + size : 16 + size])):
-            assert _crc32c.masked(part) == int.from_bytes(sum_, "little")
+            assert crc32c.masked(part) == int.from_bytes(sum_, "little")
         data = data[16 + size :]
-        event = collected(event, step=2, version=-3, summary=-5)
-        if event["version"]:
-            assert event["version"] == b"brain.Event:2"
+        event = Event.FromString(event)
+        if event.file_version:
+            assert event.file_version == "brain.Event:2"
             continue
-        value = collected(collected(event["summary"], value=-1)["value"], tag=-1, tensor=-8, metadata=-9)
-        plugin = collected(collected(value["metadata"], plugin=-1).get("plugin") or b"", name=-1)["name"]
-        tensor = collected(value["tensor"], dtype=1, content=-4, text=(8,))
-        contents = tensor["content"] or tensor["text"]
-        found.append((event["step"], value["tag"].decode(), plugin, tensor["dtype"], contents))
+        (value,) = Summary.FromString(event.summary).value
+        plugin = SummaryMetadata.FromString(value.metadata).plugin_data.plugin_name
+        contents = value.tensor.tensor_content or value.tensor.string_val
+        found.append((event.step, value.tag, plugin, value.tensor.dtype, contents))
     return found
 
 
@@ -53,17 +52,17 @@ def test_records_are_those_of_tensorboard(tmp_path):
     with pytest.raises(RuntimeError, match="already closed"):
         writer.set_as_default()
     scalar, histogram, one, text, image, raw = events(tmp_path)
-    assert scalar == (3, "loss", b"scalars", 1, np.float32(0.5).tobytes())
+    assert scalar == (3, "loss", "scalars", 1, np.float32(0.5).tobytes())
     expected = [[1.0, 2.0, 1.0], [2.0, 3.0, 1.0], [3.0, 4.0, 2.0]]
-    assert histogram == (4, "h", b"histograms", 2, np.array(expected).tobytes())
+    assert histogram == (4, "h", "histograms", 2, np.array(expected).tobytes())
     assert one[4] == np.array([[2.0, 2.0, 0.0], [2.0, 2.0, 2.0]]).tobytes()
-    assert text == (0, "a/t b", b"text", 7, [b"hello"])
-    assert image[:4] == (5, "i", b"images", 7) and image[4][:2] == [b"2", b"2"]
+    assert text == (0, "a/t b", "text", 7, [b"hello"])
+    assert image[:4] == (5, "i", "images", 7) and image[4][:2] == [b"2", b"2"]
     place = image[4][2].index(b"IDAT")
     (size,) = struct.unpack(">I", image[4][2][place - 4 : place])
     lines = zlib.decompress(image[4][2][place + 4 : place + 4 + size])
     assert list(lines) == [0, 0, 21, 42, 63, 85, 106, 0, 127, 149, 170, 191, 212, 234]
-    assert raw == (6, "raw", None, 3, np.array([1, 2], np.int32).tobytes())
+    assert raw == (6, "raw", "", 3, np.array([1, 2], np.int32).tobytes())
 
 
 def test_sounds_are_those_of_tensorboard(tmp_path):
@@ -80,7 +79,7 @@ def test_sounds_are_those_of_tensorboard(tmp_path):
                 tf.summary.audio("c", **{"data": sounds, "sample_rate": 8000, "step": 3, **wrong})
     writer.close()
     first, second = events(tmp_path)
-    assert first[:4] == (1, "a", b"audio", 7) and len(first[4]) == 4 and first[4][1] == first[4][3] == b""
+    assert first[:4] == (1, "a", "audio", 7) and len(first[4]) == 4 and first[4][1] == first[4][3] == b""
     assert second[4] == first[4][:2]
     recorded = (
         "524946462e00000057415645666d74201000000001000100401f0000803e000002001000646174610a0000000000cd0c9a1966263333"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat.train._wire import collected
+from tfcompat.summary._messages import Event, Summary, SummaryMetadata
 
 X = np.random.default_rng(0).normal(size=(16, 3)).astype(np.float32)
 
@@ -22,11 +22,10 @@ def events(folder):
         while data:
             (size,) = struct.unpack("<Q", data[:8])
             event, data = data[12 : 12 + size], data[16 + size :]
-            one = collected(event, step=2, summary=-5)
-            if one["summary"]:
-                value = collected(collected(one["summary"], value=-1)["value"], tag=-1, tensor=-8, metadata=-9)
-                plugin = collected(collected(value["metadata"], plugin=-1)["plugin"], name=-1)["name"]
-                found[value["tag"].decode(), plugin.decode(), one["step"] or 0] = value["tensor"]
+            event = Event.FromString(event)
+            for value in Summary.FromString(event.summary).value:
+                plugin = SummaryMetadata.FromString(value.metadata).plugin_data.plugin_name
+                found[value.tag, plugin, event.step] = value.tensor
     return found
 
 
@@ -47,7 +46,7 @@ class Told(tf.keras.layers.Layer):
 
 
 def number(tensor):
-    return np.frombuffer(collected(tensor, content=-4)["content"], np.float32)[0]
+    return np.frombuffer(tensor.tensor_content, np.float32)[0]
 
 
 def test_epochs(tmp_path):
@@ -84,7 +83,8 @@ def test_embeddings_and_a_graph_of_layers(tmp_path):
     )
     assert 'metadata_path: "words.tsv"' in (tmp_path / "projector_config.pbtxt").read_text()
     assert (tmp_path / "train" / "keras_embedding.ckpt-0.index").exists()
-    assert b'"Sequential"' in events(tmp_path / "train")["keras", "graph_keras_model", 0]
+    (text,) = events(tmp_path / "train")["keras", "graph_keras_model", 0].string_val
+    assert b'"Sequential"' in text
 
 
 def test_refused():

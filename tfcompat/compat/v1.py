@@ -43,7 +43,7 @@ from tfcompat.compat._sessions import get_default_session as get_default_session
 from tfcompat.compat._template import make_template as make_template
 from tfcompat.compat._v1_functions import AUTO_REUSE as AUTO_REUSE
 from tfcompat.sparse._tensor import SparseTensorValue as SparseTensorValue
-from tfcompat.summary._metadata import SummaryMetadata as SummaryMetadata
+from tfcompat.summary._messages import SummaryMetadata as SummaryMetadata
 
 where_v2 = _tf.where
 executing_eagerly = _tf.executing_eagerly

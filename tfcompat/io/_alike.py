@@ -9,7 +9,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.shape import TensorShape
-from tfcompat.train._wire import read_varint
+from tfcompat._formats.protobuf import read_varint
 
 _KINDS = {2: dtypes.float32, 3: dtypes.int64}
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values
+from tfcompat._formats.tensors import TensorProto, array_of, proto_of
 from tfcompat.errors import DataLossError, InvalidArgumentError
 from tfcompat.io._files import text, text_scalar
 from tfcompat.strings._elementwise import ADVICE, mapped
-from tfcompat.train._wire import collected, field, fields, message, read_varint
 
 
 def _texts(value):
@@ -249,27 +249,13 @@ def csv_row(line, columns, delimiter, quotes, na_value, select_cols, row):
 
 # --- serialized tensors -------------------------------------------------------------------------------------------
 
-_FIELDS = {  # DataType: (number of the field in TensorProto, of varints or NumPy's name)
-    1: (5, "<f4"), 2: (6, "<f8"), 3: (7, None), 4: (7, None), 5: (7, None), 6: (7, None), 7: (8, None), 8: (9, "<f4"),
-    9: (10, None), 10: (11, None), 14: (13, None), 17: (7, None), 18: (12, "<f8"), 19: (13, None), 22: (16, None),
-    23: (17, None),
-}  # fmt: skip
-
-
 def serialize_tensor(tensor, name=None):
     """A tensor as text: a serialized TensorProto.
 
     TF: `tf.io.serialize_tensor`; the same bytes for tensors of numbers and text.
     """
     tensor = convert_to_tensor(tensor)
-    array = known_values(tensor)
-    shape = b"".join(message(2, field(1, int(n))) for n in array.shape)
-    data = field(1, tensor.dtype.as_datatype_enum) + message(2, shape)
-    if tensor.dtype is dtypes.string:
-        data += b"".join(message(8, item) for item in array.ravel().tolist())
-    elif array.size:
-        data += message(4, np.ascontiguousarray(array).tobytes())
-    return text(data)
+    return text(proto_of(known_values(tensor), tensor.dtype).SerializeToString())
 
 
 def parse_tensor(serialized, out_type, name=None):
@@ -287,55 +273,7 @@ def parse_tensor(serialized, out_type, name=None):
     """
     data, dtype = text_scalar(serialized, "serialized"), dtypes.as_dtype(out_type)
     try:
-        array = _tensor_of(data, dtype)
+        array = array_of(TensorProto.FromString(data), dtype)
     except (ValueError, TypeError, IndexError) as error:
         raise InvalidArgumentError(None, None, f"Could not parse `serialized` as TensorProto: {error}") from None
     return sized_by_values(array)
-
-
-def _tensor_of(data, dtype):
-    found = collected(data, dtype=1, shape=-2, content=-4)
-    kind = found["dtype"] or 0
-    if kind != dtype.as_datatype_enum:
-        known = kind and dtypes.as_dtype(kind).name
-        raise InvalidArgumentError(
-            None, None, f"Type mismatch between parsed tensor ({known}) and dtype ({dtype.name})"
-        )
-    sizes = []
-    for size in collected(found["shape"] or b"", dims=(2,))["dims"]:
-        sizes.append(collected(size, n=1)["n"] or 0)
-    count = int(np.prod(sizes, dtype=np.int64))
-    if found["content"] is not None and dtype is not dtypes.string:
-        return np.frombuffer(found["content"], dtype.np).reshape(sizes).copy()
-    if dtype is dtypes.string:
-        values = np.empty(count, object)
-        items = collected(data, items=(8,))["items"]
-        values[:] = (items + [items[-1] if items else b""] * count)[:count]
-        return values.reshape(sizes)
-    number, packed = _FIELDS[kind]
-    items = []
-    for part in [value for place, value in fields(data) if place == number]:
-        if type(part) is not bytes:
-            items.append(part if packed is None else np.frombuffer(
-                part.to_bytes(np.dtype(packed).itemsize, "little"), packed)[0])  # fmt: skip
-        elif packed is not None:
-            items += np.frombuffer(part, packed).tolist()
-        else:
-            place = 0
-            while place < len(part):
-                value, place = read_varint(part, place)
-                items.append(value)
-    if kind in (8, 18):
-        items = [complex(a, b) for a, b in zip(items[::2], items[1::2], strict=True)]
-    if kind in (14, 19):
-        values = np.array(items, np.uint16).view(dtype.np)
-    elif dtype.np.kind == "i":
-        values = np.array(items, np.uint64).view(np.int64).astype(dtype.np)
-    else:
-        values = np.array(items, dtype.np)
-    if len(values) > count or count and not len(values) and items:
-        raise ValueError("more values than the shape has room for")
-    if not len(values):
-        values = np.zeros(1, dtype.np)
-    # As in TF, the last value is repeated.
-    return np.concatenate([values, np.repeat(values[-1:], max(count - len(values), 0))])[:count].reshape(sizes)

@@ -2,15 +2,14 @@
 
 import gzip
 import os
-import struct
 import zlib
 
+from tfcompat._formats.records import Damaged, framed, read
 from tfcompat.errors import DataLossError, FailedPreconditionError, UnimplementedError
 from tfcompat.io._files import as_path, translated
-from tfcompat.train._crc32c import masked_of_many
 
 _KINDS = ("", "ZLIB", "GZIP")
-_TOGETHER = 1 << 18  # bytes whose checksums are verified at once
+_TOGETHER = 1 << 18  # bytes read at once
 
 
 class TFRecordOptions:
@@ -75,9 +74,7 @@ class TFRecordWriter:
         record = record.encode() if isinstance(record, str) else bytes(record)
         if self._file is None:
             raise FailedPreconditionError(None, None, "Writer is closed")
-        head = struct.pack("<Q", len(record))
-        of_head, of_record = masked_of_many([head, record])
-        self._file.write(head + struct.pack("<I", of_head) + record + struct.pack("<I", of_record))
+        self._file.write(framed(record))
 
     def flush(self):
         """Hands what was written on to the system."""
@@ -160,52 +157,33 @@ def records(path, compression=""):
     if not os.path.exists(as_path(path)):
         raise translated(FileNotFoundError(2, "No such file or directory"), path)
     file = opened(path, compression)
-    place, data, ended = 0, b"", False
+    place, data, ended = 0, b"", False  # place: in the file, of the first byte of `data`
     try:
         while True:
-            heads, found, sums, at = [], [], [], 0
-            while at < len(data):
-                if len(data) - at < 12:
-                    break
-                (length,) = struct.unpack_from("<Q", data, at)
-                if length > 1 << 48:
-                    break
-                end = at + 16 + length
-                if end > len(data):
-                    break
-                heads.append(data[at : at + 8])
-                found.append(data[at + 12 : end - 4])
-                sums += [struct.unpack_from("<I", data, at + 8)[0], struct.unpack_from("<I", data, end - 4)[0]]
-                at = end
-            if found:
-                parts = [part for pair in zip(heads, found, strict=True) for part in pair]
-                got = masked_of_many(parts)
-                if got != sums:
-                    wrong, body = divmod(next(i for i, (a, b) in enumerate(zip(got, sums, strict=True)) if a != b), 2)
-                    if wrong:
-                        yield found[:wrong]
-                    place += sum(16 + len(record) for record in found[:wrong]) + 12 * body
-                    raise DataLossError(None, None, f"corrupted record at {place}")
-                yield found
-                place += at
-                data = data[at:]
+            complete, at, damage = [], 0, None
+            try:
+                record, end = read(data, at)
+                while record is not None:
+                    complete.append(record)
+                    at = end
+                    record, end = read(data, at)
+            except Damaged as error:
+                damage = place + error.place
+            if complete:
+                yield complete
+            if damage is not None:
+                raise DataLossError(None, None, f"corrupted record at {damage}")
+            needed = end - len(data)
+            place, data = place + at, data[at:]
             if ended:
                 if data:
                     raise DataLossError(None, None, f"truncated record at {place}")
                 return
-            wanted = _TOGETHER
-            if len(data) >= 12:
-                head = data[:8]
-                if masked_of_many([head])[0] != struct.unpack_from("<I", data, 8)[0]:
-                    raise DataLossError(None, None, f"corrupted record at {place}")
-                wanted = max(wanted, struct.unpack("<Q", head)[0] + 16 - len(data))
             try:
-                more = file.read(wanted)
+                more = file.read(max(_TOGETHER, needed))
             except (OSError, EOFError, zlib.error) as error:
                 raise DataLossError(None, None, f"{as_path(path)}: {error}") from None
             ended = not more
             data += more
     finally:
         file.close()
-
-

@@ -3,11 +3,12 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, known_values
+from tfcompat._formats.tensors import proto_of
 from tfcompat.audio import _wav_of as wav_of
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.summary import _png, _writer
+from tfcompat.summary._messages import AudioPluginData, PluginData, Summary, SummaryMetadata, Value
 from tfcompat.summary.experimental import summary_scope
-from tfcompat.train._wire import field, message
 
 
 def write(tag, tensor, step=None, metadata=None, name=None):
@@ -180,13 +181,14 @@ def audio(name, data, sample_rate, step=None, max_outputs=3, encoding=None, desc
         labels = b""
         return np.array([[wav_of(each, rate), labels] for each in value[:count]], object).reshape(-1, 2)
 
-    metadata = _metadata("audio", description, field(2, _WAV))
+    metadata = _metadata("audio", description, AudioPluginData(encoding=_WAV).SerializeToString())
     with summary_scope(name, "audio_summary") as (tag, _):
         return _write(tag, data, step, metadata, encoded)
 
 
 def _metadata(plugin, description, content=b""):
-    return message(1, field(1, plugin) + field(2, content)) + field(3, description or "")
+    data = PluginData(plugin_name=plugin, content=content)
+    return SummaryMetadata(plugin_data=data, summary_description=description).SerializeToString()
 
 
 def _write(tag, tensor, step, metadata, prepared):
@@ -195,19 +197,15 @@ def _write(tag, tensor, step, metadata, prepared):
         tag = tag.numpy().decode()
 
     def summary(array):
-        value = np.asarray(prepared(array))
-        return message(1, field(1, tag) + message(9, metadata) + message(8, _tensor_message(value)))
+        value = Value(tag=tag, tensor=_tensor_proto(np.asarray(prepared(array))), metadata=metadata)
+        return Summary(value=[value]).SerializeToString()
 
     return _writer.write(tensor, step, summary)
 
 
-def _tensor_message(value):
-    """An array as a `TensorProto`."""
-    text = value.dtype.kind in "OSU"
-    dtype = dtypes.string if text else dtypes.from_numpy(value.dtype)
-    shape = b"".join(message(2, field(1, int(size))) for size in value.shape)
-    head = field(1, dtype.as_datatype_enum) + message(2, shape)
-    if not text:
-        return head + field(4, np.ascontiguousarray(value).tobytes())
-    items = [item.encode() if isinstance(item, str) else bytes(item) for item in value.ravel()]
-    return head + b"".join(message(8, item) for item in items)
+def _tensor_proto(array):
+    if array.dtype.kind not in "OSU":
+        return proto_of(array, dtypes.from_numpy(array.dtype))
+    texts = np.empty(array.shape, object)
+    texts.flat = [item.encode() if isinstance(item, str) else bytes(item) for item in array.ravel()]
+    return proto_of(texts, dtypes.string)

@@ -2,7 +2,6 @@
 import contextlib
 import os
 import socket
-import struct
 import threading
 import time
 
@@ -12,11 +11,11 @@ from tfcompat import engine
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import SymbolicTensor, Tensor
 from tfcompat._core.variable import Variable
+from tfcompat._formats.records import framed
 from tfcompat.array import cast
 from tfcompat.engine import function_trace
 from tfcompat.errors import UnimplementedError
-from tfcompat.train import _crc32c
-from tfcompat.train._wire import field, message, varint
+from tfcompat.summary._messages import Event
 
 
 class _State(threading.local):
@@ -51,20 +50,17 @@ class SummaryWriter:
     def _open(self):
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
         self._file = open(self._path, "wb")
-        self._record(_double(1, time.time()) + field(3, "brain.Event:2"))
+        self._record(Event(wall_time=time.time(), file_version="brain.Event:2"))
         self._file.flush()
 
     def _record(self, event):
-        """Writes one record: length, its checksum, the event, its checksum."""
-        size = struct.pack("<Q", len(event))
-        self._file.write(size + _checksum(size) + event + _checksum(event))
+        self._file.write(framed(event.SerializeToString()))
 
     def add(self, step, summary):
-        """Writes a summary, bytes of a protocol buffer."""
+        """Writes a `Summary` message, as bytes."""
         with self._lock:
             if self._file is not None:
-                event = _double(1, time.time()) + varint(2 << 3) + varint(int(step) & 0xFFFFFFFFFFFFFFFF)
-                self._record(event + message(5, summary))
+                self._record(Event(wall_time=time.time(), step=int(step), summary=summary))
 
     @contextlib.contextmanager
     def as_default(self, step=None):
@@ -234,11 +230,3 @@ def write(tensor, step, summary):
     if wanted:
         emit(int(parts[0]), wanted, parts[2].numpy())
     return convert_to_tensor(wanted)
-
-
-def _double(number, value):
-    return varint(number << 3 | 1) + struct.pack("<d", value)
-
-
-def _checksum(data):
-    return _crc32c.mask(_crc32c.extend(0, data)).to_bytes(4, "little")

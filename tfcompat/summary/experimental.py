@@ -7,7 +7,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.name_scope import current_scope, name_scope
 from tfcompat._package.missing import missing as _missing
 from tfcompat.summary import _writer
-from tfcompat.train._wire import fields
+from tfcompat.summary._messages import Summary
 
 
 def get_step():
@@ -75,9 +75,7 @@ def _joined(texts):
     """The messages as one: what follows in the bytes is added to what was before."""
     for i, text in enumerate(texts.ravel()):
         try:
-            for number, value in fields(text):
-                if number == 1:
-                    list(fields(value))
+            Summary.FromString(text)
         except (ValueError, TypeError) as error:
             raise errors.DataLossError(
                 None, None, f"Bad tf.compat.v1.Summary binary proto tensor string at index {i}"

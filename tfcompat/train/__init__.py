@@ -1,16 +1,16 @@
 """`tf.train`: checkpoints, in TensorFlow's own format."""
+from tfcompat._formats.examples import BytesList as BytesList
+from tfcompat._formats.examples import Example as Example
+from tfcompat._formats.examples import Feature as Feature
+from tfcompat._formats.examples import FeatureList as FeatureList
+from tfcompat._formats.examples import FeatureLists as FeatureLists
+from tfcompat._formats.examples import Features as Features
+from tfcompat._formats.examples import FloatList as FloatList
+from tfcompat._formats.examples import Int64List as Int64List
+from tfcompat._formats.examples import SequenceExample as SequenceExample
 from tfcompat._package.missing import missing
 from tfcompat.train._average import ExponentialMovingAverage as ExponentialMovingAverage
 from tfcompat.train._checkpoint import Checkpoint as Checkpoint
-from tfcompat.train._example import BytesList as BytesList
-from tfcompat.train._example import Example as Example
-from tfcompat.train._example import Feature as Feature
-from tfcompat.train._example import FeatureList as FeatureList
-from tfcompat.train._example import FeatureLists as FeatureLists
-from tfcompat.train._example import Features as Features
-from tfcompat.train._example import FloatList as FloatList
-from tfcompat.train._example import Int64List as Int64List
-from tfcompat.train._example import SequenceExample as SequenceExample
 from tfcompat.train._manager import CheckpointManager as CheckpointManager
 from tfcompat.train._options import CheckpointOptions as CheckpointOptions
 from tfcompat.train._python_state import experimental as experimental

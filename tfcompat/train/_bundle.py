@@ -9,12 +9,40 @@ import tempfile
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._formats import crc32c
+from tfcompat._formats.protobuf import Message, read_varint, varint
+from tfcompat._formats.tensors import DataType, TensorShapeProto, shape_of
 from tfcompat.errors import DataLossError, NotFoundError, OpError, UnimplementedError
-from tfcompat.train import _crc32c, _table
-from tfcompat.train._wire import collected, field, fixed32, message, read_varint, varint
+from tfcompat.train import _table
 
 _INDEX_LIMIT = 1 << 30  # bytes
 _QUANTIZED = {11, 12, 13, 15, 16}
+
+
+class _Version(Message):
+    NAME = "tensorflow.VersionDef"
+    FIELDS = ((1, "producer", "int32"), (2, "min_consumer", "int32"))
+
+
+class _Header(Message):
+    """The entry of the index that has no name."""
+
+    NAME = "tensorflow.BundleHeaderProto"
+    FIELDS = ((1, "num_shards", "int32"), (2, "endianness", "enum"), (3, "version", _Version))
+
+
+class _Slice(Message):
+    NAME = "tensorflow.TensorSliceProto"
+
+
+class _Entry(Message):
+    """Where a tensor lies, and what it is."""
+
+    NAME = "tensorflow.BundleEntryProto"
+    FIELDS = (
+        (1, "dtype", DataType), (2, "shape", TensorShapeProto), (3, "shard_id", "int32"), (4, "offset", "int64"),
+        (5, "size", "int64"), (6, "crc32c", "fixed32"), (7, "slices", [_Slice]),
+    )  # fmt: skip
 
 
 def data_file(prefix, shard, shards):
@@ -46,12 +74,12 @@ class Reader:
             ) from None  # fmt: skip
         try:
             table = _table.read(data)
-            header = collected(table.pop(b""), shards=1, endianness=2)
-            self._shards = header["shards"] or 0
-            self._entries = {key.decode(): _Entry(value) for key, value in table.items()}
+            header = _Header.FromString(table.pop(b""))
+            self._shards = header.num_shards
+            self._entries = {key.decode(): _Tensor(value) for key, value in table.items()}
         except (ValueError, KeyError) as error:
             raise DataLossError(None, None, f"{path}: {error}") from error
-        if header["endianness"]:
+        if header.endianness:
             raise UnimplementedError(None, None, f"{path}: written by a machine of the other byte order")
 
     def keys(self):
@@ -89,7 +117,7 @@ class Reader:
                 end = os.fstat(file.fileno()).st_size
                 if entry.sliced:
                     raise ValueError(f"{key} is stored in slices, which are not available")
-                if entry.shard >= self._shards or entry.offset + entry.size > end:
+                if not 0 <= entry.shard < self._shards or not 0 <= entry.offset <= entry.offset + entry.size <= end:
                     raise ValueError(f"{key} lies outside of the file")
                 file.seek(entry.offset)
                 data = file.read(entry.size)
@@ -100,21 +128,22 @@ class Reader:
             raise DataLossError(None, None, f"{path}: {error}") from error
 
 
-class _Entry:
-    """Where a tensor lies, and what it is."""
+class _Tensor:
+    """A tensor of the index.
+
+    Raises:
+      ValueError: its entry is damaged.
+    """
 
     def __init__(self, data):
-        found = collected(data, dtype=1, shape=-2, shard=3, offset=4, size=5, crc=6, slices=(7,))
-        number = found["dtype"] or 0
+        entry = _Entry.FromString(data)
         try:
-            self.dtype = dtypes.as_dtype(number)
+            self.dtype = dtypes.as_dtype(entry.dtype)
         except TypeError:
-            raise ValueError(f"a tensor of the unknown type {number}") from None
-        sizes = collected(found["shape"] or b"", dims=(2,), unknown=3)
-        self.shape = [collected(d, size=1)["size"] or 0 for d in sizes["dims"]]
-        self.shard, self.offset = found["shard"] or 0, found["offset"] or 0
-        self.size, self.crc = found["size"] or 0, found["crc"] or 0
-        self.sliced = bool(found["slices"])
+            raise ValueError(f"a tensor of the unknown type {entry.dtype}") from None
+        self.shape = [dim.size for dim in entry.shape.dim]
+        self.shard, self.offset, self.size, self.crc = entry.shard_id, entry.offset, entry.size, entry.crc32c
+        self.sliced = bool(entry.slices)
 
     def array(self, key, data):
         count = math.prod(self.shape)
@@ -123,7 +152,7 @@ class _Entry:
         kind = self.dtype.np
         if kind is None or count * kind.itemsize != len(data):
             raise ValueError(f"{key} is of {self.dtype.name}{self.shape}, but has {len(data)} bytes")
-        if _crc32c.masked(data) != self.crc:
+        if crc32c.masked(data) != self.crc:
             raise ValueError(f"Checksum does not match for {key}")
         return np.frombuffer(data, kind).reshape(self.shape).copy()
 
@@ -135,12 +164,12 @@ def _texts(key, data, shape, count, crc):
     for _ in range(count):
         size, place = read_varint(data, place)
         sizes.append(size)
-        sum_ = _crc32c.extend(sum_, size.to_bytes(4 if size < 1 << 32 else 8, "little"))
+        sum_ = crc32c.extend(sum_, size.to_bytes(4 if size < 1 << 32 else 8, "little"))
     stored = data[place : place + 4]
     place += 4
-    if place + sum(sizes) != len(data) or _crc32c.mask(sum_) != int.from_bytes(stored, "little"):
+    if place + sum(sizes) != len(data) or crc32c.mask(sum_) != int.from_bytes(stored, "little"):
         raise ValueError(f"the lengths of the texts of {key} do not fit")
-    if _crc32c.mask(_crc32c.extend(_crc32c.extend(sum_, stored), data[place:])) != crc:
+    if crc32c.mask(crc32c.extend(crc32c.extend(sum_, stored), data[place:])) != crc:
         raise ValueError(f"Checksum does not match for {key}")
     result = np.empty(count, object)
     for i, size in enumerate(sizes):
@@ -154,10 +183,10 @@ def _text_bytes(array):
     flat = [bytes(x) for x in array.ravel().tolist()]
     sum_ = 0
     for x in flat:
-        sum_ = _crc32c.extend(sum_, len(x).to_bytes(4 if len(x) < 1 << 32 else 8, "little"))
-    stored = _crc32c.mask(sum_).to_bytes(4, "little")
+        sum_ = crc32c.extend(sum_, len(x).to_bytes(4 if len(x) < 1 << 32 else 8, "little"))
+    stored = crc32c.mask(sum_).to_bytes(4, "little")
     data = b"".join(flat)
-    crc = _crc32c.mask(_crc32c.extend(_crc32c.extend(sum_, stored), data))
+    crc = crc32c.mask(crc32c.extend(crc32c.extend(sum_, stored), data))
     return b"".join(varint(len(x)) for x in flat) + stored + data, crc
 
 
@@ -176,7 +205,8 @@ def write(prefix, tensors):
     os.makedirs(folder, exist_ok=True)
     # The bytes go to a file of another name than those of a checkpoint that is replaced: its index stays right.
     shards = 2 if _shards_of(prefix) == 1 else 1
-    items = [(b"", field(1, shards) + message(3, field(1, 1)))]
+    header = _Header(num_shards=shards, version=_Version(producer=1))
+    items = [(b"", header.SerializeToString())]
     with Replacing(data_file(prefix, 0, shards)) as file:
         offset = 0
         for name in sorted(tensors, key=str.encode):
@@ -187,11 +217,11 @@ def write(prefix, tensors):
                 data, crc = _text_bytes(array)
             else:
                 data = np.ascontiguousarray(array).astype(dtype.np.newbyteorder("="), copy=False).tobytes()
-                crc = _crc32c.masked(data)
+                crc = crc32c.masked(data)
             file.write(data)
-            shape = b"".join(message(2, field(1, size)) for size in array.shape)
-            entry = field(1, dtype.as_datatype_enum) + message(2, shape) + field(4, offset) + field(5, len(data))
-            items.append((name.encode(), entry + fixed32(6, crc)))
+            entry = _Entry(dtype=dtype.as_datatype_enum, shape=shape_of(array.shape), offset=offset, size=len(data),
+                           crc32c=crc)  # fmt: skip
+            items.append((name.encode(), entry.SerializeToString()))
             offset += len(data)
     with Replacing(prefix + ".index") as file:
         file.write(_table.written(items))

@@ -5,12 +5,49 @@ import collections
 from tfcompat._core.dependencies import object_graph
 from tfcompat._core.module import Module
 from tfcompat._core.variable import Variable, variable_behind
+from tfcompat._formats.protobuf import Message
 from tfcompat.train._python_state import PythonState
-from tfcompat.train._wire import collected, field, message
 
 VALUE = "VARIABLE_VALUE"
 STATE = "py_state"
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
+
+
+
+class _Child(Message):
+    NAME = "tensorflow.TrackableObjectGraph.TrackableObject.ObjectReference"
+    FIELDS = ((1, "node_id", "int32"), (2, "local_name", "string"))
+
+
+class _Value(Message):
+    NAME = "tensorflow.TrackableObjectGraph.TrackableObject.SerializedTensor"
+    FIELDS = ((1, "name", "string"), (2, "full_name", "string"), (3, "checkpoint_key", "string"))
+
+
+class _Slot(Message):
+    NAME = "tensorflow.TrackableObjectGraph.TrackableObject.SlotVariableReference"
+    FIELDS = (
+        (1, "original_variable_node_id", "int32"), (2, "slot_name", "string"), (3, "slot_variable_node_id", "int32"),
+    )  # fmt: skip
+
+
+class _BoolValue(Message):
+    NAME = "google.protobuf.BoolValue"
+    FIELDS = ((1, "value", "bool"),)
+
+
+class _Object(Message):
+    NAME = "tensorflow.TrackableObjectGraph.TrackableObject"
+    FIELDS = (
+        (1, "children", [_Child]), (2, "attributes", [_Value]), (3, "slot_variables", [_Slot]),
+        (5, "has_checkpoint_values", _BoolValue),
+    )  # fmt: skip
+
+
+class _ObjectGraph(Message):
+    NAME = "tensorflow.TrackableObjectGraph"
+    FIELDS = ((1, "nodes", [_Object]),)
+
 
 # What layers keep for themselves: their variables are found as attributes.
 _PRIVATE = frozenset(
@@ -149,17 +186,19 @@ def described(root):
             break
     keys = {id(v): k for k, v in values.items()}
     for i, obj in enumerate(objects):
-        node = b"".join(message(1, field(1, number) + field(2, name)) for name, number in held[i])
+        node = _Object(has_checkpoint_values=_BoolValue(value=has_values[i]))
+        for name, number in held[i]:
+            node.children.add(node_id=number, local_name=name)
         if isinstance(obj, Variable):
-            full = obj.name.removesuffix(":0")
-            node += message(2, field(1, VALUE) + field(2, full) + field(3, keys[id(obj)]))
+            node.attributes.add(name=VALUE, full_name=obj.name.removesuffix(":0"), checkpoint_key=keys[id(obj)])
         elif isinstance(obj, PythonState):
-            node += message(2, field(1, STATE) + field(3, keys[id(obj)]))
+            node.attributes.add(name=STATE, checkpoint_key=keys[id(obj)])
         for variable, name, slot in slots.get(i, ()):
-            node += message(3, field(1, variable) + field(2, name) + field(3, slot))
-        node += message(5, field(1, 1) if has_values[i] else b"")
-        nodes.append(message(1, node))
-    return b"".join(nodes), values
+            node.slot_variables.add(
+                original_variable_node_id=variable, slot_name=name, slot_variable_node_id=slot
+            )
+        nodes.append(node)
+    return _ObjectGraph(nodes=nodes).SerializeToString(), values
 
 
 def _slots_among(objects, texts):
@@ -188,20 +227,12 @@ class SavedNode:
       slots: list of (number of a variable, name, number of the slot), if it is an optimizer.
     """
 
-    def __init__(self, data):
-        found = collected(data, children=(1,), attributes=(2,), slots=(3,))
-        self.slots = []
-        for slot in found["slots"]:
-            one = collected(slot, variable=1, name=-2, slot=3)
-            self.slots.append((one["variable"] or 0, (one["name"] or b"").decode(), one["slot"] or 0))
-        self.children = {}
-        for child in found["children"]:
-            one = collected(child, number=1, name=-2)
-            self.children[(one["name"] or b"").decode()] = one["number"] or 0
-        self.attributes = {}
-        for attribute in found["attributes"]:
-            one = collected(attribute, name=-1, key=-3)
-            self.attributes[(one["name"] or b"").decode()] = (one["key"] or b"").decode()
+    def __init__(self, node):
+        self.slots = [
+            (slot.original_variable_node_id, slot.slot_name, slot.slot_variable_node_id) for slot in node.slot_variables
+        ]
+        self.children = {child.local_name: child.node_id for child in node.children}
+        self.attributes = {value.name: value.checkpoint_key for value in node.attributes}
 
     @property
     def key(self):
@@ -210,8 +241,8 @@ class SavedNode:
 
 def parsed(data):
     """List of SavedNodes; ValueError if the graph is malformed."""
-    nodes = [SavedNode(node) for node in collected(data, nodes=(1,))["nodes"]]
-    if any(number >= len(nodes) for node in nodes for number in node.children.values()):
+    nodes = [SavedNode(node) for node in _ObjectGraph.FromString(data).nodes]
+    if any(not 0 <= number < len(nodes) for node in nodes for number in node.children.values()):
         raise ValueError("an object that is not there is held by another")
     return nodes
 

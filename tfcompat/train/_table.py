@@ -1,7 +1,7 @@
 """Sorted tables of keys and values, in LevelDB's format: the index of a checkpoint."""
 
-from tfcompat.train import _crc32c
-from tfcompat.train._wire import read_varint, varint
+from tfcompat._formats import crc32c
+from tfcompat._formats.protobuf import read_varint, varint
 
 _MAGIC = 0xDB4775248B80FB57
 _FOOTER = 48
@@ -65,7 +65,7 @@ def _stored(out, block):
     """Appends a block; returns its handle."""
     data = block.finished()
     handle = varint(len(out)) + varint(len(data))
-    out += data + b"\0" + _crc32c.masked(data, b"\0").to_bytes(4, "little")
+    out += data + b"\0" + crc32c.masked(data, b"\0").to_bytes(4, "little")
     return handle
 
 
@@ -95,7 +95,7 @@ def _contents(data, start, size):
     if end + 5 > len(data) - _FOOTER:
         raise ValueError("a block lies outside of the file")
     body, kind = data[start:end], data[end]
-    if _crc32c.masked(body, data[end : end + 1]) != int.from_bytes(data[end + 1 : end + 5], "little"):
+    if crc32c.masked(body, data[end : end + 1]) != int.from_bytes(data[end + 1 : end + 5], "little"):
         raise ValueError("block checksum mismatch")
     if kind == 0:
         return body

@@ -10,6 +10,7 @@ import numpy as np
 
 from tfcompat.errors import UnimplementedError
 from tfcompat.keras.callbacks._base import Callback
+from tfcompat.summary._messages import PluginData, SummaryMetadata
 
 _absl = logging.getLogger("absl")
 _PASSED_OVER = ("write_grads", "batch_size", "embeddings_layer_names", "embeddings_data")
@@ -104,8 +105,6 @@ class TensorBoard(Callback):
         return self._writers[kind]
 
     def _write_keras_model_summary(self):
-        from tfcompat.train._wire import field, message
-
         if not self.model._is_graph_network and type(self.model).__name__ != "Sequential":
             return
         try:
@@ -114,7 +113,8 @@ class TensorBoard(Callback):
             _absl.warning("Model failed to serialize as JSON. Ignoring... %s", error)
             return
         with _writing(self._train_writer) as summary:
-            summary.write("keras", text, 0, message(1, field(1, "graph_keras_model") + field(2, b"1")))
+            data = PluginData(plugin_name="graph_keras_model", content=b"1")
+            summary.write("keras", text, 0, SummaryMetadata(plugin_data=data))
 
     def _configure_embeddings(self):
         from tfcompat.layers import Embedding

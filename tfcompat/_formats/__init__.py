@@ -1,0 +1,1 @@
+"""Formats of files and messages: protocol buffers, records, checksums. Nothing of tensors or of TensorFlow's API."""
