@@ -76,8 +76,8 @@ def test_golden(mode, parts, module, case_id, monkeypatch):
     if mode == "host":
         mode = "immediate"
         monkeypatch.setattr(policy, "SHAPES_COMPILED", 0)
-        for module in (_flush, _program):
-            monkeypatch.setattr(module, "run_kernel", functools.partial(_on_host, _program.run_kernel))
+        for user in (_flush, _program):
+            monkeypatch.setattr(user, "run_kernel", functools.partial(_on_host, _program.run_kernel))
     outcomes, digests = goldens(module)
     case = CASES[module, case_id]
     recorded = digests.get(case_id) == _golden.digest(case, case_id)

@@ -7,7 +7,7 @@ import numpy as np
 
 from tfcompat import engine, nest
 from tfcompat._control._part import dtype_in, is_symbolic
-from tfcompat._core import trial as _stretching
+from tfcompat._core import trial
 from tfcompat._core.composite import CompositeTensor, takes_composites
 from tfcompat._core.convert import convert_to_tensor, sized_by_values, to_node
 from tfcompat._core.shape import TensorShape
@@ -51,7 +51,7 @@ def py_function(func=None, inp=None, Tout=None, name=None):
         return _of_components(func, inp, Tout)
     arguments = _arguments(inp)
     if not _is_traced(arguments):
-        result = _stretching.said_by_python(lambda: _called(func, arguments))
+        result = trial.python_result(lambda: _called(func, arguments))
         return _other_sizes(_results_as("tf.py_function", result, Tout), Tout)
     tensors = [convert_to_tensor(x) for x in arguments]
 
@@ -111,7 +111,7 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     arguments = inp or [] if plain else _arguments(inp)
     if plain or not _is_traced(arguments):
         arrays = [np.array(x) if plain else x.numpy() for x in arguments]
-        result = _stretching.said_by_python(lambda: _called(func, arrays))
+        result = trial.python_result(lambda: _called(func, arrays))
         return _other_sizes(_results_as("tf.numpy_function", result, Tout), Tout)
 
     def call(*arrays):
@@ -154,8 +154,8 @@ def _with_tf_errors(func, arguments):
 
 
 def _other_sizes(results, Tout):
-    """The results; other ones of unknown sizes where `_stretching` asks for them."""
-    if not _stretching.state.on or results is None:
+    """The results; in the second call of a trial run they have other sizes, where `Tout` does not state them."""
+    if not trial.current().resizes or results is None:
         return results
     if isinstance(results, list):
         return [_other_sizes(x, spec) for x, spec in zip(results, Tout, strict=False)]

@@ -10,7 +10,6 @@ import jax
 import numpy as np
 
 from tfcompat import dtypes, engine
-from tfcompat._core import trial as _stretching
 from tfcompat._core.composite import CompositeArgument, PassedOn
 from tfcompat._core.registry import OPS
 from tfcompat._core.shape import TensorShape
@@ -379,8 +378,9 @@ def constant(value, dtype=None, shape=None, name="Const"):
 
 
 def sized_by_values(array, fixed=()):
-    """A tensor of an array whose sizes depend on values, but for those of the axes in `fixed`; see `_stretching`."""
-    return host_constant(_stretching.stretched(np.asarray(array), fixed))
+    """A tensor of an array whose sizes depend on values, but for those of the axes in `fixed`; see `_core/trial`."""
+    array, trial = np.asarray(array), engine.state.here.trial
+    return host_constant(array if trial is None else trial.sized(array, fixed))
 
 
 def host_constant(array):

@@ -5,7 +5,6 @@ records one node and wraps the result.
 """
 import functools
 import inspect
-import math
 import os
 import re
 import traceback
@@ -16,13 +15,11 @@ import numpy as np
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import engine
-from tfcompat._core import trial as _stretching
 from tfcompat._core.composite import CompositeArgument, dispatch
 from tfcompat._core.convert import static_value, to_node, type_name
 from tfcompat._core.kernels import CHECKED_WHEN_RUN, WITHOUT_KERNEL
 from tfcompat._core.known_calls import KnownCalls
 from tfcompat._core.registry import OPS as OPS
-from tfcompat._core.shape import TensorShape
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import Tensor, dtype_of, wrap
 from tfcompat._package.folder import PACKAGE_FOLDER
@@ -164,10 +161,9 @@ class _Spec:
 
     def general(self, args, kwargs):
         values = self._bind(args, kwargs)
-        if _stretching.state.on and self.kernel in _SAYS_SHAPE:
-            _fit(self.kernel, values)
-        if self.kernel == "Reshape" and _stretching.state.sample_size is not None:
-            _fit_sample(values, _stretching.state.sample_size)
+        trial = engine.state.here.trial
+        if trial is not None and self.kernel in _STATES_SHAPE:
+            values[0] = trial.stated_shape(values[0], values[1], reshapes=self.kernel == "Reshape")
         try:
             layout, nodes = self._nodes(values)
         except CompositeArgument as error:
@@ -387,36 +383,7 @@ def as_in_graph(kind, error):
     return error
 
 
-_SAYS_SHAPE = ("Reshape", "EnsureShape")
-
-
-def _fit(kernel, values):
-    """Makes the tensor fit the shape that the program says it has; see `_stretching`."""
-    tensor, shape, *_ = values
-    node = to_node(tensor)
-    if engine.state.graph.symbolic or node.aval.traced:
-        return
-    array = np.asarray(engine.array_of(node))
-    if kernel == "Reshape":
-        array = _stretching.reshapable(array, np.atleast_1d(np.asarray(static_value(shape), np.int64)).tolist())
-    elif TensorShape(shape).rank is not None:
-        array = _stretching.fitted(array, TensorShape(shape).as_list())
-    values[0] = wrap(engine.leaf(array))
-
-
-def _fit_sample(values, size):
-    """Makes a tensor that stands for another fit the shape, where `size` stands for a size that is not known."""
-    node = to_node(values[0])
-    try:
-        wanted = np.atleast_1d(np.asarray(static_value(values[1]), np.int64)).tolist()
-    except engine.SymbolicValueError:
-        return
-    count, said = math.prod(node.aval.shape), math.prod(n for n in wanted if n != -1)
-    fits = said != 0 and count % said == 0 if -1 in wanted else count == said
-    if not fits and said and not (count % size and said % size):
-        wanted = [max(count // said, 1) if n == -1 else n for n in wanted]
-        values[0] = wrap(engine.leaf(np.broadcast_to(np.zeros((), node.aval.dtype), wanted)))
-
+_STATES_SHAPE = ("Reshape", "EnsureShape")  # kernels by which a program states the shape of their first argument
 
 _UNSET = object()
 # Arguments that must be known, and are int32 or int64 tensors in TF.

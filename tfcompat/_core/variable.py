@@ -19,7 +19,6 @@ from tfcompat._core.name_scope import unique_variable_name
 from tfcompat._core.registry import OPS, public_op
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.tensor import EagerTensor, Reference, Tensor, TensorType, dtype_of, shape_of, text_of, wrap
-from tfcompat._core.trial import to_be_assigned
 from tfcompat.engine import function_trace
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError, UnimplementedError
 
@@ -602,7 +601,8 @@ class ResourceVariable(Variable):
 
     def _own(self, node):
         """Makes `node`, which neither a tape nor anybody else holds, the variable's value."""
-        graph = _state.here.graph
+        here = _state.here
+        graph = here.graph
         if graph.symbolic:
             trace = function_trace(graph)
             if trace is None and graph is _assigned.graph:
@@ -617,7 +617,8 @@ class ResourceVariable(Variable):
                 )  # fmt: skip
             trace.assign(self, node)
             return
-        to_be_assigned(self)
+        if here.trial is not None:
+            here.trial.assigned(self)
         if self._node.value is None:
             engine.cut_before_assignment(self._node)
         self._node = node
@@ -625,7 +626,7 @@ class ResourceVariable(Variable):
 
 
 if engine.native is not None:
-    engine.native.register(ResourceVariable=ResourceVariable, to_be_assigned=to_be_assigned)
+    engine.native.register(ResourceVariable=ResourceVariable)
     _update_at_once = engine.native.update
 
 

@@ -12,14 +12,15 @@ import jax
 import numpy as np
 
 from tfcompat import dtypes, engine
-from tfcompat._core import trial as _stretching
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.tensor import Tensor, wrap
+from tfcompat._core.trial import Trial, first_call, second_call, variables_restored
 from tfcompat._tracing.eagerly import RunsEagerly
 from tfcompat._tracing.elements import calls_of_elements, tracing
 from tfcompat._tracing.status import Status, having
+from tfcompat.array import gather
 from tfcompat.autograph._entry import run as run_converted
 from tfcompat.data import _block
 from tfcompat.data._block import Block
@@ -40,6 +41,7 @@ from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.function._trace import ConcreteOperation, place_of
 from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
 from tfcompat.random._seed import KernelState, global_seed
+from tfcompat.sparse import SparseTensor
 
 _lock = threading.RLock()  # of functions with variables: their calls must not overlap
 _FREELY = 3   # so many shapes have a program each as soon as they come,
@@ -435,18 +437,18 @@ class Mapped:
         self._specs = specs
 
     def _described(self, leaves, call):
-        """Specs of the results for an element, by two calls; see `_stretching`."""
+        """Specs of the results for an element, by two calls; see `_core/trial`."""
         given = self._dataset._flat_specs()
-        with _stretching.variables_as_before():
+        with variables_restored():
             return self._of_both(leaves, given, call)
 
     def _of_both(self, leaves, given, call):
-        with _stretching.first_call() as said:
+        with first_call() as first:
             results = call(leaves)
         others = [None] * len(results)
         if any(map(_has_sizes, results)):
             try:
-                with _stretching.second_call(said), calls_of_elements():
+                with second_call(first.python_results), calls_of_elements():
                     inputs = [tensor(_other(leaf, spec)) for leaf, spec in zip(leaves, given, strict=True)]
                     others = [on_host(leaf) for leaf in flatten(self._called(inputs, {}))]
             except (Exception, RunsEagerly):
@@ -494,12 +496,41 @@ class Mapped:
             return None
 
 
+_RESIZING = Trial(resizes=True)
+
+
 def _other(leaf, spec):
     """A component with other sizes where `spec` does not tell them; integers may be sizes."""
     if type(leaf) is not np.ndarray:
-        return _stretching.stretched_composite(leaf, spec)
+        return _resized_composite(leaf, spec)
     sizes = spec.shape.as_list() if spec.shape.rank is not None else [None] * leaf.ndim
-    return _stretching.stretched(leaf, [axis for axis, size in enumerate(sizes) if size is not None])
+    return _RESIZING.sized(leaf, [axis for axis, size in enumerate(sizes) if size is not None])
+
+
+def _resized_composite(value, spec):
+    """A ragged or sparse tensor with other sizes where `spec` does not tell them."""
+    if isinstance(value, RaggedTensor):
+        return _with_longer_rows(value, spec.shape[0] is None)
+    if not isinstance(value, SparseTensor) or not value.values.shape[0]:
+        return value
+    known = zip(value.shape.as_list(), spec.shape.as_list(), strict=True)
+    sizes = np.array([n + (m is None) for n, m in known], np.int64)
+    indices, values = value.indices.numpy(), value.values.numpy()
+    return SparseTensor(np.concatenate([indices, sizes[None] - 1]), np.concatenate([values, values[-1:]]), sizes)
+
+
+def _with_longer_rows(value, repeats_last):
+    """A ragged tensor with the last element of each row twice; with `repeats_last` the last row, too."""
+    count = value.lengths().size
+    if repeats_last and count:
+        value = gather(value, [*range(count), count - 1])
+    if value._uniform is None:
+        splits = value.splits()
+        rows = [[*range(s, e), e - 1] if e > s else [] for s, e in zip(splits[:-1], splits[1:], strict=True)]
+        values = gather(value.values, np.array([i for row in rows for i in row], np.int64))
+        value = RaggedTensor.from_row_lengths(values, np.array([*map(len, rows)], splits.dtype))
+    inner = value.values
+    return value.with_values(_with_longer_rows(inner, False)) if isinstance(inner, RaggedTensor) else value
 
 
 def _has_sizes(leaf):

@@ -114,15 +114,16 @@ class Here:
 
     `graph` is recorded into, `pending` is the thread's own graph. `watchers` are called as
     `watcher.observe(call, inputs, outputs)` after every recorded operation, in the order in which they were entered.
-    `before` is where variables are noted before they get another value, or None; see `_stretching`.
+    `trial` is None, or the trial run under way (`_core/trial`): it is asked for the sizes of values, told of the shapes
+    that the program states, and of variables about to be assigned.
     """
 
-    __slots__ = ("graph", "pending", "watchers", "before")
+    __slots__ = ("graph", "pending", "watchers", "trial")
 
     def __init__(self):
         self.graph = self.pending = Graph()
         self.watchers = ()
-        self.before = None
+        self.trial = None
 
 
 def _part(name):

@@ -8,7 +8,7 @@ from typing import Any
 from numpy import ndarray
 
 from tfcompat import engine, nest
-from tfcompat._core import trial as _stretching
+from tfcompat._core import trial
 from tfcompat._core.convert import to_node
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Streams
@@ -229,12 +229,12 @@ class Function(PolymorphicFunction):
             args = tuple([wrap(to_node(x)) if type(x) is ndarray and x.dtype.kind in "fiub" else x for x in args])
             plain_key, nodes = _plain_key(args, kwargs)
         concrete = self._traces.plain.get(plain_key)
-        if concrete is not None and concrete.in_scope() and not _stretching.state.on:
+        if concrete is not None and concrete.in_scope() and engine.state.here.trial is None:
             self._detector.calls += 1
             return concrete(nodes)
         bound_args, bound_kwargs = self._parameters.bind(args, kwargs)
         arguments = Arguments(bound_args, bound_kwargs, integers_by_value=self._traces.integers_by_value)
-        if _stretching.state.on and executing_eagerly():
+        if trial.current().resizes and executing_eagerly():
             return self._call_eagerly(arguments)  # a trace has the sizes of the first call
         traced_before = self._traces.count
         try:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes, ragged
-from tfcompat._core import trial as _stretching
+from tfcompat._core import trial
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat._core.shape import TensorShape
 from tfcompat._formats.examples import BytesList, FloatList, Int64List
@@ -293,7 +293,7 @@ def _batch_of(examples, key, feature):
         rows.append(np.empty(0, feature.dtype.np or object) if values is None else values)
     if isinstance(feature, FixedLenSequenceFeature):
         return _sequences(rows, key, feature)
-    rows = [*map(_stretching.stretched, rows)]
+    rows = [*map(trial.current().sized, rows)]
     flat = np.concatenate([*rows, np.empty(0, feature.dtype.np)])
     lengths = np.array([len(row) for row in rows], np.int64)
     if isinstance(feature, RaggedFeature):
@@ -326,7 +326,7 @@ def _fixed(examples, key, feature):
                 f"{len(values)} but output shape: {shape} (example {i})"
             )  # fmt: skip
         result[i] = values
-    if _stretching.state.on and feature.dtype is dtypes.int64:
+    if trial.current().resizes and feature.dtype is dtypes.int64:
         result += 1  # they may be sizes
     return host_constant(result.reshape(len(examples), *shape))
 
@@ -339,7 +339,7 @@ def _sequences(rows, key, feature):
     default = _default(feature, key)
     if default is None:
         default = b"" if feature.dtype is dtypes.string else 0
-    most = max((len(row) for row in rows), default=0) + each * _stretching.state.on
+    most = max((len(row) for row in rows), default=0) + each * trial.current().resizes
     result = np.empty((len(rows), most), feature.dtype.np)
     result[:] = default
     for i, row in enumerate(rows):

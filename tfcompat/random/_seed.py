@@ -21,7 +21,6 @@ import numpy as np
 from tfcompat import engine
 from tfcompat._core import streams as _streams
 from tfcompat._core.symbolic_sizes import is_symbol, size_node
-from tfcompat._core.trial import to_be_assigned
 from tfcompat._core.variable import ResourceVariable
 from tfcompat.engine import function_trace
 from tfcompat.random import _philox
@@ -232,7 +231,9 @@ def advance(variable, blocks):
         return before
     # On the host, so that a loop that draws numbers stays one program.
     with _variables_lock:
-        to_be_assigned(variable)
+        trial = engine.state.here.trial
+        if trial is not None:
+            trial.assigned(variable)
         before = engine.array_of(variable._node)
         variable._node = engine.leaf(_skipped(before, blocks * _rows()))
     return _of_this_row(engine.leaf(before), blocks)

@@ -6,10 +6,10 @@ import math
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._core import trial as _stretching
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.text_hash import bucket_hash, fingerprint, keyed_hash
+from tfcompat._core.trial import larger
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.strings._regex import Pattern
@@ -134,7 +134,7 @@ def length(input, unit="BYTE", name=None):
     """
     in_bytes = one_of(unit, "unit", ("BYTE", "UTF8_CHAR")) == "BYTE"
     measure = len if in_bytes else lambda item: sum(byte & 0xC0 != 0x80 for byte in item)
-    return mapped(lambda item: measure(item) + _stretching.added(), texts(input), np.int32)
+    return mapped(lambda item: larger(measure(item)), texts(input), np.int32)
 
 
 @takes_composites("tf.strings.substr")
@@ -328,7 +328,7 @@ def to_number(input, out_type=dtypes.float32, name=None):
             if b"_" in item:
                 raise ValueError(item)
             value = _floating(item) if dtype.is_floating else int(item, 10)
-            return dtype.np.type(value if dtype.is_floating else value + _stretching.added())
+            return dtype.np.type(value if dtype.is_floating else larger(value))
         except (ValueError, OverflowError):
             raise invalid(f"StringToNumberOp could not correctly convert string: {_decoded(item)}") from None
 

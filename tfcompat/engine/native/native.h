@@ -14,7 +14,7 @@
 #define REGISTERED(X) \
     X(Node) X(Graph) X(Here) X(Failure) X(Operation) X(no_attributes) X(Call) X(Aval) X(TupleAval) X(ndarray) X(DType) \
     X(EagerTensor) X(SymbolicTensor) X(ResourceVariable) X(GradientTape) \
-    X(state) X(record_slowly) X(apply_to_tracers) X(due) X(parts) X(on_device) X(node_text) X(to_be_assigned) \
+    X(state) X(record_slowly) X(apply_to_tracers) X(due) X(parts) X(on_device) X(node_text) \
     X(cut_before_assignment) X(flush) X(turn) X(Loop) X(policy) X(walk) X(Walk)
 
 #define DECLARE(name) extern PyObject *of_##name;
@@ -25,7 +25,7 @@ REGISTERED(DECLARE)
 #define SLOTS(X) \
     X(Node, call) X(Node, inputs) X(Node, aval) X(Node, value) X(Node, graph) \
     X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, mark) X(Graph, ends) X(Graph, loop) X(Graph, on_host) \
-    X(Graph, immediate) X(Here, graph) X(Here, pending) X(Here, watchers) X(Here, before) \
+    X(Graph, immediate) X(Here, graph) X(Here, pending) X(Here, watchers) X(Here, trial) \
     X(Loop, calls) X(Loop, _turns) X(Loop, _most) X(Loop, _from) \
     X(Walk, call) X(Walk, captures) X(Walk, results) \
     X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) X(Call, programs) X(Operation, calls) \
@@ -68,7 +68,7 @@ extern int debugging; /* whether reads of variables are noted, in Python */
 #define NAMES(X) \
     X(node, "_node") X(observe, "observe") X(variable_accessed, "variable_accessed") X(as_node, "_as_node") \
     X(trainable, "_trainable") X(here, "here") X(look_for_loop, "LOOK_FOR_LOOP") X(max_records, "MAX_RECORDS") \
-    X(patterns, "_patterns") X(take, "_take") X(run, "run")
+    X(patterns, "_patterns") X(take, "_take") X(assigned, "assigned") X(run, "run")
 
 #define DECLARE(name, text) extern PyObject *name_##name;
 NAMES(DECLARE)

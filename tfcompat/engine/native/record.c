@@ -184,8 +184,8 @@ PyObject *native_wrap(PyObject *module, PyObject *node)
 static int own(PyObject *here, PyObject *variable, PyObject *present, PyObject *node)
 {
     PyObject *done = Py_NewRef(Py_None), *graph = GET(node, Node, graph);
-    if (GET(here, Here, before) != Py_None)
-        Py_SETREF(done, PyObject_CallOneArg(of_to_be_assigned, variable));
+    if (GET(here, Here, trial) != Py_None)
+        Py_SETREF(done, PyObject_CallMethodOneArg(GET(here, Here, trial), name_assigned, variable));
     if (done && GET(present, Node, value) == Py_None)
         Py_SETREF(done, PyObject_CallOneArg(of_cut_before_assignment, present));
     if (!done)

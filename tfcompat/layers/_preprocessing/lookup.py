@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._core import trial
 from tfcompat._core.convert import convert_to_tensor, host_constant, host_integers, known_values
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.text_hash import fingerprint
-from tfcompat._core.trial import sample_size
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast, expand_dims, gather, identity, reshape, searchsorted, shape, squeeze, where
 from tfcompat.debugging import Assert
@@ -352,7 +352,7 @@ class IndexLookup(PreprocessingLayer):
 
     def call(self, inputs):
         depth = self._depth()
-        if not self._tokens and sample_size() is None:
+        if not self._tokens and trial.current().sample_size is None:
             raise FailedPreconditionError(
                 None, None, f"Table not initialized: give {self.name} a vocabulary, or call `adapt` with some data."
             )
@@ -411,7 +411,7 @@ class IndexLookup(PreprocessingLayer):
             numbers = {**numbers, self._token(self.mask_token): self._mask_number()}
         tokens = array.ravel().tolist()
         found = [numbers[token] if token in numbers else number_of(token) for token in tokens]
-        if unknown and buckets == 0 and sample_size() is None:
+        if unknown and buckets == 0 and trial.current().sample_size is None:
             raise InvalidArgumentError(None, None, _unknown(sorted(unknown)))
         return host_constant(np.array(found, self._id_dtype.np).reshape(array.shape))
 
@@ -450,7 +450,7 @@ class IndexLookup(PreprocessingLayer):
             others = self._oov_start_index()
         numbers = np.where(known, order[places] + self._token_start_index(), others)
         is_mask = False if self.mask_token is None else array == self.mask_token
-        if self.num_oov_indices == 0 and not (known | is_mask).all() and sample_size() is None:
+        if self.num_oov_indices == 0 and not (known | is_mask).all() and trial.current().sample_size is None:
             raise InvalidArgumentError(None, None, _unknown(array[~(known | is_mask)].tolist()))
         return host_constant(np.where(is_mask, self._mask_number(), numbers).astype(self._id_dtype.np))
 

@@ -14,7 +14,7 @@ from tfcompat._core.name_scope import layer_counters, layer_names, name_scope
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import SymbolicTensor, Tensor, dtype_of
-from tfcompat._core.trial import first_call, samples, second_call
+from tfcompat._core.trial import Trial, first_call, samples, second_call
 from tfcompat._core.variable import Variable
 from tfcompat._tracing.eagerly import needs_values
 from tfcompat.array import identity, ones
@@ -120,7 +120,7 @@ def _put_back(seeds, python_state, numpy_state):
 
 def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, tried):
     """As `inferred`, with these sizes and texts."""
-    seeds, said = _seeds(layer), []
+    seeds, first = _seeds(layer), Trial()
     losses = [(x, x.__dict__["_symbolic_losses"]) for x in layer._flatten_layers() if "_symbolic_losses" in x.__dict__]
     trace = _trace
     try:
@@ -130,7 +130,7 @@ def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, tri
             raise
         try:
             trace, tried = _plainly, tried._replace(sizes=PLAIN_SIZES)
-            with first_call() as said:
+            with first_call() as first:
                 found = [trace(layer, inputs, args, kwargs, 0, tried)]
         except Exception as refused:
             raise (refused if tried.is_named(refused) else error) from None
@@ -138,7 +138,8 @@ def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, tri
         seeds = _seeds(layer)
     if trace is _plainly or any(x._samples is not None or None in x.shape.as_list() for x in symbols):
         python_state, numpy_state = random.getstate(), np.random.get_state()  # layers may draw from them, once in Keras
-        with second_call(said) if trace is _plainly else contextlib.nullcontext():  # what values size is not known
+        # Sizes that depend on values are not known.
+        with second_call(first.python_results) if trace is _plainly else contextlib.nullcontext():
             found.append(trace(layer, inputs, args, kwargs, 1, tried))
         random.setstate(python_state)
         np.random.set_state(numpy_state)
