@@ -1,7 +1,8 @@
 # %% [markdown]
 # # Automatic differentiation from zero
 #
-# What a tape records, what `gradient` does with it, and how a model is trained with both. The code is TensorFlow's.
+# What a tape records, what `gradient` does with the record, and how to train a model with both. The code is plain
+# TensorFlow.
 
 # %%
 # Where tfcompat is missing, as in Colab: from a wheel uploaded beside this notebook, or from the checkout around it.
@@ -37,7 +38,7 @@ slope = tape.gradient(y, x)
 print(slope.numpy(), "is", 3 * 2.0**2 + np.cos(2.0))
 
 # %% [markdown]
-# What was recorded can be looked at:
+# A drawing shows what was recorded:
 
 # %%
 with tf.GradientTape(persistent=True) as tape:
@@ -48,7 +49,7 @@ drawing
 # %% [markdown]
 # ## A curve and its slope
 #
-# One call for all points: each `y` depends on its own `x` only, so the sum's gradient holds all the slopes.
+# One call serves all points. Each `y` depends only on its own `x`, so the gradient of the sum holds all slopes.
 
 # %%
 points = tf.linspace(-3.0, 3.0, 200)

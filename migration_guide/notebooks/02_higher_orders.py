@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Higher orders: jacobians, Hessians, and products with them
 #
-# Nested tapes are TensorFlow's. `tape.hessian`, `hvp` and `directional_derivatives` are extensions of tfcompat.
+# Nested tapes work as in TensorFlow. `tape.hessian`, `hvp` and `directional_derivatives` are extensions of tfcompat.
 
 # %%
 # Where tfcompat is missing, as in Colab: from a wheel uploaded beside this notebook, or from the checkout around it.
@@ -44,7 +44,7 @@ plt.show()
 # %% [markdown]
 # ## Taylor series along a line
 #
-# Derivatives of order 1 to 8 at once, without nesting: the series of `sin` around 1, and what it is worth.
+# One call gives the derivatives of order 1 to 8, without nesting: the series of `sin` around 1, and its error.
 
 # %%
 at = tf.Variable(1.0)
@@ -66,7 +66,8 @@ plt.show()
 # %% [markdown]
 # ## The Hessian of a network's loss
 #
-# With nested tapes as in TensorFlow, and in one call. Some eigenvalues are negative: the loss is not convex here.
+# Once with nested tapes as in TensorFlow, and once in a single call. Some eigenvalues are negative, so the loss is not
+# convex here.
 
 # %%
 tf.keras.utils.set_random_seed(0)

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Harder to fool: input-gradient regularization against FGSM and PGD
 #
-# An attack moves each pixel a little along the gradient of the loss by the picture. A network whose input gradients
-# were kept small in training is harder to fool. The penalty is a gradient inside the loss, so its own gradient is a
-# second derivative: double backpropagation, by nested tapes.
+# An attack moves each pixel a little along the gradient of the loss with respect to the picture. A network trained to
+# have small input gradients is harder to fool. The penalty puts a gradient into the loss, so training takes a second
+# derivative. Nested tapes compute it: double backpropagation.
 
 # %%
 # Where tfcompat is missing, as in Colab: from a wheel uploaded beside this notebook, or from the checkout around it.
@@ -41,7 +41,7 @@ def cross_entropy(model, x, y):
 
 
 # %% [markdown]
-# ## Training, with the penalty and without
+# ## Training with and without the penalty
 
 # %%
 def trained(penalty):
@@ -70,7 +70,7 @@ models = {"loss alone": trained(0.0), "with the penalty": trained(PENALTY)}
 # %% [markdown]
 # ## The attacks
 #
-# FGSM takes one step of the full size; PGD many small ones, and returns to the allowed box after each.
+# FGSM takes one step of the full size. PGD takes many small steps and returns to the allowed box after each.
 
 # %%
 def fgsm(model, x, y, size):

@@ -2,7 +2,7 @@
 # # Newton, Gauss-Newton and L-BFGS on a network
 #
 # Four ways to train the same small network on the same data, from the same start. The horizontal axis counts
-# iterations: one of Newton's costs more, and there are far fewer of them.
+# iterations. A Newton iteration costs more, but far fewer are needed.
 
 # %%
 # Where tfcompat is missing, as in Colab: from a wheel uploaded beside this notebook, or from the checkout around it.
@@ -47,7 +47,7 @@ def loss_of(theta):
 # %% [markdown]
 # ## Gradient descent and the two Newton methods
 #
-# Both are damped (Levenberg and Marquardt): the damping shrinks after a step that helps, and grows after one that does
+# Both are damped (Levenberg and Marquardt). The damping shrinks after a step that helps, and grows after one that does
 # not.
 
 # %%

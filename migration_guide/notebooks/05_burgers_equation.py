@@ -29,7 +29,7 @@ VISCOSITY = 0.1 / np.pi
 # %% [markdown]
 # ## The exact solution
 #
-# By Cole and Hopf's transformation, integrated with Gauss and Hermite's points.
+# It comes from the Cole-Hopf transformation, integrated by Gauss-Hermite quadrature.
 
 # %%
 nodes, quadrature = np.polynomial.hermite.hermgauss(60)
@@ -96,7 +96,7 @@ for i in range(STEPS):
 print(f"loss {losses[0]:.3f} at first, {float(loss):.6f} in the end")
 
 # %% [markdown]
-# ## Beside the exact solution
+# ## Compared with the exact solution
 
 # %%
 grid = np.linspace(-1.0, 1.0, 101)

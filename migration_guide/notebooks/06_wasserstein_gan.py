@@ -1,8 +1,8 @@
 # %% [markdown]
 # # A Wasserstein GAN with gradient penalty, in two dimensions
 #
-# The critic's gradient by its input is kept at length one between real and generated points. That gradient is in the
-# loss, so training the critic takes a second derivative: a tape inside a tape.
+# Between real and generated points, a penalty keeps the critic's gradient with respect to its input at length one. That
+# gradient is part of the loss, so training the critic takes a second derivative: a tape inside a tape.
 
 # %%
 # Where tfcompat is missing, as in Colab: from a wheel uploaded beside this notebook, or from the checkout around it.
@@ -88,7 +88,7 @@ for step in range(STEPS):
 print(f"distance {max(distances):.2f} at most, {distances[-1]:.2f} in the end")
 
 # %% [markdown]
-# ## What it makes
+# ## What the generator makes
 
 # %%
 real = real_points(512).numpy()

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Integrated gradients: which pixels made the digit a three?
 #
-# The gradient of a class's score by the input says what a tiny change does. Integrated along the way from an empty
-# picture to the digit, it shares out the whole score: the pixels' parts add up to it.
+# The gradient of a class's score with respect to the input tells what a tiny change does. Its integral along the path
+# from an empty picture to the digit divides the whole score among the pixels: their parts add up to the score.
 
 # %%
 # Where tfcompat is missing, as in Colab: from a wheel uploaded beside this notebook, or from the checkout around it.
@@ -48,7 +48,7 @@ print(f"accuracy {accuracy:.3f}")
 # %% [markdown]
 # ## The integral
 #
-# All points of the way are one batch; the trapezoidal rule does the rest.
+# All points of the path are one batch. The trapezoidal rule does the rest.
 
 # %%
 def integrated_gradients(image, label, points=64):

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Porting a training loop, step by step
 #
-# A TensorFlow program, checked, run, and compared with what TensorFlow printed, loss by loss.
+# A TensorFlow program is checked, run, and compared with TensorFlow's output, loss by loss.
 
 # %%
 # Where tfcompat is missing, as in Colab: from a wheel uploaded beside this notebook, or from the checkout around it.
@@ -20,7 +20,7 @@ tfcompat.install()  # from here on `import tensorflow` finds tfcompat
 # %% [markdown]
 # ## The program
 #
-# As it was written for TensorFlow: a network with dropout, shuffled batches, Adam, a hand-written loop.
+# The program was written for TensorFlow: a network with dropout, shuffled batches, Adam, a hand-written loop.
 
 # %%
 import subprocess
@@ -61,7 +61,7 @@ print(losses[0], losses[-1])
 pathlib.Path("train.py").write_text(PROGRAM)
 
 # %% [markdown]
-# ## What would a port meet?
+# ## What will a port run into?
 #
 # `check` reads the program without running it.
 
@@ -70,7 +70,8 @@ checked = subprocess.run([sys.executable, "-m", "tfcompat", "check", "train.py"]
 print(checked.stdout)
 
 # %% [markdown]
-# Nothing is missing. `python -m tfcompat run train.py` would run it; here it runs in the notebook, to keep `losses`.
+# Nothing is missing. `python -m tfcompat run train.py` would run it. Here it runs in the notebook, so that `losses`
+# remains.
 
 # %%
 import runpy
@@ -78,10 +79,10 @@ import runpy
 losses = runpy.run_path("train.py")["losses"]
 
 # %% [markdown]
-# ## Beside TensorFlow
+# ## Compared with TensorFlow
 #
-# What TensorFlow 2.21 (with `TF_USE_LEGACY_KERAS=1`) recorded for the same program. Equal seeds give the same data,
-# initial weights, shuffles and dropout, so the losses agree to rounding.
+# These are the losses of TensorFlow 2.21 (with `TF_USE_LEGACY_KERAS=1`) for the same program. Equal seeds give the same
+# data, initial weights, shuffles and dropout, so the losses agree up to rounding.
 
 # %%
 import matplotlib.pyplot as plt
