@@ -20,7 +20,7 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 import tensorflow as tf  # noqa: E402
 
 TARGET = pathlib.Path(__file__).resolve().parent.parent / "tfcompat" / "_package" / "tensorflow_names.json"
-NOT_FOLLOWED = {"tf.compat", "tf.raw_ops", "tf.lite", "tf.tpu", "tf.mlir", "tf.security", "tf.tools"}
+NOT_FOLLOWED = {"tf.compat", "tf.raw_ops", "tf.lite", "tf.mlir", "tf.security", "tf.tools"}
 
 
 def public(owner):
@@ -31,7 +31,7 @@ def public(owner):
 
 
 def _is_api(module):
-    return "._api." in module.__name__ or module.__name__.startswith("tf_keras.api.")
+    return "._api." in module.__name__ or module.__name__.startswith(("tf_keras.api.", "tensorflow.compat"))
 
 
 def modules():

@@ -1,8 +1,7 @@
 """Names, signatures, coverage by cases, and what importing does."""
 
-import __future__
-
 import csv
+import importlib
 import inspect
 import json
 import pathlib
@@ -15,7 +14,7 @@ from cases import _golden
 
 import tfcompat as tf
 from tfcompat._core import op as _op
-from tfcompat._package.missing import is_in_tensorflow, missing
+from tfcompat._package.missing import is_in_tensorflow
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 RECORDED = json.loads((GOLDEN / "signatures.json").read_text(encoding="utf-8"))
@@ -28,32 +27,27 @@ with (GOLDEN / "api_tiers.tsv").open(encoding="utf-8") as table:
 COMPLETE = {"tf", "tf.math", "tf.nn", "tf.linalg", "tf.random"}
 
 # Public names of ours that TensorFlow lacks, each with its reason.
-EXTRA = {
-    "tf.array": "the package behind the top-level array functions",
+ADDITIONS = {
     "tf.autodiff.per_example_gradients": "an extension; tapes have others (hessian, hvp...)",
-    "tf.callbacks": "the package behind tf.keras.callbacks",
     "tf.config.get_execution": "tells deferred from immediate execution",
     "tf.config.set_execution": "deferred or immediate execution",
-    "tf.errors.exception_type_from_error_code": "tf.compat.v1.errors has it",
-    "tf.nest.flatten_with_paths": "tf.Module names its variables by it",
     "tf.dtypes.from_numpy": "the DType of an np.dtype",
+    "tf.engine": "counters and execution modes",
+    "tf.errors.exception_type_from_error_code": "tf.compat.v1.errors has it",
+    "tf.extend": "for people who write ops of their own; imported when it is asked for",
     "tf.from_jax": "JAX functions as operations",
+    "tf.install": "makes `import tensorflow` mean tfcompat",
     "tf.load_arrays": "arrays of files of common formats",
+    "tf.load_ipython_extension": "the hook of %load_ext",
+    "tf.nest.flatten_with_paths": "tf.Module names its variables by it",
     "tf.save_arrays": "the same, written",
     "tf.to_jax": "TF-style functions as pure JAX functions",
-    "tf.engine": "counters and execution modes",
-    "tf.extend": "for people who write ops of their own",
-    "tf.install": "makes `import tensorflow` mean tfcompat",
-    "tf.layers": "the package behind tf.keras.layers",
-    "tf.load_ipython_extension": "the hook of %load_ext",
-    "tf.saving": "the package behind tf.keras.saving",
-    "tf.tape": "the package behind tf.GradientTape",
-    "tf.training": "the package behind tf.keras.Model.fit",
     "tf.uninstall": "undoes tf.install",
     "tf.unload_ipython_extension": "the hook of %unload_ext",
+    "tf.version.TFCOMPAT_VERSION": "the version of this package; the others are of the TensorFlow it follows",
 }
 
-EXTRA |= {f"tf.dtypes.{name}": "tf.dtypes.experimental has it" for name in vars(tf.dtypes.experimental)}
+ADDITIONS |= {f"tf.dtypes.{name}": "tf.dtypes.experimental has it" for name in vars(tf.dtypes.experimental)}
 
 # Only TensorFlow itself calls these constructors.
 NOT_FOR_USERS = {"tf.Tensor", "tf.DType", "tf.dtypes.DType", "tf.data.Dataset"}
@@ -109,23 +103,39 @@ def test_signature_is_that_of_tensorflow(symbol):
         assert OURS[symbol].replace("(self, ", "(") == RECORDED[symbol].replace("(self, ", "(")
 
 
-@pytest.mark.parametrize("module", [name for name in _signatures.MODULES if name in OURS])
-def test_no_stray_public_names(module):
-    owner = _get(module)
-    unknown = [
-        name for name in OURS[module]
-        if name not in RECORDED[module] and f"{module}.{name}" not in EXTRA and not is_in_tensorflow(module, name)
-    ]
-    assert not [name for name in unknown if _is_public(owner, getattr(owner, name, None))]
+def _namespaces():
+    """Dict from dotted names to the modules of this package that `dir` reaches from `tf`, each under one name."""
+    modules, queue = {}, [("tf", tf)]
+    while queue:
+        name, module = queue.pop(0)
+        if name == "tf.engine" or any(module is known for known in modules.values()):
+            continue
+        modules[name] = module
+        for child in _public(module):
+            value = getattr(module, child)
+            if inspect.ismodule(value) and value.__name__.startswith("tfcompat."):
+                queue.append((f"{name}.{child}", value))
+    return modules
 
 
-def _is_public(owner, value):
-    """Whether a name is ours to offer, not an import that a module happens to need."""
-    if inspect.ismodule(value):
-        return owner is tf and value.__name__.startswith("tfcompat.")
-    if not owner.__file__.endswith("__init__.py"):
-        return getattr(value, "__module__", None) == owner.__name__
-    return not isinstance(value, __future__._Feature) and value is not missing
+def _public(module):
+    return [name for name in dir(module) if not name.startswith("_")]
+
+
+NAMESPACES = _namespaces()
+
+
+@pytest.mark.parametrize("namespace", [name for name in NAMESPACES if not name.startswith("tf.compat.v1")])
+def test_no_stray_public_names(namespace):
+    """`dir` gives TensorFlow's names and our documented additions: no imports, no folders."""
+    names = _public(NAMESPACES[namespace])
+    stray = [n for n in names if not is_in_tensorflow(namespace, n) and f"{namespace}.{n}" not in ADDITIONS]
+    assert not stray
+
+
+def test_every_addition_is_there():
+    importlib.import_module("tfcompat.extend")
+    assert all(map(_resolves, ADDITIONS))
 
 
 COVERED = {case.symbol for module in _golden.modules() for case in _golden.cases_of(module).values()}

@@ -33,7 +33,7 @@ def test_default_strategy():
 
 
 def test_one_mirrored_device():
-    strategy = distribute.MirroredStrategy(["/cpu:0"])
+    default, strategy = distribute.get_strategy(), distribute.MirroredStrategy(["/cpu:0"])
     with strategy.scope():
         assert distribute.in_cross_replica_context() and distribute.get_replica_context() is None
         assert distribute.has_strategy() and distribute.get_strategy() is strategy
@@ -42,7 +42,7 @@ def test_one_mirrored_device():
         assert replica.strategy is strategy
         assert strategy.experimental_local_results(variable) == (variable,)
         with pytest.raises(RuntimeError, match="Must not nest"):
-            distribute._DEFAULT.scope()
+            default.scope()
         with pytest.raises(RuntimeError, match="Mixing different"):
             distribute.OneDeviceStrategy("/cpu:0").scope()
     assert not distribute.has_strategy()

@@ -371,6 +371,10 @@ __getattr__, __dir__ = _lazy(
     },
     _absent,
     {"enable_v2_behavior": "compat.v1"},  # of `tf.compat.v2`, which is this package
+    inner=("array", "layers", "tape"),
 )
+
+# These ops stand above the types, but TensorFlow has them there.
+dtypes.cast, dtypes.complex, dtypes.saturate_cast = cast, complex, saturate_cast
 
 _import_pause.over()

@@ -1,7 +1,5 @@
 """TF's exception tree: `OpError` and one subclass for each status code."""
 
-from __future__ import annotations
-
 OK = 0
 CANCELLED = 1
 UNKNOWN = 2

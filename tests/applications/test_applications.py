@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat.keras.applications import imagenet_utils
+from tfcompat.keras.applications._models import frame, imagenet
 
 from . import models
 
@@ -49,8 +49,8 @@ def test_names_of_classes_are_fetched_once(monkeypatch, tmp_path):
         fetched.append((name, origin.rpartition("/")[2], cache_subdir, file_hash))
         return str(tmp_path / "names.json")
 
-    monkeypatch.setattr(imagenet_utils, "get_file", get_file)
-    imagenet_utils._names.cache_clear()
+    monkeypatch.setattr(imagenet, "get_file", get_file)
+    imagenet._names.cache_clear()
     scores = np.zeros((2, 1000), "float32")
     scores[0, [7, 3, 999]] = [0.25, 0.5, 0.125]
     scores[1, 5] = 1.0
@@ -60,7 +60,7 @@ def test_names_of_classes_are_fetched_once(monkeypatch, tmp_path):
         assert second[0] == ("n00000005", "thing_5", 1.0) and len(second) == 3
         assert len(tf.keras.applications.mobilenet_v3.decode_predictions(scores)[0]) == 5
     finally:
-        imagenet_utils._names.cache_clear()
+        imagenet._names.cache_clear()
     name = "imagenet_class_index.json"
     assert fetched == [(name, name, "models", "c2c37ea517e94d9795004a39431a14cb")]
 
@@ -79,7 +79,6 @@ FILES = [
 @pytest.mark.parametrize(("name", "arguments", "file", "file_hash"), FILES)
 def test_weights_are_fetched_from_where_tensorflow_has_them(monkeypatch, name, arguments, file, file_hash):
     fetched, loaded = [], []
-    frame = tf.keras.applications.vgg16._frame
     monkeypatch.setattr(frame, "get_file", lambda *args, **kwargs: fetched.append((args, kwargs)) or "the file")
     monkeypatch.setattr(tf.keras.Model, "load_weights", lambda self, path: loaded.append(path))
     getattr(tf.keras.applications, name)(**arguments)

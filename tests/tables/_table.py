@@ -5,7 +5,6 @@ start with `#` are comments. In messages and values, `\\n` stands for a newline 
 `record.py` writes what stands right of the arrow; tests evaluate the same expressions on tfcompat.
 """
 
-import importlib
 import pathlib
 import re
 
@@ -17,35 +16,14 @@ from . import _definitions
 _FOLDER = pathlib.Path(__file__).parent
 _LINE = re.compile(r"(?P<expression>.*?) (?P<outcome>(->|!!) .*)")
 
-# Where tfcompat's names live; `tfcompat` itself is not imported, so that a table needs only what it tests.
-_HOMES = {
-    "_core.shape": ["TensorShape"],
-    "_core.spec": ["TypeSpec", "TensorSpec", "type_spec_from_value"],
-    "_core.convert": ["constant"],
-    "_core.variable": ["Variable"],
-    "_core.indexed_slices": ["IndexedSlices", "IndexedSlicesSpec"],
-    "_core.name_scope": ["name_scope"],
-    "_core.module": ["Module"],
-    "strings._print": ["print"],
-}
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
-
-class _Tfcompat:
-    """Stands for `import tfcompat as tf`; loads a module when one of its names is used."""
-
-    def __getattr__(self, name):
-        if name in ("nest", "errors"):
-            return importlib.import_module(f"tfcompat.{name}")
-        return getattr(importlib.import_module(f"tfcompat.{_HOME_OF.get(name, 'dtypes')}"), name)
-
 
 def tfcompat_names():
     """The names that expressions may use, for tfcompat."""
+    import tfcompat as tf
     from tfcompat._core.shape import Dimension
     from tfcompat._core.spec import BoundedTensorSpec
 
-    return names(_Tfcompat(), Dimension=Dimension, BoundedTensorSpec=BoundedTensorSpec)
+    return names(tf, Dimension=Dimension, BoundedTensorSpec=BoundedTensorSpec)
 
 
 def names(tf, **others):

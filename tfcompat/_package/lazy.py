@@ -6,7 +6,7 @@ import importlib
 ELSEWHERE: dict = {}  # from full names of submodules to functions that give another module in their place
 
 
-def lazy(namespace, modules, names, absent, unlisted=None):
+def lazy(namespace, modules, names, absent, unlisted=None, inner=()):
     """A package's `__getattr__` and `__dir__`, for submodules and names that come when they are asked for.
 
     Args:
@@ -15,6 +15,7 @@ def lazy(namespace, modules, names, absent, unlisted=None):
       names: dict from other names to the submodule that has them; `"=submodule"` for that submodule itself.
       absent: function of any other name, which raises AttributeError.
       unlisted: as `names`, of those that `__dir__` does not give.
+      inner: names of submodules that `__dir__` does not give: attributes only because Python makes them so.
 
     Returns:
       (__getattr__, __dir__).
@@ -38,7 +39,7 @@ def lazy(namespace, modules, names, absent, unlisted=None):
         return found
 
     def __dir__():
-        return sorted({*namespace, *modules, *names})
+        return sorted({*namespace, *modules, *names} - {*inner})
 
     return __getattr__, __dir__
 

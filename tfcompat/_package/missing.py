@@ -124,7 +124,7 @@ def _names_there(namespace):
     recorded = tensorflow_names()
     names = recorded["modules"][recorded["aliases"].get(namespace, namespace)]
     if namespace == "tf":
-        names = [*names, "compat", "__version__"]
+        names = [*names, "__version__"]
     return [name for name in names if hasattr(module, name)]
 
 

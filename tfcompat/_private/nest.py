@@ -2,13 +2,23 @@
 
 import builtins
 
-from tfcompat.nest import _ATTRS, _COMPOSITE, _MAPPING, _NAMEDTUPLE, _children, _keys, _kind, _last_leaf_kind, _rebuild
 from tfcompat.nest import assert_same_structure as assert_same_structure
 from tfcompat.nest import flatten as flatten
 from tfcompat.nest import flatten_with_paths as _flatten_with_paths
 from tfcompat.nest import is_nested as is_nested
 from tfcompat.nest import map_structure as map_structure
 from tfcompat.nest import pack_sequence_as as pack_sequence_as
+from tfcompat.nest._structures import (
+    _ATTRS,
+    _COMPOSITE,
+    _MAPPING,
+    _NAMEDTUPLE,
+    _children,
+    _keys,
+    _kind,
+    _last_leaf_kind,
+    _rebuild,
+)
 
 is_sequence = is_nested
 

@@ -202,6 +202,3 @@ def bitcast(input, type):
     if target.is_complex:
         return lax.complex(numbers[..., 0], numbers[..., 1])
     return numbers.reshape(outer)
-
-
-dtypes._OPS.update(cast=cast, saturate_cast=saturate_cast)

@@ -1,63 +1,22 @@
 """`tf.compat`: conversions between text types; `tf.compat.v2` is tfcompat itself."""
-import numbers as _numbers
 
-import tfcompat as v2  # noqa: F401
-from tfcompat._core.shape import Dimension as _Dimension
+import sys as _sys
+
+from tfcompat._package.lazy import ELSEWHERE as _ELSEWHERE
 from tfcompat._package.lazy import lazy as _lazy
 from tfcompat._package.missing import missing as _missing
+from tfcompat.compat._texts import as_bytes as as_bytes
+from tfcompat.compat._texts import as_str as as_str
+from tfcompat.compat._texts import as_str_any as as_str_any
+from tfcompat.compat._texts import as_text as as_text
+from tfcompat.compat._texts import bytes_or_text_types as bytes_or_text_types
+from tfcompat.compat._texts import complex_types as complex_types
+from tfcompat.compat._texts import dimension_at_index as dimension_at_index
+from tfcompat.compat._texts import dimension_value as dimension_value
+from tfcompat.compat._texts import forward_compatible as forward_compatible
+from tfcompat.compat._texts import integral_types as integral_types
+from tfcompat.compat._texts import path_to_str as path_to_str
+from tfcompat.compat._texts import real_types as real_types
 
-integral_types = (_numbers.Integral,)
-real_types = (_numbers.Real,)
-complex_types = (_numbers.Number,)
-bytes_or_text_types = (bytes, str)
-
-
-def as_bytes(bytes_or_text, encoding="utf-8"):
-    """Bytes of text, or bytes as they are; TypeError otherwise. TF: `tf.compat.as_bytes`."""
-    if isinstance(bytes_or_text, bytearray):
-        return bytes(bytes_or_text)
-    if isinstance(bytes_or_text, str):
-        return bytes_or_text.encode(encoding)
-    if isinstance(bytes_or_text, bytes):
-        return bytes_or_text
-    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
-
-
-def as_text(bytes_or_text, encoding="utf-8"):
-    """Text of bytes, or text as it is; TypeError otherwise. TF: `tf.compat.as_text`."""
-    if isinstance(bytes_or_text, str):
-        return bytes_or_text
-    if isinstance(bytes_or_text, bytes):
-        return bytes_or_text.decode(encoding)
-    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
-
-
-as_str = as_text
-
-
-def as_str_any(value, encoding="utf-8"):
-    """`as_text` of bytes, `str` of anything else. TF: `tf.compat.as_str_any`."""
-    return as_text(value, encoding) if isinstance(value, bytes) else str(value)
-
-
-def dimension_value(dimension):
-    """The number of a Dimension, or the number itself. TF: `tf.compat.dimension_value`."""
-    return dimension.value if hasattr(dimension, "value") else dimension
-
-
-def dimension_at_index(shape, index):
-    """Size `index` of a TensorShape as a Dimension. TF: `tf.compat.dimension_at_index`."""
-    return _Dimension(None if shape.rank is None else shape[index])
-
-
-def path_to_str(path):
-    """Text of a path. TF: `tf.compat.path_to_str`."""
-    return as_str_any(path.__fspath__()) if hasattr(path, "__fspath__") else path
-
-
-def forward_compatible(year, month, day):
-    """True: there is but one version of every op. TF: `tf.compat.forward_compatible`."""
-    return True
-
-
-__getattr__, __dir__ = _lazy(globals(), ["v1"], {}, _missing("tf.compat"))
+_ELSEWHERE["tfcompat.compat.v2"] = lambda: _sys.modules["tfcompat"]
+__getattr__, __dir__ = _lazy(globals(), ["v1", "v2"], {}, _missing("tf.compat"))

@@ -1,6 +1,6 @@
 """`tf.config.optimizer`: TensorFlow's graph optimizer; here XLA optimizes, always."""
 
-from tfcompat._package.missing import missing
+from tfcompat._package.missing import missing as _missing
 
 _jit = ""
 _options: dict = {}
@@ -33,4 +33,4 @@ def set_experimental_options(options):
     _options.update(options)
 
 
-__getattr__ = missing("tf.config.optimizer")
+__getattr__ = _missing("tf.config.optimizer")

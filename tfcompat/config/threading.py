@@ -1,6 +1,6 @@
 """`tf.config.threading`: how many threads TensorFlow's executor uses; XLA has settings of its own."""
 
-from tfcompat._package.missing import missing
+from tfcompat._package.missing import missing as _missing
 
 _threads = {"inter": 0, "intra": 0}
 
@@ -28,4 +28,4 @@ def set_intra_op_parallelism_threads(num_threads):
     _threads["intra"] = int(num_threads)
 
 
-__getattr__ = missing("tf.config.threading")
+__getattr__ = _missing("tf.config.threading")

@@ -166,4 +166,6 @@ _absent = _missing(
     {"DenseFeatures": "tf.keras.layers.Embedding, StringLookup and Concatenate on the columns"},
     otherwise=_OWN,
 )
-__getattr__, __dir__ = _lazy(globals(), ["experimental"], {}, _absent)
+__getattr__, __dir__ = _lazy(
+    globals(), ["experimental"], {}, _absent, inner=("activations", "constraints", "initializers", "regularizers")
+)

@@ -5,7 +5,6 @@ import math
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import ANY, COMPLEX, FLOATING, op
@@ -43,9 +42,6 @@ def complex(real, imag, name=None):
             f"They must be consistent, and one of {[float32, float64]}"
         )
     return _complex(real, imag)
-
-
-dtypes._OPS["complex"] = complex
 
 
 @op("_real", kernel="Real", tensors=("input",), dtypes=COMPLEX)

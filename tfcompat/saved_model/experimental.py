@@ -1,6 +1,6 @@
 """`tf.saved_model.experimental`: resources that functions use."""
 
-from tfcompat._package.missing import missing
+from tfcompat._package.missing import missing as _missing
 
 
 class TrackableResource:
@@ -27,4 +27,4 @@ class TrackableResource:
         return self._resource_handle
 
 
-__getattr__ = missing("tf.saved_model.experimental")
+__getattr__ = _missing("tf.saved_model.experimental")

@@ -4,11 +4,11 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, known_values
 from tfcompat._formats.tensors import proto_of
-from tfcompat.audio import _wav_of as wav_of
+from tfcompat.audio._wav import wav_of
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.summary import _png, _writer
+from tfcompat.summary._experimental import summary_scope
 from tfcompat.summary._messages import AudioPluginData, PluginData, Summary, SummaryMetadata, Value
-from tfcompat.summary.experimental import summary_scope
 
 
 def write(tag, tensor, step=None, metadata=None, name=None):

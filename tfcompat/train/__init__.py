@@ -8,12 +8,12 @@ from tfcompat._formats.examples import Features as Features
 from tfcompat._formats.examples import FloatList as FloatList
 from tfcompat._formats.examples import Int64List as Int64List
 from tfcompat._formats.examples import SequenceExample as SequenceExample
-from tfcompat._package.missing import missing
+from tfcompat._package.missing import missing as _missing
+from tfcompat.train import experimental as experimental
 from tfcompat.train._average import ExponentialMovingAverage as ExponentialMovingAverage
 from tfcompat.train._checkpoint import Checkpoint as Checkpoint
 from tfcompat.train._manager import CheckpointManager as CheckpointManager
 from tfcompat.train._options import CheckpointOptions as CheckpointOptions
-from tfcompat.train._python_state import experimental as experimental
 from tfcompat.train._reading import list_variables as list_variables
 from tfcompat.train._reading import load_checkpoint as load_checkpoint
 from tfcompat.train._reading import load_variable as load_variable
@@ -22,4 +22,4 @@ from tfcompat.train._state import get_checkpoint_state as get_checkpoint_state
 from tfcompat.train._state import latest_checkpoint as latest_checkpoint
 from tfcompat.train._view import TrackableView as TrackableView
 
-__getattr__ = missing("tf.train", hints={"AdamOptimizer": "tf.keras.optimizers.Adam"})
+__getattr__ = _missing("tf.train", hints={"AdamOptimizer": "tf.keras.optimizers.Adam"})

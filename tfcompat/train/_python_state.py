@@ -1,10 +1,8 @@
-"""`tf.train.experimental`: objects whose state a checkpoint saves as bytes."""
+"""Objects whose state a checkpoint saves as bytes."""
 
 import abc
-import sys
 
 from tfcompat._core.dependencies import Trackable
-from tfcompat._package.missing import missing
 
 
 class PythonState(Trackable, abc.ABC):
@@ -20,7 +18,3 @@ class PythonState(Trackable, abc.ABC):
     @abc.abstractmethod
     def deserialize(self, string_value):
         """Takes the state from what `serialize` gave."""
-
-
-__getattr__ = missing("tf.train.experimental")
-experimental = sys.modules[__name__]

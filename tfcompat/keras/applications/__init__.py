@@ -25,5 +25,5 @@ _MODELS = {
     "vgg19": ("VGG19",),
 }
 _absent = _missing("tf.keras.applications", otherwise="tf.keras.applications.ResNet50, or another model")
-_modules = {name: module for module, names in _MODELS.items() for name in names}
+_modules = {name: f"_models.{module}" for module, names in _MODELS.items() for name in names}
 __getattr__, __dir__ = _lazy(globals(), ["imagenet_utils", *_MODELS], _modules, _absent)

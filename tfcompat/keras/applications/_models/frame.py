@@ -11,7 +11,7 @@ from tfcompat.keras._downloads import get_file
 from tfcompat.keras._model_tools import get_source_inputs
 from tfcompat.keras._models.model import Model
 from tfcompat.layers import activations
-from tfcompat.layers._layer import settings as _settings
+from tfcompat.layers._layer import settings
 from tfcompat.layers._symbolic.keras_tensor import is_keras_tensor
 
 BASE = "https://storage.googleapis.com/tensorflow/keras-applications/"
@@ -58,7 +58,7 @@ def checked(include_top, weights, classes):
 
 def channel_axis():
     """The axis of channels: 3, or 1 if they come first."""
-    return 1 if _settings.image_data_format() == "channels_first" else 3
+    return 1 if settings.image_data_format() == "channels_first" else 3
 
 
 def input_shape_of(input_shape, default_size, min_size, require_flatten, weights):
@@ -73,7 +73,7 @@ def input_shape_of(input_shape, default_size, min_size, require_flatten, weights
     Raises:
       ValueError: sizes that do not fit.
     """
-    first = _settings.image_data_format() == "channels_first"
+    first = settings.image_data_format() == "channels_first"
 
     def shaped(channels, *sizes):
         return (channels, *sizes) if first else (*sizes, channels)

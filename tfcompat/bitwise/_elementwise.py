@@ -1,4 +1,4 @@
-"""tf.bitwise: operations on the bits of integers."""
+"""Ops on the bits of integers, element by element."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -7,12 +7,10 @@ from jax import lax
 from tfcompat._core import operators as _operators
 from tfcompat._core.op import INTEGER as _INTEGER
 from tfcompat._core.op import op as _op
-from tfcompat._package.missing import missing as _missing
 from tfcompat.math import _compare, _host
 
 _INTEGERS = {"tensors": ("x", "y"), "dtypes": _INTEGER, "gradient": "none"}
 
-__getattr__ = _missing("tf.bitwise")
 
 
 @_op("tf.bitwise.bitwise_and", kernel="BitwiseAnd", host=_host.binary(np.bitwise_and), **_INTEGERS)

@@ -1,4 +1,4 @@
-"""`tf.audio`: WAV files of 16-bit samples."""
+"""WAV files: what stands in their chunks, read and written."""
 
 import collections
 import struct
@@ -7,7 +7,6 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values
-from tfcompat._package.missing import missing as _missing
 from tfcompat.array._arguments import invalid
 from tfcompat.io._files import text
 from tfcompat.strings._elementwise import ADVICE
@@ -79,10 +78,10 @@ def encode_wav(audio, sample_rate, name=None):
         raise invalid(f"audio must be 2-dimensional{list(samples.shape)}")
     if rate.ndim:
         raise invalid(f"Input sample_rate should be a scalar tensor, got {list(rate.shape)} instead.")
-    return text(_wav_of(samples, int(rate)))
+    return text(wav_of(samples, int(rate)))
 
 
-def _wav_of(samples, rate):
+def wav_of(samples, rate):
     """The bytes of `encode_wav` for a NumPy array and an int."""
     channels = samples.shape[1]
     if rate <= 0:
@@ -171,6 +170,3 @@ def _read_format(reader):
         )
     reader.take(size - 16)
     return channels, rate
-
-
-__getattr__ = _missing("tf.audio")

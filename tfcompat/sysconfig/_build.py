@@ -1,12 +1,8 @@
-"""`tf.sysconfig`: what the installed build is: Python on JAX, nothing to compile or link against."""
+"""What JAX runs on, under TensorFlow's names."""
 
 import collections
 import importlib.metadata
 import re
-
-from tfcompat._package.missing import missing as _missing
-
-_NOTHING = "nothing: tfcompat has no C++ library; tfcompat.to_jax or jax.ffi bring code of one's own in"
 
 
 def get_build_info():
@@ -47,12 +43,3 @@ def _of_cuda(devices):
             continue
         break
     return found
-
-
-__getattr__ = _missing(
-    "tf.sysconfig",
-    hints=dict.fromkeys(
-        "CXX11_ABI_FLAG CXX_VERSION MONOLITHIC_BUILD get_compile_flags get_include get_lib get_link_flags".split(),
-        _NOTHING,
-    ),
-)

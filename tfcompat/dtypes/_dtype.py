@@ -1,4 +1,4 @@
-"""The element types of tensors: one interned `DType` for each of TF's types, and the ways to look one up."""
+"""The class DType, its instances, and the tables that look them up."""
 
 from __future__ import annotations
 
@@ -265,13 +265,3 @@ def from_numpy(numpy_dtype):
     """The DType of an `np.dtype`, in one dict look-up where possible; TypeError if TF has none."""
     dtype = _BY_NUMPY.get(numpy_dtype)
     return as_dtype(numpy_dtype) if dtype is None else dtype
-
-
-# `tf.dtypes.cast`, `complex` and `saturate_cast` are ops, which stand above this module and add themselves.
-_OPS: dict = {}
-
-
-def __getattr__(name):
-    if name in _OPS:
-        return _OPS[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

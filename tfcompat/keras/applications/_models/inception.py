@@ -1,7 +1,7 @@
 """What both Inception models are made of: branches of convolutions that are joined."""
 
 from tfcompat import layers
-from tfcompat.keras.applications import _frame
+from tfcompat.keras.applications._models import frame
 
 AVERAGE, MAX = "average", "max"
 
@@ -11,7 +11,7 @@ def convolved(x, filters, rows, columns, stride=1, padding="same", name=None):
     x = layers.Conv2D(
         filters, (rows, columns), strides=(stride, stride), padding=padding, use_bias=False, name=name
     )(x)  # fmt: skip
-    x = layers.BatchNormalization(axis=_frame.channel_axis(), scale=False, name=name and f"{name}_bn")(x)
+    x = layers.BatchNormalization(axis=frame.channel_axis(), scale=False, name=name and f"{name}_bn")(x)
     return layers.Activation("relu", name=name and f"{name}_ac")(x)
 
 
@@ -49,4 +49,4 @@ def joined(x, name, *branches):
             else:
                 y = convolved(y, *step, *(["valid"] if len(step) == 4 else []))
         ends.append(y)
-    return layers.Concatenate(axis=_frame.channel_axis(), name=name)(ends)
+    return layers.Concatenate(axis=frame.channel_axis(), name=name)(ends)

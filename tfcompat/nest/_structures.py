@@ -1,13 +1,4 @@
-"""`tf.nest`: walking nested structures of lists, tuples, dicts and the like.
-
-A structure is a sequence (list, tuple, namedtuple, `range`, any `collections.abc.Sequence` but text), a
-mapping or a view of one, an `attrs` object, or an object with `__tf_flatten__` and `__tf_unflatten__`.
-Everything else, tensors, arrays, sets and shapes included, is a leaf. Mappings are walked in the order of
-their sorted keys.
-
-With `expand_composites`, values made of several tensors (those with a `_type_spec`, such as IndexedSlices)
-and their specs are structures of those tensors too.
-"""
+"""Flattening, rebuilding, mapping and comparing nested structures."""
 
 import collections.abc
 import functools

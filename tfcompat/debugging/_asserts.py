@@ -1,8 +1,4 @@
-"""`tf.debugging`: assertions.
-
-What follows from shapes and dtypes is checked at once. Checks of values look at them: eagerly at once, inside a
-function when it is called, which then computes before it returns.
-"""
+"""Assertions on values, shapes and types, and the switches of debugging."""
 
 import numpy as np
 
@@ -11,7 +7,6 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value, to_node, type_name
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
-from tfcompat._package.missing import missing
 from tfcompat._tracing.assertions import ASSERTIONS
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
@@ -523,6 +518,3 @@ def set_log_device_placement(enabled):
             None, None,
             "tf.debugging.set_log_device_placement is not available in tfcompat: operations are fused",
         )  # fmt: skip
-
-
-__getattr__ = missing("tf.debugging")

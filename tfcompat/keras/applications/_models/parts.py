@@ -3,7 +3,7 @@
 import inspect
 
 from tfcompat import layers
-from tfcompat.keras.applications import _frame
+from tfcompat.keras.applications._models import frame
 
 DRAWN = {"scale": 2.0, "mode": "fan_out", "distribution": "truncated_normal"}
 KERNEL = {"class_name": "VarianceScaling", "config": DRAWN}
@@ -83,7 +83,7 @@ def convolution(x, filters, kernel_size, name, **settings):
 
 def normed(x, name, **settings):
     """Normalized by batches, over all but channels."""
-    return layers.BatchNormalization(axis=_frame.channel_axis(), name=name, **settings)(x)
+    return layers.BatchNormalization(axis=frame.channel_axis(), name=name, **settings)(x)
 
 
 def excited(x, squeezed, activation, name):
@@ -95,7 +95,7 @@ def excited(x, squeezed, activation, name):
       activation: of these.
       name: what the layers' names begin with.
     """
-    axis = _frame.channel_axis()
+    axis = frame.channel_axis()
     filters = x.shape[axis]
     scale = layers.GlobalAveragePooling2D(name=name + "se_squeeze")(x)
     scale = layers.Reshape((filters, 1, 1) if axis == 1 else (1, 1, filters), name=name + "se_reshape")(scale)
@@ -115,5 +115,5 @@ def headed(x, include_top, pooling, dropout_rate, classes, classifier_activation
         x = layers.GlobalAveragePooling2D(name="avg_pool")(x)
         if dropout_rate > 0:
             x = layers.Dropout(dropout_rate, name="top_dropout")(x)
-        return _frame.classified(x, classes, classifier_activation, weights, **settings)
-    return _frame.pooled(x, pooling, named=True)
+        return frame.classified(x, classes, classifier_activation, weights, **settings)
+    return frame.pooled(x, pooling, named=True)

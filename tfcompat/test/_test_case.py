@@ -1,9 +1,8 @@
-"""`tf.test`: what the machine has, and a base class of tests that compare tensors."""
+"""TestCase, and the way to run it."""
 
 import contextlib
 import functools
-import itertools
-import random as _random
+import random
 import re
 import tempfile
 import unittest
@@ -14,59 +13,10 @@ import numpy as np
 from tfcompat import dtypes, errors, nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.indexed_slices import IndexedSlices
-from tfcompat._package.missing import missing as _missing
-from tfcompat.config import list_physical_devices as _devices
-from tfcompat.random import set_seed as _set_seed
-from tfcompat.sysconfig import get_build_info as _build_info
-from tfcompat.tape import GradientTape, UnconnectedGradients
+from tfcompat.random import set_seed
 
 _SEED = 87654321  # with which each test begins, as in TF
 _LOOSE = {"float16": "half", "bfloat16": "bfloat16", "float32": "float", "complex64": "float"}
-
-
-def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None):
-    """Whether JAX has found a GPU.
-
-    Args:
-      cuda_only: whether only one of CUDA counts.
-      min_cuda_compute_capability: (major, minor), the least compute capability that counts; or None.
-
-    TF: `tf.test.is_gpu_available`, which advises `tf.config.list_physical_devices("GPU")`.
-    """
-    if not _devices("GPU"):
-        return False
-    info = _build_info()
-    if cuda_only and not info["is_cuda_build"]:
-        return False
-    if min_cuda_compute_capability is None:
-        return True
-    found = [each.removeprefix("sm_") for each in info.get("cuda_compute_capabilities", ())]
-    return any((int(each[:-1]), int(each[-1])) >= tuple(min_cuda_compute_capability) for each in found)
-
-
-def gpu_device_name():
-    """`"/device:GPU:0"`, or the empty text without a GPU. TF: `tf.test.gpu_device_name`."""
-    return "/device:GPU:0" if is_gpu_available() else ""
-
-
-def is_built_with_cuda():
-    """Whether JAX has found CUDA. TF: `tf.test.is_built_with_cuda`, which tells of the package."""
-    return _build_info()["is_cuda_build"]
-
-
-def is_built_with_rocm():
-    """Whether JAX has found ROCm. TF: `tf.test.is_built_with_rocm`, which tells of the package."""
-    return _build_info()["is_rocm_build"]
-
-
-def is_built_with_gpu_support():
-    """Whether JAX has found CUDA or ROCm. TF: `tf.test.is_built_with_gpu_support`, which tells of the package."""
-    return is_built_with_cuda() or is_built_with_rocm()
-
-
-def is_built_with_xla():
-    """True. TF: `tf.test.is_built_with_xla`."""
-    return True
 
 
 def main(argv=None):
@@ -92,48 +42,6 @@ def disable_with_predicate(pred, skip_message):
     return decorate
 
 
-def compute_gradient(f, x, delta=None):
-    """Jacobians of a function, by the tape and by differences.
-
-    Args:
-      f: function of the tensors of `x` to a tensor.
-      x: list of floating or complex tensors or arrays.
-      delta: step of the differences; 1/1024 if None.
-
-    Returns:
-      Two lists, by the tape and by differences: for each of `x` a NumPy matrix, a row for each element of the result,
-      a column for each element of the argument.
-
-    Raises:
-      ValueError: `x` is no list.
-      tf.errors.UnimplementedError: complex arguments.
-
-    TF: `tf.test.compute_gradient`.
-    """
-    if not isinstance(x, list | tuple):
-        raise ValueError(f"`x` must be a list or tuple of tensors, got {x!r}")
-    delta = 1.0 / 1024 if delta is None else delta
-    sources = [convert_to_tensor(each) for each in x]
-    if any(each.dtype.is_complex for each in sources):
-        raise errors.UnimplementedError(None, None, "tf.test.compute_gradient of complex tensors: use tape.jacobian")
-    with GradientTape(persistent=True) as tape:
-        tape.watch(sources)
-        y = f(*sources)
-    size = int(np.prod(y.shape))
-    exact, estimated = [], []
-    for number, source in enumerate(sources):
-        jacobian: Any = tape.jacobian(y, source, unconnected_gradients=UnconnectedGradients.ZERO)
-        exact.append(jacobian.numpy().reshape(size, -1))
-        columns = []
-        for place in itertools.product(*map(range, source.shape)):
-            step = np.zeros(source.shape, source.dtype.np)
-            step[place] = delta
-            ends = [f(*sources[:number], source + sign * step, *sources[number + 1 :]) for sign in (1, -1)]
-            columns.append(((ends[0] - ends[1]).numpy() / (2 * delta)).reshape(size))
-        estimated.append(np.stack(columns, 1).astype(source.dtype.np) if columns else np.zeros((size, 0)))
-    return tuple(exact), tuple(estimated)
-
-
 class TestCase(unittest.TestCase):
     """A test case whose assertions take tensors, arrays, numbers, and nests of them.
 
@@ -153,9 +61,9 @@ class TestCase(unittest.TestCase):
 
     def setUp(self):
         super().setUp()
-        _random.seed(_SEED)
+        random.seed(_SEED)
         np.random.seed(_SEED)
-        _set_seed(_SEED)
+        set_seed(_SEED)
 
     def get_temp_dir(self):
         """An empty folder, the same for the whole test, which is removed behind it."""
@@ -370,14 +278,3 @@ def _flat(value):
 
 def _joined(text, msg):
     return f"{text}. {msg}" if msg else text
-
-
-__getattr__ = _missing(
-    "tf.test",
-    hints={
-        "Benchmark": "timeit",
-        "assert_equal_graph_def": "the values of functions",
-        "create_local_cluster": "jax.distributed",
-        "is_cpu_target_available": "tf.config.list_physical_devices",
-    },
-)

@@ -1,0 +1,184 @@
+"""The devices of the host: which there are, which are used, and what memory they have."""
+
+import collections
+
+import jax
+
+from tfcompat import engine
+from tfcompat._core import device as _device
+from tfcompat.errors import UnimplementedError
+
+PhysicalDevice = collections.namedtuple("PhysicalDevice", ["name", "device_type"])
+LogicalDevice = collections.namedtuple("LogicalDevice", ["name", "device_type"])
+LogicalDeviceConfiguration = collections.namedtuple(
+    "LogicalDeviceConfiguration",
+    ["memory_limit", "experimental_priority", "experimental_device_ordinal"],
+    defaults=(None, None, None),
+)
+
+
+def _devices(device_type):
+    found = [(d.platform.upper(), d.id) for d in jax.devices()]
+    if not any(platform == "CPU" for platform, _ in found):
+        found = [("CPU", 0), *found]
+    return [(platform, n) for platform, n in found if device_type in (None, platform)]
+
+
+def _visible(device_type):
+    return [device for device in _devices(device_type) if device not in _device.hidden]
+
+
+def _as_physical(devices):
+    return [PhysicalDevice(f"/physical_device:{platform}:{number}", platform) for platform, number in devices]
+
+
+def list_physical_devices(device_type=None):
+    """The devices of the host: PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU').
+
+    Args:
+      device_type: "CPU", "GPU" or "TPU"; all by default.
+
+    TF: `tf.config.list_physical_devices`.
+    """
+    return _as_physical(_devices(device_type))
+
+
+def list_logical_devices(device_type=None):
+    """The devices that operations run on: LogicalDevice(name='/device:CPU:0', device_type='CPU').
+
+    Args:
+      device_type: "CPU", "GPU" or "TPU"; all by default.
+
+    TF: `tf.config.list_logical_devices`.
+    """
+    counts: collections.Counter = collections.Counter()
+    found = []
+    for platform, _ in _visible(device_type):
+        found.append(LogicalDevice(f"/device:{platform}:{counts[platform]}", platform))
+        counts[platform] += 1
+    return found
+
+
+def get_visible_devices(device_type=None):
+    """The devices that are used, of those of the host.
+
+    Args:
+      device_type: "CPU", "GPU" or "TPU"; all by default.
+
+    TF: `tf.config.get_visible_devices`.
+    """
+    return _as_physical(_visible(device_type))
+
+
+def set_visible_devices(devices, device_type=None):
+    """Chooses the devices that operations run on, by default the first accelerator that is left, or else the CPU.
+
+    Args:
+      devices: PhysicalDevice, or list of them; `[]` with "GPU" leaves the CPU.
+      device_type: "CPU", "GPU" or "TPU"; all by default.
+
+    Raises:
+      ValueError: a device is of another type, or there is no such device.
+      tf.errors.UnimplementedError: no CPU would be left.
+
+    TF: `tf.config.set_visible_devices`, only before the first operation; here also later, and what is on a device stays
+    there.
+    """
+    wanted = [devices] if isinstance(devices, PhysicalDevice) else list(devices or ())
+    devices_of_host = _devices(None)
+    of_host = dict(zip(_as_physical(devices_of_host), devices_of_host, strict=True))
+    for device in wanted:
+        if device_type not in (None, device.device_type) or device not in of_host:
+            raise ValueError(f"Unrecognized device: {device!r}")
+    chosen = {of_host[device] for device in wanted}
+    hidden = {each for each in _device.hidden if device_type not in (None, each[0])}
+    hidden |= {each for each in _devices(device_type) if each not in chosen}
+    left = [each for each in devices_of_host if each not in hidden]
+    if all(platform != "CPU" for platform, _ in left):
+        raise UnimplementedError(
+            None, None,
+            "tf.config.set_visible_devices: no CPU would be left; set JAX_PLATFORMS in the environment",
+        )  # fmt: skip
+    if hidden == _device.hidden:
+        return
+    engine.cut()
+    _device.hidden.clear()
+    _device.hidden.update(hidden)
+    platform, number = next((each for each in left if each[0] != "CPU"), left[0])
+    device = next(d for d in jax.devices(platform.lower()) if d.id == number)
+    jax.config.update("jax_default_device", device if hidden else None)
+
+
+def get_logical_device_configuration(device):
+    """None: physical devices are not divided. TF: `tf.config.get_logical_device_configuration`."""
+
+
+def set_logical_device_configuration(device, logical_devices):
+    """Refuses to divide a device or to bound its memory.
+
+    Args:
+      device: PhysicalDevice.
+      logical_devices: list of LogicalDeviceConfiguration; one without a memory limit is what holds already.
+
+    Raises:
+      tf.errors.UnimplementedError: anything else.
+
+    TF: `tf.config.set_logical_device_configuration`.
+    """
+    if len(logical_devices) != 1:
+        raise UnimplementedError(
+            None, None,
+            "tf.config.set_logical_device_configuration: set XLA_FLAGS=--xla_force_host_platform_device_count=N in "
+            "the environment",
+        )  # fmt: skip
+    if logical_devices[0].memory_limit is not None:
+        raise UnimplementedError(
+            None, None,
+            "tf.config.set_logical_device_configuration: set XLA_PYTHON_CLIENT_MEM_FRACTION in the environment to "
+            "bound the memory of a device",
+        )  # fmt: skip
+
+
+_memory_growth: dict = {}
+
+
+def set_memory_growth(device, enable):
+    """Accepts the request: how JAX takes memory is set by XLA_PYTHON_CLIENT_PREALLOCATE in the environment.
+
+    Raises:
+      ValueError: `device` is a CPU.
+
+    TF: `tf.config.experimental.set_memory_growth`.
+    """
+    if getattr(device, "device_type", None) == "CPU":
+        raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+    _memory_growth[device] = bool(enable)
+
+
+def get_memory_growth(device):
+    """What was asked for. TF: `tf.config.experimental.get_memory_growth`."""
+    return _memory_growth.get(device, False)
+
+
+def get_device_details(device):
+    """What is known of a physical device: `{"device_name": ...}`; of a CPU nothing.
+
+    TF: `tf.config.experimental.get_device_details`, which adds the compute capability.
+    """
+    found = [d for d in jax.devices() if device.name.endswith(f"{d.platform.upper()}:{d.id}")]
+    return {"device_name": found[0].device_kind} if found and found[0].platform != "cpu" else {}
+
+
+def get_memory_info(device):
+    """The bytes in use on a device, e.g. "GPU:0": `{"current": ..., "peak": ...}`; zeros where JAX does not tell.
+
+    Raises:
+      ValueError: there is no such device.
+
+    TF: `tf.config.experimental.get_memory_info`.
+    """
+    found = [d for d in jax.devices() if str(device).upper().endswith(f"{d.platform.upper()}:{d.id}")]
+    if not found and not str(device).upper().endswith("CPU:0"):
+        raise ValueError(f"Failed parsing device name: '{device}'. Note a single device, like 'GPU:0', is needed.")
+    stats = (found[0].memory_stats() if found else None) or {}
+    return {"current": stats.get("bytes_in_use", 0), "peak": stats.get("peak_bytes_in_use", 0)}

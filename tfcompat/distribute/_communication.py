@@ -1,0 +1,32 @@
+"""How hosts talk to each other: accepted, and of no effect with one."""
+
+import enum
+
+
+class CommunicationImplementation(enum.Enum):
+    """What hosts talk by; of no effect with one. TF: `tf.distribute.experimental.CommunicationImplementation`."""
+
+    AUTO = "AUTO"
+    RING = "RING"
+    NCCL = "NCCL"
+
+
+class CommunicationOptions:
+    """How hosts talk to each other; of no effect with one.
+
+    Args:
+      bytes_per_pack: int, not negative.
+      timeout_seconds: float or None.
+      implementation: CommunicationImplementation.
+
+    Raises:
+      ValueError: a negative `bytes_per_pack`; another `implementation`.
+
+    TF: `tf.distribute.experimental.CommunicationOptions`.
+    """
+
+    def __init__(self, bytes_per_pack=0, timeout_seconds=None, implementation=CommunicationImplementation.AUTO):
+        if bytes_per_pack < 0:
+            raise ValueError(f"Argument `bytes_per_pack` must be >=0, Received {bytes_per_pack}.")
+        self.bytes_per_pack, self.timeout_seconds = bytes_per_pack, timeout_seconds
+        self.implementation = CommunicationImplementation(getattr(implementation, "value", implementation))

@@ -1,0 +1,1 @@
+"""The models of `tf.keras.applications`, one file for each family, and what they share."""
