@@ -11,7 +11,7 @@ def extend(crc, data):
 def mask(crc):
     """The checksum as it is stored.
 
-    https://github.com/tensorflow/tensorflow/blob/v2.21.0/third_party/xla/third_party/tsl/tsl/lib/hash/crc32c.h
+    https://github.com/tensorflow/tensorflow/blob/v2.21.0/third_party/xla/xla/tsl/lib/hash/crc32c.h
     """
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 

@@ -228,6 +228,10 @@ class _Map(dict):
             raise ValueError("May not set values directly, call my_map[key].foo = 5")
         super().__setitem__(self._name(name), self._field.checked(value))
 
+    def update(self, items: Any = (), /, **named):
+        for name, value in dict(items, **named).items():
+            self[name] = value
+
 
 # --- the codec --------------------------------------------------------------------------------------------------------
 
@@ -479,6 +483,10 @@ class Message:
                 if any(other in values for other in field.others) and self._which(field.oneof) != name:
                     continue
                 yield field, values[name]
+
+    def ListFields(self):
+        """List of (field with a `name`, value) of all that is set."""
+        return list(self._present())
 
     def _which(self, oneof):
         fields = _table(type(self)).by_name

@@ -15,6 +15,10 @@ from tfcompat._package.missing import tensorflow_names as _tensorflow_names
 from tfcompat.compat import _initializers, _layers, _losses, _train
 from tfcompat.compat import _v1_functions as _functions
 from tfcompat.compat import _v1_table as _table
+from tfcompat.compat._config_messages import ConfigProto as ConfigProto
+from tfcompat.compat._config_messages import GPUOptions as GPUOptions
+from tfcompat.compat._config_messages import GraphOptions as GraphOptions
+from tfcompat.compat._config_messages import OptimizerOptions as OptimizerOptions
 from tfcompat.compat._func_graph import placeholder as _graph_placeholder
 from tfcompat.compat._initializers import Constant as constant_initializer
 from tfcompat.compat._initializers import GlorotNormal as glorot_normal_initializer
@@ -33,11 +37,7 @@ from tfcompat.compat._scopes import get_default_graph as get_default_graph
 from tfcompat.compat._scopes import get_variable as get_variable
 from tfcompat.compat._scopes import get_variable_scope as get_variable_scope
 from tfcompat.compat._scopes import variable_scope as variable_scope
-from tfcompat.compat._sessions import ConfigProto as ConfigProto
-from tfcompat.compat._sessions import GPUOptions as GPUOptions
-from tfcompat.compat._sessions import GraphOptions as GraphOptions
 from tfcompat.compat._sessions import InteractiveSession as InteractiveSession
-from tfcompat.compat._sessions import OptimizerOptions as OptimizerOptions
 from tfcompat.compat._sessions import Session as Session
 from tfcompat.compat._sessions import get_default_session as get_default_session
 from tfcompat.compat._template import make_template as make_template

@@ -1,4 +1,7 @@
-"""Boxes and arrows in layers, as SVG: a small drawing of an acyclic graph, with nothing from outside."""
+"""Boxes and arrows in layers, as SVG: a small drawing of an acyclic graph.
+
+Graphviz would draw it as well. But pip cannot install it, and `tape.draw` works wherever tfcompat does.
+"""
 
 import html
 
