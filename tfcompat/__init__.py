@@ -68,7 +68,6 @@ from tfcompat.array import cast as cast
 from tfcompat.array import concat as concat
 from tfcompat.array import dynamic_partition as dynamic_partition
 from tfcompat.array import dynamic_stitch as dynamic_stitch
-from tfcompat.array import edit_distance as edit_distance
 from tfcompat.array import ensure_shape as ensure_shape
 from tfcompat.array import expand_dims as expand_dims
 from tfcompat.array import extract_volume_patches as extract_volume_patches
@@ -79,7 +78,6 @@ from tfcompat.array import gather as gather
 from tfcompat.array import gather_nd as gather_nd
 from tfcompat.array import get_static_value as get_static_value
 from tfcompat.array import guarantee_const as guarantee_const
-from tfcompat.array import hessians as hessians
 from tfcompat.array import identity as identity
 from tfcompat.array import identity_n as identity_n
 from tfcompat.array import is_symbolic_tensor as is_symbolic_tensor
@@ -165,6 +163,8 @@ from tfcompat.function import executing_eagerly as executing_eagerly
 from tfcompat.function import function as function
 from tfcompat.function import init_scope as init_scope
 from tfcompat.function import inside_function as inside_function
+from tfcompat.function._gradients import gradients as gradients
+from tfcompat.function._gradients import hessians as hessians
 from tfcompat.function._to_jax import from_jax as from_jax
 from tfcompat.function._to_jax import to_jax as to_jax
 from tfcompat.linalg import eig as eig
@@ -246,6 +246,7 @@ from tfcompat.random._initializers import zeros_initializer as zeros_initializer
 from tfcompat.saved_model._array_files import load_arrays as load_arrays
 from tfcompat.saved_model._array_files import save_arrays as save_arrays
 from tfcompat.sparse import SparseTensor as SparseTensor
+from tfcompat.sparse._edit_distance import edit_distance as edit_distance
 from tfcompat.sparse._tensor import SparseTensorSpec as SparseTensorSpec
 from tfcompat.strings import as_string as as_string
 from tfcompat.strings._print import print as print
@@ -254,7 +255,6 @@ from tfcompat.tape import RegisterGradient as RegisterGradient
 from tfcompat.tape import UnconnectedGradients as UnconnectedGradients
 from tfcompat.tape import custom_gradient as custom_gradient
 from tfcompat.tape import grad_pass_through as grad_pass_through
-from tfcompat.tape import gradients as gradients
 from tfcompat.tape import no_gradient as no_gradient
 from tfcompat.tape import recompute_grad as recompute_grad
 from tfcompat.tape import stop_gradient as stop_gradient

@@ -36,11 +36,9 @@ from tfcompat.array._join import concat as concat
 from tfcompat.array._join import split as split
 from tfcompat.array._join import stack as stack
 from tfcompat.array._join import unstack as unstack
-from tfcompat.array._misc import edit_distance as edit_distance
 from tfcompat.array._misc import extract_volume_patches as extract_volume_patches
 from tfcompat.array._misc import fingerprint as fingerprint
 from tfcompat.array._misc import get_static_value as get_static_value
-from tfcompat.array._misc import hessians as hessians
 from tfcompat.array._misc import is_symbolic_tensor as is_symbolic_tensor
 from tfcompat.array._misc import parallel_stack as parallel_stack
 from tfcompat.array._misc import timestamp as timestamp
@@ -48,6 +46,7 @@ from tfcompat.array._misc import unravel_index as unravel_index
 from tfcompat.array._order import reverse as reverse
 from tfcompat.array._order import reverse_sequence as reverse_sequence
 from tfcompat.array._order import roll as roll
+from tfcompat.array._repeat import repeat as repeat
 from tfcompat.array._select import boolean_mask as boolean_mask
 from tfcompat.array._select import dynamic_partition as dynamic_partition
 from tfcompat.array._select import dynamic_stitch as dynamic_stitch
@@ -64,7 +63,6 @@ from tfcompat.array._shape_ops import identity as identity
 from tfcompat.array._shape_ops import identity_n as identity_n
 from tfcompat.array._shape_ops import pad as pad
 from tfcompat.array._shape_ops import rank as rank
-from tfcompat.array._shape_ops import repeat as repeat
 from tfcompat.array._shape_ops import reshape as reshape
 from tfcompat.array._shape_ops import shape as shape
 from tfcompat.array._shape_ops import shape_n as shape_n

@@ -1,4 +1,4 @@
-"""Rarely used top-level functions: unravel_index, edit_distance, fingerprint..."""
+"""Rarely used top-level functions: unravel_index, fingerprint..."""
 
 import time
 
@@ -12,6 +12,7 @@ from tfcompat._core.op import INDEX, REAL, op
 from tfcompat._core.tensor import EagerTensor, SymbolicTensor
 from tfcompat._core.text_hash import fingerprint as hashed
 from tfcompat.array._arguments import as_ints, invalid
+from tfcompat.array._join import stack
 
 
 def get_static_value(tensor, partial=False):
@@ -51,32 +52,6 @@ def is_symbolic_tensor(tensor):
     return isinstance(tensor, SymbolicTensor)
 
 
-def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessians"):
-    """Second derivatives of the sum of `ys`, inside a function being traced.
-
-    Args:
-      ys: tensor or list of tensors.
-      xs: tensor or list of tensors.
-      gate_gradients, aggregation_method, name: accepted; XLA decides.
-
-    Returns:
-      List of tensors of shape `x.shape + x.shape`.
-
-    Raises:
-      RuntimeError: called eagerly; use tf.GradientTape.
-
-    TF: `tf.hessians`; no known difference.
-    """
-    from tfcompat.tape import gradients
-    from tfcompat.tape._registry import rows_of
-
-    result = []
-    for x in xs if isinstance(xs, list | tuple) else [xs]:
-        (slope,) = gradients(ys, [x], unconnected_gradients="zero")
-        result.append(rows_of(convert_to_tensor(slope), x))
-    return result
-
-
 @op("tf.unravel_index", kernel="UnravelIndex", tensors=("indices",), dtypes=INDEX,
     host=lambda indices, dims: _unraveled(np, indices, dims))  # fmt: skip
 def unravel_index(indices, dims):
@@ -108,60 +83,6 @@ def _unraveled(numpy, indices, dims):
         columns.append(rest % size)
         rest = rest // size
     return numpy.stack(columns[::-1]).astype(indices.dtype)
-
-
-@takes_composites("tf.edit_distance")
-def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
-    """Levenshtein distance between sequences.
-
-    Args:
-      hypothesis: SparseTensor, a sequence along the last axis.
-      truth: SparseTensor of that dtype and rank.
-      normalize: whether to divide by the length of the truth.
-      name: ignored.
-
-    Returns:
-      float32 tensor of the outer shape; infinite where the truth is empty and `normalize`, unless both are.
-
-    Raises:
-      TypeError: an argument is no SparseTensor.
-
-    TF: `tf.edit_distance`; no known difference.
-    """
-    from tfcompat.sparse._tensor import SparseTensor
-
-    for what, given in (("Hypothesis", hypothesis), ("Truth", truth)):
-        if not isinstance(given, SparseTensor):
-            raise TypeError(f"{what} must be a SparseTensor.")
-    if len(hypothesis.sizes()) != len(truth.sizes()):
-        raise invalid("truth_shape and hypothesis_shape must have the same rank")
-    outer = tuple(np.maximum(hypothesis.sizes()[:-1], truth.sizes()[:-1]).tolist())
-    rows = [_sequences(sparse) for sparse in (hypothesis, truth)]
-    result = np.zeros(outer, np.float32)
-    for place in np.ndindex(*outer):
-        mine, its = (found.get(place, []) for found in rows)
-        distance = _distance(mine, its)
-        if normalize:
-            distance = distance / len(its) if its else (np.inf if mine else 0.0)
-        result[place] = distance
-    return convert_to_tensor(result)
-
-
-def _sequences(sparse):
-    found: dict = {}
-    values = known_values(sparse.values, "call it outside").tolist()
-    for place, value in zip(sparse.places().tolist(), values, strict=True):
-        found.setdefault(tuple(place[:-1]), []).append(value)
-    return found
-
-
-def _distance(first, second):
-    row = list(range(len(second) + 1))
-    for i, a in enumerate(first, 1):
-        previous, row[0] = row[0], i
-        for j, b in enumerate(second, 1):
-            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (a != b))
-    return row[-1]
 
 
 @takes_composites("tf.fingerprint")
@@ -223,8 +144,6 @@ def parallel_stack(values, name="parallel_stack"):
 
     TF: `tf.parallel_stack`; no known difference.
     """
-    from tfcompat.array import stack
-
     if not engine.state.graph.symbolic:
         raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
     return stack(values)

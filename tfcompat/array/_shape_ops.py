@@ -4,12 +4,12 @@ import math
 
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, static_value, to_node
-from tfcompat._core.op import op
+from tfcompat._core.op import ANY, op
+from tfcompat._core.registry import OPS
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.symbolic_sizes import are_known, shape_node
 from tfcompat._core.tensor import Tensor, wrap
@@ -86,9 +86,7 @@ def size(input, out_type=None, name=None):
     """
     sizes = _sizes_of(input)
     if not are_known(sizes):
-        from tfcompat.math import reduce_prod
-
-        return reduce_prod(shape(input, out_type))
+        return OPS["tf.math.reduce_prod"](shape(input, out_type))
     dtype = dtypes.as_dtype(dtypes.int32 if out_type is None else out_type)
     if not (dtype.is_bool or dtype.is_integer or dtype.is_floating or dtype.is_complex):
         raise TypeError(f"Cannot convert {math.prod(sizes)} to EagerTensor of dtype {dtype.name}")
@@ -394,6 +392,12 @@ def identity(input):
     return input
 
 
+@op("_detached", kernel="Identity", tensors=("x",), dtypes=ANY, gradient="none")
+def detached(x):
+    """`x`, from which TF's gradient is None: an argument that an op is not differentiable by."""
+    return jnp.asarray(x)
+
+
 @takes_composites("tf.identity_n")
 def identity_n(input, name=None):
     """A list of tensors with the values of those given.
@@ -527,78 +531,6 @@ def tile(input, multiples):
     return _tile(jnp, input, multiples)
 
 
-@takes_composites("tf.repeat")
-def repeat(input, repeats, axis=None, name=None):
-    """Repeats each element along an axis.
-
-    Args:
-      input: tensor of any dtype.
-      repeats: how often: one integer for all, or one for each position along `axis`. The values are needed at
-        the call, since they decide the shape.
-      axis: in [-rank, rank); None repeats the elements of the flattened `input`.
-      name: ignored.
-
-    Returns:
-      Tensor of the dtype of `input`; 1-D if `axis` is None.
-
-    Raises:
-      ValueError: `axis` out of range, or `repeats` of the wrong length.
-      tf.errors.InvalidArgumentError: a negative number of repeats.
-      TypeError: `repeats` is not an integer.
-
-    TF: `tf.repeat`; no known difference.
-    """
-    from tfcompat.array._gather import take
-
-    input = convert_to_tensor(input)
-    if axis is None:
-        input, axis = reshape(input, (-1,)), 0
-    else:
-        axis = as_int(static_value(axis), "axis")
-    rank = max(len(input.shape), 1)
-    if not -rank <= axis < rank:
-        raise ValueError(f"axis={axis} out of bounds: expected -{rank}<=axis<{rank}")
-    if not len(input.shape):
-        input = reshape(input, (1,))
-    axis %= rank
-    counts = static_value(repeats)
-    if isinstance(counts, tuple) and counts and isinstance(counts[0], tuple):
-        raise ValueError(f"Shape {np.shape(counts)} must have rank at most 1")
-    for one in counts if isinstance(counts, tuple) else (counts,):
-        if one is None:
-            raise ValueError("Attempt to convert a value (None) with an unsupported type to a Tensor: `repeats`")
-        if isinstance(one, bool | float):
-            raise TypeError(
-                f"Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = {repeats}"
-            )
-        if one < 0:
-            raise invalid(f"Expected multiples[1] >= 0, but got {one}")
-    length = input.shape[axis]
-    if isinstance(counts, tuple) and len(counts) != 1:
-        if len(counts) != length:
-            raise ValueError(f"Dimensions {length} and {len(counts)} are not compatible")
-        positions = np.repeat(np.arange(length, dtype=np.int32), counts)
-        return take(input, host_constant(positions), axis)
-    return _repeat_all(input, counts[0] if isinstance(counts, tuple) else counts, axis)
-
-
-@op(
-    "_repeat_all",
-    kernel="Tile",
-    tensors=("input",),
-    host=lambda input, times, axis: np.repeat(input, times, axis),
-    numpy=True,
-)
-def _repeat_all(input, times, axis):
-    return repeated(input, times, axis)
-
-
-def repeated(array, times, axis):
-    """Each element of an axis of an array `times` times. The derivative is a sum; that of `jnp.repeat` scatters."""
-    shape = (*array.shape[: axis + 1], times, *array.shape[axis + 1 :])
-    return lax.collapse(jnp.broadcast_to(lax.expand_dims(array, [axis + 1]), shape), axis, axis + 2)
-
-
 def _pad_widths(paddings, rank):
     if not isinstance(paddings, tuple) or any(
         not isinstance(row, tuple) or len(row) != 2 for row in paddings
@@ -642,8 +574,6 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
         if isinstance(constant_values, int | float) and constant_values == 0:
             return _pad(tensor, paddings)
         # TF's gradient by the constant is None.
-        from tfcompat.math._derivative import detached
-
         tensor = convert_to_tensor(tensor)
         fill = convert_to_tensor(constant_values, tensor.dtype)
         return _pad(tensor, paddings, fill if tensor.dtype == dtypes.string else detached(fill))

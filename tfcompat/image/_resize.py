@@ -15,7 +15,7 @@ from tfcompat._core.convert import convert_to_tensor, host_constant, host_intege
 from tfcompat._core.op import REAL, op
 from tfcompat.array import expand_dims, squeeze
 from tfcompat.array._arguments import invalid, show_shape
-from tfcompat.array._shape_ops import repeated
+from tfcompat.array._repeat import repeated
 from tfcompat.engine.compile import tiers
 from tfcompat.image._kept import kept
 

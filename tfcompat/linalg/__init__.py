@@ -23,7 +23,6 @@ from tfcompat.linalg._functions import eigh_tridiagonal as eigh_tridiagonal
 from tfcompat.linalg._functions import expm as expm
 from tfcompat.linalg._functions import logm as logm
 from tfcompat.linalg._functions import sqrtm as sqrtm
-from tfcompat.linalg._norms import global_norm as global_norm
 from tfcompat.linalg._norms import norm as norm
 from tfcompat.linalg._norms import normalize as normalize
 from tfcompat.linalg._operator import LinearOperator as LinearOperator
@@ -70,5 +69,6 @@ from tfcompat.linalg._solve import triangular_solve as triangular_solve
 from tfcompat.linalg._solve import tridiagonal_matmul as tridiagonal_matmul
 from tfcompat.linalg._solve import tridiagonal_solve as tridiagonal_solve
 from tfcompat.math import l2_normalize as l2_normalize
+from tfcompat.math._clip import global_norm as global_norm
 
 __getattr__, __dir__ = _lazy(globals(), ["experimental"], {}, _missing("tf.linalg"))

@@ -1,17 +1,14 @@
-"""Norms: norm, normalize, global_norm."""
-
-from collections.abc import Sequence
+"""Norms: norm, normalize. `global_norm` is in `math/_clip`, which needs it."""
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 from tfcompat._core.composite import takes_composites
-from tfcompat._core.convert import constant, convert_to_tensor
-from tfcompat._core.op import FLOATING, NUMERIC, op
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import NUMERIC, op
 from tfcompat.array import cast
 from tfcompat.array._arguments import invalid
-from tfcompat.dtypes import float32
 from tfcompat.linalg._decompose import singular_values
 from tfcompat.math import truediv
 from tfcompat.math._arguments import as_axes
@@ -110,33 +107,3 @@ def normalize(tensor, ord="euclidean", axis=None, name=None):
     tensor = convert_to_tensor(tensor)
     size = cast(norm(tensor, ord, axis, True), tensor.dtype)
     return truediv(tensor, size), size
-
-
-@op("_global_norm", kernel="L2Loss", tensors=("*values",), dtypes=FLOATING)
-def _global_norm(values):
-    halves = [jnp.sum(value * value) / 2 for value in values]
-    return square_root(sum(halves[1:], halves[0]) * 2)
-
-
-@takes_composites("tf.linalg.global_norm")
-def global_norm(t_list, name=None):
-    """Euclidean norm of all elements of several tensors together.
-
-    Args:
-      t_list: sequence of floating tensors of one dtype, `tf.IndexedSlices` and Nones.
-      name: ignored.
-
-    Returns:
-      Scalar of that dtype; 0.0 without tensors.
-
-    Raises:
-      TypeError: `t_list` is no sequence.
-      tf.errors.InvalidArgumentError: dtypes differ or are not floating.
-
-    Gradient: NaN where all elements are 0.
-    TF: `tf.linalg.global_norm`; no known difference.
-    """
-    if not isinstance(t_list, Sequence) or isinstance(t_list, str):
-        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
-    values = [t.values if hasattr(t, "dense_shape") else convert_to_tensor(t) for t in t_list if t is not None]
-    return _global_norm(values) if values else constant(0.0, float32)

@@ -3,6 +3,10 @@
 from tfcompat._package.missing import missing as _missing
 from tfcompat.math import _operators as _operators
 from tfcompat.math import special as special
+from tfcompat.math._activation import log_softmax as log_softmax
+from tfcompat.math._activation import softmax as softmax
+from tfcompat.math._activation import softplus as softplus
+from tfcompat.math._activation import softsign as softsign
 from tfcompat.math._arithmetic import accumulate_n as accumulate_n
 from tfcompat.math._arithmetic import add as add
 from tfcompat.math._arithmetic import add_n as add_n
@@ -40,6 +44,7 @@ from tfcompat.math._complex import real as real
 from tfcompat.math._count import bincount as bincount
 from tfcompat.math._count import confusion_matrix as confusion_matrix
 from tfcompat.math._count import sobol_sample as sobol_sample
+from tfcompat.math._count import zero_fraction as zero_fraction
 from tfcompat.math._elementwise import abs as abs
 from tfcompat.math._elementwise import acos as acos
 from tfcompat.math._elementwise import acosh as acosh
@@ -129,10 +134,5 @@ from tfcompat.math._special import ndtri as ndtri
 from tfcompat.math._special import polygamma as polygamma
 from tfcompat.math._special import polyval as polyval
 from tfcompat.math._special import zeta as zeta
-from tfcompat.nn._activation import log_softmax as log_softmax
-from tfcompat.nn._activation import softmax as softmax
-from tfcompat.nn._activation import softplus as softplus
-from tfcompat.nn._activation import softsign as softsign
-from tfcompat.nn._loss import zero_fraction as zero_fraction
 
 __getattr__ = _missing("tf.math")

@@ -7,12 +7,14 @@ import numpy as np
 from jax import lax
 
 from tfcompat._core.composite import takes_composites
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import constant, convert_to_tensor
 from tfcompat._core.op import FLOATING, INEXACT, REAL, op
 from tfcompat._core.variable import Variable
-from tfcompat.linalg import global_norm
+from tfcompat.array import cast
+from tfcompat.dtypes import float32
 from tfcompat.math._arguments import as_axes
 from tfcompat.math._arithmetic import maximum_of, minimum_of, quotient
+from tfcompat.math._elementwise import square_root
 
 
 def _clipped_on_host(t, clip_value_min, clip_value_max):
@@ -98,10 +100,37 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
     t = convert_to_tensor(t)
     clip_norm = convert_to_tensor(clip_norm, dtype_hint=t.dtype)
     if clip_norm.dtype != t.dtype and clip_norm.dtype in REAL and t.dtype in FLOATING:
-        from tfcompat.array import cast
-
         clip_norm = cast(clip_norm, t.dtype)
     return _clip_by_norm(t, clip_norm, axes)
+
+
+@op("_global_norm", kernel="L2Loss", tensors=("*values",), dtypes=FLOATING)
+def _global_norm(values):
+    halves = [jnp.sum(value * value) / 2 for value in values]
+    return square_root(sum(halves[1:], halves[0]) * 2)
+
+
+@takes_composites("tf.linalg.global_norm")
+def global_norm(t_list, name=None):
+    """Euclidean norm of all elements of several tensors together.
+
+    Args:
+      t_list: sequence of floating tensors of one dtype, `tf.IndexedSlices` and Nones.
+      name: ignored.
+
+    Returns:
+      Scalar of that dtype; 0.0 without tensors.
+
+    Raises:
+      TypeError: `t_list` is no sequence.
+      tf.errors.InvalidArgumentError: dtypes differ or are not floating.
+
+    Gradient: NaN where all elements are 0.
+    TF: `tf.linalg.global_norm`; no known difference.
+    """
+    _check_sequence(t_list)
+    values = [t.values if hasattr(t, "dense_shape") else convert_to_tensor(t) for t in t_list if t is not None]
+    return _global_norm(values) if values else constant(0.0, float32)
 
 
 @op("_scale_to_norm", kernel="Mul", tensors=("*values", "norm", "clip_norm"), dtypes=FLOATING)

@@ -10,6 +10,7 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, host_integers, known_values, static_value
 from tfcompat._core.op import ANY, HALVES, INDEX, op
 from tfcompat._core.tensor import wrap
+from tfcompat.array import cast, reshape, squeeze
 from tfcompat.array._arguments import as_int32, invalid
 
 _WEIGHTS = frozenset({_dtypes.int32, _dtypes.int64, _dtypes.float32, _dtypes.float64})
@@ -85,15 +86,11 @@ def bincount(
         )
     arr = convert_to_tensor(arr, dtype_hint=_dtypes.int32)
     if not arr.dtype.is_integer:
-        from tfcompat.array import cast
-
         arr = cast(arr, _dtypes.int32)
     weights = None if weights is None else convert_to_tensor(weights)
     if weights is not None and weights.shape.num_elements() == 0:  # TF's word for ones of this dtype
         dtype, weights = weights.dtype, None
     if weights is not None and axis is None and weights.shape.num_elements() == arr.shape.num_elements():
-        from tfcompat.array import reshape
-
         arr, weights = reshape(arr, [-1]), reshape(weights, [-1])
     if weights is not None and weights.shape != arr.shape:
         raise invalid(
@@ -171,9 +168,7 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
     TF: `tf.math.confusion_matrix`; compiled in a `tf.function` where `num_classes` is given, and then without a look at
     the values: pairs with a number that is no class are left out.
     """
-    from tfcompat.array import cast
-
-    labels, predictions = (_vector_of_classes(x, cast) for x in (labels, predictions))
+    labels, predictions = (_vector_of_classes(x) for x in (labels, predictions))
     labels, predictions = _squeezed_to_match(labels, predictions)
     dtype = _dtypes.as_dtype(dtype)
     highest = -1
@@ -200,14 +195,12 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
     return _confusion_matrix(labels, predictions, weights, int(static_value(num_classes)), dtype)
 
 
-def _vector_of_classes(x, cast):
+def _vector_of_classes(x):
     return cast(convert_to_tensor(x), _dtypes.int64)
 
 
 def _squeezed_to_match(labels, predictions):
     """Drops a last axis of size 1 that only one of both has."""
-    from tfcompat.array import squeeze
-
     difference = predictions.shape.rank - labels.shape.rank
     if difference == 1 and predictions.shape[-1] == 1:
         predictions = squeeze(predictions, [-1])
@@ -291,7 +284,7 @@ def sobol_sample(dim, num_results, skip=0, dtype=_dtypes.float32, name=None):
 
     TF: `tf.math.sobol_sample`; no known difference.
     """
-    from scipy.stats import qmc
+    from scipy.stats import qmc  # half a second to import, and needed by nothing else
 
     dim, num_results, skip = (
         as_int32(static_value(x), what) for x, what in ((dim, "dim"), (num_results, "num_results"), (skip, "skip"))
@@ -310,3 +303,27 @@ def sobol_sample(dim, num_results, skip=0, dtype=_dtypes.float32, name=None):
     # SciPy's sequence has the origin in front.
     points = qmc.Sobol(dim, scramble=False).fast_forward(skip + 1).random(num_results)
     return wrap(engine.leaf(points.astype(dtype.np)))
+
+
+@op(
+    "tf.math.zero_fraction",
+    "tf.nn.zero_fraction",
+    kernel="CountNonzero",
+    tensors=("value",),
+    dtypes=ANY,
+    gradient="none",
+)
+def zero_fraction(value):
+    """How much of a tensor is zero.
+
+    Args:
+      value: numeric or bool tensor.
+
+    Returns:
+      float32 scalar in [0, 1]; NaN if `value` is empty.
+
+    Gradient: None.
+    TF: `tf.math.zero_fraction`; no known difference.
+    """
+    zeros = (value == 0).sum(dtype=np.int64).astype(np.float32)
+    return zeros / np.float32(value.size)

@@ -4,8 +4,6 @@ import jax
 import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
-from tfcompat._core.op import ANY, op
-
 
 def with_partials(*partials, product=jnp.multiply):
     """Decorator: the derivative by argument i is `partials[i](result, *arguments)`, elementwise.
@@ -45,9 +43,3 @@ def with_tangent(tangent_of):
         return differentiable
 
     return decorate
-
-
-@op("_detached", kernel="Identity", tensors=("x",), dtypes=ANY, gradient="none")
-def detached(x):
-    """`x`, from which TF's gradient is None: an argument that an op is not differentiable by."""
-    return jnp.asarray(x)

@@ -12,9 +12,11 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import FLOATING, NUMERIC, op
 from tfcompat._core.tensor import Tensor
+from tfcompat.array import zeros_like
 from tfcompat.array._arguments import invalid
+from tfcompat.array._shape_ops import detached
 from tfcompat.dtypes import float32, float64
-from tfcompat.math._derivative import detached, with_partials
+from tfcompat.math._derivative import with_partials
 from tfcompat.math._guarded import xlog1py_of, xlogy_of
 
 _WIDE = frozenset({float32, float64})
@@ -393,8 +395,6 @@ def polyval(coeffs, x, name=None):
 
     TF: `tf.math.polyval`; no known difference.
     """
-    from tfcompat.array import zeros_like
-
     if not isinstance(coeffs, list):
         raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
     x = convert_to_tensor(x)

@@ -2,6 +2,11 @@
 
 from tfcompat._package.missing import missing as _missing
 from tfcompat.array._blocks import space_to_batch as space_to_batch
+from tfcompat.math._activation import log_softmax as log_softmax
+from tfcompat.math._activation import softmax as softmax
+from tfcompat.math._activation import softplus as softplus
+from tfcompat.math._activation import softsign as softsign
+from tfcompat.math._count import zero_fraction as zero_fraction
 from tfcompat.math._elementwise import sigmoid as sigmoid
 from tfcompat.math._elementwise import tanh as tanh
 from tfcompat.math._order import approx_max_k as approx_max_k
@@ -14,14 +19,10 @@ from tfcompat.nn._activation import crelu as crelu
 from tfcompat.nn._activation import elu as elu
 from tfcompat.nn._activation import gelu as gelu
 from tfcompat.nn._activation import leaky_relu as leaky_relu
-from tfcompat.nn._activation import log_softmax as log_softmax
 from tfcompat.nn._activation import relu as relu
 from tfcompat.nn._activation import relu6 as relu6
 from tfcompat.nn._activation import selu as selu
 from tfcompat.nn._activation import silu as silu
-from tfcompat.nn._activation import softmax as softmax
-from tfcompat.nn._activation import softplus as softplus
-from tfcompat.nn._activation import softsign as softsign
 from tfcompat.nn._activation import swish as swish
 from tfcompat.nn._backprop import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
 from tfcompat.nn._backprop import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
@@ -59,7 +60,6 @@ from tfcompat.nn._loss import (
     sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
 )
 from tfcompat.nn._loss import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
-from tfcompat.nn._loss import zero_fraction as zero_fraction
 from tfcompat.nn._morphology import dilation2d as dilation2d
 from tfcompat.nn._morphology import erosion2d as erosion2d
 from tfcompat.nn._norm import batch_norm_with_global_normalization as batch_norm_with_global_normalization

@@ -13,7 +13,7 @@ from tfcompat._core.convert import convert_to_tensor, host_constant, known_value
 from tfcompat._core.op import INDEX, REAL, op
 from tfcompat.array._arguments import invalid
 from tfcompat.errors import FailedPreconditionError
-from tfcompat.nn._activation import log_probabilities
+from tfcompat.math._activation import log_probabilities
 from tfcompat.sparse._ops import to_dense
 from tfcompat.sparse._tensor import SparseTensor, made
 from tfcompat.tape import stop_gradient

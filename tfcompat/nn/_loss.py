@@ -10,10 +10,10 @@ from jax import lax
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.op import ANY, FLOATING, INDEX, NUMERIC, op
+from tfcompat._core.op import FLOATING, INDEX, NUMERIC, op
 from tfcompat._core.variable import Variable
 from tfcompat.array._arguments import invalid, show_shape
-from tfcompat.nn._activation import log_probabilities, softmax_axis
+from tfcompat.math._activation import log_probabilities, softmax_axis
 
 _HALVES = (np.dtype(np.float16), dtypes.bfloat16.np)
 
@@ -259,30 +259,6 @@ def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
     TF: `tf.nn.log_poisson_loss`; no known difference.
     """
     return _log_poisson_loss(targets, log_input, compute_full_loss)
-
-
-@op(
-    "tf.math.zero_fraction",
-    "tf.nn.zero_fraction",
-    kernel="CountNonzero",
-    tensors=("value",),
-    dtypes=ANY,
-    gradient="none",
-)
-def zero_fraction(value):
-    """How much of a tensor is zero.
-
-    Args:
-      value: numeric or bool tensor.
-
-    Returns:
-      float32 scalar in [0, 1]; NaN if `value` is empty.
-
-    Gradient: None.
-    TF: `tf.math.zero_fraction`; no known difference.
-    """
-    zeros = (value == 0).sum(dtype=np.int64).astype(np.float32)
-    return zeros / np.float32(value.size)
 
 
 @takes_composites("tf.nn.compute_average_loss")

@@ -7,7 +7,7 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.op import NUMERIC, op
 from tfcompat.array._arguments import invalid
-from tfcompat.math._derivative import detached
+from tfcompat.array._shape_ops import detached
 
 
 def as_scalar(value, what):

@@ -7,5 +7,4 @@ from tfcompat.tape._forward import ForwardAccumulator as ForwardAccumulator
 from tfcompat.tape._record import GradientTape as GradientTape
 from tfcompat.tape._record import UnconnectedGradients as UnconnectedGradients
 from tfcompat.tape._registry import RegisterGradient as RegisterGradient
-from tfcompat.tape._registry import gradients as gradients
 from tfcompat.tape._registry import no_gradient as no_gradient

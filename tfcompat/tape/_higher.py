@@ -12,11 +12,12 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import engine, nest
-from tfcompat._core.convert import convert_to_tensor, to_node
+from tfcompat._core.convert import to_node
 from tfcompat._core.tensor import Tensor, dtype_of, wrap
 from tfcompat._core.variable import Variable
 from tfcompat.errors import UnimplementedError
 from tfcompat.tape import _jacobian, _reverse
+from tfcompat.tape._nests import flat_tensors
 from tfcompat.tape._taylor import taylor
 
 MAX_ORDER = 10
@@ -189,11 +190,9 @@ class TakesHigherDerivatives:
 
         TF: TensorFlow lacks this; `jacobian(..., parallel_iterations=chunk_size)` on a persistent tape.
         """
-        from tfcompat.tape._record import _flat
-
         _check_chunk_size("chunked_jacobian", chunk_size)
         self._begin_use()
-        flat = _flat(sources, "sources")
+        flat = flat_tensors(sources, "sources")
         node = self._target_node(target)
         rows = [None] * len(flat)
         if node.aval.inexact:
@@ -203,44 +202,6 @@ class TakesHigherDerivatives:
         return nest.pack_sequence_as(sources, [None if row is None else wrap(row) for row in rows])
 
 
-def per_example_gradients(function, sources, *batch):
-    """The gradient of each example's loss, in one vectorized pass.
-
-    Args:
-      function: `function(*example) -> scalar Tensor`, the loss of one example.
-      sources: Variable or a nest of them.
-      *batch: tensors or nests of tensors whose first dimension counts the examples; `function` gets a slice of each.
-
-    Returns:
-      Nest like `sources` of tensors of shape [examples] + source.shape; None for variables without a path.
-
-    TF: TensorFlow lacks this; a tape inside `tf.vectorized_map`, or `tape.jacobian` of the vector of losses, which
-    does the work of every example for each.
-
-    >>> w = tf.Variable(2.0)
-    >>> tf.autodiff.per_example_gradients(lambda x: w * x**2, w, tf.constant([1.0, 3.0]))
-    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 9.], dtype=float32)>
-    """
-    from tfcompat._control import vectorized_map
-    from tfcompat.tape._record import GradientTape
-
-    flat = nest.flatten(sources)
-    connected = [False] * len(flat)
-
-    def one(example: Any):
-        with GradientTape() as tape:
-            for source in flat:
-                tape.watch(source)
-            loss = function(*example)
-        found: Any = tape.gradient(loss, flat)
-        connected[:] = [g is not None for g in found]
-        return [convert_to_tensor(g) for g in found if g is not None]
-
-    found: Any = vectorized_map(one, nest.map_structure(convert_to_tensor, tuple(batch)))
-    found = iter(found)
-    return nest.pack_sequence_as(sources, [next(found) if there else None for there in connected])
-
-
 # --- what was recorded, as a function of the sources ----------------------------------------------------------------
 
 
@@ -248,12 +209,10 @@ class _Use:
     """One use of a tape: the targets as an operation of shifts of the connected sources."""
 
     def __init__(self, tape, method, targets, sources):
-        from tfcompat.tape._record import _flat
-
         self.tape, self.method, self.sources = tape, method, sources
         self.single = isinstance(sources, Tensor | Variable)
         tape._begin_use()
-        self.flat = _flat(sources, "sources")
+        self.flat = flat_tensors(sources, "sources")
         self._source_nodes: Any = [s._current_node() if isinstance(s, Variable) else s._node for s in self.flat]
         for node in self._source_nodes:
             if node.aval.dtype.kind == "c":

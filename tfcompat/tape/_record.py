@@ -4,10 +4,9 @@ import enum
 import math
 
 from tfcompat import engine, nest
-from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import to_node
 from tfcompat._core.indexed_slices import IndexedSlices
-from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, shape_of, wrap
+from tfcompat._core.tensor import EagerTensor, Tensor, dtype_of, shape_of, wrap
 from tfcompat._core.variable import ResourceVariable, Variable, variable_behind
 from tfcompat._package.logging import warn_first
 from tfcompat.engine import native
@@ -15,8 +14,8 @@ from tfcompat.errors import InvalidArgumentError
 from tfcompat.tape import _higher, _jacobian, _reverse, _walk
 from tfcompat.tape._explain import draw as _draw
 from tfcompat.tape._explain import gradient as _explain_gradient
+from tfcompat.tape._nests import as_source, flat_tensors, has_composites, packed_like
 
-_LEAVES = frozenset({EagerTensor, SymbolicTensor, ResourceVariable})
 _NOTHING = contextlib.nullcontext()
 _NOT_FLOATING = "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r"
 _INSIDE_ITS_CONTEXT = (
@@ -236,7 +235,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
                 "Argument `target` should be a list or nested structure of Tensors, Variables or "
                 "CompositeTensors to be differentiated, but received None."
             )
-        flat_sources = _flat(sources, "sources")
+        flat_sources = flat_tensors(sources, "sources")
         if type(target) is EagerTensor and output_gradients is None and target._node.aval.inexact:
             seeds, on_tape = [(target, None)], [(target._node, None)]
         else:
@@ -254,8 +253,8 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
                 else:
                     flat.append(_zeros(source) if unconnected_gradients is UnconnectedGradients.ZERO else None)
         self._end_use()
-        result = _packed(sources, flat_sources, flat)
-        return nest.map_structure(_as_source, sources, result) if _has_composites(sources, flat_sources) else result
+        result = packed_like(sources, flat_sources, flat)
+        return nest.map_structure(as_source, sources, result) if has_composites(sources, flat_sources) else result
 
     def jacobian(self, target, sources, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
                  experimental_use_pfor=True):  # fmt: skip
@@ -285,7 +284,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
                 return known
         self._begin_use()
         unconnected_gradients = _unconnected(unconnected_gradients)
-        flat_sources = _flat(sources, "sources")
+        flat_sources = flat_tensors(sources, "sources")
         node = self._target_node(target)
         rows = math.prod(node.aval.shape)
         at_once = self._rows_at_once("jacobian", rows, parallel_iterations, experimental_use_pfor)
@@ -301,7 +300,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
             if row is None else wrap(row)
             for row, source in zip(rows, flat_sources, strict=True)
         ]
-        return _packed(sources, flat_sources, flat)
+        return packed_like(sources, flat_sources, flat)
 
     def batch_jacobian(self, target, source, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
                        experimental_use_pfor=True):  # fmt: skip
@@ -420,7 +419,7 @@ if native is not None:
 
 def _seeds(target, output_gradients):
     """[(target, cotangent node or None for ones)] for each differentiable target in a nest."""
-    targets = _flat(target, "target")
+    targets = flat_tensors(target, "target")
     given = [None] * len(targets)
     if output_gradients is not None:
         flat = nest.flatten(output_gradients)
@@ -444,9 +443,7 @@ def seed_of(target, given):
             None, None, f"output_gradients must have the dtype of the target, {target.dtype!r}, got {dtype_of(given)!r}"
         )
     if given.aval.shape != node.aval.shape:
-        from tfcompat.array import broadcast_to
-
-        given = broadcast_to(wrap(given), node.aval.shape)._node
+        given = _reverse.broadcast(given, node.aval.shape)
     return target, given
 
 
@@ -476,50 +473,6 @@ def _unconnected(value):
         return UnconnectedGradients(value)
     except ValueError:
         raise ValueError(f"Unknown value for unconnected_gradients: {value!r}") from None
-
-
-def _flat(structure, argument):
-    """The tensors and variables of a nest."""
-    kind = type(structure)
-    if kind in _LEAVES:
-        return [structure]
-    if kind is list and all([type(x) in _LEAVES for x in structure]):
-        return structure
-    flat = [variable_behind(x) for x in nest.flatten(structure)]
-    for place, x in enumerate(flat):
-        if isinstance(x, CompositeTensor):
-            flat[place] = x._differentiable_part()
-        elif not isinstance(x, Tensor | Variable):
-            raise AttributeError(
-                f"'{type(x).__name__}' object is no tensor: `{argument}` of GradientTape.gradient must be a nest of "
-                f"tf.Tensors and tf.Variables, got {x!r}."
-            )
-    return flat
-
-
-def _packed(structure, flat_structure, results):
-    """`results`, one for each of `flat_structure`, which `_flat` made of `structure`, as a nest like that."""
-    if flat_structure is structure:
-        return results
-    if type(structure) in _LEAVES:
-        return results[0]
-    return nest.pack_sequence_as(structure, results)
-
-
-def _has_composites(structure, flat):
-    """Whether `_flat` found composite tensors: they are no longer what stands in the structure."""
-    if flat is structure or type(structure) in _LEAVES:
-        return False
-    if isinstance(structure, CompositeTensor):
-        return True
-    return any(given is not x for given, x in zip(nest.flatten(structure), flat, strict=True))
-
-
-def _as_source(source, gradient):
-    """The gradient with respect to a composite tensor: like it, with the gradient in place of its values."""
-    if gradient is None or not isinstance(source, CompositeTensor):
-        return gradient
-    return source._with_differentiable_part(wrap(to_node(gradient)))
 
 
 def _source_shape(source):

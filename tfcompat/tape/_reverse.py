@@ -1,12 +1,19 @@
 """The backward walk: from recorded operations to cotangents."""
 import jax.numpy as jnp
+import numpy as np
 
 from tfcompat import engine
+from tfcompat._core.convert import to_node
 from tfcompat._core.indexed_slices import PASSES_SLICES, SPARSE_GRADIENTS, IndexedSlices
+from tfcompat._core.op import as_in_graph
+from tfcompat._core.tensor import wrap
+from tfcompat.errors import InvalidArgumentError
 
 _ONES = engine.Operation("Ones", lambda *, shape, dtype: jnp.ones(shape, dtype), ("shape", "dtype"))
 _ZEROS = engine.Operation("Zeros", lambda *, shape, dtype: jnp.zeros(shape, dtype), ("shape", "dtype"))
 _ADD = engine.Operation("AddN", jnp.add)
+_JOIN = engine.Operation("ConcatV2", lambda a, b: jnp.concatenate([a, b]))
+_BROADCAST = engine.Operation("BroadcastTo", jnp.broadcast_to, ("shape",))
 
 # A cotangent that is surely zero, of which nothing need be computed; TF computes zeros and gives them, not None.
 _ZERO = object()
@@ -53,14 +60,36 @@ def _filled(cotangents, nodes):
             for g, node in zip(cotangents, nodes, strict=True)]  # fmt: skip
 
 
+def broadcast(cotangent, shape):
+    """A cotangent, as the user gave it, in the shape of the target.
+
+    Raises:
+      tf.errors.InvalidArgumentError: it does not broadcast to that shape; in a function ValueError, as in TF.
+    """
+    own = cotangent.aval.shape
+    if len(own) > len(shape):
+        raise _does_not_fit(f"Rank of input ({len(own)}) must be no greater than rank of output shape ({len(shape)}).")
+    if any(n not in (1, size) for n, size in zip(reversed(own), reversed(shape), strict=False)):
+        raise _does_not_fit(f"Incompatible shapes: {list(own)} vs. {list(shape)}")
+    return engine.apply(_BROADCAST, (cotangent,), engine.attributes_of(tuple(shape)))
+
+
+def _does_not_fit(message):
+    return as_in_graph(ValueError, InvalidArgumentError(None, None, message))
+
+
+def _joined(a, b):
+    """Two tensors, one after the other; on the host where both are known there."""
+    a, b = to_node(a), to_node(b)
+    if type(a.value) is type(b.value) is np.ndarray:
+        return wrap(engine.leaf(np.concatenate([a.value, b.value])))
+    return wrap(engine.apply(_JOIN, (a, b)))
+
+
 def add(a, b):
     """The sum of two cotangents, nodes or IndexedSlices."""
     if type(a) is IndexedSlices and type(b) is IndexedSlices:
-        from tfcompat.array import concat
-
-        return IndexedSlices(
-            concat([a.values, b.values], 0), concat([a.indices, b.indices], 0), a.dense_shape
-        )
+        return IndexedSlices(_joined(a.values, b.values), _joined(a.indices, b.indices), a.dense_shape)
     return engine.apply(_ADD, (dense(a), dense(b)))
 
 

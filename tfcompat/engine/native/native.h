@@ -44,7 +44,7 @@ SLOTS(DECLARE)
 #define GET(object, class, name) (*(PyObject **)((char *)(object) + at_##class##_##name))
 
 /* Changes with what the Python modules expect of this one: `_compiled.VERSION`. */
-#define NATIVE_VERSION 2
+#define NATIVE_VERSION 3
 #define MOST_TENSORS 8 /* of a known call; Python asks for it */
 
 #define IS(object, class) ((PyObject *)Py_TYPE(object) == of_##class)

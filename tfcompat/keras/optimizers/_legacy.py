@@ -17,12 +17,13 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.array import cast
 from tfcompat.function import init_scope
+from tfcompat.function._gradients import gradients
 from tfcompat.keras.optimizers import schedules
 from tfcompat.keras.optimizers._base import _without_repetitions, with_gradients
 from tfcompat.layers import initializers
 from tfcompat.layers._layer import naming as _naming
 from tfcompat.math._clip import clip_by_global_norm, clip_by_norm, clip_by_value
-from tfcompat.tape import GradientTape, gradients
+from tfcompat.tape import GradientTape
 
 _VALID_DTYPES = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 _KEYWORDS = {"clipnorm", "clipvalue", "lr", "decay", "global_clipnorm"}

@@ -1,0 +1,82 @@
+"""`tf.repeat`."""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat._core.composite import takes_composites
+from tfcompat._core.convert import convert_to_tensor, host_constant, static_value
+from tfcompat._core.op import op
+from tfcompat.array._arguments import as_int, invalid
+from tfcompat.array._gather import take
+from tfcompat.array._shape_ops import reshape
+
+
+@takes_composites("tf.repeat")
+def repeat(input, repeats, axis=None, name=None):
+    """Repeats each element along an axis.
+
+    Args:
+      input: tensor of any dtype.
+      repeats: how often: one integer for all, or one for each position along `axis`. The values are needed at
+        the call, since they decide the shape.
+      axis: in [-rank, rank); None repeats the elements of the flattened `input`.
+      name: ignored.
+
+    Returns:
+      Tensor of the dtype of `input`; 1-D if `axis` is None.
+
+    Raises:
+      ValueError: `axis` out of range, or `repeats` of the wrong length.
+      tf.errors.InvalidArgumentError: a negative number of repeats.
+      TypeError: `repeats` is not an integer.
+
+    TF: `tf.repeat`; no known difference.
+    """
+    input = convert_to_tensor(input)
+    if axis is None:
+        input, axis = reshape(input, (-1,)), 0
+    else:
+        axis = as_int(static_value(axis), "axis")
+    rank = max(len(input.shape), 1)
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis={axis} out of bounds: expected -{rank}<=axis<{rank}")
+    if not len(input.shape):
+        input = reshape(input, (1,))
+    axis %= rank
+    counts = static_value(repeats)
+    if isinstance(counts, tuple) and counts and isinstance(counts[0], tuple):
+        raise ValueError(f"Shape {np.shape(counts)} must have rank at most 1")
+    for one in counts if isinstance(counts, tuple) else (counts,):
+        if one is None:
+            raise ValueError("Attempt to convert a value (None) with an unsupported type to a Tensor: `repeats`")
+        if isinstance(one, bool | float):
+            raise TypeError(
+                f"Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = {repeats}"
+            )
+        if one < 0:
+            raise invalid(f"Expected multiples[1] >= 0, but got {one}")
+    length = input.shape[axis]
+    if isinstance(counts, tuple) and len(counts) != 1:
+        if len(counts) != length:
+            raise ValueError(f"Dimensions {length} and {len(counts)} are not compatible")
+        positions = np.repeat(np.arange(length, dtype=np.int32), counts)
+        return take(input, host_constant(positions), axis)
+    return _repeat_all(input, counts[0] if isinstance(counts, tuple) else counts, axis)
+
+
+@op(
+    "_repeat_all",
+    kernel="Tile",
+    tensors=("input",),
+    host=lambda input, times, axis: np.repeat(input, times, axis),
+    numpy=True,
+)
+def _repeat_all(input, times, axis):
+    return repeated(input, times, axis)
+
+
+def repeated(array, times, axis):
+    """Each element of an axis of an array `times` times. The derivative is a sum; that of `jnp.repeat` scatters."""
+    shape = (*array.shape[: axis + 1], times, *array.shape[axis + 1 :])
+    return lax.collapse(jnp.broadcast_to(lax.expand_dims(array, [axis + 1]), shape), axis, axis + 2)
