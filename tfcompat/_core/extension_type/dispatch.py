@@ -8,7 +8,7 @@ import typing
 from tfcompat._core.composite import PASSING, REGISTERED, takes_composites
 from tfcompat._core.extension_type.fields import type_arguments
 from tfcompat._core.name_scope import name_scope
-from tfcompat._core.op import OPS
+from tfcompat._core.registry import OPS
 
 # The functions of one tensor and of two, element by element.
 _UNARY = """

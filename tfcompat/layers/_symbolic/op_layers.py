@@ -5,7 +5,7 @@ from typing import Any
 from tfcompat import array, math
 from tfcompat._core.composite import PASSING
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.op import OPS
+from tfcompat._core.registry import OPS
 from tfcompat.layers._layer import naming as _naming
 from tfcompat.layers._layer.layer import Layer
 from tfcompat.layers._layer.registry import register_keras_object
