@@ -11,7 +11,7 @@ import tempfile
 os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1", TF_USE_LEGACY_KERAS="1")
 
 import tensorflow as tf
-from checkpoint_objects import build
+from train.checkpoint_objects import build
 
 import tfcompat
 

@@ -14,7 +14,7 @@ os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1", TF_USE_LE
 
 import numpy as np
 import tensorflow as tf
-from continued_training import keras_trainer, module_trainer, train
+from train.continued_training import keras_trainer, module_trainer, train
 
 import tfcompat
 

@@ -13,9 +13,9 @@ import multiprocessing
 import os
 import sys
 
-from _malformed import GOLDEN, changes, good_calls, recorded_errors, refused
 from cases._case import build_inputs
 from cases._golden import modules
+from ops._malformed import GOLDEN, changes, good_calls, recorded_errors, refused
 
 WANTED = 3
 TYPES = {"InvalidArgumentError", "ValueError", "TypeError", "NotFoundError", "UnimplementedError", "OutOfRangeError"}

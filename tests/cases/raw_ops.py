@@ -61,7 +61,7 @@ CASES = [
             {"data_format": "X"}, {"offset": i32(2)},
         )
     ],
-    # Numerical derivatives would see the results whose gradient is left out; tests/test_grads.py checks the others.
+    # Numerical derivatives would see the results whose gradient is left out; tests/ops/test_grads.py checks the others.
     Case(_R + "BlockLSTM", use_peephole=True, cell_clip=0.3, **_SEQUENCE).set(order=1, smooth=False),
     Case(_R + "BlockLSTM", **_SEQUENCE).set(order=0),
     Case(_R + "BlockLSTMV2", use_peephole=True, cell_clip=0.3, **_SEQUENCE).set(

@@ -3,8 +3,8 @@
 import threading
 
 import pytest
-from tables import _table
 
+from tables import _table
 from tfcompat._core.module import camel_to_snake
 from tfcompat._core.name_scope import current_scope, function_names, name_scope, unique_variable_name
 

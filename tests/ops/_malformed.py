@@ -11,7 +11,7 @@ import numpy as np
 from cases._case import build_inputs, leaves, materialize, resolve
 from cases._golden import cases_of
 
-GOLDEN = pathlib.Path(__file__).parent / "golden" / "malformed.json"
+GOLDEN = pathlib.Path(__file__).parents[1] / "golden" / "malformed.json"
 _DTYPES = ("string", "complex64", "bool", "int32", "float64", "uint8")
 _AXES = ("axis", "axes", "batch_dims")
 

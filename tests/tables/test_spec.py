@@ -3,8 +3,8 @@
 import copy
 
 import pytest
-from tables import _table
 
+from tables import _table
 from tfcompat import dtypes
 from tfcompat._core.indexed_slices import IndexedSlicesSpec
 from tfcompat._core.spec import BoundedTensorSpec, TensorSpec, TypeSpec, VariableSpec

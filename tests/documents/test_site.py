@@ -12,7 +12,7 @@ import pytest
 
 import tfcompat as tf
 
-GUIDE = pathlib.Path(__file__).resolve().parent.parent / "migration_guide"
+GUIDE = pathlib.Path(__file__).resolve().parents[2] / "migration_guide"
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ import sys
 
 import jax
 import pytest
-from tables import _table
 
+from tables import _table
 from tfcompat import errors
 from tfcompat._core.convert import constant
 from tfcompat.strings._print import logger

@@ -3,9 +3,9 @@
 import pickle
 
 import pytest
-from tables import _table
 
 import tfcompat as tf
+from tables import _table
 from tfcompat import errors
 
 CODED = errors._CodedError.__subclasses__()

@@ -11,7 +11,7 @@ import pytest
 import tfcompat
 from tfcompat import engine
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks import __main__ as benchmarks  # noqa: E402

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from _malformed import GOLDEN, refused, rows
 from cases._golden import cases_of
 
 import tfcompat as tf
+from ops._malformed import GOLDEN, refused, rows
 from tfcompat import engine
 
 NAMES = sorted(json.loads(GOLDEN.read_text(encoding="utf-8")))

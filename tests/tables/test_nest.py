@@ -4,8 +4,8 @@ import collections
 
 import hypothesis.strategies as st
 from hypothesis import given
-from tables import _definitions, _table
 
+from tables import _definitions, _table
 from tfcompat import nest
 
 LEAVES = st.integers() | st.none() | st.text(max_size=2)

@@ -1,6 +1,6 @@
 """Kills processes at random moments of a save over an older one, and looks whether what is left is whole.
 
-    python tests/kill_saves.py [--moments 200] [--kinds checkpoint saved_model manager]
+    python tests/train/kill_saves.py [--moments 200] [--kinds checkpoint saved_model manager]
 """
 
 import argparse

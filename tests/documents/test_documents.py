@@ -11,7 +11,7 @@ import pytest
 
 import tfcompat
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "migration_guide"
 renderer = SimpleNamespace(**runpy.run_path(str(GUIDE / "render_differences.py")))
 coverage = SimpleNamespace(**runpy.run_path(str(GUIDE / "render_coverage.py")))

@@ -13,7 +13,7 @@ import pytest
 
 from tfcompat._tools import _info, _run, _traceback, _translate
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def tfcompat(*arguments, cwd):

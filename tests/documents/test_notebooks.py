@@ -11,7 +11,7 @@ import pytest
 
 import tfcompat
 
-FOLDER = pathlib.Path(__file__).resolve().parent.parent / "migration_guide" / "notebooks"
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "migration_guide" / "notebooks"
 renderer = SimpleNamespace(**runpy.run_path(str(FOLDER / "render.py")))
 SIZES = {"STEPS": 3, "ITERATIONS": 2, "POINTS": 20}
 SIZE = re.compile(rf"^({'|'.join(SIZES)}) = \d+$", re.MULTILINE)

@@ -9,15 +9,15 @@ import sys
 
 import numpy as np
 import pytest
-from checkpoint_objects import build
-from continued_training import keras_trainer, module_trainer, train
-from fuzz_readers import READERS, fuzz
 
 import tfcompat as tf
 from tfcompat._formats import crc32c
 from tfcompat.train import _bundle, _table
+from train.checkpoint_objects import build
+from train.continued_training import keras_trainer, module_trainer, train
+from train.fuzz_readers import READERS, fuzz
 
-GOLDEN = pathlib.Path(__file__).parent / "golden" / "checkpoint" / "ckpt-1"
+GOLDEN = pathlib.Path(__file__).parents[1] / "golden" / "checkpoint" / "ckpt-1"
 
 
 # --- both ways ----------------------------------------------------------------------------------------------------

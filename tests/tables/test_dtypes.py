@@ -5,8 +5,8 @@ import pickle
 
 import numpy as np
 import pytest
-from tables import _table
 
+from tables import _table
 from tfcompat import dtypes
 
 

@@ -4,9 +4,9 @@ All ```python blocks of a page run in one namespace, in an empty folder; the ```
 line of text, is what it prints (stdout and stderr), where `...` stands for anything. If the line between says "such
 as", numbers may be others. Blocks without a ```text block print nothing.
 
-    python tests/_pages.py PAGE ...                  says where a page and what it prints differ
-    python tests/_pages.py --write PAGE ...          writes what is printed into the page
-    python tests/_pages.py --on-tensorflow PAGE ...  the same on TensorFlow; differences should be those told of
+    python tests/documents/_pages.py PAGE ...                  says where a page and what it prints differ
+    python tests/documents/_pages.py --write PAGE ...          writes what is printed into the page
+    python tests/documents/_pages.py --on-tensorflow PAGE ...  the same on TensorFlow; only told ones may differ
 """
 
 import contextlib

@@ -6,12 +6,12 @@ import re
 import subprocess
 import sys
 
-import _pages
 import pytest
 
 import tfcompat
+from documents import _pages
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "migration_guide"
 RENDERED = {"coverage.md", "differences.md"}
 ELSEWHERE = RENDERED | {"index.md"}  # whose programs test_documents.py runs

@@ -1,6 +1,6 @@
 """Gives every reader of files damaged input: it may refuse it, but not crash, hang or take much memory.
 
-    python tests/fuzz_readers.py [--inputs 100000] [--readers table graph ...]
+    python tests/train/fuzz_readers.py [--inputs 100000] [--readers table graph ...]
 
 Inputs are good files with bytes changed, removed, repeated or put in, whose checksums are made right again where that
 takes the reader further; and random bytes. `pytest` runs a few hundred of them.
@@ -31,7 +31,7 @@ from tfcompat.train import _bundle, _table
 from tfcompat.train._objects import GRAPH_KEY, parsed
 from tfcompat.train._state import get_checkpoint_state
 
-GOLDEN = pathlib.Path(__file__).parent / "golden" / "continued"
+GOLDEN = pathlib.Path(__file__).parents[1] / "golden" / "continued"
 SECONDS, MEMORY = 10, 1 << 30  # for one input; above what the process has before the first
 ALLOWED = (ValueError, OSError, tf.errors.OpError)  # tf.errors.DataLossError and others among the last
 

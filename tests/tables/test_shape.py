@@ -2,8 +2,8 @@
 
 import hypothesis.strategies as st
 from hypothesis import given
-from tables import _table
 
+from tables import _table
 from tfcompat._core.shape import TensorShape
 
 SHAPES = st.none() | st.lists(st.none() | st.integers(0, 3), max_size=4)

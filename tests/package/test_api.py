@@ -16,7 +16,7 @@ import tfcompat as tf
 from tfcompat._core import op as _op
 from tfcompat._package.missing import is_in_tensorflow
 
-GOLDEN = pathlib.Path(__file__).parent / "golden"
+GOLDEN = pathlib.Path(__file__).parents[1] / "golden"
 RECORDED = json.loads((GOLDEN / "signatures.json").read_text(encoding="utf-8"))
 OURS = _signatures.signatures(tf)
 

@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 import pytest
+from record_numpy_behavior import GOLDEN, evaluated
 
 import tfcompat as tf
-from tests.record_numpy_behavior import GOLDEN, evaluated
 from tfcompat.experimental.numpy import _behavior
 
 
