@@ -34,7 +34,12 @@ def erf(x):
 
     TF: `tf.math.erf`; no known difference.
     """
-    return lax.erf(x)
+    return _erf(x)
+
+
+# At infinity TF's second derivative is NaN; that of `lax.erf` is zero from JAX 0.12 on.
+# https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/math_grad.py
+_erf = with_partials(lambda y, x: 2 / math.sqrt(math.pi) * lax.exp(-x * x))(lax.erf)
 
 
 @op("tf.math.erfc", kernel="Erfc", tensors=("x",), dtypes=FLOATING)
@@ -49,7 +54,10 @@ def erfc(x):
 
     TF: `tf.math.erfc`; no known difference.
     """
-    return lax.erfc(x)
+    return _erfc(x)
+
+
+_erfc = with_partials(lambda y, x: -2 / math.sqrt(math.pi) * lax.exp(-x * x))(lax.erfc)
 
 
 @op("tf.math.erfinv", kernel="Erfinv", tensors=("x",), dtypes=FLOATING)
