@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat.keras import _plot
+from tfcompat.keras.utils import _plot
 
 
 def model():

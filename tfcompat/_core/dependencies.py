@@ -25,6 +25,9 @@ object_graph = _ObjectGraph()
 class Dependent:
     """An object that says by `_track_trackable` what checkpoints save with it."""
 
+    # Attributes that checkpoints and files pass over, since their content is reached otherwise; subclasses add to it.
+    _unsaved_attributes = frozenset({"_dependencies"})
+
     def _track_trackable(self, trackable, name, overwrite=False):
         """Makes checkpoints of the object save another, under a name, that is in no attribute of it."""
         known = self.__dict__.setdefault("_dependencies", {})

@@ -34,6 +34,7 @@ class Module(Dependent):
 
     # Attributes that `_flatten` passes over; subclasses add to it.
     _TF_MODULE_IGNORED_PROPERTIES = frozenset()
+    _unsaved_attributes = Dependent._unsaved_attributes | {"_pytree_template"}
 
     def __init_subclass__(cls, **kwargs):
         # A module is one of JAX's pytrees: of its variables. Copies are made with other values for these.

@@ -3,6 +3,7 @@
 import functools
 import importlib
 
+_ROOT = f"{__name__.partition('.')[0]}."
 ELSEWHERE: dict = {}  # from full names of submodules to functions that give another module in their place
 
 
@@ -12,7 +13,8 @@ def lazy(namespace, modules, names, absent, unlisted=None, inner=()):
     Args:
       namespace: dict, the package's `globals()`, where they are kept.
       modules: names of submodules.
-      names: dict from other names to the submodule that has them; `"=submodule"` for that submodule itself.
+      names: dict from other names to the submodule that has them, or to the full name of another module;
+        `"=submodule"` for that submodule itself.
       absent: function of any other name, which raises AttributeError.
       unlisted: as `names`, of those that `__dir__` does not give.
       inner: names of submodules that `__dir__` does not give: attributes only because Python makes them so.
@@ -21,22 +23,23 @@ def lazy(namespace, modules, names, absent, unlisted=None, inner=()):
       (__getattr__, __dir__).
     """
     package = namespace["__name__"]
-    modules, found_in = frozenset(modules), {**names, **(unlisted or {})}
+    modules, module_of = frozenset(modules), {**names, **(unlisted or {})}
 
     def __getattr__(name):
         full = f"{package}.{name}"
         if full in ELSEWHERE:
-            found = ELSEWHERE[full]()
+            value = ELSEWHERE[full]()
         elif name in modules:
-            found = importlib.import_module(full)
-        elif name in found_in:
-            submodule = importlib.import_module(f"{package}.{found_in[name].removeprefix('=')}")
-            found = submodule if found_in[name].startswith("=") else getattr(submodule, name)
+            value = importlib.import_module(full)
+        elif name in module_of:
+            place = module_of[name].removeprefix("=")
+            module = importlib.import_module(place if place.startswith(_ROOT) else f"{package}.{place}")
+            value = module if module_of[name].startswith("=") else getattr(module, name)
         else:
             return absent(name)
         if name not in (unlisted or ()):
-            namespace[name] = found
-        return found
+            namespace[name] = value
+        return value
 
     def __dir__():
         return sorted({*namespace, *modules, *names} - {*inner})

@@ -1,25 +1,24 @@
-"""`tf.keras.__internal__`, of which packages use a few names."""
+"""`tf.keras.__internal__`, of which programs use these."""
 
-import importlib
 from types import SimpleNamespace
 
+from tfcompat.keras.losses._base import compute_weighted_loss
+from tfcompat.keras.optimizers._conversion import convert_to_legacy_optimizer
+from tfcompat.layers._layer.random_layer import BaseRandomLayer
+from tfcompat.layers._symbolic.keras_tensor import KerasTensor as KerasTensor
 from tfcompat.layers._symbolic.object_symbols import register_symbolic_tensor_type
 
 
-class _Names:
-    """A namespace whose names come from modules that are imported when they are asked for."""
-
-    def __init__(self, **modules):
-        self._modules = modules
-
+class _Namespace(SimpleNamespace):
     def __getattr__(self, name):
-        if name in self._modules:
-            return getattr(importlib.import_module(self._modules[name]), name)
-        raise AttributeError(f"{name} of tf.keras.__internal__ is private to Keras, and not available in tfcompat")
+        return __getattr__(name)
 
 
-__internal__ = _Names(KerasTensor="tfcompat.layers._symbolic.keras_tensor")
-__internal__.utils = SimpleNamespace(register_symbolic_tensor_type=register_symbolic_tensor_type)
-__internal__.layers = _Names(BaseRandomLayer="tfcompat.layers._layer.random_layer")
-__internal__.losses = _Names(compute_weighted_loss="tfcompat.keras.losses._base")
-__internal__.optimizers = _Names(convert_to_legacy_optimizer="tfcompat.keras.optimizers._registry")
+def __getattr__(name):
+    raise AttributeError(f"{name} of tf.keras.__internal__ is private to Keras, and not available in tfcompat")
+
+
+layers = _Namespace(BaseRandomLayer=BaseRandomLayer)
+losses = _Namespace(compute_weighted_loss=compute_weighted_loss)
+optimizers = _Namespace(convert_to_legacy_optimizer=convert_to_legacy_optimizer)
+utils = _Namespace(register_symbolic_tensor_type=register_symbolic_tensor_type)

@@ -10,10 +10,9 @@ from tfcompat.array import cast, where
 from tfcompat.layers import activations, constraints, initializers, regularizers
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.registry import register_keras_objects
 from tfcompat.layers._layer.settings import floatx
 from tfcompat.math import exp, greater, reduce_logsumexp
-
-NAMES = ("ELU", "LeakyReLU", "PReLU", "ReLU", "Softmax", "ThresholdedReLU")
 
 
 class _Elementwise(Layer):
@@ -255,3 +254,9 @@ class PReLU(_Elementwise):
             "alpha_constraint": constraints.serialize(self.alpha_constraint),
             "shared_axes": self.shared_axes,
         }
+
+
+# `tf.keras.activations.deserialize` knows them, too.
+register_keras_objects(
+    "activation", {cls.__name__: cls for cls in (ELU, LeakyReLU, PReLU, ReLU, Softmax, ThresholdedReLU)}
+)

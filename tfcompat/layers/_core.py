@@ -11,6 +11,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat.array import cast, gather, identity, squeeze
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import activations, constraints, initializers, regularizers
+from tfcompat.layers._layer import serialization as _serialization
 from tfcompat.layers._layer.composite_inputs import multiplied
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.layer import Layer
@@ -393,8 +394,6 @@ class _FunctionName(str):
 
 
 def _function_named(name, custom_objects):
-    from tfcompat.layers._layer import serialization as _serialization
-
     if isinstance(name, _FunctionName):
         return name.function
     function = _serialization.get_registered_object(name, custom_objects)

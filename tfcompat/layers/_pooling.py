@@ -63,12 +63,17 @@ class _Pooling(Layer):
 class _GlobalPooling(Layer):
     """Takes all positions together."""
 
-    def __init__(self, rank, data_format=None, keepdims=False, **kwargs):
+    _rank: int
+    _reduce: Any
+
+    def __init__(self, data_format=None, keepdims=False, **kwargs):
         super().__init__(**kwargs)
-        self._rank = rank
         self.data_format = normalize_data_format(data_format)
-        self.input_spec = InputSpec(ndim=rank + 2)
+        self.input_spec = InputSpec(ndim=self._rank + 2)
         self.keepdims = keepdims
+
+    def call(self, inputs):
+        return type(self)._reduce(inputs, axis=self._axes, keepdims=self.keepdims)
 
     @property
     def _axes(self):
@@ -225,11 +230,11 @@ class GlobalMaxPooling1D(_GlobalPooling):
     TF: `tf.keras.layers.GlobalMaxPooling1D`; no known difference.
     """
 
-    def __init__(self, data_format="channels_last", keepdims=False, **kwargs):
-        super().__init__(1, data_format, keepdims, **kwargs)
+    _rank = 1
+    _reduce = staticmethod(reduce_max)
 
-    def call(self, inputs):
-        return reduce_max(inputs, axis=self._axes, keepdims=self.keepdims)
+    def __init__(self, data_format="channels_last", keepdims=False, **kwargs):
+        super().__init__(data_format, keepdims, **kwargs)
 
 
 class GlobalMaxPooling2D(_GlobalPooling):
@@ -244,11 +249,8 @@ class GlobalMaxPooling2D(_GlobalPooling):
     TF: `tf.keras.layers.GlobalMaxPooling2D`; no known difference.
     """
 
-    def __init__(self, data_format=None, keepdims=False, **kwargs):
-        super().__init__(2, data_format, keepdims, **kwargs)
-
-    def call(self, inputs):
-        return reduce_max(inputs, axis=self._axes, keepdims=self.keepdims)
+    _rank = 2
+    _reduce = staticmethod(reduce_max)
 
 
 class GlobalMaxPooling3D(_GlobalPooling):
@@ -263,11 +265,8 @@ class GlobalMaxPooling3D(_GlobalPooling):
     TF: `tf.keras.layers.GlobalMaxPooling3D`; no known difference.
     """
 
-    def __init__(self, data_format=None, keepdims=False, **kwargs):
-        super().__init__(3, data_format, keepdims, **kwargs)
-
-    def call(self, inputs):
-        return reduce_max(inputs, axis=self._axes, keepdims=self.keepdims)
+    _rank = 3
+    _reduce = staticmethod(reduce_max)
 
 
 class GlobalAveragePooling1D(_GlobalPooling):
@@ -282,13 +281,16 @@ class GlobalAveragePooling1D(_GlobalPooling):
     TF: `tf.keras.layers.GlobalAveragePooling1D`; no known difference.
     """
 
+    _rank = 1
+    _reduce = staticmethod(reduce_mean)
+
     def __init__(self, data_format="channels_last", **kwargs):
-        super().__init__(1, data_format=data_format, **kwargs)
+        super().__init__(data_format, **kwargs)
         self.supports_masking = True
 
     def call(self, inputs: Any, mask=None):
         if mask is None:
-            return reduce_mean(inputs, axis=self._axes, keepdims=self.keepdims)
+            return super().call(inputs)
         mask = expand_dims(cast(mask, inputs.dtype), 1 if self.data_format == "channels_first" else 2)
         total = reduce_sum(multiply(inputs, mask), axis=self._axes, keepdims=self.keepdims)
         return divide(total, reduce_sum(mask, axis=self._axes, keepdims=self.keepdims))
@@ -310,11 +312,8 @@ class GlobalAveragePooling2D(_GlobalPooling):
     TF: `tf.keras.layers.GlobalAveragePooling2D`; no known difference.
     """
 
-    def __init__(self, data_format=None, keepdims=False, **kwargs):
-        super().__init__(2, data_format, keepdims, **kwargs)
-
-    def call(self, inputs):
-        return reduce_mean(inputs, axis=self._axes, keepdims=self.keepdims)
+    _rank = 2
+    _reduce = staticmethod(reduce_mean)
 
 
 class GlobalAveragePooling3D(_GlobalPooling):
@@ -329,8 +328,5 @@ class GlobalAveragePooling3D(_GlobalPooling):
     TF: `tf.keras.layers.GlobalAveragePooling3D`; no known difference.
     """
 
-    def __init__(self, data_format=None, keepdims=False, **kwargs):
-        super().__init__(3, data_format, keepdims, **kwargs)
-
-    def call(self, inputs):
-        return reduce_mean(inputs, axis=self._axes, keepdims=self.keepdims)
+    _rank = 3
+    _reduce = staticmethod(reduce_mean)

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from tfcompat import image
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import expand_dims, pad, repeat, reshape, tile, transpose
 from tfcompat.layers._layer.input_spec import InputSpec
@@ -395,9 +396,6 @@ class UpSampling2D(_UpSampling):
     def call(self, inputs: Any):
         if self.interpolation == "nearest":
             return super().call(inputs)
-        from tfcompat import image
-        from tfcompat.array import transpose
-
         first = self.data_format == "channels_first"
         images = transpose(inputs, [0, 2, 3, 1]) if first else inputs
         height, width = (n * times for n, times in zip(images.shape.as_list()[1:3], self._sizes, strict=True))

@@ -25,6 +25,7 @@ from tfcompat.layers._activations_of_keras_3 import squareplus as squareplus
 from tfcompat.layers._activations_of_keras_3 import tanh_shrink as tanh_shrink
 from tfcompat.layers._activations_of_keras_3 import threshold as threshold
 from tfcompat.layers._layer import serialization as _serialization
+from tfcompat.layers._layer.registry import registered as _registered
 from tfcompat.math._clip import clip_by_value as _clip_by_value
 
 
@@ -186,13 +187,6 @@ _FUNCTIONS = {
 }
 
 
-def _layers():
-    """The activations that are layers; they import this module."""
-    from tfcompat.layers import _activation as _activations
-
-    return {name: getattr(_activations, name) for name in _activations.NAMES}
-
-
 def serialize(activation, use_legacy_format=False):
     """The name of an activation, or the dict that describes it.
 
@@ -221,7 +215,7 @@ def deserialize(name, custom_objects=None, use_legacy_format=False) -> _Any:
 
     TF: `tf.keras.activations.deserialize`; no known difference.
     """
-    known = {**_layers(), **_FUNCTIONS}
+    known = {**_registered("activation"), **_FUNCTIONS}
     if isinstance(name, str) and _serialization.get_registered_object(name, custom_objects, known) is None:
         raise ValueError(f"Unknown activation function '{name}' cannot be deserialized.")
     return _serialization.deserialize(name, known, custom_objects, "activation function")

@@ -16,6 +16,7 @@ import numpy as np
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat.errors import DataLossError
+from tfcompat.saved_model._hdf5 import checked, h5py_module, written
 from tfcompat.train._bundle import Replacing
 from tfcompat.train._objects import is_trackable, walk
 
@@ -238,8 +239,6 @@ def _read_safetensors(file):
 
 
 def _h5(arrays, path):
-    from tfcompat.keras._saving.hdf5 import written
-
     for name, array in arrays.items():
         if array.dtype.kind == "V":
             raise TypeError(f"tfcompat.save_arrays: {name!r} is {array.dtype}, unknown to HDF5; use .safetensors")
@@ -257,8 +256,6 @@ def _h5(arrays, path):
 
 
 def _read_h5(file):
-    from tfcompat.keras._saving.hdf5 import checked, h5py_module
-
     h5py = h5py_module()
     with h5py.File(io.BytesIO(file.read()), "r") as found:
         arrays = {}

@@ -13,7 +13,6 @@ STATE = "py_state"
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 
-
 class _Child(Message):
     NAME = "tensorflow.TrackableObjectGraph.TrackableObject.ObjectReference"
     FIELDS = ((1, "node_id", "int32"), (2, "local_name", "string"))
@@ -49,17 +48,6 @@ class _ObjectGraph(Message):
     FIELDS = ((1, "nodes", [_Object]),)
 
 
-# What layers keep for themselves: their variables are found as attributes.
-_PRIVATE = frozenset(
-    """
-    _trainable_weights _non_trainable_weights _self_tracked_trackables _loss_functions _updates _plain_arguments
-    _step_counters _training_state _stack _chain inputs outputs _initial_weights _losses _metrics _pytree_template
-    _symbols _implicit_source _nodes_in _nodes_out _input_layers _output_layers _nodes_by_depth _steps
-    _nested_inputs _nested_outputs _compiled_trainable_state _dependencies _steps_per_execution
-    """.split()
-)
-
-
 def children(obj):
     """List of (name, object) that `obj` holds, with variables in place of those that other packages make of them."""
     return [(name, variable_behind(child)) for name, child in _children(obj)]
@@ -71,15 +59,8 @@ def _children(obj):
     Raises:
       ValueError: a dict with variables has keys other than strings.
     """
-    from tfcompat.keras._models.functional import Functional
-    from tfcompat.keras._models.model import Model
-    from tfcompat.keras._models.sequential import Sequential
-    from tfcompat.keras.optimizers._base import Optimizer
-    from tfcompat.layers import Layer
-
-    found = getattr(obj, "_checkpoint_children", None)
-    if found is not None:
-        return found()
+    if _names_its_children(obj):
+        return obj._checkpoint_children()
     if isinstance(obj, Variable):
         return []
     if isinstance(obj, dict):
@@ -91,45 +72,34 @@ def _children(obj):
         return kept
     if isinstance(obj, list | tuple):
         return [(str(i), x) for i, x in enumerate(obj) if is_trackable(x)]
-    if isinstance(obj, Sequential | Functional):
-        result, count = [], 0
-        for i, layer in enumerate(obj.layers):
-            if layer.weights:
-                result.append((f"layer_with_weights-{count}", layer))
-                count += 1
-            result.append((f"layer-{i}", layer))
-        if type(obj) not in (Sequential, Functional):
-            result += sorted(_items(obj))
-        elif obj.optimizer is not None and is_trackable(obj.optimizer):
-            result.append(("optimizer", obj.optimizer))
-        return result
-    if isinstance(obj, Module | Optimizer):
-        items = _items(obj)
-        if isinstance(obj, Layer) and not isinstance(obj, Model):
-            return [(k, v) for k, v in items if k != "_sequential"]
-        return sorted(items) if isinstance(obj, Model) else items
+    if isinstance(obj, Module):
+        return attribute_children(obj)
     state = getattr(obj, "_state_var", None)
     return [("_state_var", state)] if isinstance(state, Variable) else []
 
 
-def _items(obj):
-    own = vars(obj)
+def attribute_children(obj):
+    """List of (name, object) of the attributes of an object that a checkpoint saves."""
+    own, passed_over = vars(obj), getattr(obj, "_unsaved_attributes", ())
     named = dict(own.get("_dependencies", ()))
     names = {id(v): k for k, v in named.items() if isinstance(v, Variable)}
     unseen = own.get("_untracked_names", ())
     found = {}
     for k, v in own.items():
-        if k not in _PRIVATE and k not in unseen and is_trackable(v):
+        if k not in passed_over and k not in unseen and is_trackable(v):
             first = names.get(id(v), k)  # a weight has the name given to `add_weight` before that of its attribute
             found |= {first: named.pop(first, v), k: v}
     return list((found | named).items())
 
 
+def _names_its_children(x):
+    """Whether the class of `x` has the method that lists what a checkpoint of it saves."""
+    return hasattr(type(x), "_checkpoint_children")
+
+
 def is_trackable(x):
     """Whether a checkpoint saves `x`, or what it holds."""
-    from tfcompat.keras.optimizers._base import Optimizer
-
-    if isinstance(x, Variable | Module | Optimizer) or hasattr(x, "_checkpoint_children"):
+    if isinstance(x, Variable | Module) or _names_its_children(x):
         return True
     if isinstance(x, dict):
         return any(map(is_trackable, x.values()))

@@ -11,7 +11,7 @@ from tfcompat.keras._models.added_outputs import AddLoss, AddMetric
 from tfcompat.keras._models.graph_config import insert_added, model_from_network_config, network_config, rebuilt
 from tfcompat.keras._models.graph_network import from_new_inputs, map_network
 from tfcompat.keras._models.model import Model
-from tfcompat.keras._models.model_members import named_inputs, spec_of
+from tfcompat.keras._models.model_members import named_inputs, numbered_layers, spec_of
 from tfcompat.layers._input import InputLayer
 from tfcompat.layers._layer import naming as _naming
 from tfcompat.layers._layer.inbound_nodes import shapes_of
@@ -49,6 +49,9 @@ class Functional(Model):
     _input_layers: list
     _output_layers: list
     _compute_output_and_mask_jointly = True
+    _unsaved_attributes = Model._unsaved_attributes | {
+        "_input_layers", "_output_layers", "_nodes_by_depth", "_steps", "_nested_inputs", "_nested_outputs"
+    }
     _own_nodes = 1
 
     def __init__(self, inputs, outputs, name=None, trainable=True):
@@ -283,6 +286,9 @@ class Functional(Model):
         pass
 
     # --- configuration -------------------------------------------------------------------------------------
+
+    def _checkpoint_children(self):
+        return numbered_layers(self, Functional)
 
     def get_config(self):
         """The layers, their configurations and their connections, as a dict that `from_config` takes."""

@@ -37,6 +37,9 @@ class Model(Trainer, Saved, ModelMembers, Layer):
     TF: `tf.keras.Model` of Keras 2.
     """
 
+    _unsaved_attributes = Layer._unsaved_attributes | {
+        "inputs", "outputs", "_step_counters", "_training_state", "_compiled_trainable_state", "_steps_per_execution",
+    }  # fmt: skip
     # `Functional`, a subclass; set where that is defined.
     _functional_class: Any = None
 

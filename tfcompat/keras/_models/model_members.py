@@ -11,8 +11,10 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
+from tfcompat.distribute import get_strategy
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
+from tfcompat.train._objects import attribute_children, children, is_trackable
 
 
 class ModelMembers:
@@ -67,6 +69,11 @@ class ModelMembers:
             {key: spec for key, spec in keywords.items() if None not in nest.flatten(spec)},
         )
 
+    # --- what is saved ------------------------------------------------------------------------------------------------
+
+    def _checkpoint_children(self):
+        return sorted(attribute_children(self))
+
     # --- weights ------------------------------------------------------------------------------------------------------
 
     def get_weight_paths(self):
@@ -74,8 +81,6 @@ class ModelMembers:
 
         TF: `tf.keras.Model.get_weight_paths`.
         """
-        from tfcompat.train._objects import children
-
         result, seen, waiting = {}, {id(self)}, collections.deque([(self, ())])
         while waiting:
             owner, path = waiting.popleft()
@@ -95,8 +100,6 @@ class ModelMembers:
     @property
     def distribute_strategy(self):
         """The `tf.distribute.Strategy` in whose scope the model is used."""
-        from tfcompat.distribute import get_strategy
-
         return get_strategy()
 
     @property
@@ -146,6 +149,29 @@ class ModelMembers:
                 None, None,
                 "tf.keras.Model.autotune_steps_per_execution is not available in tfcompat: set steps_per_execution",
             )  # fmt: skip
+
+
+def numbered_layers(model, kind):
+    """What a checkpoint of a model saves whose layers are known by their numbers, as a list of (name, object).
+
+    TF numbers the layers twice, all of them and those with weights:
+    https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/functional.py
+
+    Args:
+      model: of a class `kind`, or of a subclass, whose attributes are saved as well.
+      kind: `Sequential` or `Functional`.
+    """
+    result, with_weights = [], 0
+    for number, layer in enumerate(model.layers):
+        if layer.weights:
+            result.append((f"layer_with_weights-{with_weights}", layer))
+            with_weights += 1
+        result.append((f"layer-{number}", layer))
+    if type(model) is not kind:
+        result += sorted(attribute_children(model))
+    elif model.optimizer is not None and is_trackable(model.optimizer):
+        result.append(("optimizer", model.optimizer))
+    return result
 
 
 def named_inputs(tensors, names):

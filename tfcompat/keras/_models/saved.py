@@ -15,6 +15,7 @@ from tfcompat.keras._saving.models import members, save_model
 from tfcompat.keras._saving.parts import parts_of
 from tfcompat.layers._layer import serialization as _serialization
 from tfcompat.saved_model._array_files import load_arrays, save_arrays
+from tfcompat.saved_model._hdf5 import reading, written
 from tfcompat.train import Checkpoint, _state
 from tfcompat.train._bundle import Replacing
 
@@ -139,7 +140,7 @@ class Saved:
             save_arrays(path, weights)
             return
         fill = _hdf5.put_state if path.endswith(".weights.h5") else _hdf5.put_weights
-        data = _hdf5.written(lambda file: fill(file, self))
+        data = written(lambda file: fill(file, self))
         if os.path.dirname(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)
         with Replacing(path) as file:
@@ -209,10 +210,10 @@ class Saved:
         if not os.path.exists(path):
             raise FileNotFoundError(f"Unable to open file: no file found at {path}")
         if path.endswith(".keras"):
-            with _hdf5.reading(members(path, "model.weights.h5")[0], path) as file:
+            with reading(members(path, "model.weights.h5")[0], path) as file:
                 _hdf5.take_state(file, self, skip_mismatch)
             return
-        with _hdf5.reading(path, path) as file:
+        with reading(path, path) as file:
             if path.endswith(".weights.h5"):
                 _hdf5.take_state(file, self, skip_mismatch)
                 return

@@ -10,7 +10,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat.array import cast, expand_dims, squeeze
 from tfcompat.keras._models.model import Model
-from tfcompat.keras._models.model_members import named_inputs
+from tfcompat.keras._models.model_members import named_inputs, numbered_layers
 from tfcompat.layers._input import InputLayer
 from tfcompat.layers._layer import registry as _registry
 from tfcompat.layers._layer.call_context import call_context
@@ -42,6 +42,7 @@ class Sequential(Model):
     """
 
     _compute_output_and_mask_jointly = True
+    _unsaved_attributes = Model._unsaved_attributes | {"_stack", "_chain", "_symbols", "_implicit_source"}
 
     @property
     def _own_nodes(self):
@@ -416,6 +417,9 @@ class Sequential(Model):
         self.__dict__["_manual_input_spec"] = value
 
     # --- configuration -------------------------------------------------------------------------------------
+
+    def _checkpoint_children(self):
+        return numbered_layers(self, Sequential)
 
     def get_build_config(self):
         """What `build_from_config` needs, or None before the model is built."""

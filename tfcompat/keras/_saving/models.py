@@ -23,6 +23,7 @@ from tfcompat.layers._layer.serialization import (
     legacy_config,
 )
 from tfcompat.layers._layer.shared_objects import shared_objects
+from tfcompat.saved_model._hdf5 import h5py_module, reading, written
 from tfcompat.train._bundle import Replacing
 
 _METADATA, _CONFIG, _WEIGHTS, _TEXTS = "metadata.json", "config.json", "model.weights.h5", "assets/"
@@ -59,7 +60,7 @@ def save_model(model, filepath, overwrite=True, save_format=None, **kwargs):
             )
     if not overwrite and os.path.exists(path):
         raise FileExistsError(f"{path} exists; pass overwrite=True")
-    _hdf5.h5py_module()
+    h5py_module()
     if keras_format == "keras":
         if not path.endswith(".keras"):
             raise ValueError(
@@ -67,7 +68,7 @@ def save_model(model, filepath, overwrite=True, save_format=None, **kwargs):
             )
         data = _archived(model)
     else:
-        data = _hdf5.written(lambda file: _fill_legacy(file, model, include_optimizer))
+        data = written(lambda file: _fill_legacy(file, model, include_optimizer))
     folder = os.path.dirname(path)
     if folder:
         os.makedirs(folder, exist_ok=True)
@@ -142,7 +143,7 @@ def _archived(model):
     with shared_objects():
         config = as_json(_config.serialize_keras_object(model))
     saved = datetime.datetime.now().strftime("%Y-%m-%d@%H:%M:%S")
-    weights = _hdf5.written(lambda file: _hdf5.put_state(file, model))
+    weights = written(lambda file: _hdf5.put_state(file, model))
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr(_METADATA, json.dumps({"keras_version": _KERAS_VERSION, "date_saved": saved}))
@@ -185,7 +186,7 @@ def _from_archive(path, custom_objects, compile):
     if compiled is not None:
         with CustomObjectScope(custom_objects or {}):
             model.compile_from_config(compiled)
-    with _hdf5.reading(weights, path) as file:
+    with reading(weights, path) as file:
         _hdf5.take_texts(_read(path, _texts), model)
         _hdf5.take_state(file, model)
     return model
@@ -251,7 +252,7 @@ def _named(value):
 
 
 def _from_legacy(path, custom_objects, compile):
-    with _hdf5.reading(path, path) as file:
+    with reading(path, path) as file:
         if "model_config" not in file.attrs:
             raise ValueError(f"No model config found in the file at {path}.")
         model = model_from_config(_parsed(file.attrs["model_config"], path), custom_objects)

@@ -4,7 +4,6 @@ from tfcompat.keras.metrics._base import Metric
 from tfcompat.keras.optimizers._base import Optimizer
 from tfcompat.layers._layer import naming as _naming
 from tfcompat.layers._layer.layer import Layer
-from tfcompat.train._objects import _PRIVATE
 
 # Attributes that lead to objects reached by others, or that are no part of the state.
 _PASSED_OVER = frozenset(
@@ -54,7 +53,7 @@ def parts_of(root):
 
 
 def _attributes(part):
-    names = {name for name in vars(part) if name not in _PASSED_OVER and name not in _PRIVATE}
+    names = {name for name in vars(part) if name not in _PASSED_OVER and name not in part._unsaved_attributes}
     for cls in type(part).__mro__:
         if not cls.__module__.startswith("tfcompat."):
             names.update(name for name, value in vars(cls).items() if isinstance(value, property))

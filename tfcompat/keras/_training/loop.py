@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import nest
+from tfcompat import config, nest
 from tfcompat._core.variable import Variable
 from tfcompat._package.logging import logger
 from tfcompat._tracing.eagerly import CannotBeTraced, needs_values
@@ -20,6 +20,7 @@ from tfcompat.keras._training import data as _data
 from tfcompat.keras._training.outputs import LossesContainer, MetricsContainer
 from tfcompat.keras.callbacks._logs import synced
 from tfcompat.keras.callbacks._messages import is_interactive_logging_enabled
+from tfcompat.keras.optimizers._loss_scale import LossScaleOptimizer
 from tfcompat.layers._layer.call_context import call_context
 from tfcompat.tape import GradientTape
 
@@ -141,8 +142,6 @@ class Trainer:
 
     def _optimizer_of(self, identifier):
         """The optimizer that an identifier stands for; its loss is scaled if the model computes in float16."""
-        from tfcompat.keras.optimizers._loss_scale import LossScaleOptimizer
-
         optimizer = optimizers.get(identifier)
         if self.dtype_policy.name != "mixed_float16" or isinstance(optimizer, LossScaleOptimizer):
             return optimizer
@@ -180,8 +179,6 @@ class Trainer:
     @property
     def run_eagerly(self):
         """Whether the steps run outside of a `tf.function`."""
-        from tfcompat import config
-
         run_eagerly = self.__dict__.get("_run_eagerly")
         return bool(run_eagerly or config.functions_run_eagerly() and run_eagerly is None)
 
@@ -614,7 +611,7 @@ class Trainer:
             )
 
     def _check_sample_weight_warning(self, x, sample_weight):
-        from tfcompat.data import Dataset
+        from tfcompat.data import Dataset  # not at the top: a fit of arrays does without tf.data
 
         present = sample_weight is not None
         if isinstance(x, Dataset) and isinstance(x.element_spec, tuple):

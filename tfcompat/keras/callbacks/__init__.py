@@ -1,5 +1,6 @@
 """Keras callbacks: `tf.keras.callbacks`."""
 
+from tfcompat._package.lazy import lazy as _lazy
 from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.callbacks import experimental as experimental
 from tfcompat.keras.callbacks._backup import BackupAndRestore as BackupAndRestore
@@ -15,7 +16,9 @@ from tfcompat.keras.callbacks._progress import CSVLogger as CSVLogger
 from tfcompat.keras.callbacks._progress import History as History
 from tfcompat.keras.callbacks._progress import LambdaCallback as LambdaCallback
 from tfcompat.keras.callbacks._progress import ProgbarLogger as ProgbarLogger
-from tfcompat.keras.callbacks._tensorboard import RemoteMonitor as RemoteMonitor
-from tfcompat.keras.callbacks._tensorboard import TensorBoard as TensorBoard
 
-__getattr__ = _missing("tf.keras.callbacks", otherwise="a subclass of tf.keras.callbacks.Callback")
+_absent = _missing("tf.keras.callbacks", otherwise="a subclass of tf.keras.callbacks.Callback")
+# TensorBoard needs tf.summary, which few programs use.
+__getattr__, __dir__ = _lazy(
+    globals(), [], {"RemoteMonitor": "_tensorboard", "TensorBoard": "_tensorboard"}, _absent
+)

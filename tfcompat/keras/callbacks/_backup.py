@@ -10,6 +10,7 @@ import numpy as np
 from tfcompat._core.variable import Variable
 from tfcompat.errors import UnimplementedError
 from tfcompat.keras.callbacks._base import Callback
+from tfcompat.train import Checkpoint, CheckpointManager
 
 _absl = logging.getLogger("absl")
 
@@ -50,8 +51,6 @@ class BackupAndRestore(Callback):
         return self.save_freq != "epoch"
 
     def on_train_begin(self, logs=None):
-        from tfcompat.train import Checkpoint, CheckpointManager
-
         optimizer = self.model.optimizer
         if not self.model.built:
             _absl.warning(

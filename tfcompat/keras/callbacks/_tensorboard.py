@@ -6,10 +6,16 @@ import os
 import time
 from typing import Any
 
+import jax
 import numpy as np
 
+from tfcompat import summary
 from tfcompat.errors import UnimplementedError
 from tfcompat.keras.callbacks._base import Callback
+from tfcompat.keras.optimizers.schedules import LearningRateSchedule
+from tfcompat.layers import Embedding
+from tfcompat.layers._layer import settings as _settings
+from tfcompat.math import equal
 from tfcompat.summary._messages import PluginData, SummaryMetadata
 
 _absl = logging.getLogger("absl")
@@ -98,8 +104,6 @@ class TensorBoard(Callback):
         return self._writer("val", self._val_dir)
 
     def _writer(self, kind, folder):
-        from tfcompat import summary
-
         if kind not in self._writers:
             self._writers[kind] = summary.create_file_writer(folder)
         return self._writers[kind]
@@ -117,8 +121,6 @@ class TensorBoard(Callback):
             summary.write("keras", text, 0, SummaryMetadata(plugin_data=data))
 
     def _configure_embeddings(self):
-        from tfcompat.layers import Embedding
-
         lines, metadata = [], self.embeddings_metadata
         for layer in self.model.layers:
             if isinstance(layer, Embedding):
@@ -141,9 +143,6 @@ class TensorBoard(Callback):
         """From here on, summaries in the model are written, every `update_freq` steps."""
         if self.update_freq == "epoch":
             return
-        from tfcompat import summary
-        from tfcompat.math import equal
-
         contexts = contextlib.ExitStack()
         contexts.enter_context(writer.as_default(step))
         contexts.enter_context(summary.record_if(lambda: equal(step % self.update_freq, 0)))
@@ -188,8 +187,6 @@ class TensorBoard(Callback):
             self._start_trace()
 
     def on_train_batch_end(self, batch, logs=None):
-        from tfcompat import summary
-
         step = int(self._train_step)
         if self.write_steps_per_second:
             summary.scalar("batch_steps_per_second", 1.0 / (time.time() - self._batch_start), step=step)
@@ -200,14 +197,10 @@ class TensorBoard(Callback):
             self._stop_trace()
 
     def _start_trace(self):
-        import jax
-
         jax.profiler.start_trace(self.log_dir)
         self._is_tracing = True
 
     def _stop_trace(self, batch=None):
-        import jax
-
         jax.profiler.stop_trace()
         self._is_tracing = False
 
@@ -226,8 +219,6 @@ class TensorBoard(Callback):
             self._log_embeddings(epoch)
 
     def _collect_learning_rate(self, logs):
-        from tfcompat.keras.optimizers.schedules import LearningRateSchedule
-
         optimizer = self.model.optimizer
         rate = getattr(optimizer, "_learning_rate", None) or getattr(optimizer, "_hyper", {}).get("learning_rate")
         if isinstance(rate, LearningRateSchedule):
@@ -263,8 +254,6 @@ class TensorBoard(Callback):
         self._train_writer.flush()
 
     def _log_weight_as_image(self, weight, weight_name, epoch):
-        from tfcompat import summary
-
         picture = _picture(weight.numpy())
         if picture is not None:
             summary.image(weight_name, picture, step=epoch)
@@ -275,8 +264,6 @@ class TensorBoard(Callback):
 
 @contextlib.contextmanager
 def _writing(writer):
-    from tfcompat import summary
-
     with writer.as_default(), summary.record_if(True):
         yield summary
 
@@ -297,8 +284,6 @@ def _range_of(profile_batch):
 
 def _picture(weight):
     """A weight as images [n, height, width, channels], or None."""
-    from tfcompat.layers._layer import settings as _settings
-
     weight = np.squeeze(weight)
     if weight.ndim == 1:
         weight = weight.reshape(1, -1, 1, 1)

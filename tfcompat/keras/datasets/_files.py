@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 
-from tfcompat.keras._downloads import get_file
+from tfcompat.keras.utils._downloads import get_file
 from tfcompat.layers._layer import settings as _settings
 from tfcompat.saved_model._array_files import read_npz
 

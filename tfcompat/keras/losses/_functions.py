@@ -15,12 +15,13 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import op
 from tfcompat._core.tensor import SymbolicTensor, wrap
-from tfcompat.array import cast
+from tfcompat.array import cast, reshape
 from tfcompat.layers._layer import settings as _settings
-from tfcompat.math import l2_normalize, not_equal
+from tfcompat.math import l2_normalize, not_equal, reduce_max
 from tfcompat.math import sigmoid as _sigmoid
 from tfcompat.math._arithmetic import maximum_of, minimum_of, quotient
 from tfcompat.math._elementwise import magnitude
+from tfcompat.nn._loss import _sigmoid_cross_entropy, _sparse_cross_entropy
 
 _PAIR: Any = {"tensors": ("y_true", "y_pred"), "same": ()}
 _SWAPPED: Any = {"tensors": ("y_pred", "y_true"), "same": ()}  # as TF's kernels have them, and its messages
@@ -232,8 +233,6 @@ def squared_hinge(y_true, y_pred):
 
 @op("_categorical_hinge", kernel="Mul", **_PAIR)
 def _categorical_hinge(y_true, y_pred):
-    from tfcompat.math import reduce_max
-
     y_true = y_true.astype(y_pred.dtype)
     right, wrong = jnp.sum(y_true * y_pred, -1), reduce_max.raw((1.0 - y_true) * y_pred, -1)
     return maximum_of(wrong - right + 1.0, jnp.zeros((), y_pred.dtype))
@@ -274,8 +273,6 @@ def kl_divergence(y_true, y_pred):
 
 def _binary_terms(y_true, y_pred, from_logits, epsilon):
     if from_logits:
-        from tfcompat.nn._loss import _sigmoid_cross_entropy
-
         return _sigmoid_cross_entropy.raw(y_true, y_pred)
     epsilon = epsilon.astype(y_pred.dtype)
     p = _inside(y_pred, epsilon)
@@ -421,8 +418,6 @@ def categorical_focal_crossentropy(y_true, y_pred, alpha=0.25, gamma=2.0, from_l
 
 @op("_sparse_categorical_crossentropy", kernel="SparseSoftmaxCrossEntropyWithLogits", **_PAIR)
 def _sparse_categorical_crossentropy(y_true, y_pred, from_logits, ignore_class, axis, epsilon):
-    from tfcompat.nn._loss import _sparse_cross_entropy
-
     labels = y_true.astype(np.int64)
     logits = y_pred if from_logits else jnp.log(_inside(y_pred, epsilon))
     logits = jnp.moveaxis(logits, axis, -1)
@@ -461,8 +456,6 @@ def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, axis=-1, 
         y_true, y_pred, bool(from_logits), ignore_class, axis, _settings.epsilon()
     )
     if ignore_class is not None:
-        from tfcompat.array import reshape
-
         losses._keras_mask = reshape(not_equal(cast(y_true, "int64"), ignore_class), losses.shape)
     return losses
 

@@ -16,18 +16,20 @@ from tfcompat._core.name_scope import name_scope
 from tfcompat._core.tensor import wrap
 from tfcompat._core.variable import Variable, variable_behind
 from tfcompat._package.logging import logger
-from tfcompat.array import cast
+from tfcompat.array import cast, unique
 from tfcompat.array._sorting_keys import order_along
 from tfcompat.config import list_physical_devices
+from tfcompat.distribute import get_strategy
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import init_scope
 from tfcompat.keras.optimizers import schedules
 from tfcompat.keras.optimizers._update import is_array
 from tfcompat.layers import initializers
 from tfcompat.layers._layer import settings as _settings
-from tfcompat.math import equal
+from tfcompat.math import equal, unsorted_segment_sum
 from tfcompat.math._clip import clip_by_global_norm, clip_by_norm, clip_by_value
 from tfcompat.tape import GradientTape
+from tfcompat.train._objects import attribute_children
 
 _absl = logging.getLogger("absl")
 _DEPRECATED = ("decay", "gradient_aggregator", "gradient_transformers")
@@ -333,20 +335,12 @@ class Optimizer(Dependent):
 
     def compute_gradients(self, loss: Any, var_list: Any, tape=None):
         """List of (gradient, variable) pairs; arguments as for `minimize`."""
-        if not callable(loss) and tape is None:
-            raise ValueError(
-                f"`tape` is required when a `Tensor` loss is passed. Received: loss={loss}, tape={tape}."
-            )
-        tape = GradientTape() if tape is None else tape
-        if callable(loss):
-            with tape:
-                if not callable(var_list):
-                    tape.watch(var_list)
-                loss = loss()
-                if callable(var_list):
-                    var_list = var_list()
+        tape, loss, var_list = recorded(loss, var_list, tape)
         gradients: Any = tape.gradient(loss, var_list)
         return list(zip(gradients, var_list, strict=True))
+
+    def _checkpoint_children(self):
+        return attribute_children(self)
 
     def aggregate_gradients(self, grads_and_vars):
         """The pairs as they are: there is one replica."""
@@ -450,8 +444,6 @@ class Optimizer(Dependent):
                 variable.assign_sub(variable * cast(self.weight_decay, variable.dtype) * rate)
 
     def _internal_apply_gradients(self, grads_and_vars):
-        from tfcompat.distribute import get_strategy
-
         self._begin_step()
         return self._distributed_apply_gradients_fn(get_strategy(), grads_and_vars)
 
@@ -661,9 +653,6 @@ def _without_repetitions(gradient):
     """
     if not hasattr(gradient, "dense_shape"):
         return gradient
-    from tfcompat.array import unique
-    from tfcompat.math import unsorted_segment_sum
-
     if gradient.dense_shape is not None and known_values(gradient.indices) is None:
         beyond = convert_to_tensor(gradient.dense_shape)[0]
         summed: Any = engine.apply(_DISTINCT_ROWS, tuple(map(to_node, (gradient.values, gradient.indices, beyond))))
@@ -685,3 +674,25 @@ def _distinct_rows(rows, indices, beyond):
 
 
 _DISTINCT_ROWS = engine.Operation("DistinctRows", _distinct_rows, differentiable=False)
+
+
+def recorded(loss: Any, var_list: Any, tape: Any):
+    """The loss, computed under a tape if it is a function.
+
+    Returns:
+      (tape, loss, variables).
+
+    Raises:
+      ValueError: `loss` is a tensor and there is no `tape`.
+    """
+    if not callable(loss) and tape is None:
+        raise ValueError(f"`tape` is required when a `Tensor` loss is passed. Received: loss={loss}, tape={tape}.")
+    tape = GradientTape() if tape is None else tape
+    if callable(loss):
+        with tape:
+            if not callable(var_list):
+                tape.watch(var_list)
+            loss = loss()
+            if callable(var_list):
+                var_list = var_list()
+    return tape, loss, var_list

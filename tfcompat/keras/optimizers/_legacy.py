@@ -1,5 +1,6 @@
 """`OptimizerV2`: Keras's older optimizers, with hyperparameters that are variables and slots by name."""
 
+import copy
 import functools
 import inspect
 import warnings
@@ -16,14 +17,14 @@ from tfcompat._core.name_scope import name_scope
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.array import cast
+from tfcompat.distribute import get_strategy
 from tfcompat.function import init_scope
 from tfcompat.function._gradients import gradients
 from tfcompat.keras.optimizers import schedules
-from tfcompat.keras.optimizers._base import _without_repetitions, with_gradients
+from tfcompat.keras.optimizers._base import _without_repetitions, recorded, with_gradients
 from tfcompat.layers import initializers
 from tfcompat.layers._layer import naming as _naming
 from tfcompat.math._clip import clip_by_global_norm, clip_by_norm, clip_by_value
-from tfcompat.tape import GradientTape
 
 _VALID_DTYPES = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 _KEYWORDS = {"clipnorm", "clipvalue", "lr", "decay", "global_clipnorm"}
@@ -282,8 +283,6 @@ class Optimizer(Dependent):
         return self._slots
 
     def __deepcopy__(self, memo):
-        import copy
-
         duplicate = type(self).__new__(type(self))
         memo[id(self)] = duplicate
         duplicate.__dict__.update({k: copy.deepcopy(v, memo) for k, v in self.__dict__.items()})
@@ -308,18 +307,7 @@ class Optimizer(Dependent):
         return self.apply_gradients(pairs, name=name)
 
     def _compute_gradients(self, loss: Any, var_list: Any, grad_loss=None, tape: Any = None):
-        if not callable(loss) and tape is None:
-            raise ValueError(
-                f"`tape` is required when a `Tensor` loss is passed. Received: loss={loss}, tape={tape}."
-            )
-        tape = GradientTape() if tape is None else tape
-        if callable(loss):
-            with tape:
-                if not callable(var_list):
-                    tape.watch(var_list)
-                loss = loss()
-                if callable(var_list):
-                    var_list = var_list()
+        tape, loss, var_list = recorded(loss, var_list, tape)
         with tape:
             loss = self._transform_loss(loss)
         pairs = self._get_gradients(tape, loss, nest.flatten(var_list), grad_loss)
@@ -376,8 +364,6 @@ class Optimizer(Dependent):
           ValueError: no gradient at all.
           RuntimeError: `tf.IndexedSlices` for a variable with a constraint.
         """
-        from tfcompat.distribute import get_strategy
-
         pairs = list(grads_and_vars)
         if not pairs:
             return None

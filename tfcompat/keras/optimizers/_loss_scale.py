@@ -14,8 +14,11 @@ from tfcompat.array import cast, identity
 from tfcompat.function import init_scope
 from tfcompat.keras.optimizers import _legacy
 from tfcompat.keras.optimizers._base import Optimizer, with_gradients
+from tfcompat.keras.optimizers._registry import deserialize, serialize
+from tfcompat.layers._layer.registry import register_keras_objects
 from tfcompat.math import is_finite, logical_and, maximum, reduce_all
 from tfcompat.tape import GradientTape
+from tfcompat.train._objects import children
 
 _INITIAL, _GROWTH_STEPS = 2**15, 2000
 
@@ -210,15 +213,11 @@ class LossScaleOptimizer(metaclass=_Named):
         return self._optimizer.iterations
 
     def _checkpoint_children(self):
-        from tfcompat.train._objects import children
-
         scale = [("loss_scale", self._loss_scale)] if self.dynamic else []
         return [*children(self._optimizer), *scale]
 
     def get_config(self):
         """The constructor's arguments, as a dict that `from_config` takes."""
-        from tfcompat.keras.optimizers._registry import serialize
-
         return {
             "inner_optimizer": serialize(self._optimizer),
             "dynamic": self.dynamic,
@@ -229,8 +228,6 @@ class LossScaleOptimizer(metaclass=_Named):
     @classmethod
     def from_config(cls, config, custom_objects=None):
         """The optimizer that `config`, from `get_config`, describes, with new variables."""
-        from tfcompat.keras.optimizers._registry import deserialize
-
         config = dict(config)
         inner = config.pop("inner_optimizer")
         if isinstance(inner, dict):
@@ -360,3 +357,8 @@ def _multiplied(gradient, factor):
         values = gradient.values * cast(factor, gradient.values.dtype)
         return IndexedSlices(values, gradient.indices, gradient.dense_shape)
     return gradient * cast(factor, gradient.dtype)
+
+
+register_keras_objects(
+    "optimizer", {"lossscaleoptimizer": LossScaleOptimizer, "lossscaleoptimizerv3": LossScaleOptimizerV3}
+)

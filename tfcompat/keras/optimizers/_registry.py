@@ -2,18 +2,22 @@
 
 from typing import Any
 
+from tfcompat.keras.optimizers import legacy as _legacy
 from tfcompat.keras.optimizers._adam import Adam, Adamax, AdamW, Nadam
 from tfcompat.keras.optimizers._adaptive import Adadelta, Adagrad, RMSprop
 from tfcompat.keras.optimizers._base import Optimizer
 from tfcompat.keras.optimizers._ftrl import Ftrl
 from tfcompat.keras.optimizers._gradient_descent import SGD
-from tfcompat.keras.optimizers._loss_scale import LossScaleOptimizer, LossScaleOptimizerV3
-from tfcompat.keras.optimizers.schedules import LearningRateSchedule
 from tfcompat.layers._layer import serialization as _serialization
+from tfcompat.layers._layer.registry import registered
 
 # As in Keras, Lion and Adafactor have no name here.
 _KNOWN = {cls.__name__.lower(): cls for cls in (Adadelta, Adagrad, Adam, AdamW, Adamax, Nadam, RMSprop, SGD, Ftrl)}
-_WRAPPERS = {"lossscaleoptimizer": LossScaleOptimizer, "lossscaleoptimizerv3": LossScaleOptimizerV3}
+_LEGACY = {
+    name.lower(): value
+    for name, value in vars(_legacy).items()
+    if isinstance(value, type) and name != "Optimizer" and not name.startswith("_")
+}
 
 
 def serialize(optimizer, use_legacy_format=False):
@@ -44,19 +48,9 @@ def deserialize(config, custom_objects=None, use_legacy_format=False, **kwargs):
     if config["config"]:
         legacy = config["config"].get("is_legacy_optimizer", True)
     name = config["class_name"]
-    known = {**(_legacy() if legacy else _KNOWN), **_WRAPPERS}
+    known = {**(_LEGACY if legacy else _KNOWN), **registered("optimizer")}
     name = name.lower() if name.lower() in known else name
     return _serialization.deserialize({**config, "class_name": name}, known, custom_objects, "optimizer")
-
-
-def _legacy():
-    from tfcompat.keras.optimizers import legacy
-
-    return {
-        name.lower(): value
-        for name, value in vars(legacy).items()
-        if isinstance(value, type) and name != "Optimizer" and not name.startswith("_")
-    }
 
 
 def get(identifier, **kwargs):
@@ -77,29 +71,3 @@ def get(identifier, **kwargs):
     if isinstance(identifier, str):
         return deserialize({"class_name": identifier, "config": {}}, use_legacy_optimizer=legacy)
     raise ValueError(f"Could not interpret optimizer identifier: {identifier}")
-
-
-# What the older optimizers have not.
-_NEWER = ("weight_decay", "use_ema", "ema_momentum", "ema_overwrite_frequency", "jit_compile", "is_legacy_optimizer")
-
-
-def convert_to_legacy_optimizer(optimizer):
-    """The older optimizer with the hyperparameters of a newer one.
-
-    Raises:
-      ValueError: `optimizer` is no newer one, or there is no older one of its class.
-
-    TF: `tf.keras.__internal__.optimizers.convert_to_legacy_optimizer`.
-    """
-    if not isinstance(optimizer, Optimizer):
-        raise ValueError(
-            "`convert_to_legacy_optimizer` should only be called on instances of `tf.keras.optimizers.Optimizer`, but "
-            f"received {optimizer} of type {type(optimizer)}."
-        )
-    config = {key: value for key, value in optimizer.get_config().items() if key not in _NEWER}
-    name = type(optimizer).__name__.lower().removesuffix("v3")
-    if isinstance(optimizer, LossScaleOptimizerV3):
-        config["inner_optimizer"] = convert_to_legacy_optimizer(optimizer.inner_optimizer)
-    if isinstance(getattr(optimizer, "_learning_rate", None), LearningRateSchedule):
-        config["learning_rate"] = optimizer._learning_rate
-    return deserialize({"class_name": name, "config": config}, use_legacy_optimizer=True)

@@ -7,11 +7,15 @@ import jax.numpy as _jnp
 
 from tfcompat import engine as _engine
 from tfcompat import nest as _nest
+from tfcompat._control import cond as _cond
 from tfcompat._core.convert import convert_to_tensor as _convert
 from tfcompat._core.convert import to_node as _to_node
 from tfcompat._core.tensor import wrap as _wrap
 from tfcompat._package.missing import missing as _missing
+from tfcompat.array import cast as _cast
 from tfcompat.layers._layer import serialization as _serialization
+from tfcompat.math import cos as _cos
+from tfcompat.math import minimum as _minimum
 
 
 class LearningRateSchedule:
@@ -231,27 +235,21 @@ class CosineDecay(_Formula):
     # The same, part by part, where a subclass has a part of its own.
 
     def _by_parts(self, step):
-        from tfcompat._control import cond
-        from tfcompat.array import cast
-        from tfcompat.math import minimum
-
         rate = _convert(self.initial_learning_rate)
         dtype = rate.dtype
-        decay_steps, step = cast(self.decay_steps, dtype), cast(step, dtype)
+        decay_steps, step = _cast(self.decay_steps, dtype), _cast(step, dtype)
         if self.warmup_target is None:
-            return self._decay_function(minimum(step, decay_steps), decay_steps, rate, dtype)
-        target, warmup_steps = cast(self.warmup_target, dtype), cast(self.warmup_steps, dtype)
-        step = minimum(step, decay_steps + warmup_steps)
-        return cond(
+            return self._decay_function(_minimum(step, decay_steps), decay_steps, rate, dtype)
+        target, warmup_steps = _cast(self.warmup_target, dtype), _cast(self.warmup_steps, dtype)
+        step = _minimum(step, decay_steps + warmup_steps)
+        return _cond(
             step < warmup_steps,
             lambda: self._warmup_function(step, warmup_steps, target, rate),
             lambda: self._decay_function(step - warmup_steps, decay_steps, target, dtype),
         )
 
     def _decay_function(self, step, decay_steps, decay_from_lr, dtype):
-        from tfcompat.math import cos
-
-        wave = 0.5 * (1.0 + cos(_convert(_math.pi, dtype=dtype) * (step / decay_steps)))
+        wave = 0.5 * (1.0 + _cos(_convert(_math.pi, dtype=dtype) * (step / decay_steps)))
         return decay_from_lr * ((1 - self.alpha) * wave + self.alpha)
 
     def _warmup_function(self, step, warmup_steps, warmup_target, initial_learning_rate):

@@ -7,10 +7,11 @@ import numpy as np
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import gather, reshape, scatter_nd, shape, transpose
 from tfcompat.layers import activations, constraints, initializers, regularizers
+from tfcompat.layers._layer.arguments import arguments_of
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.layer import Layer
 from tfcompat.layers._layer.settings import normalize_data_format
-from tfcompat.layers._layer.windows import given, joined, normalize_padding, normalize_tuple, output_length, split
+from tfcompat.layers._layer.windows import joined, normalize_padding, normalize_tuple, output_length, split
 from tfcompat.linalg import einsum, matmul
 
 _KINDS = {"initializer": initializers, "regularizer": regularizers, "constraint": constraints}
@@ -194,26 +195,11 @@ class LocallyConnected1D(LocallyConnected):
 
     _rank = 1
 
-    def __init__(
-        self,
-        filters,
-        kernel_size,
-        strides=1,
-        padding="valid",
-        data_format=None,
-        activation=None,
-        use_bias=True,
-        kernel_initializer="glorot_uniform",
-        bias_initializer="zeros",
-        kernel_regularizer=None,
-        bias_regularizer=None,
-        activity_regularizer=None,
-        kernel_constraint=None,
-        bias_constraint=None,
-        implementation=1,
-        **kwargs,
-    ):
-        super().__init__(**given(locals()))
+    def __init__(self, filters, kernel_size, strides=1, padding="valid", data_format=None, activation=None,
+                 use_bias=True, kernel_initializer="glorot_uniform", bias_initializer="zeros", kernel_regularizer=None,
+                 bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, bias_constraint=None,
+                 implementation=1, **kwargs):  # fmt: skip
+        super().__init__(**arguments_of(locals()))
 
 
 class LocallyConnected2D(LocallyConnected):
@@ -245,23 +231,8 @@ class LocallyConnected2D(LocallyConnected):
 
     _rank = 2
 
-    def __init__(
-        self,
-        filters,
-        kernel_size,
-        strides=(1, 1),
-        padding="valid",
-        data_format=None,
-        activation=None,
-        use_bias=True,
-        kernel_initializer="glorot_uniform",
-        bias_initializer="zeros",
-        kernel_regularizer=None,
-        bias_regularizer=None,
-        activity_regularizer=None,
-        kernel_constraint=None,
-        bias_constraint=None,
-        implementation=1,
-        **kwargs,
-    ):
-        super().__init__(**given(locals()))
+    def __init__(self, filters, kernel_size, strides=(1, 1), padding="valid", data_format=None, activation=None,
+                 use_bias=True, kernel_initializer="glorot_uniform", bias_initializer="zeros", kernel_regularizer=None,
+                 bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, bias_constraint=None,
+                 implementation=1, **kwargs):  # fmt: skip
+        super().__init__(**arguments_of(locals()))

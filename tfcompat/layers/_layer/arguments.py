@@ -67,6 +67,16 @@ def plain_arguments(cls, args, kwargs):
     return None
 
 
+def arguments_of(scope):
+    """A constructor's arguments, of its `locals()`, as keywords for that of the base class.
+
+    Layers over 1, 2 and 3 axes differ in their defaults alone. Each writes its signature out, which programs and
+    documentation look at, but not the twenty names a second time.
+    """
+    own = {name: value for name, value in scope.items() if name not in ("self", "__class__", "kwargs")}
+    return {**own, **scope["kwargs"]}
+
+
 def converted(inputs: Any) -> Any:
     """`inputs` with a tensor in place of each array and Python number."""
     if isinstance(inputs, _CONVERTED):

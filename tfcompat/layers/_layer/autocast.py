@@ -5,6 +5,7 @@ import contextlib
 from tfcompat import engine
 from tfcompat._core.tensor import text_of, wrap
 from tfcompat._core.variable import ResourceVariable
+from tfcompat.array import cast, gather
 from tfcompat.engine import function_trace
 from tfcompat.layers._layer.call_context import call_context
 
@@ -33,14 +34,10 @@ class AutoCastVariable(ResourceVariable):
         dtype = self._dtype_read()
         if dtype is self._dtype:
             return node
-        from tfcompat.array import cast
-
         return cast(wrap(node), dtype)._node
 
     def sparse_read(self, indices, name=None):
         """The rows at `indices`, in the dtype of the layer being called."""
-        from tfcompat.array import cast, gather
-
         dtype = self._dtype_read()
         with stored():
             rows = gather(self, indices)

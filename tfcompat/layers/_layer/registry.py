@@ -35,14 +35,14 @@ def register_keras_objects(kind, objects):
     """Registers what a namespace of Keras exports.
 
     Args:
-      kind: "layer", "loss" or "metric".
+      kind: "layer", "activation", "loss", "metric" or "optimizer".
       objects: dict from names, aliases included, to classes and functions.
     """
     _objects[kind].update(objects)
 
 
 def complete_by(load):
-    """Has `load()` called before the first look-up: it imports the modules above, whose objects register themselves."""
+    """Has `load()` called before the first look-up; it imports modules above, whose objects register themselves."""
     _pending.append(load)
 
 
@@ -50,6 +50,11 @@ def keras_objects(kind):
     """The dict of all objects of a kind, by name; for kinds see `register_keras_objects`."""
     while _pending:
         _pending.pop()()
+    return _objects[kind]
+
+
+def registered(kind):
+    """As `keras_objects`, but only what the modules imported so far have registered."""
     return _objects[kind]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core import restoring as _restoring
 from tfcompat._core.dependencies import NoDependency
+from tfcompat._core.module import Module
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization
@@ -36,6 +37,12 @@ class Weights:
     _trainable_weights: list
     _non_trainable_weights: list
     _self_tracked_trackables: list
+
+    # Variables, losses and calls, as the layer lists them; the attributes of subclasses lead to all that is saved.
+    _unsaved_attributes = Module._unsaved_attributes | {
+        "_trainable_weights", "_non_trainable_weights", "_self_tracked_trackables", "_initial_weights", "_metrics",
+        "_losses", "_loss_functions", "_updates", "_plain_arguments", "_nodes_in", "_nodes_out", "_sequential",
+    }  # fmt: skip
 
     def __setattr__(self, name, value):
         if hasattr(type(self), name):

@@ -3,12 +3,6 @@
 from tfcompat._core.shape import TensorShape
 
 
-def given(arguments):
-    """The keywords of a constructor with `**kwargs`, of its `locals()`."""
-    kwargs = arguments.pop("kwargs")
-    return {name: value for name, value in arguments.items() if name not in ("self", "__class__")} | kwargs
-
-
 def normalize_tuple(value, n, name, allow_zero=False):
     """`n` ints, of one int or an iterable.
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import strings
+from tfcompat import dtypes, strings
 from tfcompat._core.convert import known_values
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.variable import Variable
@@ -338,8 +338,6 @@ class HashedCrossing(Layer):
 
 def _set_dtype(kwargs, output_mode, always_integer=False):
     """Makes int64 or `floatx` the dtype of a layer that was given none."""
-    from tfcompat import dtypes
-
     if kwargs.get("dtype") is None:
         kwargs["dtype"] = "int64" if output_mode == "int" else _settings.floatx()
     elif always_integer and output_mode == "int" and not dtypes.as_dtype(kwargs["dtype"]).is_integer:

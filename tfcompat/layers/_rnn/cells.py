@@ -312,34 +312,16 @@ class SimpleRNNCell(Cell):
     TF: `tf.keras.layers.SimpleRNNCell`; no known difference.
     """
 
-    def __init__(
-        self,
-        units,
-        activation="tanh",
-        use_bias=True,
-        kernel_initializer="glorot_uniform",
-        recurrent_initializer="orthogonal",
-        bias_initializer="zeros",
-        kernel_regularizer=None,
-        recurrent_regularizer=None,
-        bias_regularizer=None,
-        kernel_constraint=None,
-        recurrent_constraint=None,
-        bias_constraint=None,
-        dropout=0.0,
-        recurrent_dropout=0.0,
-        **kwargs,
-    ):
+    def __init__(self, units, activation="tanh", use_bias=True, kernel_initializer="glorot_uniform",
+                 recurrent_initializer="orthogonal", bias_initializer="zeros", kernel_regularizer=None,
+                 recurrent_regularizer=None, bias_regularizer=None, kernel_constraint=None, recurrent_constraint=None,
+                 bias_constraint=None, dropout=0.0, recurrent_dropout=0.0, **kwargs):  # fmt: skip
         super().__init__(
-            units,
-            use_bias,
-            (kernel_initializer, recurrent_initializer, bias_initializer),
+            units, use_bias, (kernel_initializer, recurrent_initializer, bias_initializer),
             (kernel_regularizer, recurrent_regularizer, bias_regularizer),
             (kernel_constraint, recurrent_constraint, bias_constraint),
-            dropout,
-            recurrent_dropout,
-            kwargs,
-        )
+            dropout, recurrent_dropout, kwargs,
+        )  # fmt: skip
         self.activation = activations.get(activation)
 
     def _project(self, inputs, weights, masks):
@@ -394,36 +376,17 @@ class LSTMCell(_GatedCell):
 
     _gates = 4
 
-    def __init__(
-        self,
-        units,
-        activation="tanh",
-        recurrent_activation="sigmoid",
-        use_bias=True,
-        kernel_initializer="glorot_uniform",
-        recurrent_initializer="orthogonal",
-        bias_initializer="zeros",
-        unit_forget_bias=True,
-        kernel_regularizer=None,
-        recurrent_regularizer=None,
-        bias_regularizer=None,
-        kernel_constraint=None,
-        recurrent_constraint=None,
-        bias_constraint=None,
-        dropout=0.0,
-        recurrent_dropout=0.0,
-        **kwargs,
-    ):
+    def __init__(self, units, activation="tanh", recurrent_activation="sigmoid", use_bias=True,
+                 kernel_initializer="glorot_uniform", recurrent_initializer="orthogonal", bias_initializer="zeros",
+                 unit_forget_bias=True, kernel_regularizer=None, recurrent_regularizer=None, bias_regularizer=None,
+                 kernel_constraint=None, recurrent_constraint=None, bias_constraint=None, dropout=0.0,
+                 recurrent_dropout=0.0, **kwargs):  # fmt: skip
         super().__init__(
-            units,
-            use_bias,
-            (kernel_initializer, recurrent_initializer, bias_initializer),
+            units, use_bias, (kernel_initializer, recurrent_initializer, bias_initializer),
             (kernel_regularizer, recurrent_regularizer, bias_regularizer),
             (kernel_constraint, recurrent_constraint, bias_constraint),
-            dropout,
-            recurrent_dropout,
-            kwargs,
-        )
+            dropout, recurrent_dropout, kwargs,
+        )  # fmt: skip
         self._choose(activation, recurrent_activation, kwargs.get("implementation", 2))
         self.unit_forget_bias = unit_forget_bias
         self.state_size = [units, units]
@@ -506,36 +469,17 @@ class GRUCell(_GatedCell):
 
     _gates = 3
 
-    def __init__(
-        self,
-        units,
-        activation="tanh",
-        recurrent_activation="sigmoid",
-        use_bias=True,
-        kernel_initializer="glorot_uniform",
-        recurrent_initializer="orthogonal",
-        bias_initializer="zeros",
-        kernel_regularizer=None,
-        recurrent_regularizer=None,
-        bias_regularizer=None,
-        kernel_constraint=None,
-        recurrent_constraint=None,
-        bias_constraint=None,
-        dropout=0.0,
-        recurrent_dropout=0.0,
-        reset_after=True,
-        **kwargs,
-    ):
+    def __init__(self, units, activation="tanh", recurrent_activation="sigmoid", use_bias=True,
+                 kernel_initializer="glorot_uniform", recurrent_initializer="orthogonal", bias_initializer="zeros",
+                 kernel_regularizer=None, recurrent_regularizer=None, bias_regularizer=None, kernel_constraint=None,
+                 recurrent_constraint=None, bias_constraint=None, dropout=0.0, recurrent_dropout=0.0, reset_after=True,
+                 **kwargs):  # fmt: skip
         super().__init__(
-            units,
-            use_bias,
-            (kernel_initializer, recurrent_initializer, bias_initializer),
+            units, use_bias, (kernel_initializer, recurrent_initializer, bias_initializer),
             (kernel_regularizer, recurrent_regularizer, bias_regularizer),
             (kernel_constraint, recurrent_constraint, bias_constraint),
-            dropout,
-            recurrent_dropout,
-            kwargs,
-        )
+            dropout, recurrent_dropout, kwargs,
+        )  # fmt: skip
         self._choose(activation, recurrent_activation, kwargs.get("implementation", 2))
         self.reset_after = reset_after
 

@@ -6,10 +6,10 @@ from typing import Any
 from tfcompat import nn
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import concat, reshape, shape, split, zeros
+from tfcompat.layers._layer.arguments import arguments_of
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.settings import normalize_data_format
 from tfcompat.layers._layer.windows import (
-    given,
     joined,
     normalize_padding,
     normalize_tuple,
@@ -118,19 +118,12 @@ class ConvLSTM(_WithCell):
     recurrent_activation = _of_cell("recurrent_activation")
     unit_forget_bias = _of_cell("unit_forget_bias")
 
-    def __init__(self, activity_regularizer, return_sequences, return_state, go_backwards, stateful, **kwargs):
-        if kwargs.pop("unroll", False):
+    def __init__(self, **options):
+        if options.pop("unroll", False):
             raise TypeError("Unrolling is not possible with convolutional RNNs. Received: unroll=True")
         names = inspect.signature(_ConvLSTMCell).parameters.keys() | inspect.signature(LSTMCell).parameters.keys()
-        options = {name: kwargs.pop(name) for name in names & kwargs.keys()}
-        cell = _ConvLSTMCell(self._rank, **options, dtype=kwargs.get("dtype"))
-        loop = {
-            "return_sequences": return_sequences,
-            "return_state": return_state,
-            "go_backwards": go_backwards,
-            "stateful": stateful,
-        }
-        super().__init__(cell, activity_regularizer, loop, kwargs)
+        of_cell = {name: options.pop(name) for name in names & options.keys()}
+        super().__init__(_ConvLSTMCell(self._rank, **of_cell, dtype=options.get("dtype")), options)
         self.rank = self._rank
         self.input_spec = [InputSpec(ndim=self._rank + 3)]
 
@@ -233,7 +226,7 @@ class ConvLSTM1D(ConvLSTM):
                  activity_regularizer=None, kernel_constraint=None, recurrent_constraint=None, bias_constraint=None,
                  return_sequences=False, return_state=False, go_backwards=False, stateful=False, dropout=0.0,
                  recurrent_dropout=0.0, **kwargs):  # fmt: skip
-        super().__init__(**given(locals()))
+        super().__init__(**arguments_of(locals()))
 
 
 class ConvLSTM2D(ConvLSTM):
@@ -247,7 +240,7 @@ class ConvLSTM2D(ConvLSTM):
                  activity_regularizer=None, kernel_constraint=None, recurrent_constraint=None, bias_constraint=None,
                  return_sequences=False, return_state=False, go_backwards=False, stateful=False, dropout=0.0,
                  recurrent_dropout=0.0, **kwargs):  # fmt: skip
-        super().__init__(**given(locals()))
+        super().__init__(**arguments_of(locals()))
 
 
 class ConvLSTM3D(ConvLSTM):
@@ -262,4 +255,4 @@ class ConvLSTM3D(ConvLSTM):
                  activity_regularizer=None, kernel_constraint=None, recurrent_constraint=None, bias_constraint=None,
                  return_sequences=False, return_state=False, go_backwards=False, stateful=False, dropout=0.0,
                  recurrent_dropout=0.0, **kwargs):  # fmt: skip
-        super().__init__(**given(locals()))
+        super().__init__(**arguments_of(locals()))

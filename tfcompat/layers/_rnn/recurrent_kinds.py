@@ -1,13 +1,19 @@
 """SimpleRNN, LSTM, GRU."""
 
+import inspect
 from typing import Any
 
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import activations, regularizers
+from tfcompat.layers._layer.arguments import arguments_of
 from tfcompat.layers._layer.input_spec import InputSpec
+from tfcompat.layers._layer.naming import snake_case
 from tfcompat.layers._rnn.cells import DropoutMasks, GRUCell, LSTMCell, SimpleRNNCell
 from tfcompat.layers._rnn.recurrent import RNN
 from tfcompat.math import sigmoid, tanh
+
+# Keywords that reach the cell through `**kwargs`.
+_ONLY_OF_CELL = ("enable_caching_device", "implementation")
 
 
 def _of_cell(name):
@@ -32,8 +38,9 @@ class _WithCell(RNN):
     dropout: Any = _of_cell("dropout")
     recurrent_dropout: Any = _of_cell("recurrent_dropout")
 
-    def __init__(self, cell, activity_regularizer, loop, kwargs):
-        super().__init__(cell, **loop, **kwargs)
+    def __init__(self, cell, options):
+        activity_regularizer = options.pop("activity_regularizer")
+        super().__init__(cell, **options)
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.input_spec = [InputSpec(ndim=3)]
 
@@ -52,13 +59,18 @@ class _WithCell(RNN):
         return cls(**config)
 
 
-def _cell_options(kwargs):
-    """The keywords of a recurrent layer that go to its cell as well, or only there."""
-    options = {"dtype": kwargs.get("dtype"), "trainable": kwargs.get("trainable", True)}
-    for name in ("enable_caching_device", "implementation"):
-        if name in kwargs:
-            options[name] = kwargs.pop(name)
-    return options
+def _with_cell(cell_class, arguments):
+    """The cell of a recurrent layer, and the arguments that are left for the layer.
+
+    Args:
+      cell_class: class of the cell. It gets the arguments that its constructor names.
+      arguments: dict of those of the layer's constructor.
+    """
+    names = inspect.signature(cell_class).parameters
+    of_cell = {name: value for name, value in arguments.items() if name in (*names, *_ONLY_OF_CELL)}
+    of_layer = {name: value for name, value in arguments.items() if name not in of_cell}
+    of_both = {"dtype": arguments.get("dtype"), "trainable": arguments.get("trainable", True)}
+    return cell_class(**of_cell, **of_both, name=snake_case(cell_class.__name__)), of_layer
 
 
 class SimpleRNN(_WithCell):
@@ -87,57 +99,14 @@ class SimpleRNN(_WithCell):
     TF: `tf.keras.layers.SimpleRNN`; no known difference.
     """
 
-    def __init__(
-        self,
-        units,
-        activation="tanh",
-        use_bias=True,
-        kernel_initializer="glorot_uniform",
-        recurrent_initializer="orthogonal",
-        bias_initializer="zeros",
-        kernel_regularizer=None,
-        recurrent_regularizer=None,
-        bias_regularizer=None,
-        activity_regularizer=None,
-        kernel_constraint=None,
-        recurrent_constraint=None,
-        bias_constraint=None,
-        dropout=0.0,
-        recurrent_dropout=0.0,
-        return_sequences=False,
-        return_state=False,
-        go_backwards=False,
-        stateful=False,
-        unroll=False,
-        **kwargs,
-    ):
+    def __init__(self, units, activation="tanh", use_bias=True, kernel_initializer="glorot_uniform",
+                 recurrent_initializer="orthogonal", bias_initializer="zeros", kernel_regularizer=None,
+                 recurrent_regularizer=None, bias_regularizer=None, activity_regularizer=None, kernel_constraint=None,
+                 recurrent_constraint=None, bias_constraint=None, dropout=0.0, recurrent_dropout=0.0,
+                 return_sequences=False, return_state=False, go_backwards=False, stateful=False, unroll=False,
+                 **kwargs):  # fmt: skip
         kwargs.pop("implementation", None)
-        cell = SimpleRNNCell(
-            units,
-            activation=activation,
-            use_bias=use_bias,
-            kernel_initializer=kernel_initializer,
-            recurrent_initializer=recurrent_initializer,
-            bias_initializer=bias_initializer,
-            kernel_regularizer=kernel_regularizer,
-            recurrent_regularizer=recurrent_regularizer,
-            bias_regularizer=bias_regularizer,
-            kernel_constraint=kernel_constraint,
-            recurrent_constraint=recurrent_constraint,
-            bias_constraint=bias_constraint,
-            dropout=dropout,
-            recurrent_dropout=recurrent_dropout,
-            name="simple_rnn_cell",
-            **_cell_options(kwargs),
-        )
-        loop = {
-            "return_sequences": return_sequences,
-            "return_state": return_state,
-            "go_backwards": go_backwards,
-            "stateful": stateful,
-            "unroll": unroll,
-        }
-        super().__init__(cell, activity_regularizer, loop, kwargs)
+        super().__init__(*_with_cell(SimpleRNNCell, arguments_of(locals())))
 
 
 class _Gated(DropoutMasks, _WithCell):
@@ -151,16 +120,16 @@ class _Gated(DropoutMasks, _WithCell):
     implementation = _of_cell("implementation")
     _fused: bool
 
-    def __init__(self, cell, activity_regularizer, loop, kwargs):
-        if kwargs.pop("return_runtime", False):
+    def __init__(self, cell, options):
+        if options.pop("return_runtime", False):
             raise UnimplementedError(
                 None,
                 None,
                 f"{type(self).__name__}: `return_runtime` is not available in tfcompat: use a layer without it, there "
                 "is one runtime",
             )
-        self._set_up_masks(kwargs, kwargs.pop("seed", None))
-        super().__init__(cell, activity_regularizer, loop, kwargs)
+        self._set_up_masks(options, options.pop("seed", None))
+        super().__init__(cell, options)
         self.__dict__["_fused"] = (
             cell.activation in (activations.tanh, tanh)
             and cell.recurrent_activation in (activations.sigmoid, sigmoid)
@@ -207,63 +176,14 @@ class LSTM(_Gated):
 
     unit_forget_bias = _of_cell("unit_forget_bias")
 
-    def __init__(
-        self,
-        units,
-        activation="tanh",
-        recurrent_activation="sigmoid",
-        use_bias=True,
-        kernel_initializer="glorot_uniform",
-        recurrent_initializer="orthogonal",
-        bias_initializer="zeros",
-        unit_forget_bias=True,
-        kernel_regularizer=None,
-        recurrent_regularizer=None,
-        bias_regularizer=None,
-        activity_regularizer=None,
-        kernel_constraint=None,
-        recurrent_constraint=None,
-        bias_constraint=None,
-        dropout=0.0,
-        recurrent_dropout=0.0,
-        return_sequences=False,
-        return_state=False,
-        go_backwards=False,
-        stateful=False,
-        time_major=False,
-        unroll=False,
-        **kwargs,
-    ):
-        cell = LSTMCell(
-            units,
-            activation=activation,
-            recurrent_activation=recurrent_activation,
-            use_bias=use_bias,
-            kernel_initializer=kernel_initializer,
-            recurrent_initializer=recurrent_initializer,
-            bias_initializer=bias_initializer,
-            unit_forget_bias=unit_forget_bias,
-            kernel_regularizer=kernel_regularizer,
-            recurrent_regularizer=recurrent_regularizer,
-            bias_regularizer=bias_regularizer,
-            kernel_constraint=kernel_constraint,
-            recurrent_constraint=recurrent_constraint,
-            bias_constraint=bias_constraint,
-            dropout=dropout,
-            recurrent_dropout=recurrent_dropout,
-            name="lstm_cell",
-            **_cell_options(kwargs),
-        )
-        loop = {
-            "return_sequences": return_sequences,
-            "return_state": return_state,
-            "go_backwards": go_backwards,
-            "stateful": stateful,
-            "time_major": time_major,
-            "unroll": unroll,
-        }
-        super().__init__(cell, activity_regularizer, loop, kwargs)
-        self.__dict__["state_spec"] = [InputSpec(shape=(None, size)) for size in cell.state_size]
+    def __init__(self, units, activation="tanh", recurrent_activation="sigmoid", use_bias=True,
+                 kernel_initializer="glorot_uniform", recurrent_initializer="orthogonal", bias_initializer="zeros",
+                 unit_forget_bias=True, kernel_regularizer=None, recurrent_regularizer=None, bias_regularizer=None,
+                 activity_regularizer=None, kernel_constraint=None, recurrent_constraint=None, bias_constraint=None,
+                 dropout=0.0, recurrent_dropout=0.0, return_sequences=False, return_state=False, go_backwards=False,
+                 stateful=False, time_major=False, unroll=False, **kwargs):  # fmt: skip
+        super().__init__(*_with_cell(LSTMCell, arguments_of(locals())))
+        self.__dict__["state_spec"] = [InputSpec(shape=(None, size)) for size in self.cell.state_size]
 
 
 class GRU(_Gated):
@@ -294,59 +214,10 @@ class GRU(_Gated):
 
     reset_after = _of_cell("reset_after")
 
-    def __init__(
-        self,
-        units,
-        activation="tanh",
-        recurrent_activation="sigmoid",
-        use_bias=True,
-        kernel_initializer="glorot_uniform",
-        recurrent_initializer="orthogonal",
-        bias_initializer="zeros",
-        kernel_regularizer=None,
-        recurrent_regularizer=None,
-        bias_regularizer=None,
-        activity_regularizer=None,
-        kernel_constraint=None,
-        recurrent_constraint=None,
-        bias_constraint=None,
-        dropout=0.0,
-        recurrent_dropout=0.0,
-        return_sequences=False,
-        return_state=False,
-        go_backwards=False,
-        stateful=False,
-        unroll=False,
-        time_major=False,
-        reset_after=True,
-        **kwargs,
-    ):
-        cell = GRUCell(
-            units,
-            activation=activation,
-            recurrent_activation=recurrent_activation,
-            use_bias=use_bias,
-            kernel_initializer=kernel_initializer,
-            recurrent_initializer=recurrent_initializer,
-            bias_initializer=bias_initializer,
-            kernel_regularizer=kernel_regularizer,
-            recurrent_regularizer=recurrent_regularizer,
-            bias_regularizer=bias_regularizer,
-            kernel_constraint=kernel_constraint,
-            recurrent_constraint=recurrent_constraint,
-            bias_constraint=bias_constraint,
-            dropout=dropout,
-            recurrent_dropout=recurrent_dropout,
-            reset_after=reset_after,
-            name="gru_cell",
-            **_cell_options(kwargs),
-        )
-        loop = {
-            "return_sequences": return_sequences,
-            "return_state": return_state,
-            "go_backwards": go_backwards,
-            "stateful": stateful,
-            "unroll": unroll,
-            "time_major": time_major,
-        }
-        super().__init__(cell, activity_regularizer, loop, kwargs)
+    def __init__(self, units, activation="tanh", recurrent_activation="sigmoid", use_bias=True,
+                 kernel_initializer="glorot_uniform", recurrent_initializer="orthogonal", bias_initializer="zeros",
+                 kernel_regularizer=None, recurrent_regularizer=None, bias_regularizer=None, activity_regularizer=None,
+                 kernel_constraint=None, recurrent_constraint=None, bias_constraint=None, dropout=0.0,
+                 recurrent_dropout=0.0, return_sequences=False, return_state=False, go_backwards=False, stateful=False,
+                 unroll=False, time_major=False, reset_after=True, **kwargs):  # fmt: skip
+        super().__init__(*_with_cell(GRUCell, arguments_of(locals())))

@@ -7,9 +7,9 @@ from tfcompat import layers
 from tfcompat._core.tensor import Tensor
 from tfcompat._package.logging import logger
 from tfcompat.errors import UnimplementedError
-from tfcompat.keras._downloads import get_file
-from tfcompat.keras._model_tools import get_source_inputs
 from tfcompat.keras._models.model import Model
+from tfcompat.keras.utils._downloads import get_file
+from tfcompat.keras.utils._model_tools import get_source_inputs
 from tfcompat.layers import activations
 from tfcompat.layers._layer import settings
 from tfcompat.layers._symbolic.keras_tensor import is_keras_tensor

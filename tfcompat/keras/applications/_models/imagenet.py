@@ -6,7 +6,7 @@ import json
 import numpy as np
 
 from tfcompat._core.tensor import Tensor
-from tfcompat.keras._downloads import get_file
+from tfcompat.keras.utils._downloads import get_file
 from tfcompat.layers._layer import settings
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 from tfcompat.nn import bias_add

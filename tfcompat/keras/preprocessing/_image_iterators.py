@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat.keras._images import array_to_img, img_to_array, load_img
 from tfcompat.keras._training.data import Sequence
 from tfcompat.keras.callbacks._messages import print_message
+from tfcompat.keras.utils._images import array_to_img, img_to_array, load_img
 from tfcompat.layers._layer import settings as _settings
 
 

@@ -4,8 +4,11 @@ import hashlib
 import os
 import pathlib
 import shutil
+import tarfile
 import tempfile
+import urllib.error
 import urllib.parse
+import zipfile
 
 from tfcompat.keras.callbacks._messages import print_message
 from tfcompat.train._bundle import Replacing
@@ -93,8 +96,7 @@ def _has_hash(path, wanted, algorithm):
 
 
 def _fetch(origin, path, file_hash, algorithm):
-    import urllib.error
-    import urllib.request
+    import urllib.request  # here, since it takes 20 ms and most programs download nothing
 
     print_message(f"Downloading data from {origin}")
     with tempfile.NamedTemporaryFile() as kept:
@@ -118,9 +120,6 @@ def _fetch(origin, path, file_hash, algorithm):
 
 def _unpack(path, folder, formats):
     """Unpacks an archive of one of the formats; what is none stays as it is."""
-    import tarfile
-    import zipfile
-
     if "tar" in formats and tarfile.is_tarfile(path):
         with tarfile.open(path) as archive:
             try:

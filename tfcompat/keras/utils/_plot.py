@@ -204,7 +204,7 @@ def plot_model(model, to_file="model.png", show_shapes=False, show_dtype=False, 
     if extension == "pdf":
         return None
     try:
-        from IPython import display
+        from IPython import display  # only notebooks have it
     except ImportError:
         return None
     return display.Image(filename=to_file)

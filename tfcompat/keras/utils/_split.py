@@ -4,6 +4,8 @@ import random
 
 import numpy as np
 
+from tfcompat import data
+
 
 def split_dataset(dataset, left_size=None, right_size=None, shuffle=False, seed=None):
     """The first and the last elements of data, as two datasets. All of it is read into memory.
@@ -23,9 +25,7 @@ def split_dataset(dataset, left_size=None, right_size=None, shuffle=False, seed=
 
     TF: `tf.keras.utils.split_dataset`; no known difference.
     """
-    import tfcompat as tf
-
-    is_dataset, is_group = isinstance(dataset, tf.data.Dataset), isinstance(dataset, list | tuple)
+    is_dataset, is_group = isinstance(dataset, data.Dataset), isinstance(dataset, list | tuple)
     if not is_dataset and not is_group and not isinstance(dataset, np.ndarray):
         raise TypeError(
             "The `dataset` argument must be either a `tf.data.Dataset` object or a list/tuple of arrays. Received: "
@@ -60,8 +60,8 @@ def split_dataset(dataset, left_size=None, right_size=None, shuffle=False, seed=
             columns = tuple(np.array(column) for column in zip(*part, strict=False))
         else:
             columns = part
-        made = tf.data.Dataset.from_tensor_slices(columns)
-        return (made if batch_size is None else made.batch(batch_size)).prefetch(tf.data.AUTOTUNE)
+        made = data.Dataset.from_tensor_slices(columns)
+        return (made if batch_size is None else made.batch(batch_size)).prefetch(data.AUTOTUNE)
 
     return restored(elements[:left]), restored(elements[-right:])
 

@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from tfcompat import nest
+from tfcompat import array, nest
 from tfcompat._core.tensor import Tensor
 from tfcompat.layers import initializers
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
@@ -61,8 +61,6 @@ def warmstart_embedding_matrix(
 
     TF: `tf.keras.utils.warmstart_embedding_matrix`; no known difference.
     """
-    import tfcompat as tf
-
     base, new = _words(base_vocabulary), _words(new_vocabulary)
     made = initializers.get(new_embeddings_initializer)(
         shape=(len(new), base_embeddings.shape[1]), dtype=base_embeddings.dtype
@@ -71,8 +69,8 @@ def warmstart_embedding_matrix(
     kept = [i for i, word in enumerate(new) if word in places]
     if not kept:
         return made
-    rows = tf.gather(base_embeddings, [places[new[i]] for i in kept])
-    return tf.tensor_scatter_nd_update(made, np.array(kept)[:, None], rows)
+    rows = array.gather(base_embeddings, [places[new[i]] for i in kept])
+    return array.tensor_scatter_nd_update(made, np.array(kept)[:, None], rows)
 
 
 def _words(vocabulary):

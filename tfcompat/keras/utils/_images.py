@@ -12,7 +12,7 @@ from tfcompat.layers._layer import settings as _settings
 
 def _pillow() -> Any:
     try:
-        from PIL import Image
+        from PIL import Image  # optional
     except ImportError as error:
         raise ImportError(
             "Could not import PIL.Image. The use of `array_to_img` and `load_img` requires Pillow: pip install pillow"

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-import tfcompat as tf
+from tfcompat import array, dtypes, math, nest
+from tfcompat._core.convert import Tensor
 from tfcompat.layers._rnn.steps import run_steps
 
 
@@ -32,11 +33,11 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
     TF: `tf.keras.backend.rnn`; with `unroll`, `go_backwards` and `zero_output_for_mask` together it puts zeros where
     the mask is False forwards.
     """
-    for x in tf.nest.flatten(inputs):
+    for x in nest.flatten(inputs):
         x.shape.with_rank_at_least(3)
     constants = tuple(constants or ())
-    if mask is None and not unroll and isinstance(input_length, tf.Tensor):
-        mask = _mask_of_lengths(input_length, tf.nest.flatten(inputs)[0], go_backwards, time_major)
+    if mask is None and not unroll and isinstance(input_length, Tensor):
+        mask = _mask_of_lengths(input_length, nest.flatten(inputs)[0], go_backwards, time_major)
     kept = tuple(initial_states)
 
     def step(x, states):
@@ -48,16 +49,17 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
     last, outputs, states = run_steps(
         step, inputs, kept, mask, go_backwards, unroll, time_major, zero_output_for_mask, return_all_outputs
     )
-    states = tf.nest.pack_sequence_as(kept, tf.nest.flatten(states))
+    states = nest.pack_sequence_as(kept, nest.flatten(states))
     if not return_all_outputs:
-        outputs = tf.nest.map_structure(lambda x: tf.expand_dims(x, 0 if time_major else 1), last)
+        outputs = nest.map_structure(lambda x: array.expand_dims(x, 0 if time_major else 1), last)
     return last, outputs, states
 
 
 def _mask_of_lengths(lengths, inputs, go_backwards, time_major):
     """Which times lie within sequences; backwards, sequences count from the end of the longest."""
-    steps = tf.shape(inputs)[0 if time_major else 1]
-    times = tf.range(steps)
-    lengths = tf.broadcast_to(tf.cast(lengths, tf.int32), [tf.shape(inputs)[1 if time_major else 0]])[:, tf.newaxis]
-    mask = tf.reduce_max(lengths) - 1 - lengths < steps - 1 - times if go_backwards else times < lengths
-    return tf.transpose(mask) if time_major else mask
+    steps = array.shape(inputs)[0 if time_major else 1]
+    times = array.range(steps)
+    batch = array.shape(inputs)[1 if time_major else 0]
+    lengths = array.broadcast_to(array.cast(lengths, dtypes.int32), [batch])[:, None]
+    mask = math.reduce_max(lengths) - 1 - lengths < steps - 1 - times if go_backwards else times < lengths
+    return array.transpose(mask) if time_major else mask

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat.keras._images import array_to_img, img_to_array
+from tfcompat.keras.utils._images import array_to_img, img_to_array
 
 
 def _ndimage() -> Any:
     try:
-        from scipy import ndimage
+        from scipy import ndimage  # optional; only these functions use it
     except ImportError as error:
         raise ImportError("Image transformations require SciPy. Install SciPy.") from error
     return ndimage
@@ -171,7 +171,7 @@ def apply_brightness_shift(x, brightness, scale=True):
     TF: `tf.keras.preprocessing.image.apply_brightness_shift`; no known difference.
     """
     try:
-        from PIL import ImageEnhance
+        from PIL import ImageEnhance  # optional
     except ImportError as error:
         raise ImportError("Using brightness shifts requires PIL. Install PIL or Pillow.") from error
     least, most = np.min(x), np.max(x)

@@ -5,8 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat.keras._affine import apply_affine_transform, apply_brightness_shift, apply_channel_shift, drawn_zoom
-from tfcompat.keras._image_iterators import DataFrameIterator, DirectoryIterator, NumpyArrayIterator, warn_of_channels
+from tfcompat.keras.preprocessing._affine import (
+    apply_affine_transform,
+    apply_brightness_shift,
+    apply_channel_shift,
+    drawn_zoom,
+)
+from tfcompat.keras.preprocessing._image_iterators import (
+    DataFrameIterator,
+    DirectoryIterator,
+    NumpyArrayIterator,
+    warn_of_channels,
+)
 from tfcompat.layers._layer import settings as _settings
 
 

@@ -4,8 +4,12 @@ import os
 
 import numpy as np
 
+from tfcompat import array, audio, data, image, io, strings
 from tfcompat.errors import UnimplementedError
+from tfcompat.io import gfile
 from tfcompat.keras.callbacks._messages import print_message
+from tfcompat.layers._preprocessing.image_sizes import resize_method, smart_resize
+from tfcompat.ragged._tensor import RaggedTensor
 
 _CHANNELS = {"rgb": 3, "rgba": 4, "grayscale": 1}
 _PICTURES = (".bmp", ".gif", ".jpeg", ".jpg", ".png")
@@ -49,9 +53,6 @@ def image_dataset_from_directory(directory, labels="inferred", label_mode="int",
     Pillow decodes pictures, of a GIF the first.
     TF: `tf.keras.utils.image_dataset_from_directory`; a list of `labels` is not shuffled in place.
     """
-    import tfcompat as tf
-    from tfcompat.layers._preprocessing.image_sizes import resize_method, smart_resize
-
     crop_to_aspect_ratio = kwargs.pop("smart_resize", crop_to_aspect_ratio)
     if kwargs:
         raise TypeError(f"Unknown keywords argument(s): {tuple(kwargs)}")
@@ -63,16 +64,16 @@ def image_dataset_from_directory(directory, labels="inferred", label_mode="int",
     channels, method = _CHANNELS[color_mode], resize_method(interpolation)
 
     def load(path):
-        picture = tf.io.decode_image(tf.io.read_file(path), channels=channels, expand_animations=False)
+        picture = io.decode_image(io.read_file(path), channels=channels, expand_animations=False)
         if crop_to_aspect_ratio:
             picture = smart_resize(picture, image_size, interpolation=method)
         else:
-            picture = tf.image.resize(picture, image_size, method=method)
+            picture = image.resize(picture, image_size, method=method)
         picture.set_shape((image_size[0], image_size[1], channels))
         return picture
 
     def prepared(part):
-        dataset = _batched(part.dataset(load), batch_size, part.shuffle, files.seed).prefetch(tf.data.AUTOTUNE)
+        dataset = _batched(part.dataset(load), batch_size, part.shuffle, files.seed).prefetch(data.AUTOTUNE)
         dataset.file_paths = part.paths
         return dataset
 
@@ -100,16 +101,14 @@ def text_dataset_from_directory(directory, labels="inferred", label_mode="int", 
 
     TF: `tf.keras.utils.text_dataset_from_directory`; a list of `labels` is not shuffled in place.
     """
-    import tfcompat as tf
-
     files = _Files(directory, labels, label_mode, class_names, shuffle, seed, validation_split, subset, "text")
 
     def load(path):
-        text = tf.io.read_file(path)
-        return text if max_length is None else tf.strings.substr(text, 0, max_length)
+        text = io.read_file(path)
+        return text if max_length is None else strings.substr(text, 0, max_length)
 
     def prepared(part):
-        return _batched(part.dataset(load).prefetch(tf.data.AUTOTUNE), batch_size, part.shuffle, files.seed)
+        return _batched(part.dataset(load).prefetch(data.AUTOTUNE), batch_size, part.shuffle, files.seed)
 
     return files.datasets(prepared, (".txt",), f"text files found in directory {directory}. Allowed "
                           "format: .txt")  # fmt: skip
@@ -141,8 +140,6 @@ def audio_dataset_from_directory(directory, labels="inferred", label_mode="int",
     TF: `tf.keras.utils.audio_dataset_from_directory`; a list of `labels` is not shuffled in place, padded batches may
     have labels of any `label_mode`, and `sampling_rate`, for which TF needs another package, is refused.
     """
-    import tfcompat as tf
-
     files = _Files(directory, labels, label_mode, class_names, shuffle, seed, validation_split, subset, "audio")
     if ragged and output_sequence_length is not None:
         raise ValueError("Cannot set both `ragged` and `output_sequence_length`")
@@ -160,11 +157,11 @@ def audio_dataset_from_directory(directory, labels="inferred", label_mode="int",
     length = -1 if output_sequence_length is None else output_sequence_length
 
     def load(path):
-        samples, _ = tf.audio.decode_wav(tf.io.read_file(path), desired_samples=length)
-        return tf.RaggedTensor.from_tensor(samples) if ragged else samples
+        samples, _ = audio.decode_wav(io.read_file(path), desired_samples=length)
+        return RaggedTensor.from_tensor(samples) if ragged else samples
 
     def prepared(part):
-        dataset = part.dataset(load).prefetch(tf.data.AUTOTUNE)
+        dataset = part.dataset(load).prefetch(data.AUTOTUNE)
         return _batched(dataset, batch_size, part.shuffle, files.seed, padded=length == -1 and not ragged)
 
     made = files.datasets(prepared, _SOUNDS, f"audio files found in directory {directory}. Allowed "
@@ -192,18 +189,16 @@ class _Part:
 
     def dataset(self, load):
         """A dataset of what `load` makes of each path, or of that and the label."""
-        import tfcompat as tf
-
         mode, count = self.files.label_mode, len(self.files.class_names)
-        dataset = tf.data.Dataset.from_tensor_slices(self.paths).map(load, num_parallel_calls=tf.data.AUTOTUNE)
+        dataset = data.Dataset.from_tensor_slices(self.paths).map(load, num_parallel_calls=data.AUTOTUNE)
         if not mode:
             return dataset
-        labels = tf.data.Dataset.from_tensor_slices(self.labels)
+        labels = data.Dataset.from_tensor_slices(self.labels)
         if mode == "binary":
-            labels = labels.map(lambda x: tf.expand_dims(tf.cast(x, "float32"), -1))
+            labels = labels.map(lambda x: array.expand_dims(array.cast(x, "float32"), -1))
         elif mode == "categorical":
-            labels = labels.map(lambda x: tf.one_hot(x, count))
-        return tf.data.Dataset.zip((dataset, labels))
+            labels = labels.map(lambda x: array.one_hot(x, count))
+        return data.Dataset.zip((dataset, labels))
 
 
 class _Files:
@@ -285,8 +280,6 @@ class _Files:
 
     def _found(self, formats):
         """(paths, labels) of all files."""
-        from tfcompat.io import gfile
-
         folders = [""]
         if self.labels == "inferred":
             folders = [

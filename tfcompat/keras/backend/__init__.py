@@ -7,6 +7,7 @@ import numpy as _np
 from tfcompat import dtypes as _dtypes
 from tfcompat._core.tensor import Tensor as _Tensor
 from tfcompat._core.variable import Variable as _Variable
+from tfcompat._package.lazy import lazy as _lazy
 from tfcompat._package.missing import missing as _missing
 from tfcompat.array import cast as _cast
 from tfcompat.layers._layer.naming import get_uid as get_uid
@@ -90,15 +91,4 @@ _OPS = """
 """.split()
 _absent = _missing("tf.keras.backend", otherwise="the op of `tf` or `tf.nn` that does the same")
 
-
-def __getattr__(name):
-    if name not in _OPS:
-        return _absent(name)
-    from tfcompat.keras import _backend_ops
-
-    globals()[name] = found = getattr(_backend_ops, name)
-    return found
-
-
-def __dir__():
-    return sorted({*globals(), *_OPS})
+__getattr__, __dir__ = _lazy(globals(), [], dict.fromkeys(_OPS, "_ops"), _absent)

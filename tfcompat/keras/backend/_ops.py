@@ -4,16 +4,28 @@ from typing import Any
 
 import numpy as np
 
-import tfcompat as tf
-from tfcompat.keras._backend_rnn import rnn as rnn
+from tfcompat import _control, array, dtypes, errors, linalg, math, nest, nn, random, sparse, tape
+from tfcompat._core import name_scope as scopes
+from tfcompat._core.convert import constant as constant_of
+from tfcompat._core.public_convert import convert_to_tensor
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.variable import Variable
+from tfcompat.keras import losses
+from tfcompat.keras._models.model import Model
+from tfcompat.keras.backend._rnn import rnn as rnn
+from tfcompat.layers import activations
+from tfcompat.layers._input import Input
 from tfcompat.layers._layer import settings as _settings
+from tfcompat.layers._reshaping import UpSampling2D
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
+from tfcompat.math._clip import clip_by_value
+from tfcompat.strings import _print
 
 _PADDING = {"same": "SAME", "valid": "VALID", "causal": "CAUSAL"}
 
 
 def _tensor(x):
-    return x if isinstance(x, KerasTensor) else tf.convert_to_tensor(x)
+    return x if isinstance(x, KerasTensor) else convert_to_tensor(x)
 
 
 def _axis(axis):
@@ -30,73 +42,73 @@ def backend():
 
 def variable(value, dtype=None, name=None, constraint=None):
     """A variable, float32 by default."""
-    return tf.Variable(value, dtype=dtype or _settings.floatx(), name=name, constraint=constraint)
+    return Variable(value, dtype=dtype or _settings.floatx(), name=name, constraint=constraint)
 
 
 def constant(value, dtype=None, shape=None, name=None):
     """A constant, float32 by default."""
-    return tf.constant(value, dtype or _settings.floatx(), shape, name or "Const")
+    return constant_of(value, dtype or _settings.floatx(), shape, name or "Const")
 
 
 def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None, ragged=False):
     """A KerasTensor of a shape that includes the batch axis."""
     if sparse or ragged:
-        raise tf.errors.UnimplementedError(
+        raise errors.UnimplementedError(
             None, None,
             "tf.keras.backend.placeholder: sparse and ragged are not available in tfcompat: use tf.keras.Input",
         )  # fmt: skip
     shape = (None,) * ndim if shape is None and ndim else shape
-    return tf.keras.Input(batch_shape=shape, dtype=dtype, name=name)
+    return Input(batch_shape=shape, dtype=dtype, name=name)
 
 
 def is_sparse(tensor):
     """Whether a tensor is a SparseTensor."""
-    return isinstance(tensor, tf.SparseTensor)
+    return isinstance(tensor, sparse.SparseTensor)
 
 
 def to_dense(tensor):
     """A SparseTensor as a tensor; others as they are."""
-    return tf.sparse.to_dense(tensor) if is_sparse(tensor) else tensor
+    return sparse.to_dense(tensor) if is_sparse(tensor) else tensor
 
 
 def shape(x):
     """The shape as a tensor."""
-    return tf.shape(x)
+    return array.shape(x)
 
 
 def eval(x):
     """The value as a NumPy array."""
-    return tf.convert_to_tensor(to_dense(x)).numpy()
+    return convert_to_tensor(to_dense(x)).numpy()
 
 
 def _filled(make, shape, dtype, name):
     value = make(shape, dtype or _settings.floatx())
-    return tf.Variable(value, name=name) if value.shape.is_fully_defined() else value
+    return Variable(value, name=name) if value.shape.is_fully_defined() else value
 
 
 def zeros(shape, dtype=None, name=None):
     """A variable of zeros."""
-    return _filled(tf.zeros, shape, dtype, name)
+    return _filled(array.zeros, shape, dtype, name)
 
 
 def ones(shape, dtype=None, name=None):
     """A variable of ones."""
-    return _filled(tf.ones, shape, dtype, name)
+    return _filled(array.ones, shape, dtype, name)
 
 
 def eye(size, dtype=None, name=None):
     """A variable that is an identity matrix."""
-    return variable(tf.eye(size, dtype=dtype or _settings.floatx()), dtype, name)
+    return variable(array.eye(size, dtype=dtype or _settings.floatx()), dtype, name)
 
 
 def zeros_like(x, dtype=None, name=None):
     """Zeros of the shape of `x`."""
-    return tf.zeros_like(x, dtype=dtype)
+    return array.zeros_like(x, dtype=dtype)
 
 
 def ones_like(x, dtype=None, name=None):
     """Ones of the shape of `x`."""
-    return tf.ones_like(x, dtype=dtype)
+    return array.ones_like(x, dtype=dtype)
 
 
 def arange(start, stop=None, step=1, dtype="int32"):
@@ -104,7 +116,7 @@ def arange(start, stop=None, step=1, dtype="int32"):
     start, stop = (0, start) if stop is None else (start, stop)
     if isinstance(stop, int) and isinstance(start, int) and stop < start and step > 0:
         start, stop = 0, 0
-    return tf.cast(tf.range(start, limit=stop, delta=step), dtype)
+    return array.cast(array.range(start, limit=stop, delta=step), dtype)
 
 
 def _seed(seed):
@@ -113,24 +125,24 @@ def _seed(seed):
 
 def random_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
     """Normal random numbers."""
-    return tf.random.normal(shape, mean, stddev, dtype or _settings.floatx(), _seed(seed))
+    return random.normal(shape, mean, stddev, dtype or _settings.floatx(), _seed(seed))
 
 
 def random_uniform(shape, minval=0.0, maxval=1.0, dtype=None, seed=None):
     """Uniform random numbers."""
-    return tf.random.uniform(shape, minval, maxval, dtype or _settings.floatx(), _seed(seed))
+    return random.uniform(shape, minval, maxval, dtype or _settings.floatx(), _seed(seed))
 
 
 def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
     """Normal random numbers, at most two deviations from their mean."""
-    return tf.random.truncated_normal(shape, mean, stddev, dtype or _settings.floatx(), _seed(seed))
+    return random.truncated_normal(shape, mean, stddev, dtype or _settings.floatx(), _seed(seed))
 
 
 def random_bernoulli(shape, p=0.0, dtype=None, seed=None):
     """Ones with probability `p`, else zeros."""
     dtype = dtype or _settings.floatx()
-    uniform = tf.random.uniform(shape, dtype=dtype, seed=_seed(seed))
-    return tf.where(uniform <= p, tf.ones(shape, dtype), tf.zeros(shape, dtype))
+    uniform = random.uniform(shape, dtype=dtype, seed=_seed(seed))
+    return array.where(uniform <= p, array.ones(shape, dtype), array.zeros(shape, dtype))
 
 
 random_binomial = random_bernoulli
@@ -171,58 +183,58 @@ def moving_average_update(x, value, momentum):
 
 def cast(x, dtype):
     """`x` in another dtype."""
-    return tf.cast(x, dtype)
+    return array.cast(x, dtype)
 
 
 def abs(x):
     """Absolute values."""
-    return tf.abs(x)
+    return math.abs(x)
 
 
 def square(x):
     """Squares."""
-    return tf.square(x)
+    return math.square(x)
 
 
 def sqrt(x):
     """Square roots; of negative numbers 0."""
     x = _tensor(x)
-    return tf.sqrt(tf.maximum(x, tf.zeros((), x.dtype)))
+    return math.sqrt(math.maximum(x, array.zeros((), x.dtype)))
 
 
 def exp(x):
     """Exponentials."""
-    return tf.exp(x)
+    return math.exp(x)
 
 
 def log(x):
     """Natural logarithms."""
-    return tf.math.log(x)
+    return math.log(x)
 
 
 def round(x):
     """The nearest integers, halves to even."""
-    return tf.round(x)
+    return math.round(x)
 
 
 def sign(x):
     """Signs."""
-    return tf.sign(x)
+    return math.sign(x)
 
 
 def pow(x, a):
     """`x` to the power `a`."""
-    return tf.pow(x, a)
+    return math.pow(x, a)
 
 
 def sin(x):
     """Sines."""
-    return tf.sin(x)
+    return math.sin(x)
 
 
 def cos(x):
     """Cosines."""
-    return tf.cos(x)
+    return math.cos(x)
 
 
 def clip(x, min_value, max_value):
@@ -231,47 +243,47 @@ def clip(x, min_value, max_value):
         max_value = min_value
     low = -np.inf if min_value is None else min_value
     high = np.inf if max_value is None else max_value
-    return tf.clip_by_value(x, low, high)
+    return clip_by_value(x, low, high)
 
 
 def maximum(x, y):
     """The larger of two, element by element."""
-    return tf.maximum(x, y)
+    return math.maximum(x, y)
 
 
 def minimum(x, y):
     """The smaller of two, element by element."""
-    return tf.minimum(x, y)
+    return math.minimum(x, y)
 
 
 def equal(x, y):
     """x == y."""
-    return tf.equal(x, y)
+    return math.equal(x, y)
 
 
 def not_equal(x, y):
     """x != y."""
-    return tf.not_equal(x, y)
+    return math.not_equal(x, y)
 
 
 def greater(x, y):
     """x > y."""
-    return tf.greater(x, y)
+    return math.greater(x, y)
 
 
 def greater_equal(x, y):
     """x >= y."""
-    return tf.greater_equal(x, y)
+    return math.greater_equal(x, y)
 
 
 def less(x, y):
     """x < y."""
-    return tf.less(x, y)
+    return math.less(x, y)
 
 
 def less_equal(x, y):
     """x <= y."""
-    return tf.less_equal(x, y)
+    return math.less_equal(x, y)
 
 
 # --- along axes -----------------------------------------------------------------------------------------------------
@@ -279,75 +291,75 @@ def less_equal(x, y):
 
 def _floating(x):
     x = _tensor(x)
-    return tf.cast(x, _settings.floatx()) if x.dtype.is_bool or x.dtype.is_integer else x
+    return array.cast(x, _settings.floatx()) if x.dtype.is_bool or x.dtype.is_integer else x
 
 
 def max(x, axis=None, keepdims=False):
     """Largest elements."""
-    return tf.reduce_max(x, _axis(axis), keepdims)
+    return math.reduce_max(x, _axis(axis), keepdims)
 
 
 def min(x, axis=None, keepdims=False):
     """Smallest elements."""
-    return tf.reduce_min(x, _axis(axis), keepdims)
+    return math.reduce_min(x, _axis(axis), keepdims)
 
 
 def sum(x, axis=None, keepdims=False):
     """Sums."""
-    return tf.reduce_sum(x, _axis(axis), keepdims)
+    return math.reduce_sum(x, _axis(axis), keepdims)
 
 
 def prod(x, axis=None, keepdims=False):
     """Products."""
-    return tf.reduce_prod(x, _axis(axis), keepdims)
+    return math.reduce_prod(x, _axis(axis), keepdims)
 
 
 def mean(x, axis=None, keepdims=False):
     """Means; of bools as floats."""
     x = _tensor(x)
-    return tf.reduce_mean(tf.cast(x, _settings.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
+    return math.reduce_mean(array.cast(x, _settings.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
 
 
 def var(x, axis=None, keepdims=False):
     """Variances."""
     x = _tensor(x)
-    return tf.math.reduce_variance(tf.cast(x, _settings.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
+    return math.reduce_variance(array.cast(x, _settings.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
 
 
 def std(x, axis=None, keepdims=False):
     """Standard deviations."""
     x = _tensor(x)
-    return tf.math.reduce_std(tf.cast(x, _settings.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
+    return math.reduce_std(array.cast(x, _settings.floatx()) if x.dtype.is_bool else x, _axis(axis), keepdims)
 
 
 def any(x, axis=None, keepdims=False):
     """Whether any element is true."""
-    return tf.reduce_any(tf.cast(x, tf.bool), _axis(axis), keepdims)
+    return math.reduce_any(array.cast(x, dtypes.bool), _axis(axis), keepdims)
 
 
 def all(x, axis=None, keepdims=False):
     """Whether all elements are true."""
-    return tf.reduce_all(tf.cast(x, tf.bool), _axis(axis), keepdims)
+    return math.reduce_all(array.cast(x, dtypes.bool), _axis(axis), keepdims)
 
 
 def cumsum(x, axis=0):
     """Sums so far."""
-    return tf.cumsum(x, axis=axis)
+    return math.cumsum(x, axis=axis)
 
 
 def cumprod(x, axis=0):
     """Products so far."""
-    return tf.math.cumprod(x, axis=axis)
+    return math.cumprod(x, axis=axis)
 
 
 def argmax(x, axis=-1):
     """Where the largest elements are."""
-    return tf.argmax(x, axis)
+    return math.argmax(x, axis)
 
 
 def argmin(x, axis=-1):
     """Where the smallest elements are."""
-    return tf.argmin(x, axis)
+    return math.argmin(x, axis)
 
 
 # --- shapes ---------------------------------------------------------------------------------------------------------
@@ -355,89 +367,89 @@ def argmin(x, axis=-1):
 
 def reshape(x, shape):
     """`x` of another shape."""
-    return tf.reshape(x, shape)
+    return array.reshape(x, shape)
 
 
 def transpose(x):
     """`x` with its axes in reverse order."""
-    return tf.transpose(x)
+    return array.transpose(x)
 
 
 def permute_dimensions(x, pattern):
     """`x` with its axes in another order."""
-    return tf.transpose(x, perm=pattern)
+    return array.transpose(x, perm=pattern)
 
 
 def expand_dims(x, axis=-1):
     """`x` with an axis of size 1 more."""
-    return tf.expand_dims(x, axis)
+    return array.expand_dims(x, axis)
 
 
 def squeeze(x, axis):
     """`x` without an axis of size 1."""
-    return tf.squeeze(x, [axis])
+    return array.squeeze(x, [axis])
 
 
 def flatten(x):
     """`x` as a vector."""
-    return tf.reshape(x, [-1])
+    return array.reshape(x, [-1])
 
 
 def batch_flatten(x):
     """`x` as a matrix of a row for each example."""
-    return tf.reshape(x, tf.stack([-1, tf.reduce_prod(tf.shape(x)[1:])]))
+    return array.reshape(x, array.stack([-1, math.reduce_prod(array.shape(x)[1:])]))
 
 
 def concatenate(tensors, axis=-1):
     """Tensors one after another along an axis."""
     tensors = [_tensor(tensor) for tensor in tensors]
-    return tf.concat(tensors, axis % len(tensors[0].shape) if axis < 0 and len(tensors[0].shape) else axis)
+    return array.concat(tensors, axis % len(tensors[0].shape) if axis < 0 and len(tensors[0].shape) else axis)
 
 
 def stack(x, axis=0):
     """Tensors along a new axis."""
-    return tf.stack(x, axis=axis)
+    return array.stack(x, axis=axis)
 
 
 def tile(x, n):
     """`x` repeated; `n` is a number or one for each axis."""
-    return tf.tile(x, [n] if isinstance(n, int) else n)
+    return array.tile(x, [n] if isinstance(n, int) else n)
 
 
 def repeat(x, n):
     """A matrix repeated along a new axis 1."""
-    return tf.tile(tf.expand_dims(x, 1), tf.stack([1, n, 1]))
+    return array.tile(array.expand_dims(x, 1), array.stack([1, n, 1]))
 
 
 def repeat_elements(x, rep, axis):
     """Each element of an axis `rep` times."""
-    return tf.repeat(x, rep, axis=axis)
+    return array.repeat(x, rep, axis=axis)
 
 
 def reverse(x, axes):
     """`x` with axes backwards."""
-    return tf.reverse(x, [axes] if isinstance(axes, int) else axes)
+    return array.reverse(x, [axes] if isinstance(axes, int) else axes)
 
 
 def gather(reference, indices):
     """Rows."""
-    return tf.gather(reference, indices)
+    return array.gather(reference, indices)
 
 
 def one_hot(indices, num_classes):
     """One-hot rows."""
-    return tf.one_hot(indices, depth=num_classes, axis=-1)
+    return array.one_hot(indices, depth=num_classes, axis=-1)
 
 
 def temporal_padding(x, padding=(1, 1)):
     """Zeros before and after axis 1."""
-    return tf.pad(x, [[0, 0], list(padding), [0, 0]])
+    return array.pad(x, [[0, 0], list(padding), [0, 0]])
 
 
 def _padded(x, padding, data_format):
     padding = [list(pair) for pair in padding]
     channels_first = (data_format or _settings.image_data_format()) == "channels_first"
-    return tf.pad(x, [[0, 0], [0, 0], *padding] if channels_first else [[0, 0], *padding, [0, 0]])
+    return array.pad(x, [[0, 0], [0, 0], *padding] if channels_first else [[0, 0], *padding, [0, 0]])
 
 
 def spatial_2d_padding(x, padding=((1, 1), (1, 1)), data_format=None):
@@ -452,7 +464,7 @@ def spatial_3d_padding(x, padding=((1, 1), (1, 1), (1, 1)), data_format=None):
 
 def resize_images(x, height_factor, width_factor, data_format, interpolation="nearest"):
     """Images larger by whole factors."""
-    layer: Any = tf.keras.layers.UpSampling2D((height_factor, width_factor), data_format, interpolation)
+    layer: Any = UpSampling2D((height_factor, width_factor), data_format, interpolation)
     return layer(x)
 
 
@@ -462,11 +474,11 @@ def resize_images(x, height_factor, width_factor, data_format, interpolation="ne
 def dot(x, y):
     """The product of the last axis of `x` and the last but one of `y`; of matrices their product."""
     if is_sparse(x):
-        return tf.sparse.sparse_dense_matmul(x, y)
+        return sparse.sparse_dense_matmul(x, y)
     x, y = _tensor(x), _tensor(y)
     if len(x.shape) <= 2 and len(y.shape) <= 2:
-        return tf.matmul(x, y)
-    return tf.tensordot(x, y, [[len(x.shape) - 1], [len(y.shape) - (2 if len(y.shape) > 1 else 1)]])
+        return linalg.matmul(x, y)
+    return linalg.tensordot(x, y, [[len(x.shape) - 1], [len(y.shape) - (2 if len(y.shape) > 1 else 1)]])
 
 
 def batch_dot(x, y, axes: Any = None):
@@ -489,8 +501,8 @@ def batch_dot(x, y, axes: Any = None):
     right = ["a", *letters[rank_x - 1 : rank_x + rank_y - 2]]
     left[a] = right[b] = "z"
     result = [*(c for c in left if c != "z"), *(c for c in right[1:] if c != "z")]
-    product = tf.einsum(f"{''.join(left)},{''.join(right)}->{''.join(result)}", x, y)
-    return tf.expand_dims(product, 1) if len(result) == 1 else product
+    product = linalg.einsum(f"{''.join(left)},{''.join(right)}->{''.join(result)}", x, y)
+    return array.expand_dims(product, 1) if len(result) == 1 else product
 
 
 def bias_add(x, bias, data_format=None):
@@ -498,13 +510,13 @@ def bias_add(x, bias, data_format=None):
     bias = _tensor(bias)
     if len(bias.shape) == 1:
         channels_first = (data_format or _settings.image_data_format()) == "channels_first"
-        return tf.nn.bias_add(x, bias, "NCHW" if channels_first else None)
-    return x + tf.expand_dims(bias, 0)
+        return nn.bias_add(x, bias, "NCHW" if channels_first else None)
+    return x + array.expand_dims(bias, 0)
 
 
 def l2_normalize(x, axis=None):
     """`x` divided by its norms."""
-    return tf.nn.l2_normalize(x, axis=axis)
+    return nn.l2_normalize(x, axis=axis)
 
 
 # --- networks -------------------------------------------------------------------------------------------------------
@@ -512,77 +524,77 @@ def l2_normalize(x, axis=None):
 
 def relu(x, alpha=0.0, max_value=None, threshold=0.0):
     """`x` where it is above the threshold, else `alpha * (x - threshold)`; limited to `max_value`."""
-    return tf.keras.activations.relu(x, alpha, max_value, threshold)
+    return activations.relu(x, alpha, max_value, threshold)
 
 
 def elu(x, alpha=1.0):
     """`x` where positive, else `alpha * (exp(x) - 1)`."""
-    return tf.keras.activations.elu(x, alpha)
+    return activations.elu(x, alpha)
 
 
 def softmax(x, axis=-1):
     """Softmax."""
-    return tf.nn.softmax(x, axis=axis)
+    return nn.softmax(x, axis=axis)
 
 
 def softplus(x):
     """log(1 + exp(x))."""
-    return tf.math.softplus(x)
+    return math.softplus(x)
 
 
 def softsign(x):
     """x / (1 + |x|)."""
-    return tf.nn.softsign(x)
+    return nn.softsign(x)
 
 
 def sigmoid(x):
     """Sigmoid."""
-    return tf.sigmoid(x)
+    return math.sigmoid(x)
 
 
 def hard_sigmoid(x):
     """`0.2 * x + 0.5`, limited to 0 to 1."""
-    return tf.keras.activations.hard_sigmoid(x)
+    return activations.hard_sigmoid(x)
 
 
 def tanh(x):
     """Hyperbolic tangents."""
-    return tf.tanh(x)
+    return math.tanh(x)
 
 
 def dropout(x, level, noise_shape=None, seed=None):
     """`x` with a share `level` of its elements zero, the others scaled."""
-    return tf.nn.dropout(x, rate=level, noise_shape=noise_shape, seed=_seed(seed))
+    return nn.dropout(x, rate=level, noise_shape=noise_shape, seed=_seed(seed))
 
 
 def in_top_k(predictions, targets, k):
     """Whether each target is among the k largest predictions."""
-    return tf.math.in_top_k(targets, predictions, k)
+    return math.in_top_k(targets, predictions, k)
 
 
 def categorical_crossentropy(target, output, from_logits=False, axis=-1):
     """Cross-entropy of distributions."""
-    return tf.keras.losses.categorical_crossentropy(target, output, from_logits, axis=axis)
+    return losses.categorical_crossentropy(target, output, from_logits, axis=axis)
 
 
 def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1, ignore_class=None):
     """Cross-entropy of classes."""
-    return tf.keras.losses.sparse_categorical_crossentropy(target, output, from_logits, axis, ignore_class)
+    return losses.sparse_categorical_crossentropy(target, output, from_logits, axis, ignore_class)
 
 
 def binary_crossentropy(target, output, from_logits=False):
     """Cross-entropy of each element."""
     target, output = _tensor(target), _tensor(output)
     if from_logits:
-        return tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=output)
-    epsilon = tf.constant(_settings.epsilon(), output.dtype)
-    output = tf.clip_by_value(output, epsilon, 1.0 - epsilon)
-    return -(target * tf.math.log(output + epsilon) + (1 - target) * tf.math.log(1 - output + epsilon))
+        return nn.sigmoid_cross_entropy_with_logits(labels=target, logits=output)
+    epsilon = constant_of(_settings.epsilon(), output.dtype)
+    output = clip_by_value(output, epsilon, 1.0 - epsilon)
+    return -(target * math.log(output + epsilon) + (1 - target) * math.log(1 - output + epsilon))
 
 
 def batch_normalization(x, mean, var, beta, gamma, axis=-1, epsilon=1e-3):
     """`x` normalized by given moments."""
-    return tf.nn.batch_normalization(x, mean, var, beta, gamma, epsilon)
+    return nn.batch_normalization(x, mean, var, beta, gamma, epsilon)
 
 
 def _layout(data_format, letters):
@@ -594,24 +606,24 @@ def conv1d(x, kernel, strides=1, padding="valid", data_format=None, dilation_rat
     """Convolution of sequences; padding may be "causal"."""
     if padding == "causal":
         x, padding = temporal_padding(x, (dilation_rate * (kernel.shape[0] - 1), 0)), "valid"
-    return tf.nn.convolution(x, kernel, strides, _PADDING[padding], _layout(data_format, "W"), dilation_rate)
+    return nn.convolution(x, kernel, strides, _PADDING[padding], _layout(data_format, "W"), dilation_rate)
 
 
 def conv2d(x, kernel, strides=(1, 1), padding="valid", data_format=None, dilation_rate=(1, 1)):
     """Convolution of images."""
-    return tf.nn.convolution(x, kernel, strides, _PADDING[padding], _layout(data_format, "HW"), dilation_rate)
+    return nn.convolution(x, kernel, strides, _PADDING[padding], _layout(data_format, "HW"), dilation_rate)
 
 
 def conv3d(x, kernel, strides=(1, 1, 1), padding="valid", data_format=None, dilation_rate=(1, 1, 1)):
     """Convolution of volumes."""
-    return tf.nn.convolution(x, kernel, strides, _PADDING[padding], _layout(data_format, "DHW"), dilation_rate)
+    return nn.convolution(x, kernel, strides, _PADDING[padding], _layout(data_format, "DHW"), dilation_rate)
 
 
 def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding="valid", data_format=None, dilation_rate=(1, 1)):
     """Convolution of each channel of images."""
     layout = _layout(data_format, "HW")
     steps = [1, 1, *strides] if layout == "NCHW" else [1, *strides, 1]
-    return tf.nn.depthwise_conv2d(x, depthwise_kernel, steps, _PADDING[padding], layout, list(dilation_rate))
+    return nn.depthwise_conv2d(x, depthwise_kernel, steps, _PADDING[padding], layout, list(dilation_rate))
 
 
 def separable_conv2d(x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padding="valid", data_format=None,
@@ -626,7 +638,7 @@ def separable_conv2d(x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padd
 def _pool(x, pool_size, strides, padding, data_format, pool_mode, letters):
     if pool_mode not in ("max", "avg"):
         raise ValueError(f"Invalid pooling mode: {pool_mode}")
-    pool = tf.nn.max_pool if pool_mode == "max" else tf.nn.avg_pool
+    pool = nn.max_pool if pool_mode == "max" else nn.avg_pool
     return pool(x, list(pool_size), list(strides), _PADDING[padding], _layout(data_format, letters))
 
 
@@ -644,7 +656,7 @@ def _local_conv(inputs, kernel, kernel_size, strides, output_shape, data_format)
     data_format = data_format or _settings.image_data_format()
     if data_format not in ("channels_first", "channels_last"):
         raise ValueError(f"Unknown data_format: {data_format}")
-    inputs, kernel, rank = tf.convert_to_tensor(inputs), tf.convert_to_tensor(kernel), len(output_shape)
+    inputs, kernel, rank = convert_to_tensor(inputs), convert_to_tensor(kernel), len(output_shape)
     sizes = inputs.shape.as_list()[1:]
     numbers = np.arange(np.prod(sizes)).reshape(sizes)
     last = data_format == "channels_last"
@@ -652,11 +664,11 @@ def _local_conv(inputs, kernel, kernel_size, strides, output_shape, data_format)
     for place in np.ndindex(*output_shape):
         window = [slice(p * s, p * s + k) for p, s, k in zip(place, strides, kernel_size, strict=True)]
         windows.append(numbers[tuple(window) if last else (slice(None), *window)].ravel())
-    found = tf.gather(tf.reshape(inputs, [-1, numbers.size]), np.array(windows), axis=1)
-    products = tf.einsum("npk,pkf->npf", found, kernel)
+    found = array.gather(array.reshape(inputs, [-1, numbers.size]), np.array(windows), axis=1)
+    products = linalg.einsum("npk,pkf->npf", found, kernel)
     if last:
-        return tf.reshape(products, [-1, *output_shape, kernel.shape[-1]])
-    return tf.reshape(tf.transpose(products, [0, 2, 1]), [-1, kernel.shape[-1], *output_shape[:rank]])
+        return array.reshape(products, [-1, *output_shape, kernel.shape[-1]])
+    return array.reshape(array.transpose(products, [0, 2, 1]), [-1, kernel.shape[-1], *output_shape[:rank]])
 
 
 def local_conv1d(inputs, kernel, kernel_size, strides, data_format=None):
@@ -674,21 +686,21 @@ def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format
 
 def switch(condition, then_expression, else_expression):
     """One of two tensors, or of what two functions return; by element if the condition is no scalar."""
-    condition = tf.cast(condition, tf.bool)
+    condition = array.cast(condition, dtypes.bool)
     then = then_expression if callable(then_expression) else lambda: then_expression
     other = else_expression if callable(else_expression) else lambda: else_expression
     if len(condition.shape) == 0:
-        return tf.cond(condition, then, other)
+        return _control.cond(condition, then, other)
     chosen, rest = _tensor(then()), _tensor(other())
     while len(condition.shape) < len(chosen.shape):
-        condition = tf.expand_dims(condition, -1)
-    return tf.where(condition, chosen, rest)
+        condition = array.expand_dims(condition, -1)
+    return array.where(condition, chosen, rest)
 
 
 def in_train_phase(x, alt, training=None):
     """`x` while training, else `alt`; either may be a function."""
     training = _settings.learning_phase() if training is None else training
-    chosen = switch(training, x, alt) if isinstance(training, tf.Tensor | tf.Variable) else (x if training else alt)
+    chosen = switch(training, x, alt) if isinstance(training, Tensor | Variable) else (x if training else alt)
     return chosen() if callable(chosen) else chosen
 
 
@@ -700,23 +712,23 @@ def in_test_phase(x, alt, training=None):
 def stop_gradient(variables):
     """The tensors, constant to derivatives."""
     if isinstance(variables, list | tuple):
-        return [tf.stop_gradient(v) for v in variables]
-    return tf.stop_gradient(variables)
+        return [tape.stop_gradient(v) for v in variables]
+    return tape.stop_gradient(variables)
 
 
 def map_fn(fn, elems, name=None, dtype=None):
     """`fn` of each element."""
-    return tf.map_fn(fn, elems, dtype=dtype)
+    return _control.map_fn(fn, elems, dtype=dtype)
 
 
 def foldl(fn, elems, initializer=None, name=None):
     """`fn` of what is so far and each element in turn."""
-    return tf.foldl(fn, elems, initializer=initializer)
+    return _control.foldl(fn, elems, initializer=initializer)
 
 
 def foldr(fn, elems, initializer=None, name=None):
     """`foldl` from the end."""
-    return tf.foldr(fn, elems, initializer=initializer)
+    return _control.foldr(fn, elems, initializer=initializer)
 
 
 def manual_variable_initialization(value):
@@ -725,18 +737,18 @@ def manual_variable_initialization(value):
 
 def print_tensor(x, message="", summarize=3):
     """Prints a tensor; returns it."""
-    tf.print(message, x, summarize=summarize)
+    _print.print(message, x, summarize=summarize)
     return x
 
 
 def name_scope(name):
     """A name scope."""
-    return tf.name_scope(name)
+    return scopes.name_scope(name)
 
 
 def gradients(loss, variables):
     """Refused: there is no graph."""
-    raise tf.errors.UnimplementedError(
+    raise errors.UnimplementedError(
         None, None, "tf.keras.backend.gradients is not available in tfcompat: use tf.GradientTape"
     )
 
@@ -744,16 +756,16 @@ def gradients(loss, variables):
 def function(inputs, outputs, updates=None, name=None, **kwargs):
     """A function of arrays that computes outputs of a functional model from its inputs."""
     if updates or kwargs:
-        raise tf.errors.UnimplementedError(
+        raise errors.UnimplementedError(
             None, None, "tf.keras.backend.function: updates are not available in tfcompat: use tf.function"
         )
-    model = tf.keras.Model(inputs, outputs)
-    single = len(tf.nest.flatten(inputs)) == 1
+    model = Model(inputs, outputs)
+    single = len(nest.flatten(inputs)) == 1
 
     def run(values):
-        values = tf.nest.flatten(values)
-        results = model(tf.convert_to_tensor(values[0]) if single else [tf.convert_to_tensor(v) for v in values])
-        arrays = tf.nest.map_structure(lambda x: x.numpy(), results)
+        values = nest.flatten(values)
+        results = model(convert_to_tensor(values[0]) if single else [convert_to_tensor(v) for v in values])
+        arrays = nest.map_structure(lambda x: x.numpy(), results)
         return [arrays] if isinstance(outputs, list) and len(outputs) == 1 and not isinstance(arrays, list) else arrays
 
     return run
@@ -764,24 +776,24 @@ def function(inputs, outputs, updates=None, name=None, **kwargs):
 
 def _ctc_logits(y_pred, input_length):
     """Logarithms of probabilities [batch, time, classes], times first, and the lengths as a vector."""
-    logits = tf.math.log(tf.transpose(y_pred, [1, 0, 2]) + _settings.epsilon())
-    return logits, tf.reshape(tf.cast(input_length, "int32"), [-1])
+    logits = math.log(array.transpose(y_pred, [1, 0, 2]) + _settings.epsilon())
+    return logits, array.reshape(array.cast(input_length, "int32"), [-1])
 
 
 def ctc_batch_cost(y_true, y_pred, input_length, label_length):
     """The CTC loss of each sample, [batch, 1], of labels [batch, most] and softmax outputs [batch, time, classes]."""
     logits, lengths = _ctc_logits(y_pred, input_length)
-    labels, of_labels = tf.cast(y_true, "int32"), tf.reshape(tf.cast(label_length, "int32"), [-1])
-    return tf.nn.ctc_loss(labels, logits, of_labels, lengths, blank_index=-1)[:, tf.newaxis]
+    labels, of_labels = array.cast(y_true, "int32"), array.reshape(array.cast(label_length, "int32"), [-1])
+    return nn.ctc_loss(labels, logits, of_labels, lengths, blank_index=-1)[:, None]
 
 
 def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1):
     """(list of labels [batch, time] filled up with -1, log-probabilities) of softmax outputs [batch, time, classes]."""
     logits, lengths = _ctc_logits(y_pred, input_length)
     if greedy:
-        decoded, log_probability = tf.nn.ctc_greedy_decoder(logits, lengths)
+        decoded, log_probability = nn.ctc_greedy_decoder(logits, lengths)
     else:
-        decoded, log_probability = tf.nn.ctc_beam_search_decoder(logits, lengths, beam_width, top_paths)
-    shape = tf.cast(tf.shape(y_pred)[:2], "int64")
-    dense = [tf.sparse.to_dense(tf.SparseTensor(x.indices, x.values, shape), default_value=-1) for x in decoded]
+        decoded, log_probability = nn.ctc_beam_search_decoder(logits, lengths, beam_width, top_paths)
+    shape = array.cast(array.shape(y_pred)[:2], "int64")
+    dense = [sparse.to_dense(sparse.SparseTensor(x.indices, x.values, shape), default_value=-1) for x in decoded]
     return dense, log_probability

@@ -1,0 +1,79 @@
+"""HDF5 files in memory: written whole, and read only where all data lie in the file itself."""
+
+import contextlib
+import io
+
+_EXPANSION = 1032  # no filter of HDF5's own makes data smaller than by this
+
+
+def h5py_module():
+    """h5py.
+
+    Raises:
+      ImportError: it is not installed.
+    """
+    try:
+        import h5py  # optional: the extra `h5`
+    except ImportError as error:
+        raise ImportError(
+            "HDF5 files need h5py: pip install 'tfcompat[h5]'. Weights are also written, without it, as a checkpoint "
+            "(`save_weights` of a name without .h5) or as .npz"
+        ) from error
+    return h5py
+
+
+@contextlib.contextmanager
+def reading(source, name):
+    """The HDF5 file of a path or of bytes; what goes wrong names `name`."""
+    h5py = h5py_module()
+    try:
+        file = h5py.File(io.BytesIO(source) if isinstance(source, bytes) else source, "r")
+    except OSError as error:
+        raise OSError(f"{name}: no HDF5 file, or a damaged one: {error}") from error
+    with file:
+        try:
+            for _ in checked(file):
+                pass
+            yield file
+        except (OSError, RuntimeError, KeyError) as error:
+            raise ValueError(f"{name}: the HDF5 file is damaged, or not of this model: {error}") from error
+
+
+def checked(file):
+    """(path, dataset) for each dataset of a file, all of which lies in the file itself.
+
+    Raises:
+      ValueError: a link leads out of the file; data are in another file, or are larger than this one can hold; there
+        are loops.
+    """
+    h5py = h5py_module()
+    left, seen = [("", file)], set()
+    while left:
+        path, group = left.pop()
+        for name in group:
+            place = f"{path}/{name}" if path else name
+            if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+                raise ValueError(f"{place!r} is a link to another place")
+            found = group[name]
+            if isinstance(found, h5py.Group):
+                address = h5py.h5o.get_info(found.id).addr
+                if address in seen:
+                    raise ValueError(f"{place!r} is a group that was there before")
+                seen.add(address)
+                left.append((place, found))
+            elif not isinstance(found, h5py.Dataset):
+                raise ValueError(f"{place!r} is neither a group nor a dataset")
+            else:
+                if found.external or found.is_virtual:
+                    raise ValueError(f"{place!r} has its data in another file")
+                if found.nbytes > _EXPANSION * found.id.get_storage_size() + 64:
+                    raise ValueError(f"{place!r} has shape {found.shape}, for which too little is stored")
+                yield place, found
+
+
+def written(fill):
+    """The bytes of an HDF5 file that `fill(file)` fills."""
+    buffer = io.BytesIO()
+    with h5py_module().File(buffer, "w") as file:
+        fill(file)
+    return buffer.getvalue()
