@@ -1,11 +1,13 @@
 """What all tests share: both execution modes, reproducible property tests, programs compiled quickly."""
 
+import contextlib
 import gc
 import os
 import sys
 
 import hypothesis
 import pytest
+from _steering import steered
 
 os.environ.setdefault("TFCOMPAT_CACHE", "off")  # tests leave nothing in the home folder
 
@@ -60,6 +62,13 @@ def pytest_collection_finish(session):
     gc.freeze()  # what thousands of tests are made of stays; garbage is looked for elsewhere
     if not session.config.option.optimized and not session.config.option.collectonly and session.items:
         _compile_quickly()
+
+
+@pytest.fixture
+def steer():
+    """steer(group, **numbers): sets numbers of a group of `engine._policy` for the test."""
+    with contextlib.ExitStack() as stack:
+        yield lambda group, **numbers: stack.enter_context(steered(group, **numbers))
 
 
 def pytest_runtest_setup(item):

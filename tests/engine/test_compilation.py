@@ -73,10 +73,9 @@ def test_explanations_name_the_operation_and_the_line(capfd, monkeypatch):
     assert "operation 2 is Sum, in an earlier one it was Cos" in third
 
 
-def test_structures_that_come_again_far_apart_are_compiled_when_they_come_often(monkeypatch):
+def test_structures_that_come_again_far_apart_are_compiled_when_they_come_often(monkeypatch, steer):
     monkeypatch.setattr(_policy, "_credit", 0)  # a storm
-    monkeypatch.setattr(_policy, "SOON", 5)
-    monkeypatch.setattr(_policy, "OFTEN", 4)
+    steer(_policy.FUSING, soon=5, often=4)
     x = tf.constant(np.linspace(0.0, 1.0, 11))
 
     def longer_and_longer():
@@ -125,7 +124,7 @@ def test_a_storm_is_warned_of_once(monkeypatch):
         for _ in range(times):
             explain.compiled([], storm=True)
 
-    compile_at_one_line(explain.PROGRAMS_A_LINE - 1)
+    compile_at_one_line(_policy.REPORTING.programs_at_a_line - 1)
     with pytest.warns(UserWarning, match="programs at test_compilation.py.* TFCOMPAT_EXPLAIN=1"):
         compile_at_one_line(1)
     with warnings.catch_warnings():
@@ -133,8 +132,8 @@ def test_a_storm_is_warned_of_once(monkeypatch):
         explain.compiled([], storm=True)
 
 
-def test_a_long_compilation_says_so(capfd, monkeypatch):
-    monkeypatch.setattr(explain, "PATIENCE", 0.0)
+def test_a_long_compilation_says_so(capfd, steer):
+    steer(_policy.REPORTING, patience=0.0)
     with explain.progress(7):
         import time
 
@@ -173,9 +172,8 @@ def _network(steps):
 
 
 @pytest.mark.parametrize("steps", [3, 20, 150])
-def test_walks_in_one_piece_and_in_segments_agree_with_the_plain_walk(steps, monkeypatch):
-    monkeypatch.setattr(_walk, "MAX_RECORDS", 60)
-    monkeypatch.setattr(_walk, "SEGMENT", 25)
+def test_walks_in_one_piece_and_in_segments_agree_with_the_plain_walk(steps, steer):
+    steer(_policy.TAPE, max_records=60, segment=25)
     with engine.execution_mode("immediate"):
         plain = _network(steps)
     for _ in range(2):

@@ -19,7 +19,7 @@ def fresh_credit(monkeypatch):
     """What other tests have compiled in vain decides nothing here."""
     from tfcompat.engine import _policy
 
-    monkeypatch.setattr(_policy, "_credit", _policy.CREDIT)
+    monkeypatch.setattr(_policy, "_credit", _policy.FUSING.credit)
 
 
 def compiled():
@@ -141,9 +141,9 @@ def test_memory_is_flat_over_a_long_loop():
 
 def test_a_long_computation_without_a_cut_is_bounded():
     x, y = tf.constant(1.0), tf.constant(0.5)
-    for i in np.random.default_rng(0).integers(4, size=_policy.MAX_PENDING + 500):
+    for i in np.random.default_rng(0).integers(4, size=_policy.RECORDING.max_pending + 500):
         y = [tf.sin, tf.cos, tf.tanh, tf.sigmoid][i](y) * x
-        assert engine.stats()["ops_pending"] <= _policy.MAX_PENDING
+        assert engine.stats()["ops_pending"] <= _policy.RECORDING.max_pending
     assert np.isfinite(y.numpy())
 
 
@@ -176,7 +176,7 @@ def test_large_programs_compiled_in_vain_count_for_more():
         x = tf.Variable(1.0) + 0.0
         return [(x + 1.0)._node.call] * count
 
-    for count, in_vain in ((1, _policy.CREDIT), (1000, -(-_policy.CREDIT // _policy.MAX_CHARGE))):
+    for count, in_vain in ((1, _policy.FUSING.credit), (1000, -(-_policy.FUSING.credit // _policy.FUSING.max_charge))):
         calls = calls_of(count)
         for _ in range(in_vain):
             assert not _policy.storm()
@@ -184,7 +184,7 @@ def test_large_programs_compiled_in_vain_count_for_more():
         assert _policy.storm()
         for _ in range(in_vain):
             _policy.reused(calls)
-        assert _policy._credit == _policy.CREDIT
+        assert _policy._credit == _policy.FUSING.credit
 
 
 def test_a_long_loop_runs_in_equal_pieces():
@@ -270,8 +270,8 @@ def test_an_array_that_its_owner_has_deleted_is_an_error_where_it_is_looked_at()
 
 
 @pytest.mark.parametrize("looks", [0, 3000])
-def test_a_result_that_needs_python_is_waited_for(looks, monkeypatch):
-    monkeypatch.setattr(_policy, "LOOKS", looks)
+def test_a_result_that_needs_python_is_waited_for(looks, steer):
+    steer(_policy.RECORDING, polls=looks)
 
     @tf.function
     def doubled(x):

@@ -6,6 +6,7 @@ import weakref
 import jax
 import numpy as np
 import pytest
+from _steering import steered
 
 import tfcompat as tf
 from tfcompat import engine
@@ -21,7 +22,7 @@ _SIZES = range(211, 225)
 def nothing_left_behind(monkeypatch):
     """Other tests find calls, and what is counted of compilations, as they were."""
     engine.flush(engine.state.pending)
-    monkeypatch.setattr(policy, "_credit", policy.CREDIT)
+    monkeypatch.setattr(policy, "_credit", policy.FUSING.credit)
     monkeypatch.setattr(_host, "_compiled_shapes", _host._compiled_shapes.copy())
     kept = {operation: dict(operation.calls) for operation in _operations()}
     yield
@@ -71,7 +72,7 @@ def _traced(monkeypatch):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_values_and_gradients_are_those_of_calls_traced_alone(name, monkeypatch):
+def test_values_and_gradients_are_those_of_calls_traced_alone(name, steer):
     def results():
         found = []
         for n in _SIZES:
@@ -85,13 +86,11 @@ def test_values_and_gradients_are_those_of_calls_traced_alone(name, monkeypatch)
             found.append((y.numpy(), gradient.numpy(), outer.gradient(gradient, scale).numpy()))
         return found
 
-    with monkeypatch.context() as alone:
-        alone.setattr(policy, "FAMILY", 1 << 60)
-        alone.setattr(policy, "SHAPES_COMPILED", 1 << 60)
+    with steered(policy.FAMILIES, shapes=1 << 60), steered(policy.HOST, compiled_shapes=1 << 60):
         expected = results()
     for operation in _operations():
         operation.calls.clear()
-    monkeypatch.setattr(policy, "FAMILY", 2)
+    steer(policy.FAMILIES, shapes=2)
     np.testing.assert_allclose(results(), expected, rtol=1e-12)
 
 
@@ -103,7 +102,7 @@ def test_shapes_are_traced_until_there_is_a_family(monkeypatch):
         calls.append(operation.bind(engine.NO_ATTRIBUTES, (engine.Aval((n, 3), np.dtype("float32")),)))
         assert calls[-1].aval.shape == (2 * n, 3)
     # Three is a size of the family, too, and founds none: what is compared with it might be equal or not.
-    assert counts["shapes"] == policy.FAMILY + 1
+    assert counts["shapes"] == policy.FAMILIES.shapes + 1
     assert [call.aval.shape[0] for call in calls if call.member is None] == [4, 6, 8, 10]
     derived = [call.vjp((0,), (True,)) for call in calls]
     assert all((a.member is None) == (b.member is None) for a, b in zip(calls, derived, strict=True))
@@ -136,8 +135,8 @@ def test_sizes_that_are_alike_or_one_are_traced_alone():
         assert families.member(alike) is None
 
 
-def test_the_host_computes_a_family_by_one_trace(monkeypatch):
-    monkeypatch.setattr(policy, "SHAPES_COMPILED", 0)
+def test_the_host_computes_a_family_by_one_trace(steer):
+    steer(policy.HOST, compiled_shapes=0)
     count = _bind.general_jaxpr.cache_info().misses
     operation = engine.Operation("means", lambda x: x - x.mean(0))
     for n in range(50, 70):
@@ -170,6 +169,6 @@ def test_traces_for_symbols_hold_no_frame_of_the_callers(name):
     gc.collect()
     gc.disable()
     try:
-        assert [size for size in range(23, 23 + 2 * policy.FAMILY) if called(size)() is not None] == []
+        assert [size for size in range(23, 23 + 2 * policy.FAMILIES.shapes) if called(size)() is not None] == []
     finally:
         gc.enable()

@@ -14,7 +14,7 @@ from tfcompat.engine import _policy as policy
 @pytest.fixture
 def counted_anew(monkeypatch):
     engine.flush(engine.state.pending)
-    monkeypatch.setattr(policy, "_credit", policy.CREDIT)
+    monkeypatch.setattr(policy, "_credit", policy.FUSING.credit)
 
 
 def _step(length):
@@ -44,20 +44,20 @@ def test_other_lengths_are_compiled_for_a_while_only():
 
 
 @pytest.mark.usefixtures("counted_anew")
-def test_a_shape_that_comes_often_is_compiled(monkeypatch):
-    monkeypatch.setattr(policy, "SHAPES_COMPILED", 0)
+def test_a_shape_that_comes_often_is_compiled(monkeypatch, steer):
+    steer(policy.HOST, compiled_shapes=0)
     monkeypatch.setattr(policy, "fuse", lambda *_: False)
     x = tf.constant(np.ones(77))
     before = engine.stats()["kernels_compiled"]
-    for turn in range(policy.HOST_RUNS + 1):
+    for turn in range(policy.HOST.runs + 1):
         assert engine.stats()["kernels_compiled"] == before
         np.testing.assert_array_equal(tf.math.cumsum(x * (1.0 + turn)).numpy()[-1], 77.0 * (1.0 + turn))
     assert engine.stats()["kernels_compiled"] == before + 2
 
 
 @pytest.mark.usefixtures("counted_anew")
-def test_results_have_memory_of_their_own(monkeypatch):
-    monkeypatch.setattr(policy, "SHAPES_COMPILED", 0)
+def test_results_have_memory_of_their_own(monkeypatch, steer):
+    steer(policy.HOST, compiled_shapes=0)
     monkeypatch.setattr(policy, "fuse", lambda *_: False)
     x = tf.constant(np.arange(79.0)) * 2.0
     x.numpy()

@@ -53,4 +53,4 @@ def test_pages_are_not_taken_from_the_system_at_each_run():
 @pytest.mark.skipif(sys.platform != "linux", reason="the C library is asked on Linux only")
 def test_programs_larger_than_a_heap_take_their_memory_in_pieces():
     at_first = _pages_of_a_step(30, 10)
-    assert 4 * _pages_of_a_step(30, _policy.IN_PIECES_FROM + 6) < at_first
+    assert 4 * _pages_of_a_step(30, _policy.TIERS.in_pieces_from + 6) < at_first

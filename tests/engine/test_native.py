@@ -220,7 +220,7 @@ def _outcome(program, in_python):
     try:
         for _ in range(5):
             engine.flush(engine.state.pending)
-            _policy._credit = _policy.CREDIT  # walks of a tape are one operation as soon as they come again
+            _policy._credit = _policy.FUSING.credit  # walks of a tape are one operation as soon as they come again
             try:
                 result = program(x, v)
             except Exception as error:

@@ -228,7 +228,7 @@ def test_values_that_are_kept_of_all_turns_are_computed_turn_by_turn(loops_run):
 
 
 def test_a_long_loop_under_a_tape_is_one_program(loops_run):
-    turns = 3 * _policy.MAX_PENDING
+    turns = 3 * _policy.RECORDING.max_pending
 
     def run():
         x = tf.constant(1.0, tf.float64)
@@ -247,9 +247,8 @@ def test_a_long_loop_under_a_tape_is_one_program(loops_run):
         assert engine.stats()["programs_run"] == before + 1
 
 
-def test_a_long_loop_looked_at_before_its_gradient_is_cut(loops_run, monkeypatch):
-    monkeypatch.setattr(_policy, "MAX_PENDING", 400)
-    monkeypatch.setattr(_policy, "LOOK_FOR_LOOP", 100)
+def test_a_long_loop_looked_at_before_its_gradient_is_cut(loops_run, steer):
+    steer(_policy.RECORDING, max_pending=400, loop_check=100)
     x = tf.constant(1.0, tf.float64)
     with tf.GradientTape() as tape:
         tape.watch(x)

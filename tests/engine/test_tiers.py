@@ -22,7 +22,7 @@ X = np.linspace(0.1, 1.0, 7, dtype=np.float32)
 def tiers(monkeypatch):
     """Two tiers, as in users' processes. Returns a function that gives the tier of each program compiled."""
     engine.cut()  # what other tests have left is no program of this one
-    monkeypatch.setattr(_policy, "_credit", _policy.CREDIT)
+    monkeypatch.setattr(_policy, "_credit", _policy.FUSING.credit)
     kinds = {}
 
     def spy(name, original):
@@ -104,7 +104,7 @@ def test_long_computations_are_compiled_fully_at_once(tiers):
 )
 def test_the_run_from_which_code_is_full(cost, run):
     assert _policy.full_from(*cost) == run
-    assert run == 0 or _policy.HOT_RUNS <= _policy.hot_from(run) < run
+    assert run == 0 or _policy.TIERS.hot_runs <= _policy.hot_from(run) < run
 
 
 def test_costs_count_turns():
@@ -114,8 +114,8 @@ def test_costs_count_turns():
 
     equations, turns, elements = _tiers.cost(jax.jit(loops), [np.zeros(4, np.float32)])
     assert equations == 5
-    assert turns == 2 * 10 + 3 * _policy.UNKNOWN_TURNS
-    assert elements == 2 * 10 * 4 + _policy.UNKNOWN_TURNS * (1 + 1 + 4)
+    assert turns == 2 * 10 + 3 * _policy.TIERS.unknown_length
+    assert elements == 2 * 10 * 4 + _policy.TIERS.unknown_length * (1 + 1 + 4)
 
 
 def test_programs_with_long_loops_are_compiled_fully_at_once(tiers):
@@ -131,10 +131,10 @@ def test_programs_with_long_loops_are_compiled_fully_at_once(tiers):
 
 @pytest.mark.parametrize(("first", "limit", "later"), [(6, 1 << 30, "in pieces"), (0, 1 << 30, "in pieces"),
                                                        (6, 0, "full"), (0, 0, "full")])  # fmt: skip
-def test_a_program_that_takes_much_memory_takes_it_in_pieces(tiers, monkeypatch, first, limit, later):
+def test_a_program_that_takes_much_memory_takes_it_in_pieces(tiers, monkeypatch, steer, first, limit, later):
     monkeypatch.setattr(_policy, "full_from", lambda *cost: first)
-    monkeypatch.setattr(_policy, "IN_PIECES_FROM", 12)
-    monkeypatch.setattr(memory, "LARGEST_PIECE", 1000)
+    steer(_policy.TIERS, in_pieces_from=12)
+    steer(_policy.MEMORY, largest_piece=1000)
     monkeypatch.setattr(memory, "largest_in_pieces", limit)
     w = tf.constant(np.eye(40, dtype=np.float32))
     values, used = [], []
@@ -145,7 +145,7 @@ def test_a_program_that_takes_much_memory_takes_it_in_pieces(tiers, monkeypatch,
     assert len(set(values[max(first, 1):])) == 1
 
 
-def test_the_size_of_pieces(monkeypatch):
+def test_the_size_of_pieces(monkeypatch, steer):
     def of(rows):
         def function(x):
             turned = jax.lax.fori_loop(0, 3, lambda _, x: x @ x.T @ x, x * 2.0)
@@ -153,8 +153,7 @@ def test_the_size_of_pieces(monkeypatch):
 
         return _tiers.size_of_pieces(jax.jit(function), [jax.ShapeDtypeStruct((rows, 8), np.float32)])
 
-    monkeypatch.setattr(memory, "LARGEST_PIECE", 2000)
-    monkeypatch.setattr(memory, "LARGEST_HEAP", 4001)
+    steer(_policy.MEMORY, largest_piece=2000, largest_heap=4001)
     monkeypatch.setattr(memory, "largest_in_pieces", 20_000)
     assert of(8) == 0             # no more than a piece in all
     assert of(22) == 2000
@@ -164,9 +163,9 @@ def test_the_size_of_pieces(monkeypatch):
     assert of(22) == 0            # more than is to be kept
 
 
-def test_without_the_option_full_code_stays(tiers, monkeypatch):
+def test_without_the_option_full_code_stays(tiers, monkeypatch, steer):
     monkeypatch.setattr(_tiers, "PIECES", "xla_no_such_option")
-    test_a_program_that_takes_much_memory_takes_it_in_pieces(tiers, monkeypatch, 6, 1 << 30, "full")
+    test_a_program_that_takes_much_memory_takes_it_in_pieces(tiers, monkeypatch, steer, 6, 1 << 30, "full")
 
 
 def test_a_variable_gives_its_buffer_in_both_tiers(tiers, monkeypatch):
@@ -265,7 +264,7 @@ def test_runs_of_a_program_agree_to_the_last_digit(tmp_path):
 
 
 def test_a_process_ends_while_programs_are_being_compiled():
-    assert _run(_policy.HOT_RUNS, TFCOMPAT_CACHE="off")
+    assert _run(_policy.TIERS.hot_runs, TFCOMPAT_CACHE="off")
 
 
 @pytest.mark.parametrize(

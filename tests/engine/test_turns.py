@@ -14,12 +14,10 @@ X = np.linspace(-1.0, 1.0, 12, dtype="float32").reshape(4, 3)
 
 
 @pytest.fixture
-def hot(monkeypatch):
+def hot(monkeypatch, steer):
     """Loops are gathered from their fifth turn on, up to 8 turns; what ran before is forgotten."""
     engine.cut()
-    monkeypatch.setattr(_policy, "HOT_TURNS", 5)
-    monkeypatch.setattr(_policy, "GATHER_AFTER", 1)
-    monkeypatch.setattr(_policy, "GATHERED_TURNS", 8)
+    steer(_policy.UNROLLING, hot_iterations=5, compile_iterations=1, iterations=8)
     monkeypatch.setattr(_policy, "fuse", lambda *_: True)
     monkeypatch.setattr(_program, "programs", set())
     monkeypatch.setattr(_structure, "_structures", {})
@@ -82,8 +80,8 @@ def test_values_of_turns_that_are_kept_are_all_computed(hot):
         np.testing.assert_allclose([loss for loss, _ in kept], [expected for _, expected in kept], rtol=1e-5)
 
 
-def test_where_other_values_are_kept_each_time_few_programs_are_compiled(hot, monkeypatch):
-    monkeypatch.setattr(_policy, "GATHERINGS", 2)
+def test_where_other_values_are_kept_each_time_few_programs_are_compiled(hot, steer):
+    steer(_policy.UNROLLING, programs=2)
     training, kept = Training(), []
     training.programs_of(8)
     compiled = engine.stats()["programs_compiled"]
@@ -102,9 +100,8 @@ def test_a_loop_that_looks_at_each_value_is_not_gathered(hot):
     assert engine.state.pending.loop is None
 
 
-def test_programs_stay_few_where_values_are_looked_at_irregularly(hot, monkeypatch):
-    monkeypatch.setattr(_policy, "GATHERED_TURNS", 1000)
-    monkeypatch.setattr(_policy, "GATHERINGS", 3)
+def test_programs_stay_few_where_values_are_looked_at_irregularly(hot, steer):
+    steer(_policy.UNROLLING, iterations=1000, programs=3)
     training = Training()
     training.programs_of(8)
     compiled = engine.stats()["programs_compiled"]
@@ -115,8 +112,8 @@ def test_programs_stay_few_where_values_are_looked_at_irregularly(hot, monkeypat
     assert training.programs_of(30) == 30  # given up
 
 
-def test_turns_of_much_work_are_not_gathered(hot, monkeypatch):
-    monkeypatch.setattr(_policy, "GATHERED_WORK", 20)
+def test_turns_of_much_work_are_not_gathered(hot, steer):
+    steer(_policy.UNROLLING, max_work=20)
     training = Training()
     training.programs_of(8)
     assert [training.programs_of(6) for _ in range(3)] == [6, 6, 6]

@@ -10,6 +10,7 @@ import pytest
 from jax import lax
 
 import tfcompat as tf
+from tfcompat.engine import _policy
 from tfcompat.engine.compile import tiers
 from tfcompat.nn import _convolution_on_cpu
 from tfcompat.nn._convolution import _apply, _apply_on_cpu, _convolution
@@ -133,7 +134,7 @@ def test_what_a_cpu_computes(row, gives):
     np.testing.assert_allclose(given, wanted, rtol=1e-4, atol=1e-4)
 
 
-def test_images_are_computed_piece_by_piece(monkeypatch):
+def test_images_are_computed_piece_by_piece(steer):
     """Products that would not fit into memory that is kept are made of some images at a time."""
     padding = ((1, 0), (1, 1))
     *arrays, settings = of_geometry((5, 8, 7, 16), (3, 2, 16, 40), (2, 3), padding, (1, 1), 1, False, "float32")
@@ -141,7 +142,7 @@ def test_images_are_computed_piece_by_piece(monkeypatch):
     apply = functools.partial(_apply_on_cpu, gives="image", shape=shape, **settings)
     wanted = jax.jit(apply)(first, second)
     assert count_of_convolutions(apply, first, second) == 1
-    monkeypatch.setattr(_convolution_on_cpu, "_PIECE", 4 * 4 * 3 * 3 * 2 * 16 * 2)  # of two images
+    steer(_policy.KERNELS, patches=4 * 4 * 3 * 3 * 2 * 16 * 2)  # of two images
     assert count_of_convolutions(apply, first, second) == 3
     np.testing.assert_allclose(jax.jit(lambda *xs: apply(*xs))(first, second), wanted, rtol=1e-6)
 

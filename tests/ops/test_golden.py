@@ -6,6 +6,7 @@ import itertools
 import jax
 import numpy as np
 import pytest
+from _steering import steered
 from cases import _golden
 from cases._evaluate import DERIVATIVES, Failure, Plain, Strings, collect, evaluate
 
@@ -60,8 +61,8 @@ def always_fuse():
     """One program a case: the engine itself would run structures that never repeat op by op."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(policy, "fuse", lambda *_: True)
-        patch.setattr(policy, "MAX_PROGRAMS", PROGRAMS_KEPT)
-        yield
+        with steered(policy.KEEPING, programs=PROGRAMS_KEPT):
+            yield
 
 
 @pytest.fixture(autouse=True)
@@ -72,10 +73,10 @@ def drop_compiled_programs():
 
 
 @pytest.mark.parametrize("mode, parts, module, case_id", list(_parameters()))
-def test_golden(mode, parts, module, case_id, monkeypatch):
+def test_golden(mode, parts, module, case_id, monkeypatch, steer):
     if mode == "host":
         mode = "immediate"
-        monkeypatch.setattr(policy, "SHAPES_COMPILED", 0)
+        steer(policy.HOST, compiled_shapes=0)
         for user in (_flush, _program):
             monkeypatch.setattr(user, "run_kernel", functools.partial(_on_host, _program.run_kernel))
     outcomes, digests = goldens(module)

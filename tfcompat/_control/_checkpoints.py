@@ -13,14 +13,7 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._core.linear_map import linear_map
-
-_BYTES = 1 << 26  # of the states kept
-_LEAST, _MOST = 16, 256  # of their number
-
-# Second derivatives of a loop run it as scans in scans: what ends early skips the rest of each, so turns cost what they
-# cost; only the innermost keeps the values of all its turns, the others keep the state and compute again.
-_TURNS = 64
-_LEVELS = 3
+from tfcompat.engine._policy import WHILE_LOOPS
 
 
 def while_loop(goes_on, turn, state, captures, bound=None):
@@ -120,8 +113,8 @@ class _Loop:
         sizes = [np.prod(jnp.shape(x)) for x in state]
         known = all(not jax.export.is_symbolic_dim(d) for x in state for d in jnp.shape(x))
         size = sum(int(n) * x.dtype.itemsize for n, x in zip(sizes, state, strict=True)) if known else 0
-        slots = _MOST
-        while slots > _LEAST and slots * size > _BYTES:
+        slots = WHILE_LOOPS.most_kept
+        while slots > WHILE_LOOPS.least_kept and slots * size > WHILE_LOOPS.bytes_kept:
             slots //= 2
         if self.bound is not None and self.bound <= slots:
             return max(self.bound + self.bound % 2, 2), max(self.bound, 2) + 2
@@ -223,9 +216,13 @@ class _Loop:
         return [*cotangents, *sums]
 
     def in_scans(self, state, captures):
-        """The loop as scans in scans, which have derivatives of any order; nan if it is longer than these."""
-        levels = _LEVELS
-        while self.bound is not None and levels > 1 and _TURNS ** (levels - 1) >= self.bound:
+        """The loop as scans in scans, which have derivatives of any order; nan if it is longer than these.
+
+        A loop that ends early skips the rest of each scan. Only the innermost scan keeps the values of all its
+        iterations; the others keep their states and compute again.
+        """
+        levels = WHILE_LOOPS.scan_levels
+        while self.bound is not None and levels > 1 and WHILE_LOOPS.scan_length ** (levels - 1) >= self.bound:
             levels -= 1
         return _scanned(lambda s: self.goes_on(s, captures), lambda s: tuple(self.turn(s, captures)), state, levels)
 
@@ -243,7 +240,7 @@ def _row(buffers, slot):
 def _scanned(goes_on, turn, state, levels):
     def repeated(run):
         def all_turns(state):
-            return jax.lax.scan(lambda s, _: (run(s), None), state, None, length=_TURNS)[0]
+            return jax.lax.scan(lambda s, _: (run(s), None), state, None, length=WHILE_LOOPS.scan_length)[0]
 
         return lambda state: jax.lax.cond(goes_on(state), all_turns, lambda s: s, state)
 

@@ -8,8 +8,7 @@ import math
 
 import numpy as np
 
-LARGEST = 1 << 20  # elements; for more of them XLA's code is worth its time
-_PARAMETERS = 4    # numbers of a seed, a state, or a bound
+from tfcompat.engine._policy import KERNELS
 
 _rules: dict = {}
 
@@ -32,7 +31,7 @@ def on_host(node):
     if node.value is not None or node.call is None or node.call.operation not in _rules:
         return None
     arrays = [parent.value for parent in node.inputs]
-    small = all(array is not None and math.prod(array.shape) <= _PARAMETERS for array in arrays)
-    if not small or math.prod(node.aval.shape) > LARGEST:
+    small = all(array is not None and math.prod(array.shape) <= KERNELS.host_parameters for array in arrays)
+    if not small or math.prod(node.aval.shape) > KERNELS.initial_values:
         return None
     return _rules[node.call.operation](node.call.attributes.values, *map(np.asarray, arrays))

@@ -13,8 +13,8 @@ from tfcompat._core.tensor import EagerTensor, SymbolicTensor, wrap
 from tfcompat._core.variable import ResourceVariable
 from tfcompat.dtypes import DType
 from tfcompat.engine import native
+from tfcompat.engine._policy import RECORDING
 
-MAX_KNOWN = 1024  # combinations of static arguments, and of numbers, remembered for an op
 _PLAIN_TYPES = frozenset({int, float, bool, str, type(None), DType})
 _record = engine.record
 
@@ -70,7 +70,7 @@ class KnownCalls:
         key = static_key(args[arity:], kwargs) if 0 < arity <= len(args) else None
         if key is None:
             return
-        if len(self.attributes) >= MAX_KNOWN:
+        if len(self.attributes) >= RECORDING.max_known_calls:
             self.attributes.clear()
         if self.of_list:
             self.attributes[len(nodes), key] = attributes
@@ -80,7 +80,7 @@ class KnownCalls:
         if any(numbers) and not all(numbers):
             call = self.calls.get((attributes, *[node.aval for node in nodes]))
             if call is not None:
-                if len(self.numbers) >= MAX_KNOWN:
+                if len(self.numbers) >= RECORDING.max_known_calls:
                     self.numbers.clear()
                 key, fill = [attributes], []
                 for x, is_number, node in zip(args[:arity], numbers, nodes, strict=True):

@@ -8,11 +8,11 @@ from numpy import ndarray
 from tfcompat import dtypes, engine
 from tfcompat._core.composite import PassedOn
 from tfcompat._core.convert import to_node
-from tfcompat._core.known_calls import MAX_KNOWN
 from tfcompat._core.registry import OPS
 from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
 from tfcompat._core.variable import ResourceVariable, Variable
 from tfcompat.engine import record
+from tfcompat.engine._policy import RECORDING
 from tfcompat.errors import InvalidArgumentError
 
 
@@ -94,7 +94,7 @@ def bind_binary(name, function, of_bools=None):
     def remember(numbers, key, call, node):
         """`(call, node)`, for the next time if the call is known."""
         if call is not None:
-            if len(numbers) >= MAX_KNOWN:
+            if len(numbers) >= RECORDING.max_known_calls:
                 numbers.clear()
             numbers[key] = call, node
         return call, node

@@ -14,14 +14,13 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._core.tensor import wrap
+from tfcompat.engine._policy import KEEPING, KERNELS
 from tfcompat.errors import UnimplementedError
 
 
 class NeedsValues(UnimplementedError):
     """A trace cannot go on, since shapes depend on values. A `tf.function` then runs as plain Python."""
 
-
-_MOST_NUMBERS = 64
 
 NeedsValues.__name__ = NeedsValues.__qualname__ = "UnimplementedError"  # which it is to users
 
@@ -83,7 +82,7 @@ def new_symbols(names):
     return [tuple(map(size, shape)) for shape in names]
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=KEEPING.traces)
 def for_all_sizes(operation, avals):
     """An operation recorded for symbols, as one for all that these may stand for.
 
@@ -165,5 +164,5 @@ def _is_arithmetic(spec, node, arrays):
     """Whether a node is what a small computation makes of numbers, as sizes computed with floats."""
     if any("random" in name for name in spec.names) or not are_known(getattr(node.aval, "shape", ("",))):
         return False
-    numbers = all(array.dtype.kind in "fiub" and array.size <= _MOST_NUMBERS for array in arrays)
-    return numbers and math.prod(node.aval.shape) <= _MOST_NUMBERS
+    numbers = all(array.dtype.kind in "fiub" and array.size <= KERNELS.host_numbers for array in arrays)
+    return numbers and math.prod(node.aval.shape) <= KERNELS.host_numbers

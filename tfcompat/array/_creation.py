@@ -16,9 +16,8 @@ from tfcompat._core.symbolic_sizes import are_known, fold, is_symbol
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid, show_shape
 from tfcompat.array._cast import of_bools
+from tfcompat.engine._policy import RECORDING
 
-# Integer tensors up to this size stay on the host, where shape arithmetic can use them.
-_HOST_SIZE = 64
 _INDEX = frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64})
 _RANGE_ORDER = (dtypes.int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 _RANGE = frozenset(_RANGE_ORDER) | {dtypes.int8, dtypes.int16, dtypes.uint16}
@@ -130,7 +129,7 @@ def _full(shape, value, dtype, layout):
         if value:
             raise TypeError("Cannot convert 1 to EagerTensor of dtype string")
         return convert_to_tensor(np.full(shape, b"", object), dtype)
-    if math.prod(shape) <= _HOST_SIZE:
+    if math.prod(shape) <= RECORDING.host_size:
         return host_constant(np.full(shape, value, dtype.np))
     return _constant_fill(shape, value, dtype)
 
@@ -246,7 +245,7 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
         start, delta = int(start), int(delta)
         return _range(start, delta, -((start - limit) // delta) if delta > 0 else (start - limit) // -delta, dtype)
     count = _range_size(start, limit, delta, dtype)
-    if count <= _HOST_SIZE:
+    if count <= RECORDING.host_size:
         return host_constant(_sequence(np, start, delta, count, dtype))
     return _range(start.item(), delta.item(), count, dtype)
 

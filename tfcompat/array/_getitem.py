@@ -16,6 +16,7 @@ from tfcompat._core.symbolic_sizes import are_known
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import as_ints, invalid, is_known, show_shape
 from tfcompat.array._select import boolean_mask
+from tfcompat.engine._policy import KERNELS
 
 newaxis = None
 
@@ -29,11 +30,6 @@ _INDEX_DTYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
 # value is another input of the operation; or (_RUNTIME, count) for a slice whose start is.
 _RUNTIME = "runtime"
 
-# A program in which a place was indexed with more than so many different numbers takes the number as an input: it is a
-# loop over time steps or batches, which is to find the same program again. NumPy's integers are inputs from the first
-# on: they were computed, as an action that was drawn.
-_FEW = 4
-_MAX_KEYS = 4096
 known_keys: dict = {}  # (aval, spec, whether it was computed) -> (attributes, nodes of the runtime indices)
 _variants: dict = {}    # (aval, spec with runtime indices) -> specs seen
 
@@ -86,14 +82,19 @@ def _apply(tensor, spec, indices, computed=False):
     return wrap(engine.apply(_getitem.operation, (node, *indices), attributes))
 
 
-@functools.lru_cache(maxsize=_MAX_KEYS)
+@functools.lru_cache(maxsize=KERNELS.index_keys)
 def _attributes(count, spec):
     return engine.attributes_of((1, count), spec)
 
 
 def _new_key(aval, spec, computed):
-    """The static attributes and the nodes of the runtime indices for a key of numbers."""
-    if len(known_keys) >= _MAX_KEYS:
+    """The static attributes and the nodes of the runtime indices for a key of numbers.
+
+    A tensor that is indexed with more than `KERNELS.static_indices` different numbers is in a loop over time steps or
+    batches. The number then becomes an input, so that the loop finds the same program again. NumPy's integers are
+    inputs from the start, since they were computed (an action that was drawn).
+    """
+    if len(known_keys) >= KERNELS.index_keys:
         known_keys.clear()
         _variants.clear()
     found = _attributes(0, spec), ()
@@ -101,12 +102,12 @@ def _new_key(aval, spec, computed):
         varied, starts = _at_runtime(spec, aval.shape)
         seen = _variants.setdefault((aval, varied), {})
         seen[spec] = None
-        if starts and (computed or len(seen) > _FEW):
+        if starts and (computed or len(seen) > KERNELS.static_indices):
             found = _attributes(len(starts), varied), tuple([engine.shared_leaf(np.int32(i)) for i in starts])
             for other in seen:
                 known_keys.pop((aval, other, False), None)
             seen.clear()
-            seen.update(dict.fromkeys(range(_FEW)))  # from now on every one
+            seen.update(dict.fromkeys(range(KERNELS.static_indices)))  # from now on every one
     known_keys[aval, spec, computed] = found
     return found
 

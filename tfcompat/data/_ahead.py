@@ -12,9 +12,9 @@ from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import UnaryDataset
 from tfcompat.data._structure import is_dense
+from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
-_AHEAD = 4  # elements, where nobody says
 _running: weakref.WeakSet = weakref.WeakSet()
 
 
@@ -23,7 +23,7 @@ class _PrefetchDataset(UnaryDataset):
         super().__init__(dataset)
         if buffer_size < -1:
             raise InvalidArgumentError(None, None, "buffer_size must be greater than or equal to 0 or tf.data.AUTOTUNE")
-        self._size = _AHEAD if buffer_size == -1 else buffer_size
+        self._size = DATASETS.ahead if buffer_size == -1 else buffer_size
 
     def _blocks(self, run, size):
         if not self._size:

@@ -16,6 +16,7 @@ from tfcompat.data._dataset import UNKNOWN, UnaryDataset
 from tfcompat.data._dataset_spec import DatasetSpec
 from tfcompat.data._sources import _column, _VariantDataset
 from tfcompat.data._structure import flatten, is_dense, map_leaves, pack, tensor, with_leading, without_leading
+from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import DataLossError, InvalidArgumentError
 from tfcompat.ragged._tensor import RaggedTensorSpec
 
@@ -333,7 +334,7 @@ class _RebatchDataset(UnaryDataset):
     def _blocks(self, run, size):
         parts, count, turn = [], 0, 0
         for element in self._input._blocks(run, 1):
-            for block in rows_of(element, _block.USUAL):
+            for block in rows_of(element, DATASETS.block):
                 while block is not None:
                     if block.error is not None:
                         yield block
@@ -393,7 +394,7 @@ class _WindowDataset(UnaryDataset):
             kept = kept[self._shift :]
 
     def _rows_of_input(self, run):
-        for block in self._input._blocks(run, _block.USUAL):
+        for block in self._input._blocks(run, DATASETS.block):
             if block.error is not None:
                 yield block
             else:

@@ -14,9 +14,6 @@ from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse import SparseTensor
 
-USUAL = 64           # elements of a block where nobody asks for a number
-LARGEST = 32 << 20   # bytes
-
 
 class Block:
     """`size` elements.

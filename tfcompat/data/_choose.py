@@ -10,6 +10,7 @@ from tfcompat.data._block import Block
 from tfcompat.data._dataset import INFINITE, UNKNOWN, Dataset
 from tfcompat.data._sources import _RandomDataset
 from tfcompat.data._structure import common_spec, flatten, form, pack
+from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.random import stateless_categorical
 
@@ -44,7 +45,7 @@ class _DirectedInterleaveDataset(Dataset):
         sources = [dataset._blocks(run, 1) for dataset in self._datasets]
         rests: list = [None] * len(sources)
         ended: set = set()
-        for choice in self._selector._blocks(run, 1 if self._selector._count() == UNKNOWN else _block.USUAL):
+        for choice in self._selector._blocks(run, 1 if self._selector._count() == UNKNOWN else DATASETS.block):
             if choice.error is not None:
                 yield choice
                 continue
@@ -109,7 +110,7 @@ class _Draws(Dataset):
         else:
             weights = None
             logits = np.zeros((1, self._number), np.float32) if self._weights is None else _log(self._weights)[None]
-        for block in self._seeds_dataset._blocks(run, 2 * _block.USUAL):
+        for block in self._seeds_dataset._blocks(run, 2 * DATASETS.block):
             for pair in block.columns[0].reshape(-1, 2):
                 if weights is not None:
                     row = next(weights, None)

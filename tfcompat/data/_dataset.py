@@ -9,11 +9,11 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._tracing.elements import needs_values
-from tfcompat.data import _block
 from tfcompat.data._iterator import NumpyIterator, OwnedIterator
 from tfcompat.data._options import Options
 from tfcompat.data._run import Run
 from tfcompat.data._structure import flatten, pack, tensor
+from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.io._files import matching
 
@@ -137,7 +137,7 @@ class Dataset(_Named, ABC):
         """The inputs that an iteration begins as it begins."""
         return self._inputs
 
-    def _rows(self, run, size=_block.USUAL):
+    def _rows(self, run, size=DATASETS.block):
         """Yields the components of each element; raises its errors."""
         for block in self._blocks(run, size):
             if block.error is not None:

@@ -37,6 +37,7 @@ from tfcompat.data._structure import (
     spec_of,
     tensor,
 )  # fmt: skip
+from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.function._trace import ConcreteOperation, place_of
 from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
@@ -44,8 +45,6 @@ from tfcompat.random._seed import KernelState, global_seed
 from tfcompat.sparse import SparseTensor
 
 _lock = threading.RLock()  # of functions with variables: their calls must not overlap
-_FREELY = 3   # so many shapes have a program each as soon as they come,
-_USES = 16    # the others when so many elements of theirs have come: it costs as much as so many calls, or more
 
 
 class _own_graph:
@@ -130,7 +129,7 @@ class _Traced:
 
     def rows(self, size):
         """How many rows at most are computed at once where `size` are asked for."""
-        return max(1, min(size, _block.LARGEST // max(self._bytes, 1)))
+        return max(1, min(size, DATASETS.block_bytes // max(self._bytes, 1)))
 
     def _captures(self):
         if self._captured is None:
@@ -344,12 +343,12 @@ class Mapped:
 
     def _comes_rarely(self, avals):
         """Whether an element of these avals is to be called, although the function can be traced."""
-        if avals in self._traces or len(self._traces) < _FREELY:
+        if avals in self._traces or len(self._traces) < DATASETS.shapes_at_once:
             return False
         if any(len(place) > 1 or not isinstance(kept, KernelState) for place, kept in self._random_states.items()):
             return False  # ops in branches and in functions are counted otherwise where they are called
         self._seen[avals] = seen = self._seen.get(avals, 0) + 1
-        return seen <= _USES
+        return seen <= DATASETS.elements_of_a_shape
 
     def blocks(self, run, block):
         """Yields the results for a block, errors in their places."""

@@ -12,9 +12,9 @@ from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.variable import ResourceVariable
 from tfcompat._tracing.eagerly import EndOfLoop, state
 from tfcompat._tracing.elements import needs_values
-from tfcompat.data import _block
 from tfcompat.data._run import Run
 from tfcompat.data._structure import flatten, map_leaves, normalized, numpy_value, on_host, pack, spec_of, tensor
+from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import InvalidArgumentError, OutOfRangeError
 
 _END = object()
@@ -149,7 +149,7 @@ class _Position(ResourceVariable):
 def _usual(dataset):
     """How many elements to compute at once where they are taken one by one."""
     count = dataset._count()
-    return min(_block.USUAL, count) if count > 0 else _block.USUAL
+    return min(DATASETS.block, count) if count > 0 else DATASETS.block
 
 
 class NumpyIterator(collections.abc.Iterator):

@@ -23,13 +23,13 @@ from tfcompat.data._dataset_spec import DatasetSpec
 from tfcompat.data._function import Mapped
 from tfcompat.data._sources import _VariantDataset
 from tfcompat.data._structure import NoneTensorSpec, flatten, is_dense, on_host, tensor
+from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, UnimplementedError
 from tfcompat.ragged._tensor import RaggedTensorSpec
 from tfcompat.saved_model._array_files import load_arrays
 from tfcompat.sparse._tensor import SparseTensorSpec
 
 _VERSION = 1
-_ELEMENTS = 1024  # of a file
 _DAMAGED = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 
 
@@ -161,7 +161,7 @@ class _Shard:
     def add(self, leaves):
         self._rows.append([_parts(leaf, spec) for leaf, spec in zip(leaves, self._specs, strict=True)])
         self._bytes += sum(part.nbytes for parts in self._rows[-1] for part in parts)
-        if len(self._rows) == _ELEMENTS or self._bytes > _block.LARGEST:
+        if len(self._rows) == DATASETS.file_elements or self._bytes > DATASETS.block_bytes:
             self.end()
 
     def end(self):
@@ -247,7 +247,7 @@ def _sharded(dataset, shard_func):
     """Yields (number of the shard, components) for each element."""
     run = dataset._new_run()
     mapped = None if shard_func is None else Mapped(dataset, shard_func, "tf.data.Dataset.save")
-    for block in dataset._blocks(run, _block.USUAL):
+    for block in dataset._blocks(run, DATASETS.block):
         if block.error is not None:
             raise block.error
         for i in range(block.size):

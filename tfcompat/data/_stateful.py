@@ -12,6 +12,7 @@ from tfcompat.data._dataset import UNKNOWN, Dataset, UnaryDataset
 from tfcompat.data._function import Mapped
 from tfcompat.data._sources import _stored, _VariantDataset
 from tfcompat.data._structure import flatten, form, is_dense, map_leaves, pack, spec_of, tensor
+from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.math import reduce_sum
 
@@ -65,7 +66,7 @@ def reduced(dataset, initial_state, function):
     if mapped.is_learnt():
         _check_state("reduce_func", state, mapped.template(), mapped.flat_specs())
     run, leaves = dataset._new_run(), flatten(state)
-    for row in dataset._rows(run, 1 if mapped.is_called else _block.USUAL):
+    for row in dataset._rows(run, 1 if mapped.is_called else DATASETS.block):
         (result,) = mapped.blocks(run, _block.single([*leaves, *row]))
         if result.error is not None:
             raise result.error

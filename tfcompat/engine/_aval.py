@@ -5,10 +5,9 @@ import jax
 import numpy as np
 
 from tfcompat.engine._compiled import native
+from tfcompat.engine._policy import RECORDING
 
 INEXACT = frozenset("fcV")  # 'V' is the kind of bfloat16 and the float8 types.
-HOST_SIZE = 64      # elements; integer constants up to this size are computed on the host
-LARGE_SIZE = 1024   # elements; arrays from this size on move to the device for good, and hand on their buffers
 
 
 class Aval:
@@ -31,8 +30,8 @@ class Aval:
             aval.shape, aval.dtype, aval.traced = shape, dtype, traced
             aval.inexact = dtype.kind in INEXACT
             size = math.prod(shape) if all(type(d) is int for d in shape) else math.inf  # a size may be a symbol
-            aval.host = dtype.kind == "O" or dtype.kind in "iub" and size <= HOST_SIZE
-            aval.large = dtype.kind != "O" and LARGE_SIZE <= size
+            aval.host = dtype.kind == "O" or dtype.kind in "iub" and size <= RECORDING.host_size
+            aval.large = dtype.kind != "O" and RECORDING.large_size <= size
             aval.tf_dtype = aval.tf_shape = None
             aval = cls._interned.setdefault(key, aval)
         return aval

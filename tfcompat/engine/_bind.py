@@ -301,7 +301,7 @@ class Member:
         return general.dependence() if general.is_traced else _attempted(type(general).dependence, general)
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=policy.KEEPING.traces)
 def general_jaxpr(call):
     """The closed jaxpr of a call that is bound to symbols; None if it cannot be traced for them."""
     return _attempted(jaxpr_of, call)
@@ -336,7 +336,7 @@ class Families:
         """Notes a call of none of the families; it founds one where several calls have come."""
         before, self.last = self.last, (call, integers)
         self.count += 1
-        if self.count < policy.FAMILY or before is None or self.attempts >= policy.FAMILIES:
+        if self.count < policy.FAMILIES.shapes or before is None or self.attempts >= policy.FAMILIES.attempts:
             return
         self.attempts += 1
         of_attributes = len(integers) - sum([len(aval.shape) for aval in call.in_avals])

@@ -6,7 +6,7 @@ something is not plain. TFCOMPAT_NATIVE=off leaves the compiled parts out.
 import importlib
 import os
 
-VERSION = 3  # of what the modules here expect of them, as in `native/native.h`
+VERSION = 4  # of what the modules here expect of them, as in `native/native.h`
 
 
 def _compiled_parts():

@@ -46,7 +46,7 @@ def flush(graph, count=None, through=None):
                 continue
             if foreign is _TOO_LONG:
                 turn = policy.period(calls_of(graph.nodes, 0, len(graph.nodes))) or 1
-                foreign = _flush_locked(graph, max(policy.LOOK_FOR_LOOP // turn, 1) * turn)
+                foreign = _flush_locked(graph, max(policy.RECORDING.loop_check // turn, 1) * turn)
                 if not foreign:
                     count = count and count - (before - len(graph.nodes))
                     continue
@@ -76,10 +76,10 @@ def rolls_up(graph, turn, held):
     calls = calls_of(nodes, middle - turn, middle)
     known = _rolls_up.get(calls)
     if known is None:
-        if len(_rolls_up) >= policy.MAX_PROGRAMS:
+        if len(_rolls_up) >= policy.KEEPING.programs:
             _rolls_up.clear()
         program = Program(None, steps_of(encode(graph, nodes, [])[0]), (len(nodes) - 1,))
-        known = _rolls_up[calls] = 4 * program.size < len(nodes)
+        known = _rolls_up[calls] = policy.ROLLING.min_saving * program.size < len(nodes)
     return policy.roll(len(nodes), many_wanted(graph)) if known and not held else known
 
 
@@ -106,7 +106,7 @@ def _flush_locked(graph, count):
         if pending:
             return pending
         outputs = wanted(nodes, uses)
-        if len(nodes) > policy.MAX_PENDING and _is_too_long(flat, outputs):
+        if len(nodes) > policy.RECORDING.max_pending and _is_too_long(flat, outputs):
             return _TOO_LONG
         if outputs:
             program = _program(Structure.of(flat, uses, inputs, input_uses), outputs, nodes, inputs)
@@ -133,9 +133,9 @@ def _is_too_long(flat, wanted):
     key = hash((tuple(flat), wanted))
     known = _too_long.get(key)
     if known is None:
-        if len(_too_long) >= policy.MAX_PROGRAMS:
+        if len(_too_long) >= policy.KEEPING.programs:
             _too_long.clear()
-        known = _too_long[key] = Program(None, steps_of(flat), wanted).size > policy.LOOK_FOR_LOOP
+        known = _too_long[key] = Program(None, steps_of(flat), wanted).size > policy.RECORDING.loop_check
     return known
 
 
@@ -149,8 +149,8 @@ def _finish(graph, nodes, wanted, results):
     del graph.nodes[:count]
     if graph.ends:
         graph.ends = [end - count for end in graph.ends if end > count]
-    if graph.limit > policy.LOOK_FOR_LOOP:
-        graph.limit = policy.LOOK_FOR_LOOP
+    if graph.limit > policy.RECORDING.loop_check:
+        graph.limit = policy.RECORDING.loop_check
     graph.mark = graph.mark - count if graph.mark > count else 0
     counters["ops_recorded"] += count
 

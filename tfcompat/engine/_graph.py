@@ -10,7 +10,7 @@ import threading
 
 from tfcompat.engine._aval import aval_of_array
 from tfcompat.engine._compiled import native
-from tfcompat.engine._policy import LOOK_FOR_LOOP
+from tfcompat.engine._policy import RECORDING
 
 
 class SymbolicValueError(TypeError):
@@ -72,7 +72,7 @@ class Graph:
         self.nodes = []
         self.symbolic = symbolic
         self.immediate = None
-        self.limit = sys.maxsize if symbolic else LOOK_FOR_LOOP
+        self.limit = sys.maxsize if symbolic else RECORDING.loop_check
         self.lock = threading.RLock()
         self.parent = parent
         self.owner = owner

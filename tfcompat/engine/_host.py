@@ -35,12 +35,12 @@ def shape_was_compiled(call):
 
 def takes(call):
     """Whether `call` is to be computed on the host, if it can be: of small arrays, in one shape of many."""
-    if _compiled_shapes[call.operation.name] < policy.SHAPES_COMPILED:
+    if _compiled_shapes[call.operation.name] < policy.HOST.compiled_shapes:
         return False
     avals = _avals(call)
     return (
         not any(aval.traced or aval.dtype not in _DTYPES or 0 in aval.shape for aval in avals)
-        and _elements(avals) <= policy.HOST_ELEMENTS
+        and _elements(avals) <= policy.HOST.max_elements
     )
 
 
@@ -59,7 +59,8 @@ class Kernel:
 
     def __init__(self, call):
         self.sightings = 0
-        self.runs = policy.HOST_RUNS // (1 + _elements(_avals(call)) // policy.HOST_STEP)  # before it is compiled
+        # How often it runs before the call is compiled.
+        self.runs = policy.HOST.runs // (1 + _elements(_avals(call)) // policy.HOST.elements_a_run)
         self._is_tuple = type(call.aval) is TupleAval
         self._function = _plan_of(call)
 

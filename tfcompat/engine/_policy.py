@@ -1,86 +1,246 @@
-"""When to fuse what is pending into one program, and when to run it operation by operation.
+"""The numbers that steer execution, and the rules that they make: what is compiled, when, and how.
 
-All numbers that steer the engine are here. Costs are estimates in milliseconds for XLA on a CPU.
+Every number is a field of one of the frozen dataclasses below, with its unit and the measurement or the reason behind
+it. There is one instance of each; the engine, the storeys above it and the C twins read these. Times are estimates for
+XLA on a CPU. `benchmarks/results/notes.md` has the measurements at length.
 """
+from dataclasses import dataclass
 
-MAX_PENDING = 2000          # last resort against loops without a natural cut
-LOOK_FOR_LOOP = 500         # operations after which, again and again, a loop is looked for
-MAX_ROLLED = 1 << 17        # operations pending in a loop that is compiled as one loop
-MAX_PERIOD = 160            # operations in a turn of a loop that is recognised
-MAX_PROGRAMS = 1024         # compiled programs kept
-MAX_RECOGNISED = 2000       # operations of a structure that is recognised without being encoded
-MAX_ALIKE = 8               # structures of the same calls that are compared
-MAX_CAPTURED = 4096         # operations made of captured graphs kept
-HOT_TURNS = 5000            # of a loop, after which they are to be gathered:
-GATHER_AFTER = 5000         # turns later, since a program is compiled meanwhile,
-GATHERED_TURNS = 64         # so many turns,
-GATHERED = 500              # of so many operations in all, become one program,
-GATHERED_WORK = 1e6         # if a turn computes no more numbers than this
-GATHERINGS = 8              # programs made of turns of one loop
-AT_ONCE = 4                 # operations of a function from which on it runs when it is called
-LOOKS = 300                 # for a result, of 0.2 µs each, before Python's thread sleeps until it is there
-CREDIT = 16                 # fused programs compiled in advance of their first reuse; one counts for more
-LARGE_PROGRAM = 250.0       # for each time that it takes so long to compile,
-MAX_CHARGE = 3              # up to so much
-SOON = 16                   # programs between two runs of one that is in a loop
-OFTEN = 16                  # runs of a program that is not
-KERNEL_COMPILE = 25.0       # one operation by itself,
-HOST_TRACE = 3.0            # and where the host computes it for a new shape
-SHAPES_COMPILED = 4         # kernels of an operation, after which other shapes
-FAMILY = 4                  # shapes of an operation, after which it is traced for sizes that are symbols,
-FAMILIES = 8                # so many times at most
-HOST_ELEMENTS = 1 << 18     # of so few numbers, arguments and results, are computed by the host,
-HOST_RUNS = 256             # so many times, of 0.1 ms each, before they are compiled, and less often
-HOST_STEP = 1 << 14         # for each so many numbers
-PROGRAM_COMPILE = 40.0      # a fused program: this much,
-PER_OPERATION = 2.5         # and this much for each operation
+_numbers = dataclass(frozen=True, slots=True, kw_only=True)
 
-HOT_RUNS = 3                # of a program, before which it is not compiled fully in the background
-MAX_QUICK_RUNS = 64         # of a program before the fully compiled code is used
-IN_PIECES_FROM = 64         # run from which on a program takes its memory in pieces, if it takes much
-EQUATION_COMPILE = 2.0      # what full compilation takes longer for each equation of a program
-EQUATION_RUN = 1e-3         # what quickly compiled code takes longer for an equation,
-TURN_RUN = 5e-3             # for one inside of a loop, each turn,
-ELEMENT_RUN = 6e-7          # and for each element that is a sum
-UNKNOWN_TURNS = 1000        # of a loop whose length is known when it runs
 
-ROLLED_TURNS = 8            # turns of a loop that are compiled as one loop
-ROLLED_STEPS = 96           # and operations in all of them
-CUT_COMPILE = 15.0          # a value that something outside the loop wants of a single turn
-FREE_CUTS = 16              # this many of them are no reason to compile all turns
-ROLLED_BYTES = 1 << 24      # of values from outside stacked up for it
-STEPS_IN_A_TURN = 16        # shorter turns are done several at a time
+@_numbers
+class Recording:
+    """What may be pending, and what is known of calls."""
 
-_credit = CREDIT
+    max_pending: int = 2000         # operations; XLA's time grows faster than a program: the last resort without a cut
+    loop_check: int = 500           # operations between two looks for a loop in what is pending
+    max_period: int = 160           # operations of an iteration; the search for one grows with this
+    max_rolled: int = 1 << 17       # operations; what compiles as one loop may stay pending longer, but takes memory
+    at_once: int = 4                # operations of a tf.function that runs when called; fewer are best fused
+    polls: int = 300                # of 0.2 µs; a thread that sleeps wakes up late, to cold caches (149 -> 121 µs)
+    host_size: int = 64             # elements; integers up to this size are shapes and axes, which Python needs at once
+    large_size: int = 1024          # elements; from here on arrays move to the device for good, and may be donated
+    max_known_calls: int = 1024     # for each op, combinations of static arguments found without binding again
+    max_static: int = 64            # entries of a key of static arguments that C compares; Python does longer ones
+    recent_calls: int = 4           # of each op in C, found by address without hashing; a power of two
+
+
+@_numbers
+class Keeping:
+    """How much is remembered of what was seen; bounds on memory, never reached by an ordinary program."""
+
+    programs: int = 1024            # compiled programs
+    recognised: int = 2000          # operations of a structure that is recognised without being encoded
+    same_calls: int = 8             # structures, or backward walks, of the same calls, compared one after the other
+    captured: int = 4096            # operations made of captured graphs
+    traces: int = 4096              # jaxprs of families, expressions of sizes
+    walks: int = 1024               # backward walks, and operations made of them
+
+
+@_numbers
+class Fusing:
+    """Whether a new structure becomes one program, or runs operation by operation."""
+
+    credit: int = 16                # programs compiled and not used again; episodes of new lengths waste 5, not 14
+    large_program: float = 250.0    # ms of compilation for which a program counts once more
+    max_charge: int = 3             # times that a large program counts at most: twenty small models compile whole
+    soon: int = 16                  # programs between two runs of a structure that is in a loop
+    often: int = 16                 # runs after which a structure is worth compiling that is in no loop
+    kernel_compile: float = 25.0    # ms for one operation by itself
+    host_trace: float = 3.0         # ms for one operation that the host computes in a new shape
+    program_compile: float = 40.0   # ms for a program, however small, compiled quickly
+    operation_compile: float = 2.5  # ms more for each of its operations
+
+
+@_numbers
+class Tiers:
+    """When a program that was compiled quickly is compiled fully."""
+
+    hot_runs: int = 3               # runs before which nothing is compiled in the background: most programs run once
+    max_quick_runs: int = 64        # runs of quick code at most: estimates of small losses may be wrong
+    in_pieces_from: int = 64        # run from which on a program takes its memory in pieces: it is compiled once more
+    equation_compile: float = 2.0   # ms that full compilation takes longer for each equation
+    equation_run: float = 1e-3      # ms that quick code takes longer for each equation
+    iteration_run: float = 5e-3     # ms that it takes longer for each equation in a loop, each iteration
+    element_run: float = 6e-7       # ms that it takes longer for each element that is a sum
+    unknown_length: int = 1000      # iterations that a loop counts as whose length is known when it runs
+
+
+@_numbers
+class Rolling:
+    """Which iterations in a program are compiled as one `lax.scan`."""
+
+    min_iterations: int = 8         # fewer compile as fast in a row
+    min_operations: int = 96        # in all iterations; fewer compile as fast in a row
+    min_saving: int = 4             # times shorter that a program must become to stay pending for longer
+    candidates: int = 8             # distances at which a call recurs that are tried as the length of an iteration
+    max_delay: int = 3              # iterations back from which one may take values: each is carried by all iterations
+    cut_compile: float = 15.0       # ms for a value of a single iteration that something outside the loop wants
+    free_cuts: int = 16             # such values that are no reason to compile all iterations
+    max_stacked: int = 1 << 24      # bytes of values from outside that are stacked, which is a copy
+    step_operations: int = 16       # operations in a step of the scan; shorter iterations are unrolled up to this
+
+
+@_numbers
+class Unrolling:
+    """When several iterations of a small hot loop become one program. A run costs 50 µs of Python, however small."""
+
+    hot_iterations: int = 5000      # before a loop is unrolled: compiling costs 0.4 to 1.6 s and leaves 8 MB behind
+    compile_iterations: int = 5000  # that the program has to compile in the background; fixed, so that digits repeat
+    iterations: int = 64            # in one program at most
+    operations: int = 500           # in one program at most: more no longer fit the processor's first caches
+    max_work: float = 1e6           # numbers computed in an iteration; larger ones are as fast as jax.jit by hand
+    programs: int = 8               # made of one loop
+    max_misses: int = 64            # times that there was no program for what was pending; then the loop is irregular
+
+
+@_numbers
+class Families:
+    """When calls that differ in sizes alone are traced for symbols in place of these sizes."""
+
+    shapes: int = 4                 # of an operation, before it is: a trace for symbols costs as much as several others
+    attempts: int = 8               # for an operation: each may fail, since a size must be known
+
+
+@_numbers
+class Host:
+    """What NumPy computes in place of a kernel, where shapes keep changing."""
+
+    compiled_shapes: int = 4        # kernels of an operation, after which other shapes are for the host
+    max_elements: int = 1 << 18     # elements of arguments and results; for more a kernel is worth its compilation
+    runs: int = 256                 # of one shape, 0.1 ms each: as long as compiling it takes
+    elements_a_run: int = 1 << 14   # elements for which one run counts as one more
+
+
+@_numbers
+class Memory:
+    """What stays with the process. Memory fresh from the system costs up to a third of a step."""
+
+    largest_kept: int = 1 << 30     # bytes of a piece; a larger one goes back to the system
+    largest_heap: int = 1 << 26     # bytes of a thread's heap in glibc (HEAP_MAX_SIZE)
+    largest_piece: int = 1 << 25    # bytes of a program's intermediate values; half a heap, so none is nearly empty
+    most_kept: int = 1 << 31        # bytes of one program's intermediate values, in the heaps of all threads
+    disk_cache: int = 1 << 30       # bytes of compiled programs on disk, the oldest deleted first
+
+
+@_numbers
+class Reporting:
+    """What is said, and how much is noted for it."""
+
+    programs_at_a_line: int = 8     # compiled at one line of the user's before a warning that a loop keeps compiling
+    patience: float = 5.0           # s of one compilation, after which a line says that nothing hangs
+    compared: int = 16              # recent programs that a new one is compared with
+    history: int = 200_000          # operations whose origin is kept while debugging
+    path_search: int = 100_000      # nodes looked at for a path from a target to a source
+    table_rows: int = 20            # of a table of times
+    boxes: int = 60                 # of a drawing; more are unreadable
+    arrows: int = 3                 # from one variable of a drawing; with more, each use is named in place
+
+
+@_numbers
+class Tape:
+    """Backward walks and jacobians."""
+
+    max_records: int = 400          # of a walk in one program: XLA's time grows faster than a program
+    segment: int = 200              # records in a piece of a longer walk, about
+    separate_rows: int = 16         # of a jacobian derived one by one under another tape (4.7 -> 1.7 ms for two)
+    separate_operations: int = 128  # in all these rows: compilation grows with them
+    custom_order: int = 4           # of derivatives of custom gradients made of custom gradients; each traces once more
+    taylor_order: int = 10          # of directional derivatives; Taylor mode costs the square of the order
+
+
+@_numbers
+class Functions:
+    """`tf.function`."""
+
+    plain_calls: int = 1024         # combinations of arguments, for each function, that are found without a signature
+    traces_with_constants: int = 4  # that have Python numbers as constants; later ones take them as inputs
+    traces_by_value: int = 64       # for values of integer tensors; then the function runs as Python
+
+
+@_numbers
+class WhileLoops:
+    """Loops of unknown length that are differentiated: which of their states are kept."""
+
+    bytes_kept: int = 1 << 26       # of states
+    least_kept: int = 16            # states, however large: fewer compute too much again
+    most_kept: int = 256            # states, however small: more save nothing
+    scan_length: int = 64           # iterations of each of the nested scans of a second derivative
+    scan_levels: int = 3            # of them: 64 ** 3 = 262,144 iterations, beyond which second derivatives are nan
+
+
+@_numbers
+class Datasets:
+    """`tf.data`."""
+
+    shapes_at_once: int = 3         # shapes of elements for which a mapped function is compiled as soon as they come
+    elements_of_a_shape: int = 16   # of another shape before it is compiled for it: as many calls as compiling costs
+    block: int = 64                 # elements computed together: a call of a program costs more than most functions
+    block_bytes: int = 32 << 20     # of a block at most
+    ahead: int = 4                  # elements computed in advance by a prefetch of AUTOTUNE
+    file_elements: int = 1024       # of a file of a saved dataset
+
+
+@_numbers
+class Kernels:
+    """Which of several ways computes an op faster on a CPU."""
+
+    few_channels: int = 16          # of a convolution in float64, for which XLA has no library code
+    few_groups: int = 32            # of a convolution, convolved one by one (16 x 28 x 28 x 128: 183 -> 27 ms)
+    patches: int = 1 << 25          # bytes of products for the image of a strided window; more memory is not kept
+    window_slices: int = 16         # length of windows pooled as elementwise work, backwards 5 to 20 times faster
+    one_draw: int = 1 << 18         # random numbers; all threads draw more of them faster, although several times
+    few_classes: int = 128          # of tf.random.categorical, compared one with all; more are searched
+    host_parameters: int = 4        # numbers in a seed, a state or a bound that an initial value is drawn from by NumPy
+    initial_values: int = 1 << 20   # elements of an initial value drawn by NumPy; for more XLA's code is worth its time
+    host_numbers: int = 64          # in a computation of sizes with floats, which the host does while tracing
+    static_indices: int = 4         # numbers that index one place of a program; later ones are inputs, as in a loop
+    index_keys: int = 4096          # forms of indexing remembered
+    sine_bytes: int = 1 << 14       # of an array whose sine is written out; below, the C library is as fast
+    largest_angle: float = 1e6      # whose sine is exact with pi in three parts
+    short_axis: int = 32            # elements below which argmax finds place and value together
+    dense_resize: int = 1 << 20     # weights of a resized axis, up to which it is a matrix product; else a gather
+
+
+RECORDING, KEEPING, FUSING, TIERS, ROLLING = Recording(), Keeping(), Fusing(), Tiers(), Rolling()
+UNROLLING, FAMILIES, HOST, MEMORY, REPORTING = Unrolling(), Families(), Host(), Memory(), Reporting()
+TAPE, FUNCTIONS, WHILE_LOOPS, DATASETS, KERNELS = Tape(), Functions(), WhileLoops(), Datasets(), Kernels()
+
+_credit = FUSING.credit
+
 
 
 def period(calls):
-    """How many operations a turn of the loop has in whose middle the list `calls` was recorded; 0 if there is none.
+    """How many operations an iteration of the loop has that was recorded in the middle of the list `calls`.
 
-    Three turns must be alike. What came before the loop, or comes after it, does not matter.
+    Three iterations must be equal. What was recorded before the loop and after it does not matter.
+
+    Returns:
+      int; 0 if there is no loop.
     """
     middle = len(calls) // 2
-    for turn in range(1, min(MAX_PERIOD, middle // 3) + 1):
-        if calls[middle] is calls[middle - turn] and all(
-            calls[i] is calls[i - turn] for i in range(middle, middle - 2 * turn, -1)
+    for length in range(1, min(RECORDING.max_period, middle // 3) + 1):
+        if calls[middle] is calls[middle - length] and all(
+            calls[i] is calls[i - length] for i in range(middle, middle - 2 * length, -1)
         ):
-            return turn
+            return length
     return 0
 
 
 def fuse(sightings, distance, calls, on_host):
-    """Whether to compile a structure about to run, rather than run its `calls` one by one.
+    """Whether to compile a structure that is about to run into one program, rather than run its `calls` one by one.
 
-    A new one is fused unless its kernels are warm, or so many fused programs have not been used twice (a compile storm:
-    structures that never repeat, such as recursion over trees) that compiling the few missing kernels is the better
-    investment: the more structures could have used a kernel, the more will. One that was run so before is fused where
-    it comes again soon, as in a loop, or has come often.
+    A structure that ran one by one before is fused if it recurs soon, as in a loop, or has come often. A new one is
+    fused, with two exceptions: its kernels are compiled already, or there is a compile storm. In a storm structures
+    keep coming that never recur, such as recursion over trees. Kernels are then the better investment. Each structure
+    that could have used a kernel makes it more likely that others will.
 
     Args:
       sightings: how often it has come, this time included.
       distance: how many programs ago it came before.
       calls: list of its calls.
-      on_host: function that tells whether the host computes a call of which there is no kernel.
+      on_host: function that tells whether the host would compute a call that has no kernel.
     """
     if sightings > 1:
         return comes_often(sightings, distance)
@@ -89,9 +249,10 @@ def fuse(sightings, distance, calls, on_host):
         return True  # one of them is a program by itself
     in_storm = storm()
     one_by_one = sum(
-        HOST_TRACE if on_host(call) else KERNEL_COMPILE / (1 + call.missed if in_storm else 1) for call in cold
+        FUSING.host_trace if on_host(call) else FUSING.kernel_compile / (1 + call.missed if in_storm else 1)
+        for call in cold
     )
-    if one_by_one < _fused(calls):
+    if one_by_one < _quick_compilation(calls):
         return False
     for call in cold:
         call.missed += 1
@@ -100,51 +261,51 @@ def fuse(sightings, distance, calls, on_host):
 
 def comes_often(sightings, distance):
     """Whether what came `sightings` times, the last time `distance` programs ago, is worth compiling."""
-    return distance <= SOON or sightings >= OFTEN
+    return distance <= FUSING.soon or sightings >= FUSING.often
 
 
-def _fused(calls):
-    """What the quick compilation of the `calls` in one program takes."""
-    return PROGRAM_COMPILE + PER_OPERATION * sum([call.weight for call in calls])
+def _quick_compilation(calls):
+    """Milliseconds that the quick compilation of the `calls` in one program takes."""
+    return FUSING.program_compile + FUSING.operation_compile * sum([call.weight for call in calls])
 
 
-def full_from(equations, turns, elements):
-    """At which run a program first compiled quickly goes over to full code; 0 if it is to be compiled fully at once.
+def full_from(equations, iterations, elements):
+    """The run from which on a program, first compiled quickly, uses full code; 0 to compile it fully at once.
 
-    Quick runs may lose what quick compilation has won. For the arguments see `tiers.cost`.
+    Quick runs may lose the time that quick compilation has saved. For the arguments see `tiers.cost`.
     """
-    won = PROGRAM_COMPILE + EQUATION_COMPILE * equations
-    lost = EQUATION_RUN * (equations + 1) + TURN_RUN * turns + ELEMENT_RUN * elements
-    return min(int(won / lost), MAX_QUICK_RUNS) if won > HOT_RUNS * lost else 0
+    saved = FUSING.program_compile + TIERS.equation_compile * equations
+    lost = TIERS.equation_run * (equations + 1) + TIERS.iteration_run * iterations + TIERS.element_run * elements
+    return min(int(saved / lost), TIERS.max_quick_runs) if saved > TIERS.hot_runs * lost else 0
 
 
 def hot_from(full_from):
-    """From which run on a program is compiled fully in the background, so as to be ready at run `full_from`."""
-    return max(HOT_RUNS, full_from // 4)
+    """The run at which full compilation begins in the background, so that it is ready at run `full_from`."""
+    return max(TIERS.hot_runs, full_from // 4)
 
 
 def roll(operations, cuts):
-    """Whether not compiling `operations` one by one is worth cutting out values of single turns `cuts` times."""
-    return cuts <= FREE_CUTS or cuts * CUT_COMPILE < operations * PER_OPERATION
+    """Whether `cuts` values of single iterations cost less than compiling `operations` one by one."""
+    return cuts <= ROLLING.free_cuts or cuts * ROLLING.cut_compile < operations * FUSING.operation_compile
 
 
 def storm():
-    """Whether structures have lately been compiled that did not come again."""
+    """Whether programs have lately been compiled that were not used again."""
     return _credit <= 0
 
 
 def _charge(calls):
-    """What a program of these calls counts for."""
-    return min(1 + int(_fused(calls) / LARGE_PROGRAM), MAX_CHARGE)
+    """How many programs one of these calls counts as."""
+    return min(1 + int(_quick_compilation(calls) / FUSING.large_program), FUSING.max_charge)
 
 
 def compiled(calls):
-    """A program of these calls was compiled: its cost is on credit until it is used again."""
+    """Notes that a program of these calls was compiled. It is on credit until it is used again."""
     global _credit
     _credit -= _charge(calls)
 
 
 def reused(calls):
-    """A compiled program was used for the second time."""
+    """Notes that a compiled program was used for the second time."""
     global _credit
-    _credit = min(CREDIT, _credit + _charge(calls))
+    _credit = min(FUSING.credit, _credit + _charge(calls))

@@ -224,7 +224,7 @@ class Program:
             return  # the user's own `jax.jit` is tracing: nothing was compiled
         size = tiers.size_of_pieces(self.compiled, _avals(arrays))
         if size:
-            self._better_from, self._make_better = policy.IN_PIECES_FROM, functools.partial(tiers.in_pieces, size)
+            self._better_from, self._make_better = policy.TIERS.in_pieces_from, functools.partial(tiers.in_pieces, size)
 
     def step_by_step(self, arrays, failures=False):
         """Runs each needed step through its own kernel. With `failures`, a step that fails yields a `Failure`."""
@@ -303,7 +303,7 @@ def _run_while_tracing(function, arrays):
 def keep(owner, key, program):
     """Keeps a new program as `owner.programs[key]`, unless there is one; the one that was not used for longest goes."""
     with _programs_lock:
-        if len(programs) >= policy.MAX_PROGRAMS:
+        if len(programs) >= policy.KEEPING.programs:
             forgotten = min(programs, key=lambda program: program.last_use)
             programs.discard(forgotten)
             forgotten.key[0].forget(forgotten.key[1])

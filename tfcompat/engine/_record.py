@@ -79,13 +79,13 @@ def run_at_once(operation, inputs, own, kept):
       Tuple of nodes, or None where the operation is to be recorded: a tape watches, a graph is being captured, it is
       small, or inputs are not known.
     """
-    if native is not None and not own and operation.weight >= policy.AT_ONCE:
+    if native is not None and not own and operation.weight >= policy.RECORDING.at_once:
         found = native.run_at_once(operation, inputs, kept)
         if found is not None:
             return found
     here = state.here
     graph = here.graph
-    if here.watchers or graph.symbolic or operation.weight < policy.AT_ONCE or type(graph.nodes) is not list:
+    if here.watchers or graph.symbolic or operation.weight < policy.RECORDING.at_once or type(graph.nodes) is not list:
         return None
     if _graph.default_immediate if graph.immediate is None else graph.immediate:
         return None
@@ -120,14 +120,14 @@ def _due(graph, node):
     # A loop without a natural cut. What compiles as one loop may go on; otherwise whole turns are run, so that what
     # runs next time looks the same.
     turn = policy.period(calls_of(graph.nodes, 0, count))
-    if turn and count < policy.MAX_ROLLED and rolls_up(graph, turn, held=bool(state.watchers)):
+    if turn and count < policy.RECORDING.max_rolled and rolls_up(graph, turn, held=bool(state.watchers)):
         graph.limit = 2 * count
     elif turn:
         flush(graph, count // turn * turn)
-    elif count >= policy.MAX_PENDING:
+    elif count >= policy.RECORDING.max_pending:
         flush(graph)
     else:
-        graph.limit = min(count + policy.LOOK_FOR_LOOP, policy.MAX_PENDING)
+        graph.limit = min(count + policy.RECORDING.loop_check, policy.RECORDING.max_pending)
 
 
 class _Pick:
@@ -208,7 +208,7 @@ def array_of(node):
     if type(value) is not np.ndarray:
         is_ready = getattr(value, "is_ready", None)  # a tracer has none
         if is_ready is not None and not value.is_deleted():
-            for _ in range(policy.LOOKS):
+            for _ in range(policy.RECORDING.polls):
                 if is_ready():
                     break
     return np.asarray(value)
@@ -251,7 +251,8 @@ def cut_before_assignment(node):
 if native is not None:
     native.register(
         record_slowly=record, apply_to_tracers=_apply_to_tracers, due=_due, parts=_parts,
-        cut_before_assignment=cut_before_assignment, turn=turn, flush=flush, policy=policy,
+        cut_before_assignment=cut_before_assignment, turn=turn, flush=flush,
+        recording_policy=policy.RECORDING, tape_policy=policy.TAPE,
     )  # fmt: skip
     record, _leaves = native.record, native.leaves
 
@@ -319,7 +320,7 @@ class Capture:
             weight = max(len(program.steps), sum([call.weight for call, _ in program.steps]), 1)
             operation = Operation(name, program.replay, composed=True, together=together, weight=weight)
             operation = _captured.setdefault(key, operation)
-            if len(_captured) > policy.MAX_CAPTURED:
+            if len(_captured) > policy.KEEPING.captured:
                 _captured.pop(next(iter(_captured)), None)
         avals = tuple([node.aval for node in (*self.placeholders, *captures)])
         if (NO_ATTRIBUTES, *avals) not in operation.calls and not any(aval.traced for aval in avals):
@@ -388,7 +389,7 @@ def execution_mode(mode):
     outer = graph.immediate, graph.limit
     flush(graph)
     graph.immediate = mode == "immediate"
-    graph.limit = 0 if graph.immediate else policy.LOOK_FOR_LOOP
+    graph.limit = 0 if graph.immediate else policy.RECORDING.loop_check
     try:
         yield
     finally:

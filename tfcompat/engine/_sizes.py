@@ -13,6 +13,8 @@ from typing import Any
 
 import jax
 
+from tfcompat.engine._policy import KEEPING
+
 
 class _Known(threading.local):
     sizes: dict = {}  # name of a symbol -> int, or expression of symbols of another graph
@@ -75,7 +77,7 @@ def bound(fn, attributes):
     return lambda *arrays: fn(*arrays, **{name: with_sizes(value) for name, value in attributes.items()})
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=KEEPING.traces)
 def _parsed(text):
     # JAX writes expressions of sizes as Python's, but for powers.
     return ast.parse(text.replace("^", "**"), mode="eval").body

@@ -44,7 +44,7 @@ class Structure:
         structure = _structures.get(flat)
         if structure is None:
             return _structures.setdefault(flat, cls(flat, uses, input_uses))
-        if structure._calls is None and len(uses) <= policy.MAX_RECOGNISED:
+        if structure._calls is None and len(uses) <= policy.KEEPING.recognised:
             with _lock:
                 structure._make_recognisable(tuple([i for i, node in enumerate(inputs) if node.aval.large]))
         return structure
@@ -54,9 +54,9 @@ class Structure:
         self._calls = tuple([k for k in self.flat if type(k) is not int])
         alike = _by_calls.setdefault(self._calls, [])
         alike.insert(0, self)
-        for forgotten in alike[policy.MAX_ALIKE:]:
+        for forgotten in alike[policy.KEEPING.same_calls:]:
             forgotten._calls = None
-        del alike[policy.MAX_ALIKE:]
+        del alike[policy.KEEPING.same_calls:]
 
     def forget(self, key):
         """Gives up the program `key`, and the structure with its last program."""
@@ -158,7 +158,7 @@ def recognised(nodes):
 
     Two inputs that were different nodes when the structure was first seen may be the same node now.
     """
-    if len(nodes) > policy.MAX_RECOGNISED:
+    if len(nodes) > policy.KEEPING.recognised:
         return None
     for structure in _by_calls.get(calls_of(nodes, 0, len(nodes)), ()):
         inputs = structure._pattern.match(nodes)

@@ -16,6 +16,7 @@ from tfcompat._core.tensor import EagerTensor, wrap
 from tfcompat._tracing.eagerly import RunsEagerly, call_eagerly, executing_eagerly, needs_values, refused, warn
 from tfcompat.autograph._entry import run, run_unconverted
 from tfcompat.engine import function_trace
+from tfcompat.engine._policy import FUNCTIONS
 from tfcompat.function import _generic
 from tfcompat.function._arguments import Arguments, Parameters, check_input_signature, check_unchanged
 from tfcompat.function._compiler_ir import compiler_ir
@@ -27,9 +28,6 @@ from tfcompat.function._trace import ConcreteOperation
 from tfcompat.function._tracing_types import PolymorphicFunction
 
 _run_eagerly = False
-_MOST_PLAIN = 1024    # combinations of arguments that are found at once
-_MOST_WITH_CONSTANTS = 4  # traces of a function that share no programs, whatever Python numbers they were made for
-_MOST_BY_VALUE = 64  # traces of a function for values of integer tensors
 
 
 def run_functions_eagerly(run_eagerly):
@@ -137,7 +135,8 @@ class _Traces:
 
     def has_too_many(self, arguments):
         """Whether integers taken by value vary so much that traces are of no use."""
-        return self.integers_by_value and len(self.concrete) >= _MOST_BY_VALUE and arguments.key not in self.concrete
+        full = len(self.concrete) >= FUNCTIONS.traces_by_value
+        return self.integers_by_value and full and arguments.key not in self.concrete
 
     def specs(self, parameters):
         """TensorSpecs of the input signature, in the order of a call's tensors."""
@@ -270,7 +269,7 @@ class Function(PolymorphicFunction):
         # Tensors in their order, and Python values that were the same, is all that there was.
         if plain_key is not None and not arguments.variables and not self._traces.integers_by_value:
             if list(map(id, arguments.nodes)) == list(map(id, nodes)):
-                if len(self._traces.plain) >= _MOST_PLAIN:
+                if len(self._traces.plain) >= FUNCTIONS.plain_calls:
                     self._traces.plain.clear()
                 self._traces.plain[plain_key] = concrete
         return concrete(arguments.nodes, arguments.variables)
@@ -392,7 +391,7 @@ class Function(PolymorphicFunction):
                 self._python_function, arguments, self.name, traces.creates_variables, self._run,
                 self._names(arguments), implemented(self._attributes),
                 None if signature == arguments.key else traces.random_states.setdefault(signature, {}),
-                traces.count <= _MOST_WITH_CONSTANTS,
+                traces.count <= FUNCTIONS.traces_with_constants,
             )  # fmt: skip
         except RecursionError:
             if function_trace(engine.state.graph) is not None:

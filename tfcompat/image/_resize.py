@@ -16,13 +16,11 @@ from tfcompat._core.op import REAL, op
 from tfcompat.array import expand_dims, squeeze
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.array._repeat import repeated
+from tfcompat.engine._policy import KERNELS
 from tfcompat.engine.compile import tiers
 from tfcompat.image._kept import kept
 
 _OF_FILES = (dtypes.uint8, dtypes.uint16)
-
-# Up to this many weights an axis may be resized by a matrix product, above it by gathering what counts.
-_DENSE = 1 << 20
 
 
 class ResizeMethod:
@@ -224,7 +222,7 @@ def _apply(images, *, on_cpu, **params):
     shifts = None if params["back"] or not on_cpu else _repeating(*params["taps"])
     if shifts is not None:
         result = _from_shifts(flat, *shifts)
-    elif new * size > _DENSE or on_cpu and (count <= 2 or count <= 16 and after < 32):
+    elif new * size > KERNELS.dense_resize or on_cpu and (count <= 2 or count <= 16 and after < 32):
         result = _from_taps(jnp, kept(flat) if on_cpu else flat, 1, taps)
     else:
         matrix = np.zeros((new, size), np.float32)

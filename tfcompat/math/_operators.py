@@ -7,12 +7,12 @@ import numpy as np
 from jax import lax
 
 from tfcompat import engine
-from tfcompat._core.known_calls import MAX_KNOWN
 from tfcompat._core.operators import bind, bind_binary, converted_operand, operand
 from tfcompat._core.tensor import EagerTensor, Tensor, dtype_of, wrap
 from tfcompat._core.variable import Variable
 from tfcompat.array import reshape
 from tfcompat.engine import record
+from tfcompat.engine._policy import RECORDING
 from tfcompat.math import _arithmetic, _compare, _elementwise
 
 
@@ -25,7 +25,7 @@ def _static_power(self, other):
             key = (x.aval, kind, other or str(other))
             known = _powers.get(key)
             if known is None:
-                if len(_powers) >= MAX_KNOWN:
+                if len(_powers) >= RECORDING.max_known_calls:
                     _powers.clear()
                 known = _powers[key] = _POWER.bind(engine.attributes_of(other), (x.aval,)), None
             return wrap(record(known[0], (x,)))

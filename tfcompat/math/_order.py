@@ -13,9 +13,9 @@ from tfcompat._core.convert import convert_to_tensor, known_values, static_value
 from tfcompat._core.op import BOOL, HALVES, INDEX, REAL, op
 from tfcompat.array._arguments import as_axis, as_int32, invalid
 from tfcompat.array._sorting_keys import order_along
+from tfcompat.engine._policy import KERNELS
 
 TopKV2 = collections.namedtuple("TopKV2", ["values", "indices"])
-_SHORT = 32  # elements of an axis
 ApproxTopK = collections.namedtuple("ApproxTopK", ["values", "indices"])
 
 
@@ -36,7 +36,7 @@ def _extreme_position(find, worst, x, axis, output_type, allowed, kernel):
         raise invalid(f"Reduction axis {axis} is empty in shape {list(x.shape)} [Op:{kernel}]")
     if jnp.issubdtype(x.dtype, jnp.floating):
         x = jnp.where(jnp.isnan(x), jnp.full((), worst, x.dtype), x)
-    if x.shape[axis] < _SHORT:
+    if x.shape[axis] < KERNELS.short_axis:
         return find(x, axis).astype(output_type.np)
     # XLA finds place and value together number by number.
     places = lax.broadcasted_iota(np.int32, x.shape, axis % x.ndim)

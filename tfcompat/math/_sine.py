@@ -3,7 +3,7 @@
 XLA calls the C library for each number, 10 ns. Here the argument is brought into [-pi/4, pi/4] in float64 by pi/2 in
 three parts, the first two of which have 33 bits, so that multiples of them are exact (Cody and Waite 1980), and the two
 Taylor polynomials are evaluated there: 0.5 ns. Errors are 0.5 units of the last digit in float32, 2 in float64. Arrays
-with numbers above `_LARGEST` are left to the C library.
+with numbers above `KERNELS.largest_angle` are left to the C library.
 """
 
 import functools
@@ -19,10 +19,9 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from tfcompat.engine import _host
+from tfcompat.engine._policy import KERNELS
 from tfcompat.engine.compile import tiers
 
-_SMALLEST = 1 << 14  # bytes of arrays that are worth it
-_LARGEST = 1e6
 _HALF_PI = Decimal("1.57079632679489661923132169163975144209858469968755291")
 
 
@@ -63,10 +62,10 @@ def _reduced(x, *, quarters):
 
 def _on_cpu(x, *, quarters, otherwise):
     known = all(type(size) is int for size in x.shape)  # it may be a symbol
-    if x.dtype not in (np.float32, np.float64) or not known or x.size * x.dtype.itemsize < _SMALLEST:
+    if x.dtype not in (np.float32, np.float64) or not known or x.size * x.dtype.itemsize < KERNELS.sine_bytes:
         return otherwise(x)
     with jax.enable_x64(True):
-        small = jnp.all(jnp.abs(x) < np.asarray(_LARGEST, x.dtype))
+        small = jnp.all(jnp.abs(x) < np.asarray(KERNELS.largest_angle, x.dtype))
         return lax.cond(small, functools.partial(_reduced, quarters=quarters), otherwise, x)
 
 

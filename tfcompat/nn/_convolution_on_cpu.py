@@ -18,9 +18,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-_FEW_CHANNELS = 16  # in float64, at most so many have no library code
-_FEW_GROUPS = 32  # at most so many are convolved one by one
-_PIECE = 1 << 25  # bytes of products for the image of a strided window; the memory for more is not kept
+from tfcompat.engine._policy import KERNELS
+
 _LAYOUTS = {1: ("NWC", "WIO", "NWC"), 2: ("NHWC", "HWIO", "NHWC")}
 
 
@@ -64,7 +63,7 @@ def has_code(gives, of_image, of_result, window, batch, dtype, geometry):
     }[gives]
     if not jnp.issubdtype(dtype, jnp.floating) or groups > 1 or _larger(moved, over):
         return False
-    if np.dtype(dtype) == np.float64 and (dilated or max(channels) <= _FEW_CHANNELS or _larger(made, over)):
+    if np.dtype(dtype) == np.float64 and (dilated or max(channels) <= KERNELS.few_channels or _larger(made, over)):
         return False
     return True
 
@@ -130,7 +129,7 @@ def compute(gives, first, second, sizes, geometry):
     """
     groups = geometry.groups
     inward = second.shape[-2] if gives == "image" else first.shape[-1] // groups
-    if inward > 1 and 1 < groups <= _FEW_GROUPS:
+    if inward > 1 and 1 < groups <= KERNELS.few_groups:
         pairs = zip(jnp.split(first, groups, -1), jnp.split(second, groups, -1), strict=True)
         alone = geometry._replace(groups=1)
         return jnp.concatenate([compute(gives, *pair, sizes, alone) for pair in pairs], -1)
@@ -179,7 +178,7 @@ def _image_of(cotangent, window, sizes, geometry):
         return _transposed(lambda image: _by_products(image, window, geometry), shape, cotangent)
     window = _mirrored(window, groups)
     of_products = math.prod(cotangent.shape[:-1]) * math.prod(window.shape[:-2]) * shape[-1] * cotangent.dtype.itemsize
-    pieces = min(-(-of_products // _PIECE), shape[0])
+    pieces = min(-(-of_products // KERNELS.patches), shape[0])
     convolve = functools.partial(
         lax.conv_general_dilated, rhs=window, window_strides=(1,) * len(strides), padding=ends, lhs_dilation=strides,
         rhs_dilation=dilations, dimension_numbers=_LAYOUTS[len(strides)],

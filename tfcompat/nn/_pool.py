@@ -17,15 +17,12 @@ from tfcompat._core.linear_map import transposable
 from tfcompat._core.op import FLOATING, REAL, op
 from tfcompat._core.symbolic_sizes import are_known
 from tfcompat.array._arguments import invalid, show_shape
+from tfcompat.engine._policy import KERNELS
 from tfcompat.nn._along_axis import Windows
 from tfcompat.nn._windows import channels_first, check_positive, pads, per_axis
 
 _MAX_POOL = FLOATING | {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16}
 _MAX_POOL_3D = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32})
-
-# Windows up to this long are pooled along one axis after the other, slice by slice: elementwise work, which XLA fuses.
-# On a CPU that is 5 to 20 times faster, backwards, than reduce_window, and its derivatives exist to every order.
-_SLICES = 16
 
 
 class _Plan:
@@ -82,11 +79,15 @@ class _Plan:
         return any(d > 1 for d in self.dilations)
 
     def few(self):
-        return math.prod(self.windows) <= _SLICES or self.dilated
+        return math.prod(self.windows) <= KERNELS.window_slices or self.dilated
 
     def goes_by_axis(self, shape):
-        """Whether an array of `shape` is pooled along one axis after the other."""
-        return not self.empty and are_known(shape) and (max(self.windows) <= _SLICES or self.dilated)
+        """Whether an array of `shape` is pooled along one axis after the other, slice by slice.
+
+        That is elementwise work, which XLA fuses. Backwards it is faster on a CPU than reduce_window, and its
+        derivatives exist to every order.
+        """
+        return not self.empty and are_known(shape) and (max(self.windows) <= KERNELS.window_slices or self.dilated)
 
     def one_by_one(self, shape):
         """The windows along each space axis, the last one first; for sizes that are known."""

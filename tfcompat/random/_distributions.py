@@ -11,9 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat.engine._policy import KERNELS
 from tfcompat.random import _philox
-
-_FEW_CLASSES = 128
 
 
 def uniform(state, shape, dtype):
@@ -115,7 +114,7 @@ def categorical(state, logits, count, dtype):
     weights = jnp.where(finite, jnp.exp(logits.astype(jnp.float64) - top), 0.0)
     cumulative = jnp.cumsum(weights, axis=1)
     target = uniform(state, (batch, count), np.dtype(np.float64)) * cumulative[:, -1:]
-    method = "compare_all" if classes <= _FEW_CLASSES else "scan"
+    method = "compare_all" if classes <= KERNELS.few_classes else "scan"
     search = functools.partial(jnp.searchsorted, side="right", method=method)
     return jax.vmap(search)(cumulative, target).astype(dtype)
 

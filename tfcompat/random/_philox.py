@@ -17,6 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat.engine._policy import KERNELS
 from tfcompat.random import _c_library
 
 _MULTIPLIER_0 = np.uint64(0xD2511F53)
@@ -25,7 +26,6 @@ _WEYL_0 = np.uint32(0x9E3779B9)
 _WEYL_1 = np.uint32(0xBB67AE85)
 _SCRAMBLE_KEY = 0x02461E293EC8F720
 _MASK_64 = (1 << 64) - 1
-_FEW = 1 << 18  # numbers; more are drawn faster by all threads, although several times
 
 # TF reserves this many blocks for each number that an op returns, whatever it uses.
 BLOCKS_PER_OUTPUT = 256
@@ -206,7 +206,7 @@ def _join(low, high):
 
 def _are_few(count):
     """Whether so many numbers are better drawn by one thread, and by code that is short; a size may be a symbol."""
-    return type(count) is int and count <= _FEW and jax.default_backend() == "cpu"
+    return type(count) is int and count <= KERNELS.one_draw and jax.default_backend() == "cpu"
 
 
 def _interleaved(state, count):

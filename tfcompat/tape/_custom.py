@@ -13,10 +13,9 @@ from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable, assigning_in
 from tfcompat.engine import function_trace
+from tfcompat.engine._policy import KEEPING, TAPE
 from tfcompat.errors import UnimplementedError
 from tfcompat.tape import _reverse
-
-MAX_ORDER = 4  # of derivatives of custom gradients in functions that are made of custom gradients themselves
 
 _COPY = engine.Operation("IdentityN", lambda x: x)
 _STOP = engine.Operation("StopGradient", jax.lax.stop_gradient, differentiable=False)
@@ -209,7 +208,7 @@ class _EagerCall(_reverse.CustomCall):
         return result if type(result) is tuple else (result,)
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=KEEPING.walks)
 def _transpose(walk, seeds, count):
     """The operation (tangents..., captures...) -> tangents of the outputs.
 
@@ -265,7 +264,7 @@ def _record_in_graph(f, args, kwargs):
         outputs = [*results, *[current[key] for key in assigned]]
         gradient = _Gradient(f, grad_fn, nest.pack_sequence_as(args, inner), kwargs, collector)
         back = None
-        if _nesting.depth < MAX_ORDER:
+        if _nesting.depth < TAPE.custom_order:
             with _deeper(), engine.Capture() as backward:
                 seeds = [backward.placeholder(node.aval) for node in results]
                 grads = [None if g is None else _reverse.dense(g) for g in gradient([wrap(s) for s in seeds])]
@@ -298,21 +297,21 @@ def _assigning_in(trace, capture):
     return contextlib.nullcontext(({}, {})) if trace is None else trace.assigning_in(capture.graph)
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=KEEPING.walks)
 def _too_deep(ahead):
     """`ahead`, which raises where it is differentiated."""
 
     def error():
         return UnimplementedError(
             None, None,
-            f"a derivative of order above {MAX_ORDER} of a tf.custom_gradient whose gradient function calls one, in a "
-            "tf.function: take it outside of the function",
+            f"a derivative of order above {TAPE.custom_order} of a tf.custom_gradient whose gradient function calls "
+            "one, in a tf.function: take it outside of the function",
         )  # fmt: skip
 
     return engine.Operation("CustomGradient", engine.refusing(ahead.fn, error), refuses=True)
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=KEEPING.walks)
 def _graph_operation(
     ahead, back, n_arguments, n_variables, n_captures, n_results, n_outputs, order, has_grad, from_residuals
 ):  # `n_outputs` with what variables are after it, which have no cotangents
@@ -398,7 +397,7 @@ def _assigned_once(trace, capture):
             yield lambda: [(variable, current[key]) for key, variable in assigned.items()]
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=KEEPING.walks)
 def _checkpointed(operation):
     return engine.Operation(operation.name, jax.checkpoint(operation.fn))
 

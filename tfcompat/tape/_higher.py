@@ -15,12 +15,12 @@ from tfcompat import engine, nest
 from tfcompat._core.convert import to_node
 from tfcompat._core.tensor import Tensor, dtype_of, wrap
 from tfcompat._core.variable import Variable
+from tfcompat.engine._policy import KEEPING, TAPE
 from tfcompat.errors import UnimplementedError
 from tfcompat.tape import _jacobian, _reverse
 from tfcompat.tape._nests import flat_tensors
 from tfcompat.tape._taylor import taylor
 
-MAX_ORDER = 10
 _SHIFT = engine.Operation("AddV2", jnp.add)
 
 
@@ -164,8 +164,9 @@ class TakesHigherDerivatives:
         no rule for an operation, forward mode is nested for that one.
         TF: TensorFlow lacks this; `order` nested tapes or accumulators.
         """
-        if type(order) is not int or not 1 <= order <= MAX_ORDER:
-            raise ValueError(f"tape.directional_derivatives: order must be an int from 1 to {MAX_ORDER}, got {order!r}")
+        highest = TAPE.taylor_order
+        if type(order) is not int or not 1 <= order <= highest:
+            raise ValueError(f"tape.directional_derivatives: order must be an int from 1 to {highest}, got {order!r}")
         node = _floating("directional_derivatives", target)
         with _Use(self, "directional_derivatives", [node], sources) as use:
             moving = use.vectors(directions)
@@ -352,7 +353,7 @@ def _operation(name, function):
     return engine.Operation(name, function, composed=True)
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=KEEPING.walks)
 def _product(replay, avals):
     """(vectors..., captures...) -> Hessian-vector products."""
 
@@ -368,7 +369,7 @@ def _hvp(replay, captures, avals):
     return lambda vectors: jax.jvp(gradient, (_zeros(avals),), (tuple(vectors),))[1]
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=KEEPING.walks)
 def _hessian(replay, avals, chunk_size):
     """(captures...) -> the blocks of the Hessian, row by row."""
 
@@ -387,7 +388,7 @@ def _hessian(replay, avals, chunk_size):
     return _operation("Hessian", hessian)
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=KEEPING.walks)
 def _gauss_newton(replay, curvature, avals, output_avals, count):
     """(vectors..., captures of the outputs..., captures of the loss...) -> Gauss-Newton products."""
 
@@ -407,7 +408,7 @@ def _gauss_newton(replay, curvature, avals, output_avals, count):
     return _operation("GaussNewtonProduct", product)
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=KEEPING.walks)
 def _taylor(replay, avals, order):
     """(directions..., captures...) -> derivatives of order 1 to `order` along the directions."""
 

@@ -9,10 +9,8 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import engine
+from tfcompat.engine._policy import KEEPING, TAPE
 from tfcompat.tape import _reverse, _walk
-
-_SEPARATE_ROWS = 16  # at most so many are not vectorized,
-_SEPARATE = 128      # and of them all so many operations
 
 
 def jacobian(records, target, sources, at_once):
@@ -72,7 +70,7 @@ def _composed(records, target, sources, at_once, layout, watched):
     return rows.bind(attributes, tuple([node.aval for node in captures])), captures, results
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=KEEPING.walks)
 def _row_operation(walk, layout, at_once, watched, sources):
     def rows(*captures, shape, dtype):
         def walked(seed):
@@ -98,7 +96,7 @@ def map_rows(function, seeds, at_once, weight=math.inf):
     long.
     """
     count = len(seeds)
-    if count == 1 or 1 < count <= _SEPARATE_ROWS and count * weight <= _SEPARATE:
+    if count == 1 or 1 < count <= TAPE.separate_rows and count * weight <= TAPE.separate_operations:
         return jax.tree.map(lambda *rows: jnp.stack(rows), *map(function, seeds))
     if at_once is None or at_once >= count:
         return engine.vmapped(function, seeds)

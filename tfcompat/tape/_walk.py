@@ -9,12 +9,8 @@ import sys
 
 from tfcompat import engine
 from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat.engine._policy import KEEPING, TAPE
 from tfcompat.tape import _reverse
-
-MAX_RECORDS = 400  # a walk of more is divided: XLA's time grows faster than the size of a program
-SEGMENT = 200      # operations in one piece of a divided walk, about
-MAX_KEPT = 1024     # walks remembered,
-MAX_ALIKE = 8       # and so many of the same calls
 
 _PLAIN = object()   # a walk that cannot be one operation
 _DIVIDED = object() # a long walk that does not compile as one loop
@@ -86,7 +82,7 @@ def totals(records, seeds, sources):
     if engine.state.here.graph.symbolic or not records or engine.immediate():
         return _walked(records, seeds, sources)
     turn = 1
-    if len(records) > MAX_RECORDS:
+    if len(records) > TAPE.max_records:
         turn = engine.period([call for call, _, _ in records])
         # One that compiles as one loop need not be divided; it is best compiled together with the forward loop.
         middle = records[len(records) // 2][2][0]
@@ -95,10 +91,10 @@ def totals(records, seeds, sources):
     key, nodes = flattened(records, seeds, sources, None)
     walk, different = find(key, nodes)
     if walk is None or type(walk) is _Seen and walk.comes_often():
-        at_once = walk is not None or len(records) > MAX_RECORDS
+        at_once = walk is not None or len(records) > TAPE.max_records
         walk = _composed(records, seeds, sources, different, at_once)
         remember(key, nodes, walk)
-    if walk is _DIVIDED or walk is _PLAIN and len(records) > MAX_RECORDS:
+    if walk is _DIVIDED or walk is _PLAIN and len(records) > TAPE.max_records:
         return _in_segments(records, seeds, sources, _segment(turn))
     if walk is _PLAIN or type(walk) is _Seen:
         return _walked(records, seeds, sources)
@@ -124,8 +120,8 @@ def places_of(captures, different):
 def remember(key, nodes, known):
     """Keeps what is known of a walk, for `find`."""
     alike = [(wiring, other) for wiring, other in _patterns.get(key, ()) if wiring.match(nodes) is None]
-    _patterns[key] = [(_Wiring(nodes), known), *alike[: MAX_ALIKE - 1]]
-    if len(_patterns) > MAX_KEPT:
+    _patterns[key] = [(_Wiring(nodes), known), *alike[: KEEPING.same_calls - 1]]
+    if len(_patterns) > KEEPING.walks:
         _patterns.pop(next(iter(_patterns)), None)
 
 
@@ -163,7 +159,7 @@ if engine.native is not None:
 
 def _segment(turn):
     """The operations in a piece of a divided walk: whole turns of a loop."""
-    return max(SEGMENT // turn, 1) * turn if turn else SEGMENT
+    return max(TAPE.segment // turn, 1) * turn if turn else TAPE.segment
 
 
 def _in_segments(records, seeds, sources, size):
@@ -233,7 +229,7 @@ def _as_call(capture, found, different, at_once, length):
     starts = places_of(captures, different)
     if starts is None:
         return _PLAIN
-    if length > MAX_RECORDS and call.fn.__self__.size > MAX_RECORDS:
+    if length > TAPE.max_records and call.fn.__self__.size > TAPE.max_records:
         return _DIVIDED
     places = iter(range(len(outputs)))
     results = [None if total is None else next(places) for total in found]

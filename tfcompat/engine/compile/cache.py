@@ -13,7 +13,7 @@ import platform
 import jax
 import jaxlib
 
-MAX_BYTES = 1 << 30  # what was used longest ago is deleted when a process ends that leaves more
+from tfcompat.engine._policy import MEMORY
 
 
 def configure(setting=None):
@@ -35,7 +35,7 @@ def configure(setting=None):
     jax.config.update("jax_compilation_cache_dir", str(folder))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
-    atexit.register(shrink, folder, MAX_BYTES)
+    atexit.register(shrink, folder, MEMORY.disk_cache)
     return folder
 
 

@@ -14,11 +14,9 @@ of a hundred small operations takes 1.6 times as long.
 import ctypes
 import os
 
+from tfcompat.engine._policy import MEMORY
+
 _M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -2, -3, -8  # of glibc's malloc.h
-LARGEST_KEPT = 1 << 30  # bytes; a larger piece goes back to the system
-LARGEST_HEAP = 1 << 26  # of a thread
-LARGEST_PIECE = LARGEST_HEAP // 2  # of a program's intermediate values, so that no heap is left nearly empty
-MOST_KEPT = 1 << 31  # bytes of the intermediate values of one program, by all threads
 largest_in_pieces = 0  # bytes of the intermediate values of a program that is compiled to take them so; see `keep`
 
 
@@ -39,7 +37,8 @@ def keep():
         library.mallopt(_M_ARENA_MAX, 1)
     else:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        largest_in_pieces = min(MOST_KEPT, memory // 8) // (os.cpu_count() or 1)
-    library.mallopt(_M_MMAP_THRESHOLD, LARGEST_KEPT)
+        largest_in_pieces = min(MEMORY.most_kept, memory // 8) // (os.cpu_count() or 1)
+    library.mallopt(_M_MMAP_THRESHOLD, MEMORY.largest_kept)
     library.mallopt(_M_TRIM_THRESHOLD, (1 << 31) - 1)
-    library.mallopt(_M_TOP_PAD, LARGEST_HEAP)  # a heap that is empty is kept while less than this is free elsewhere
+    # An empty heap is kept while less than this is free elsewhere.
+    library.mallopt(_M_TOP_PAD, MEMORY.largest_heap)

@@ -15,8 +15,6 @@ import numpy as np
 from tfcompat.engine import _policy as policy
 
 ROLLED = "rolled_loop"  # name of the jitted function in which each loop runs, by which `_dependence` knows it
-_CANDIDATES = 8         # distances at which a call comes again that are tried as the length of a turn
-_DELAY = 3              # turns back from which a turn may take values
 
 
 class Row:
@@ -90,7 +88,7 @@ class Loop:
         start += [(_zeros(self.calls[place].aval),) for place in lasts]
         stacks = [place for place, several in self.kept.items() if several]
         places = [place for place, _ in self.carried] + lasts
-        unroll = max(1, min(self.turns // 4, policy.STEPS_IN_A_TURN // self.length))
+        unroll = max(1, min(self.turns // 4, policy.ROLLING.step_operations // self.length))
 
         def rolled_loop(start, fixed, rows):
             def turn(carry, row):
@@ -174,7 +172,7 @@ def plan(steps, outputs):
     for i in range(len(calls) - 1, -1, -1):
         places[calls[i]].append(i)  # the nearest last
     found, i = [], 0
-    while i < len(calls) - policy.ROLLED_TURNS:
+    while i < len(calls) - policy.ROLLING.min_iterations:
         places[calls[i]].pop()
         loop = _loop_at(steps, calls, i, places[calls[i]])
         if loop is not None:
@@ -252,18 +250,18 @@ def _used_outside(steps, outputs, loops):
 
 def _loop_at(steps, calls, i, later):
     """The loop that begins at step i; None if there is none. `later` is where the call comes again."""
-    for j in reversed(later[-_CANDIDATES:]):
+    for j in reversed(later[-policy.ROLLING.candidates:]):
         length = j - i
-        if length > policy.MAX_PERIOD * 2:
+        if length > policy.RECORDING.max_period * 2:
             return None
         end = j
         while end < len(calls) and calls[end] is calls[end - length]:
             end += 1
         turns = (end - i) // length
-        if turns < policy.ROLLED_TURNS or turns * length < policy.ROLLED_STEPS:
+        if turns < policy.ROLLING.min_iterations or turns * length < policy.ROLLING.min_operations:
             continue
         first, turns = _alike(steps, i, length, turns)
-        if turns < policy.ROLLED_TURNS or turns * length < policy.ROLLED_STEPS:
+        if turns < policy.ROLLING.min_iterations or turns * length < policy.ROLLING.min_operations:
             continue
         loop = Loop(steps, first, length, turns)
         if _is_worth_it(loop):
@@ -278,9 +276,10 @@ def _alike(steps, i, length, turns):
     outside. The first turn may take anything from outside where later ones take what was handed on.
     """
     middle = i + turns // 2 * length
+    reach = policy.ROLLING.max_delay * length
     moving = [  # how far back, for each argument of each step of a turn; 0 for values from outside
         [
-            here - ref if ref >= 0 and ref - before == length and here - ref <= _DELAY * length + place else 0
+            here - ref if ref >= 0 and ref - before == length and here - ref <= reach + place else 0
             for ref, before in zip(steps[here][1], steps[here - length][1], strict=True)
         ]
         for place, here in enumerate(range(middle, middle + length))
@@ -316,7 +315,7 @@ def _is_worth_it(loop):
         for k, (kind, _) in enumerate(arguments):
             if kind == "row":
                 size += _size(loop.calls[place].in_avals[k]) * loop.turns
-    return size <= policy.ROLLED_BYTES
+    return size <= policy.ROLLING.max_stacked
 
 
 def _is_known(aval):

@@ -1,13 +1,13 @@
-"""Programs are compiled quickly at first, and fully when they have come again.
+"""Programs are compiled quickly at first, and fully when they recur.
 
-On a CPU most of the time to the first result is XLA's, and most of XLA's is spent on making code fast that may run
-once. A program therefore starts without fusion emitters and without LLVM's optimizations. When it has come
-`policy.HOT_RUNS` times it is compiled fully by another thread, and from a certain run on the full code is used: which
-run depends on the structure alone, never on how long something took, so that a program of the user's gives the same
-digits each time it is run.
+On a CPU most of the time to the first result is XLA's, which spends most of it on making code fast that may run once. A
+program therefore starts without fusion emitters and without LLVM's optimizations. When it has run
+`policy.TIERS.hot_runs` times, another thread compiles it fully. From a certain run on the full code is used. Which run
+that is depends on the structure alone, never on how long something took, so that a program of the user's gives the same
+digits each time.
 
 A program that takes more memory at a time than a thread's heap can hold is compiled once more when it has come often,
-so that it takes several pieces; see `memory`. Such code cannot be kept on disk, and gives the same digits.
+so that it takes several pieces; see `memory`. Such code gives the same digits. It cannot be kept on disk.
 """
 import atexit
 import collections
@@ -69,10 +69,10 @@ def size_of_pieces(function, avals):
         return 0
     with jax.enable_x64(True):
         facts = function.lower(*avals).compile().memory_analysis()
-    if facts is None or not memory.LARGEST_PIECE < facts.temp_size_in_bytes <= memory.largest_in_pieces:
+    if facts is None or not policy.MEMORY.largest_piece < facts.temp_size_in_bytes <= memory.largest_in_pieces:
         return 0
-    size = max(memory.LARGEST_PIECE, _largest(traced(function, avals)))
-    return size if size < memory.LARGEST_HEAP else 0
+    size = max(policy.MEMORY.largest_piece, _largest(traced(function, avals)))
+    return size if size < policy.MEMORY.largest_heap else 0
 
 
 def _largest(jaxpr):
@@ -100,7 +100,7 @@ def cost(function, arrays):
 
     Returns:
       (equations, turns, elements): equations of the jaxpr, how many of them run inside loops, turn by turn, and how
-      many elements all of them compute. A loop of unknown length counts as one of `policy.UNKNOWN_TURNS`.
+      many elements all of them compute. A loop of unknown length counts as one of `policy.TIERS.unknown_length`.
     """
     return _cost(traced(function, arrays))
 
@@ -120,7 +120,7 @@ def _cost(jaxpr):
             elements += _elements(equation)
             continue
         known = equation.params.get("length", 1)
-        length = policy.UNKNOWN_TURNS if equation.primitive.name == "while" else known
+        length = policy.TIERS.unknown_length if equation.primitive.name == "while" else known
         of_each = [sum(parts) for parts in zip(*inner, strict=True)]
         equations += of_each[0]
         turns += length * (of_each[1] or of_each[0]) if length > 1 else of_each[1]

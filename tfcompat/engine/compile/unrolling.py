@@ -1,11 +1,11 @@
-"""Turns of a loop that are gathered: several become one program.
+"""Unrolling: several iterations of a small hot loop of the user's become one program.
 
-A loop comes round where a tape is entered, and what is pending then runs. That costs the same for a turn of ten small
-operations as for one of large ones. So once a loop has come round `policy.HOT_TURNS` times, and no value was looked at
-in between, turns are left pending until there are enough of them, or a value is looked at. Where it comes to the same
-number of turns, of which the same values are wanted, a second time, a program is made of them in the background, and
-they run one by one; that program runs where the same comes again and `policy.GATHER_AFTER` turns have passed. So time
-decides nothing.
+An iteration of a loop begins where a tape is entered, and what is pending then runs. Running it costs some 50 µs of
+Python, for ten small operations as for large ones. So once a loop has had `policy.UNROLLING.hot_iterations` in which no
+value was read, its iterations stay pending until there are enough of them, or until a value is read. If that happens
+after the same number of iterations, with the same values wanted, for the second time, a program of all of them is
+compiled in the background while they still run one by one. The program runs from the first recurrence on that is
+`policy.UNROLLING.compile_iterations` later. Time decides nothing, so digits repeat.
 """
 
 import math
@@ -26,7 +26,7 @@ class Loop:
     def __init__(self, calls):
         self.calls = calls
         self._turns = self._from = 0  # how many there have been, and from which on they are gathered
-        self._most = min(policy.GATHERED_TURNS, policy.GATHERED // len(calls))
+        self._most = min(policy.UNROLLING.iterations, policy.UNROLLING.operations // len(calls))
         self._made = 0   # programs of several turns
         self._apart = 0  # how often there was no program, nor any made
 
@@ -43,7 +43,7 @@ class Loop:
         if self._turns < self._from:
             return False
         graph.ends.append(len(graph.nodes))
-        graph.limit = len(graph.nodes) + policy.LOOK_FOR_LOOP
+        graph.limit = len(graph.nodes) + policy.RECORDING.loop_check
         return len(graph.ends) < self._most
 
     def takes(self, program, inputs):
@@ -53,10 +53,10 @@ class Loop:
         if program.compiled is not None:
             return True
         program.apart += 1
-        if program.apart == 1 or self._made >= policy.GATHERINGS:
+        if program.apart == 1 or self._made >= policy.UNROLLING.programs:
             self._apart += 1
             return False
-        program.due = self._turns + policy.GATHER_AFTER
+        program.due = self._turns + policy.UNROLLING.compile_iterations
         if not self._made:
             self._from = program.due  # there is no program yet
         self._made += 1
@@ -66,7 +66,7 @@ class Loop:
     @property
     def irregular(self):
         """Whether values are looked at after ever new numbers of turns."""
-        return self._apart > 8 * policy.GATHERINGS
+        return self._apart > policy.UNROLLING.max_misses
 
 
 if native is not None:
@@ -76,10 +76,10 @@ if native is not None:
 def loop_of(program):
     """The `Loop` of which `program` has run one more turn, if turns are to be gathered; else None."""
     program.turns_run += 1
-    if program.turns_run < policy.HOT_TURNS:
+    if program.turns_run < policy.UNROLLING.hot_iterations:
         return None
     if program.loop is None:
-        small = 2 * len(program.steps) <= policy.GATHERED and _is_small(program)
+        small = 2 * len(program.steps) <= policy.UNROLLING.operations and _is_small(program)
         program.loop = Loop(tuple([call for call, _ in program.steps])) if small else False
     if not program.loop or program.loop.irregular:
         return None
@@ -89,7 +89,7 @@ def loop_of(program):
 def _is_small(program):
     """Whether a run of the program takes about as long as recording it."""
     avals = program.input_avals()
-    return None not in avals and _work(program.jaxpr(avals)) <= policy.GATHERED_WORK
+    return None not in avals and _work(program.jaxpr(avals)) <= policy.UNROLLING.max_work
 
 
 _SLOW = frozenset({"lu", "cholesky", "triangular_solve", "eigh", "eig", "svd", "householder_product", "geqrf", "schur"})

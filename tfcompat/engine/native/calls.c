@@ -3,7 +3,6 @@
 #include "native.h"
 #include <structmember.h>
 
-#define MOST_STATIC 64 /* entries of a key of static arguments */
 
 /* The node of a variable, with which active tapes are told that it was read; NULL without an error where Python is to
    do that. */
@@ -83,7 +82,7 @@ int runs_on_host(PyObject *call, PyObject *node)
 PyObject *recent_call(Recent *recent, PyObject *calls, PyObject *attributes, PyObject *const *nodes, Py_ssize_t count)
 {
     PyObject *first = GET(nodes[0], Node, aval), *second = count == 2 ? GET(nodes[1], Node, aval) : NULL;
-    Recent *at = &recent[((size_t)first >> 5 ^ (size_t)second >> 6) % MANY_RECENT];
+    Recent *at = &recent[((size_t)first >> 5 ^ (size_t)second >> 6) & (recent_calls - 1)];
     if (at->attributes == attributes && at->avals[0] == first && at->avals[1] == second &&
         at->size == PyDict_GET_SIZE(calls))
         return at->call;
@@ -97,7 +96,7 @@ PyObject *recent_call(Recent *recent, PyObject *calls, PyObject *attributes, PyO
 
 void forget(Recent *recent)
 {
-    for (int i = 0; i < MANY_RECENT; i++)
+    for (int i = 0; i < ROOM_FOR_RECENT; i++)
         Py_CLEAR(recent[i].call);
 }
 
@@ -107,14 +106,14 @@ typedef struct {
     Py_ssize_t arity;
     PyObject *names, *calls, *plain, *attributes, *numbers, *slowly;
     int on_host, of_list;
-    Recent recent[MANY_RECENT];
+    Recent recent[ROOM_FOR_RECENT];
 } KnownCall;
 
 /* Appends a static argument as given to a key, as `static_key` does: 1, 0 if that is not quickly done, or -1. */
 static int add_static(PyObject **key, Py_ssize_t *length, PyObject *name, PyObject *value)
 {
     PyTypeObject *type = Py_TYPE(value);
-    if (*length + 3 > MOST_STATIC)
+    if (*length + 3 > max_static)
         return 0;
     if (type == &PyTuple_Type || type == &PyList_Type) {
         for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); i++)
@@ -144,7 +143,7 @@ static int add_static(PyObject **key, Py_ssize_t *length, PyObject *name, PyObje
 static PyObject *known_attributes(KnownCall *self, PyObject *args, Py_ssize_t first, PyObject *kwargs,
                                   PyObject *const *taken, Py_ssize_t count_taken, PyObject *length_of_list)
 {
-    PyObject *parts[MOST_STATIC], *found = NULL, *name, *value;
+    PyObject *parts[ROOM_FOR_STATIC], *found = NULL, *name, *value;
     Py_ssize_t length = 0, position = 0;
     int good = 1;
     for (Py_ssize_t i = first; good > 0 && i < PyTuple_GET_SIZE(args); i++)

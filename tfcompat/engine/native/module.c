@@ -10,6 +10,7 @@ SLOTS(DEFINE)
 #undef DEFINE
 
 int immediate, debugging;
+Py_ssize_t max_static = 0, recent_calls = 1;
 #define DEFINE(name, text) PyObject *name_##name;
 NAMES(DEFINE)
 #undef DEFINE
@@ -56,6 +57,30 @@ static int find_slots(const char *class)
     return 0;
 }
 
+static Py_ssize_t number_of(PyObject *object, const char *name)
+{
+    PyObject *value = PyObject_GetAttrString(object, name);
+    Py_ssize_t number = value ? PyLong_AsSsize_t(value) : -1;
+    Py_XDECREF(value);
+    return number;
+}
+
+/* Reads the numbers that are sizes here. */
+static int read_policy(PyObject *policy)
+{
+    Py_ssize_t entries = number_of(policy, "max_static"), calls = number_of(policy, "recent_calls");
+    if (PyErr_Occurred())
+        return -1;
+    if (entries < 0 || entries > ROOM_FOR_STATIC || calls < 1 || calls > ROOM_FOR_RECENT || calls & (calls - 1)) {
+        PyErr_Format(PyExc_ValueError, "max_static may be up to %d, recent_calls a power of two up to %d",
+                     ROOM_FOR_STATIC, ROOM_FOR_RECENT);
+        return -1;
+    }
+    max_static = entries;
+    recent_calls = calls;
+    return 0;
+}
+
 static PyObject *native_register(PyObject *module, PyObject *args, PyObject *given)
 {
     PyObject *key, *value;
@@ -79,6 +104,8 @@ static PyObject *native_register(PyObject *module, PyObject *args, PyObject *giv
         }
         Py_INCREF(value);
         Py_XDECREF(before);
+        if (entry->place == &of_recording_policy && read_policy(value) < 0)
+            return NULL;
     }
     Py_RETURN_NONE;
 }

@@ -15,7 +15,7 @@
     X(Node) X(Graph) X(Here) X(Failure) X(Operation) X(no_attributes) X(Call) X(Aval) X(TupleAval) X(ndarray) X(DType) \
     X(EagerTensor) X(SymbolicTensor) X(ResourceVariable) X(GradientTape) \
     X(state) X(record_slowly) X(apply_to_tracers) X(due) X(parts) X(on_device) X(node_text) \
-    X(cut_before_assignment) X(flush) X(turn) X(Loop) X(policy) X(walk) X(Walk)
+    X(cut_before_assignment) X(flush) X(turn) X(Loop) X(recording_policy) X(tape_policy) X(walk) X(Walk)
 
 #define DECLARE(name) extern PyObject *of_##name;
 REGISTERED(DECLARE)
@@ -44,7 +44,7 @@ SLOTS(DECLARE)
 #define GET(object, class, name) (*(PyObject **)((char *)(object) + at_##class##_##name))
 
 /* Changes with what the Python modules expect of this one: `_compiled.VERSION`. */
-#define NATIVE_VERSION 3
+#define NATIVE_VERSION 4
 #define MOST_TENSORS 8 /* of a known call; Python asks for it */
 
 #define IS(object, class) ((PyObject *)Py_TYPE(object) == of_##class)
@@ -64,10 +64,14 @@ static inline int is_true(PyObject *object) { return object == Py_True; }
 extern int immediate; /* whether operations run as they are called, by default */
 extern int debugging; /* whether reads of variables are noted, in Python */
 
+/* Numbers of `engine/_policy.py`, read when it is registered: `Recording.max_static` and `Recording.recent_calls`. */
+extern Py_ssize_t max_static, recent_calls;
+#define ROOM_FOR_STATIC 64 /* not below `max_static` */
+
 /* Names of attributes. */
 #define NAMES(X) \
     X(node, "_node") X(observe, "observe") X(variable_accessed, "variable_accessed") X(as_node, "_as_node") \
-    X(trainable, "_trainable") X(here, "here") X(look_for_loop, "LOOK_FOR_LOOP") X(max_records, "MAX_RECORDS") \
+    X(trainable, "_trainable") X(here, "here") X(loop_check, "loop_check") X(max_records, "max_records") \
     X(patterns, "_patterns") X(take, "_take") X(assigned, "assigned") X(run, "run")
 
 #define DECLARE(name, text) extern PyObject *name_##name;
@@ -114,7 +118,7 @@ int runs_on_host(PyObject *call, PyObject *node);
 
 /* Calls of one or two tensors that were looked up last. Avals and attributes are never freed; calls are held. The table
    that they are of only grows: its size tells whether it is the same. */
-#define MANY_RECENT 4
+#define ROOM_FOR_RECENT 8 /* not below `recent_calls` */
 typedef struct {
     PyObject *attributes, *avals[2], *call;
     Py_ssize_t size;

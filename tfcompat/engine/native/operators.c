@@ -35,7 +35,7 @@ typedef struct {
     METHOD_HEAD
     PyObject *calls, *plain, *numbers;
     int reflected;
-    Recent recent[MANY_RECENT];
+    Recent recent[ROOM_FOR_RECENT];
 } Operator;
 
 /* Inputs of an operator with a number: (call, node of the number) is in the table; of a power the node is None. */

@@ -188,7 +188,7 @@ static int go_on(PyObject *graph, PyObject *loop)
             return -1;
         int added = PyList_Append(ends, value);
         Py_DECREF(value);
-        if (added < 0 || !(value = PyLong_FromSsize_t(count + number(of_policy, name_look_for_loop))))
+        if (added < 0 || !(value = PyLong_FromSsize_t(count + number(of_recording_policy, name_loop_check))))
             return -1;
         SET(graph, Graph, limit, value);
         Py_DECREF(value);
@@ -374,7 +374,7 @@ PyObject *native_gradient(PyObject *module, PyObject *const *args, Py_ssize_t co
     PyObject *mode = GET(GET(here, Here, pending), Graph, immediate);
     if ((persistent != Py_False && is_true(recording)) || !IS(node, Node) || mode == Py_True ||
         !is_true(GET(GET(node, Node, aval), Aval, inexact)) || is_true(GET(GET(here, Here, graph), Graph, symbolic)) ||
-        !PyList_GET_SIZE(records) || PyList_GET_SIZE(records) > number(of_walk, name_max_records))
+        !PyList_GET_SIZE(records) || PyList_GET_SIZE(records) > number(of_tape_policy, name_max_records))
         return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
     int of_list = PyList_CheckExact(sources);
     Py_ssize_t many = of_list ? PyList_GET_SIZE(sources) : 1;

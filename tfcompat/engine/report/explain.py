@@ -8,9 +8,7 @@ import traceback
 import warnings
 
 from tfcompat._package.folder import PACKAGE_FOLDER
-
-PROGRAMS_A_LINE = 8  # compiled at one line of the user's before it is called a loop that keeps compiling
-PATIENCE = 5.0  # seconds of one compilation after which a line says that nothing hangs
+from tfcompat.engine._policy import REPORTING
 
 enabled = os.environ.get("TFCOMPAT_EXPLAIN", "") not in ("", "0")
 _recent: list = []  # step lists of the last programs compiled
@@ -34,11 +32,11 @@ def compiled(steps, storm):
     if enabled:
         print(f"tfcompat: compiling {len(steps)} operations{_place()}: {_news(steps)}", file=sys.stderr, flush=True)
         _recent.append(steps)
-        del _recent[:-16]
+        del _recent[: -REPORTING.compared]
     elif not _warned:
         place = _place()
         _places[place] += 1
-        if storm and _places[place] >= PROGRAMS_A_LINE:
+        if storm and _places[place] >= REPORTING.programs_at_a_line:
             _warned = True
             warnings.warn(
                 f"tfcompat keeps compiling programs{place} that are not used again, which is slow. The shapes or "
@@ -49,9 +47,9 @@ def compiled(steps, storm):
 
 @contextlib.contextmanager
 def progress(count):
-    """Says on stderr that `count` operations are being compiled, if that takes longer than `PATIENCE`."""
-    line = f"tfcompat: compiling {count} operations takes longer than {PATIENCE:.0f} s, once for new code\n"
-    timer = threading.Timer(PATIENCE, lambda: sys.stderr.write(line))
+    """Says on stderr that `count` operations are being compiled, if that takes longer than `REPORTING.patience`."""
+    line = f"tfcompat: compiling {count} operations takes longer than {REPORTING.patience:.0f} s, once for new code\n"
+    timer = threading.Timer(REPORTING.patience, lambda: sys.stderr.write(line))
     timer.daemon = True
     timer.start()
     try:

@@ -14,8 +14,8 @@ import traceback
 from tfcompat._package.folder import PACKAGE_FOLDER
 from tfcompat.engine import _graph
 from tfcompat.engine._compiled import native
+from tfcompat.engine._policy import REPORTING
 
-MAX_ENTRIES = 200_000
 enabled = False
 _serials = itertools.count()
 _entries: collections.OrderedDict = collections.OrderedDict()  # serial -> Entry, the latest ones
@@ -112,7 +112,7 @@ def _serial_of(node, here):
 def _add(node, entry):
     _entries[entry.serial] = entry
     _latest[id(node)] = entry.serial
-    if len(_entries) > MAX_ENTRIES:
+    if len(_entries) > REPORTING.history:
         _entries.popitem(last=False)
 
 

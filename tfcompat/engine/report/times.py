@@ -8,13 +8,14 @@ import tempfile
 import jax
 import numpy as np
 
+from tfcompat.engine._policy import REPORTING
+
 _COMPUTATION = re.compile(r"^(?:ENTRY )?%?(?P<name>[\w.\-]+) \(.*?\{\n(?P<body>.*?)^\}", re.MULTILINE | re.DOTALL)
 _INSTRUCTION = re.compile(
     r"^\s+(?:ROOT )?%?(?P<name>[\w.\-]+) = .*? (?P<kind>[a-z][\w\-]*)\((?P<rest>.*)$", re.MULTILINE
 )
 _CALLED = re.compile(r"calls=%?([\w.\-]+)")
 _NAMED = re.compile(r'op_name="([^"]*)"')
-_ROWS = 20  # of a table
 # Kernels that other kernels run in: counting them, too, would count these twice.
 _AROUND = frozenset({"while", "conditional", "call", "async-start", "async-done"})
 _OF_LOOPS = frozenset({"while", "body", "cond", "closed_call", "branch", "checkpoint", "remat"})
@@ -25,9 +26,9 @@ class Times(dict):
     table."""
 
     def __repr__(self):
-        total, shown = sum(self.values()), dict(list(self.items())[:_ROWS])
+        total, shown = sum(self.values()), dict(list(self.items())[:REPORTING.table_rows])
         if len(self) > len(shown):
-            shown[f"{len(self) - len(shown)} others"] = sum(list(self.values())[_ROWS:])
+            shown[f"{len(self) - len(shown)} others"] = sum(list(self.values())[REPORTING.table_rows:])
         width = max(map(len, shown), default=0)
         return "\n".join(f"{name:<{width}}  {_seconds(t):>8}  {t / total:4.0%}" for name, t in shown.items())
 

@@ -6,11 +6,9 @@ import pathlib
 
 from tfcompat import engine, nest
 from tfcompat._core.convert import to_node
+from tfcompat.engine._policy import REPORTING
 from tfcompat.tape._explain import layout as _layout
 from tfcompat.tape._explain.gradient import _place, _state_of, history
-
-MAX_BOXES = 60
-MAX_ARROWS = 3  # from one variable or tensor
 
 
 class Drawing:
@@ -43,7 +41,7 @@ class Drawing:
 class Draws:
     """The part of `GradientTape` that draws."""
 
-    def draw(self, target=None, max_boxes=MAX_BOXES):
+    def draw(self, target=None, max_boxes=REPORTING.boxes):
         """A picture of what was recorded: variables and watched tensors, operations, and what flows where.
 
         Args:
@@ -172,7 +170,7 @@ def _boxes(state, records, groups, targets):
         first = name if len(nodes) == 1 else f"{len(nodes)} {kind}s"
         second = repr(nodes[0].aval) if len(nodes) == 1 else f"{name}, ..."
         boxes.append(_layout.Box([first, second], kind, "watched:\n" + "\n".join(said[:30])))
-    shared = {node: _short(names.get(node, "tensor")) for node in maker if len(users.get(node, ())) > MAX_ARROWS}
+    shared = {node: _short(names.get(node, "tensor")) for node in maker if len(users.get(node, ())) > REPORTING.arrows}
     for k, (name, inner) in enumerate(groups):
         outputs = [node for i in inner for node in records[i][2]]
         taken = dict.fromkeys(node for i in inner for node in records[i][1] if node in maker)

@@ -13,12 +13,12 @@ from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.name_scope import current_scope
 from tfcompat._core.tensor import Tensor, dtype_of, shape_of
 from tfcompat._core.variable import _ADD, _COPY, _SUBTRACT, READ, ResourceVariable, Variable
+from tfcompat.engine._policy import REPORTING
 from tfcompat.tape import _reverse
 
 history = engine.history
 _MORE = "Run with TFCOMPAT_DEBUG=1 (or call tfcompat.engine.debug() first) for the lines of your program."
 _ASSIGNMENTS = frozenset({_COPY, _ADD, _SUBTRACT})
-MAX_STEPS = 100_000
 
 
 class Reason:
@@ -302,7 +302,7 @@ def _recorded_path(records, targets, starts) -> list:
         if node in starts and path:
             names = [call.operation.name if hasattr(call, "operation") else "custom gradient" for call in path]
             return names if len(names) <= 9 else [*names[:4], f"{len(names) - 8} more", *names[-4:]]
-        if node in maker and len(seen) < MAX_STEPS:
+        if node in maker and len(seen) < REPORTING.path_search:
             call, inputs = maker[node]
             for each in inputs:
                 if each not in seen:
@@ -457,7 +457,7 @@ def _path_to(targets, known):
     """The steps from one with an input among `known` (keys) to a target; [] if there are none."""
     queue: list = [(_step(node), ()) for node in targets]
     seen = {step.key for step, _ in queue}
-    while queue and len(seen) < MAX_STEPS:
+    while queue and len(seen) < REPORTING.path_search:
         step, path = queue.pop(0)
         for each in step.inputs():
             if each.key in known:
@@ -476,7 +476,7 @@ def _steps_from(nodes, targets):
 def _first_integer(node):
     """The operation that made integers of floating values, on the way to an integer node."""
     queue, seen = [_step(node)], set()
-    while queue and len(seen) < MAX_STEPS:
+    while queue and len(seen) < REPORTING.path_search:
         step = queue.pop(0)
         inputs = step.inputs()
         if step.call is not None and any(_inexact(each.aval) for each in inputs):
