@@ -8,7 +8,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_py import build_py
 
 DIFFERENCES = "migration_guide/differences.toml"
-NATIVE = "tfcompat/engine/native"
+NATIVE = "tfcompat/_native"
 
 
 class BuildWithDifferences(build_py):
@@ -24,7 +24,7 @@ class BuildWithDifferences(build_py):
 
 # Optional: what it does, Python does too, at a third of the speed. It relies on the lock of the interpreter.
 native = Extension(
-    "tfcompat.engine._native",
+    "tfcompat._native._compiled",
     sorted(glob.glob(f"{NATIVE}/*.c")),
     depends=[f"{NATIVE}/native.h"],
     extra_compile_args=[] if sysconfig.get_platform().startswith("win") else ["-O3", "-fvisibility=hidden"],

@@ -1,10 +1,13 @@
-"""The compiled parts of the recorder do what the Python functions do that they stand for."""
+"""Compiled twins do what their Python functions do: `tfcompat._native.TWINS` names the test of each."""
 
 import contextlib
 import gc
+import inspect
+import operator
 import os
 import subprocess
 import sys
+import types
 import weakref
 
 import hypothesis.strategies as st
@@ -14,11 +17,14 @@ import pytest
 from hypothesis import given
 
 import tfcompat as tf
-from tfcompat import engine
-from tfcompat.engine import _compiled, _graph, _policy, _structure
+from tfcompat import _native, engine
+from tfcompat._core.tensor import wrap
+from tfcompat._native import PYTHON, TWINS
+from tfcompat.engine import _graph, _policy, _program, _structure
+from tfcompat.engine.compile import unrolling
 
-native = engine.native
-built = pytest.mark.skipif(native is None, reason="the compiled parts are not there")
+native = _native.compiled
+built = pytest.mark.skipif(native is None, reason=f"no compiled twins: {_native.missing}")
 
 X = np.linspace(-1.0, 1.0, 12, dtype=np.float32).reshape(3, 4)
 N = np.array([3, 1, 2], np.int32)
@@ -215,8 +221,7 @@ def _outcome(program, in_python):
     """What is recorded by a program, and its results, of five runs; in the last all that comes again is known."""
     x, v = tf.constant(X), tf.Variable(np.cos(X), name="v")
     outcomes = []
-    if native is not None:
-        native.set_debugging(in_python)
+    _native.hand_over(debugging=in_python)
     try:
         for _ in range(5):
             engine.flush(engine.state.pending)
@@ -230,8 +235,7 @@ def _outcome(program, in_python):
             recorded = tuple(_structure.encode(engine.state.pending, nodes[:], [])[0])
             outcomes.append((recorded, _shown(result)))
     finally:
-        if native is not None:
-            native.set_debugging(False)
+        _native.hand_over(debugging=False)
         engine.state.here.watchers = ()
     return outcomes
 
@@ -292,9 +296,8 @@ def test_what_others_hold_is_counted_as_python_does(steps, held, taped):
         kept = [value for i, value in enumerate(values) if i in held]
         del values
         graph = engine.state.pending
-        count = native.many_wanted(graph.nodes)
-        nodes = graph.nodes[:]
-        assert count == len(_structure.wanted(nodes, _structure.encode(graph, nodes, [])[1])) >= len(held & {1})
+        count = _structure.many_wanted(graph)
+        assert count == PYTHON["tfcompat.engine._structure.many_wanted"](graph) >= len(held & {1})
     assert len(kept) <= len(held)
 
 
@@ -317,7 +320,7 @@ def test_nothing_is_kept_of_what_is_recorded():
         return y.numpy()
 
     kept: list = []
-    counted = [x, x._node, v, x._node.aval, tf.tanh.operation, engine.NO_ATTRIBUTES, native.wrap]
+    counted = [x, x._node, v, x._node.aval, tf.tanh.operation, engine.NO_ATTRIBUTES, wrap]
     for _ in range(100):  # all is compiled
         turn()
     engine.flush(engine.state.pending)
@@ -352,33 +355,241 @@ def test_errors_of_watchers_come_through():
             program()
 
 
+# --- each twin beside its Python function ----------------------------------------------------------------------------
+
+
+def _twin(name):
+    """What the name of a row of `TWINS` stands for."""
+    module = max((m for m in sys.modules if name.startswith(m + ".")), key=len)
+    return operator.attrgetter(name[len(module) + 1 :])(sys.modules[module])
+
+
+def _described(value):
+    """A value that can be compared: nodes by what they are made of."""
+    if type(value) in (_graph.Node, PYTHON["tfcompat.engine._graph.Node"]):
+        made_of = [getattr(value, slot, None) for slot in ("call", "inputs", "aval", "value", "graph", "index", "copy")]
+        return [repr(value), *map(id, made_of[:1]), *map(_described, made_of[1:])]
+    if isinstance(value, tf.Tensor):
+        return type(value), value._node
+    return [type(value), *map(_described, value)] if isinstance(value, list | tuple) else value
+
+
+def _nodes(count):
+    return [engine.leaf(np.full((2,), i, np.float32)) for i in range(count)]
+
+
+def _pending(count):
+    """Nodes of a graph of their own, each of the one before and of a leaf."""
+    graph, leaves = _graph.Graph(), _nodes(2)
+    for k in range(count):
+        before = graph.nodes[-1] if k else leaves[0]
+        graph.nodes.append(_graph.new_node(_call(), (before, leaves[1]), before.aval, None, graph))
+    return leaves, graph.nodes
+
+
+def _call():
+    aval = _nodes(1)[0].aval
+    return tf.add.operation.bind(tf.add.spec.plain, (aval, aval))
+
+
+def _of_node(make):
+    node, (leaf,) = make(), _nodes(1)
+    for slot in ("call", "inputs", "aval", "value", "graph", "index"):
+        setattr(node, slot, getattr(leaf, slot))
+    del node.index
+    return _described(node)
+
+
+def _of_wiring(make):
+    a, b, c = _nodes(3)
+    wiring = make((0, 1, 0, 2))
+    return [
+        node and [(a, b, c).index(x) for x in node]
+        for node in map(wiring.match, [(a, b, a, c), (b, c, b, a), (a, b, b, c), (a, a, a, c), (c, a, c, a)])
+    ]
+
+
+def _of_inputs_of(function):
+    (a, b), nodes = _pending(3)
+    wiring = _structure.Wiring((0, 1, 2, 3, 4, 0, 4, 1, 4))
+    same = [_graph.new_node(_call(), (x, b), a.aval, None, None) for x in (a, nodes[0], b)]
+    assert function(wiring, nodes) == (a, b)
+    return function(wiring, same), function(_structure.Wiring((0, 1, 2, 3, 4, 0, 3, 1, 4)), nodes)
+
+
+def _of_seen(function):
+    (a, b), nodes = _pending(3)
+    inputs = (a, b)
+    before = function(nodes, inputs, (0,))
+    assert function(nodes, inputs, (0,)) == before and function(nodes, (a, nodes[0]), ()) is None
+    differ = []
+    for held in (lambda: nodes[0], lambda: nodes[1].inputs, lambda: a, lambda: a.value, lambda: b):
+        kept = held()
+        differ.append(function(nodes, inputs, (0,)) != before)
+        del kept
+    assert function(nodes, inputs, (0,)) == before
+    return differ
+
+
+def _of_arrays(function):
+    known, pending = _nodes(2), _pending(1)[1]
+    failed = engine.leaf(np.zeros(()))
+    failed.value = _program.Failure(ValueError())
+    return [
+        [np.asarray(x).tolist() for x in function(known)], [np.asarray(x).tolist() for x in function(tuple(known))],
+        function([*known, *pending])[2:] if function.__name__ == "arrays_of" else function([*known, *pending]),
+        type(function([failed])), function([]),
+    ]  # fmt: skip
+
+
+def _of_give(function):
+    _, nodes = _pending(3)
+    function(nodes, (0, 2), ["first", "third"])
+    return [(node.value, len(node.inputs)) for node in nodes]
+
+
+def _of_flattened(function):
+    leaves, nodes = _pending(2)
+    records = [(node.call, node.inputs, (node,)) for node in nodes]
+    key, flat = function(records, [(nodes[1], None), (nodes[0], leaves[0])], [[leaves[1]], {leaves[0]: None}], "kind")
+    return list(map(id, key[1:3])), [key[0], *key[3:]], [(leaves + nodes).index(node) for node in flat]
+
+
+def _of_plain_key(function):
+    x = tf.constant(X)
+    return [
+        (key, [node is x._node for node in nodes]) for key, nodes in (
+            function((x, 1, 2.0, True, None, "text"), {"a": x, "b": -0.0}), function((x, 0), {}), function((), {}),
+            function((x, [1]), {}), function((), {"a": np.zeros(1)}),
+        )
+    ]  # fmt: skip
+
+
+def _of_wrap(function):
+    node = engine.leaf(X)
+    with engine.Capture() as capture:
+        symbol = capture.placeholder(node.aval)
+        return [(type(tensor), tensor._node in (node, symbol)) for tensor in (function(node), function(symbol))]
+
+
+# The name of a row in `TWINS` -> function of the twin, or of its Python function, that says what it does.
+VALUES = {
+    "tfcompat.engine._graph.Node": _of_node,
+    "tfcompat.engine._record._leaves": lambda f: _described(f((_nodes(1)[0].aval,) * 2, [X, X])),
+    "tfcompat.engine._structure.Wiring": _of_wiring,
+    "tfcompat.engine._structure.inputs_of": _of_inputs_of,
+    "tfcompat.engine._structure.seen": _of_seen,
+    "tfcompat.engine._structure.calls_of": lambda f: [
+        list(map(id, f(_pending(4)[1], start, stop))) for start, stop in ((0, 4), (1, 3), (2, 2))
+    ],
+    "tfcompat.engine._flush._give": _of_give,
+    "tfcompat.engine._program.arrays_of": _of_arrays,
+    "tfcompat.engine._program.known_arrays": _of_arrays,
+    "tfcompat._core.tensor.wrap": _of_wrap,
+    "tfcompat.tape._walk.flattened": _of_flattened,
+    "tfcompat.function._function._plain_key": _of_plain_key,
+}
+
+
+@built
+@pytest.mark.parametrize("name", VALUES)
+def test_functions_do_the_same(name):
+    described = VALUES[name]
+    assert _twin(name) is not PYTHON[name]
+    assert repr(described(_twin(name))) == repr(described(PYTHON[name]))
+
+
+@built
+def test_turns_of_a_loop_are_gathered_alike(monkeypatch):
+    name = "tfcompat.engine._record.turn"
+    engine.cut()
+    graph, outcomes = engine.state.pending, []
+    for turn in (_twin(name), PYTHON[name]):
+        x = tf.constant(X)
+        loop = graph.loop = unrolling.Loop((tf.tanh(x)._node.call,))
+        loop._from, loop._most = 2, 4
+        graph.nodes.clear()
+        steps = []
+        for k in range(6):
+            x = tf.tanh(x) if k < 5 else tf.exp(x)
+            turn()
+            steps.append((len(graph.nodes), list(graph.ends), graph.limit, loop._turns, graph.loop is loop))
+        outcomes.append(steps)
+        engine.cut()
+        graph.loop = None
+    assert outcomes[0] == outcomes[1]
+    assert any(ends for _, ends, *_ in outcomes[0])
+
+
+def test_every_row_has_its_test():
+    assert TWINS.keys() <= PYTHON.keys()
+    for name, twin in TWINS.items():
+        assert callable(globals().get(twin.test)), f"{name}: there is no {twin.test}"
+        assert (twin.test == "test_functions_do_the_same") == (name in VALUES), name
+
+
+@built
+def test_the_table_has_all_that_is_compiled():
+    assert {twin.compiled for twin in TWINS.values()} == set(native.NAMES)
+    assert native.HANDED_OVER == _native.HANDED_OVER
+    assert native.missing() == []
+    assert {name for name in TWINS if "<locals>" not in name and _twin(name) is PYTHON[name]} == set()
+
+
+@built
+@pytest.mark.parametrize("name", [name for name, twin in TWINS.items() if "<locals>" not in name])
+def test_unfit_arguments_are_left_to_python(name):
+    function, python = _twin(name), PYTHON[name]
+    if isinstance(function, type) or function is engine.turn:
+        return
+    for arguments in (
+        lambda: (), lambda: (1, 2), lambda: (None,), lambda: (object(), object()), lambda: (object(), (), ()),
+        lambda: ([1], [1], [1]), lambda: ([1], [1], [1], [1]), lambda: ([], [1], [], None),
+        lambda: ([], [], [1], None), lambda: ([1, 2], (3,), (4,)),
+        lambda: (tf.constant(X), tf.constant(X)), lambda: (tf.constant(X),) * 4, lambda: ([tf.constant(X)],),
+    ):  # fmt: skip
+        outcomes = []
+        for each in (function, python):
+            try:
+                each(*arguments())
+                outcomes.append(None)
+            except Exception as error:
+                outcomes.append((type(error), str(error).split(" at 0x")[0]))
+        assert outcomes[0] == outcomes[1]
+
+
 @built
 def test_unfit_arguments_are_errors_not_crashes():
     x = tf.constant(X)
     for call in (
-        lambda: native.record(1, ()), lambda: native.record(x), lambda: native.wrap(x), lambda: native.arrays([x]),
-        lambda: native.arrays(x), lambda: native.finish([x], (0,), [1]), lambda: native.calls_of([x], 0, 1),
-        lambda: native.Pattern((0,), ()).match([x]), lambda: native.Pattern((), ()).match(x),
-        lambda: native.Pattern((-1,), ()).seen([], (x,)), lambda: native.register(Tensor=1), lambda: native.register(1),
-        lambda: native.register(Node=int), lambda: native.flattened([1], [], [], None), lambda: native.leaves((1,), 2),
-        lambda: native.flattened([], [1], [], None), lambda: native.flattened([], [], [1], None),
-        lambda: native.read(x),
-        lambda: native.KnownCall(1), lambda: native.Operator({}), lambda: native.prepare_tape(x, 1, 1),
-        lambda: native.gradient(x), lambda: native.take_each(x), lambda: native.update(x),
-        lambda: native.plain_key(x, x), lambda: native.known_arrays([x]), lambda: native.many_wanted([x]),
+        lambda: native.Wiring((0,)).match([x]), lambda: native.Wiring(("a",)), lambda: native.Wiring((0,)).match(()),
+        lambda: native.register(Tensor=1), lambda: native.register(1),
+        lambda: native.register(Graph=int), lambda: native.KnownCall(1), lambda: native.Operator({}),
+        lambda: native.Twin("record"), lambda: native.Wiring([x]), lambda: native.Indexing(x),
     ):  # fmt: skip
         with pytest.raises((TypeError, AttributeError)):
             call()
-    for done in (native.update(x, x, {}, False), native.enter_tape(x), native.leave_tape(x)):
-        assert done is False
-    assert native.gradient(x, x, x, None) is None
+    with pytest.raises(ValueError, match="no compiled nothing"):
+        native.Twin("nothing", len)
+    for numbers in ((1,), (0, 2), (-1,)):
+        with pytest.raises(ValueError, match="numbered as they come"):
+            native.Wiring(numbers)
+
+
+@built
+def test_a_twin_shows_as_its_python_function():
+    for method in (tf.GradientTape.gradient, tf.Variable.assign, tf.Tensor.__add__):
+        assert inspect.isfunction(method) and inspect.isfunction(method.python)
+        assert inspect.signature(method) == inspect.signature(method.python)
+        assert repr(method) == repr(method.python) and method.__doc__ == method.python.__doc__
+    assert type(tf.add) is types.FunctionType
 
 
 def test_the_recorder_runs_without_compiled_parts():
     program = """
 import numpy as np, tfcompat as tf
-from tfcompat import engine
-assert engine.native is None
+from tfcompat import _native, engine
+assert _native.compiled is None
 v = tf.Variable(np.ones((3, 4), np.float32))
 for _ in range(5):
     with tf.GradientTape() as outer:
@@ -395,23 +606,23 @@ print(float(tf.reduce_sum(y)), engine.stats()["programs_run"])
             [sys.executable, "-c", text], env={**os.environ, "TFCOMPAT_NATIVE": mode}, capture_output=True, text=True,
             check=True, timeout=300,
         ).stdout
-        for mode, text in (("off", program), ("", program.replace("assert engine.native is None", "")))
+        for mode, text in (("off", program), ("", program.replace("assert _native.compiled is None", "")))
     ]  # fmt: skip
     assert found[0] == found[1] != ""
 
 
 def test_it_is_told_why_there_are_no_compiled_parts(monkeypatch):
     monkeypatch.setenv("TFCOMPAT_NATIVE", "off")
-    assert _compiled._compiled_parts() == (None, "switched off by TFCOMPAT_NATIVE")
+    assert _native._load() == (None, "switched off by TFCOMPAT_NATIVE")
     monkeypatch.delenv("TFCOMPAT_NATIVE")
-    monkeypatch.setitem(sys.modules, "tfcompat.engine._native", None)
-    module, missing = _compiled._compiled_parts()
+    monkeypatch.setitem(sys.modules, "tfcompat._native._compiled", None)
+    module, missing = _native._load()
     assert module is None and "not built" in missing
     monkeypatch.undo()
     if native is not None:
-        monkeypatch.setattr(_compiled, "VERSION", -1)
+        monkeypatch.setattr(_native, "VERSION", -1)
         monkeypatch.delenv("TFCOMPAT_NATIVE", raising=False)
-        assert "install it again" in _compiled._compiled_parts()[1]
+        assert "install it again" in _native._load()[1]
 
 
 @built

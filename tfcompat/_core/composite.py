@@ -130,6 +130,8 @@ def takes_composites(*names, op=None):
                 return dispatch(names, wrapper, args, kwargs, error)
 
         PASSING.update(dict.fromkeys(names, wrapper))
-        return wrapper if op is None else op.spec.known.before(wrapper)
+        if op is None:
+            return wrapper
+        return functools.wraps(wrapper)(op.spec.known.function(lambda args, kwargs: wrapper(*args, **kwargs)))
 
     return decorate

@@ -141,9 +141,9 @@ class _Spec:
         self.plain = self._plain_attributes() if arity else None
         of_list = bool(self.lists) and self.tensors == tuple(self.lists) == self.parameters[:1]
         self.known = KnownCalls(
-            arity, self.tensors, self.operation.calls, self.plain, self.host is not None, of_list, self.general
+            arity, self.tensors, self.operation.calls, self.plain, self.host is not None, of_list
         )
-        function = self.known.function()
+        function = self.known.function(self.general)
         functools.update_wrapper(function, self.body)
         function.__signature__ = self.signature
         function.raw = self.body

@@ -5,12 +5,13 @@ This is the mechanism; each operator is bound where its op is defined, by `bind_
 """
 from numpy import ndarray
 
-from tfcompat import dtypes, engine
+from tfcompat import dtypes
 from tfcompat._core.composite import PassedOn
 from tfcompat._core.convert import to_node
 from tfcompat._core.registry import OPS
 from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
 from tfcompat._core.variable import ResourceVariable, Variable
+from tfcompat._native import twin_with
 from tfcompat.engine import record
 from tfcompat.engine._policy import RECORDING
 from tfcompat.errors import InvalidArgumentError
@@ -40,6 +41,7 @@ def bind_binary(name, function, of_bools=None):
     calls, plain = (op.operation.calls, op.plain) if op else ({}, None)
     after, before = {}, {}  # numbers on either side of a tensor: (aval, type, value) -> (call, node of the number)
 
+    @twin_with(calls, plain, after, False)
     def forward(self, other):
         x = self._node if isinstance(self, Tensor) else self._as_node()
         aval, kind = x.aval, type(other)
@@ -72,6 +74,7 @@ def bind_binary(name, function, of_bools=None):
             return general(wrap(x), wrap(y))
         return wrap(record(call, (x, y)))
 
+    @twin_with(calls, plain, before, True)
     def reflected(self, other):
         y = self._node if isinstance(self, Tensor) else self._as_node()
         aval, kind = y.aval, type(other)
@@ -108,9 +111,6 @@ def bind_binary(name, function, of_bools=None):
             return of_bools(*[z if z.dtype.is_bool else OPS["_cast"](z, dtypes.bool) for z in (x, y)])
 
     forward.__name__, reflected.__name__ = f"__{name}__", f"__r{name}__"
-    if engine.native is not None and op is not None:
-        forward = engine.native.Operator(calls, plain, after, False, forward)
-        reflected = engine.native.Operator(calls, plain, before, True, reflected)
     bind(name, forward)
     if not compares:
         bind(f"r{name}", reflected)

@@ -7,11 +7,13 @@ from tfcompat._core import device as _device
 from tfcompat._core.composite import NEVER_PASSED_ON
 from tfcompat._core.registry import OPS
 from tfcompat._core.shape import TensorShape
+from tfcompat._native import handed_over, twin
 from tfcompat.errors import OperatorNotAllowedInGraphError
 
 _new = object.__new__
 
 
+@twin
 def wrap(node):
     """The tensor of a node."""
     graph = node.graph
@@ -207,6 +209,7 @@ class Tensor(TensorType):
         return self
 
 
+@handed_over
 class EagerTensor(Tensor):
     """A tensor whose value can be looked at."""
 
@@ -314,6 +317,7 @@ def text_of(tensor, repr_):
     return "\n" + text if "\n" in text else text
 
 
+@handed_over
 class SymbolicTensor(Tensor):
     """A tensor inside a function being traced: its value is known only when the function runs."""
 
@@ -358,9 +362,6 @@ class SymbolicTensor(Tensor):
 
 
 NEVER_PASSED_ON.add(EagerTensor)
-if engine.native is not None:
-    engine.native.register(EagerTensor=EagerTensor, SymbolicTensor=SymbolicTensor)
-    wrap = engine.native.wrap
 
 
 class Reference:

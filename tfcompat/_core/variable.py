@@ -19,6 +19,7 @@ from tfcompat._core.name_scope import unique_variable_name
 from tfcompat._core.registry import OPS, public_op
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.tensor import EagerTensor, Reference, Tensor, TensorType, dtype_of, shape_of, text_of, wrap
+from tfcompat._native import hand_over, handed_over, twin
 from tfcompat.engine import function_trace
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError, UnimplementedError
 
@@ -27,18 +28,9 @@ _COPY = engine.Operation("Identity", lambda x: x)
 READ = engine.Operation("ReadVariableOp", lambda x: x)
 _ADD = engine.Operation("add", jnp.add)
 _SUBTRACT = engine.Operation("subtract", jnp.subtract)
+hand_over(assign_operation=_COPY, add_operation=_ADD, subtract_operation=_SUBTRACT)
 _numbers = itertools.count()
 _state = engine.state
-
-
-
-def _update_at_once(variable, value, calls, combined):
-    """Assigns what the known one of `calls` makes of `value`, and of the variable's present value if `combined`.
-
-    Returns:
-      Whether that was done; False where something has to be looked at first.
-    """
-    return False
 
 
 class VariableSynchronization(enum.Enum):
@@ -302,6 +294,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             self._as_node()  # counts as a read, as in TF
         return self if read_value else None
 
+    @twin
     def assign(self, value, use_locking=None, name=None, read_value=True):
         """Replaces the value.
 
@@ -313,8 +306,6 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         Raises:
           ValueError: shape or dtype does not fit; the variable keeps its value.
         """
-        if _update_at_once(self, value, _COPY.calls, False):
-            return self._result(read_value)
         here = _state.here
         outer, here.watchers = here.watchers, ()
         try:
@@ -333,8 +324,6 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return self._result(read_value) if outer or not read_value else self
 
     def _update(self, operation, kernel, delta, read_value):
-        if _update_at_once(self, delta, operation.calls, True):
-            return self._result(read_value)
         here = _state.here
         outer, here.watchers = here.watchers, ()
         try:
@@ -351,10 +340,12 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             here.watchers = outer
         return self._result(read_value) if outer or not read_value else self
 
+    @twin
     def assign_add(self, delta, use_locking=None, name=None, read_value=True):
         """Adds `delta`, of the variable's shape and dtype. TF: `tf.Variable.assign_add`."""
         return self._update(_ADD, "AssignAddVariableOp", delta, read_value)
 
+    @twin
     def assign_sub(self, delta, use_locking=None, name=None, read_value=True):
         """Subtracts `delta`, of the variable's shape and dtype. TF: `tf.Variable.assign_sub`."""
         return self._update(_SUBTRACT, "AssignSubVariableOp", delta, read_value)
@@ -549,6 +540,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return f"{start}, numpy={text_of(wrap(self._as_node()), repr_=True)}>"
 
 
+@handed_over
 class ResourceVariable(Variable):
     """The class of variables, named as in TF."""
 
@@ -565,23 +557,27 @@ class ResourceVariable(Variable):
         return self
 
     def _current_node(self):
-        graph = engine.state.graph
+        graph = _state.here.graph
         if not graph.symbolic:
             return self._node
         trace = function_trace(graph)
         return self._node if trace is None else trace.read(self)
 
+    @twin
     def _as_node(self):
         """The node of the current value, for use in an op; active tapes and accumulators are told."""
-        here = _state.here
-        node = self._current_node() if here.graph.symbolic else self._node
+        node = self._current_node()
         if node is None:
             raise FailedPreconditionError(
                 None, None, f"Could not find variable {self._name}: it was read before it was initialized."
             )
-        for watcher in here.watchers:
-            watcher.variable_accessed(self, node)
+        self._was_read(node)
         return node
+
+    def _was_read(self, node):
+        """Tells active tapes and accumulators that the value `node` is used in an op."""
+        for watcher in _state.here.watchers:
+            watcher.variable_accessed(self, node)
 
     def _set(self, node):
         """Makes a copy of `node` the variable's value; the shape and dtype have been checked."""
@@ -625,20 +621,13 @@ class ResourceVariable(Variable):
         engine.assigned(node)
 
 
-if engine.native is not None:
-    engine.native.register(ResourceVariable=ResourceVariable)
-    _update_at_once = engine.native.update
-
-
 def _unpickled(value, trainable, name, dtype, constraint):
     return ResourceVariable(value, trainable, name=name, dtype=dtype, constraint=constraint)
 
 
+@twin
 def take_each(variables, nodes):
     """Makes each of a tuple of nodes, which nobody else holds, the value of its variable, in a list."""
-    if engine.native is not None:
-        engine.native.take_each(variables, nodes)
-        return
     for variable, node in zip(variables, nodes, strict=True):
         variable._take(node)
 

@@ -36,9 +36,8 @@ def facts():
     """list of (name, text)."""
     import jax
 
-    from tfcompat import config, version
+    from tfcompat import _native, config, version
     from tfcompat._tools._verdict import differences
-    from tfcompat.engine import _compiled
 
     found = [("tfcompat", version.TFCOMPAT_VERSION), ("as TensorFlow", version.VERSION)]
     found += [("Python", f"{platform.python_version()} ({platform.python_implementation()})")]
@@ -50,7 +49,7 @@ def facts():
             found.append((package, "not installed"))
     found.append(("devices", ", ".join(f"{d.platform} {d.id} ({d.device_kind})" for d in jax.devices())))
     found.append(("execution", config.get_execution()))
-    found.append(("compiled recorder", _compiled.missing or "yes"))
+    found.append(("compiled recorder", _native.missing or "yes"))
     found.append(("compiled programs", _cache(jax.config.jax_compilation_cache_dir)))
     found.append(("known differences", str(len(differences()))))
     found += [(name, os.environ[name]) for name in VARIABLES if name in os.environ]

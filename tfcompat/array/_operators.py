@@ -5,11 +5,13 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.operators import bind, operand
 from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
 from tfcompat._core.variable import Variable
+from tfcompat._native import twin_with
 from tfcompat.array import _getitem as _indexing
 from tfcompat.array._getitem import getitem, setitem
 from tfcompat.array._shape_ops import identity
 
 
+@twin_with(_indexing.known_keys, _indexing.operation.calls)
 def _getitem(self, key):
     return getitem(operand(self), key)
 
@@ -63,7 +65,5 @@ _SLICES = {kind: _slices_of(kind) for kind in (EagerTensor, SymbolicTensor)}
 
 
 Tensor.__getitem__ = _getitem
-if engine.native is not None:
-    Tensor.__getitem__ = engine.native.Indexing(_indexing.known_keys, _indexing.operation.calls, _getitem)
 Variable.__getitem__ = _getitem_of_variable
 bind("pos", lambda self: identity(self))

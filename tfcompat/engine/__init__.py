@@ -12,7 +12,6 @@ from tfcompat.engine._aval import attributes_of as attributes_of
 from tfcompat.engine._batching import vmapped as vmapped
 from tfcompat.engine._bind import Call as Call
 from tfcompat.engine._bind import Operation as Operation
-from tfcompat.engine._compiled import native as native
 from tfcompat.engine._derivatives import refusing as refusing
 from tfcompat.engine._flush import flush as flush
 from tfcompat.engine._graph import SHARED as SHARED
@@ -49,7 +48,7 @@ from tfcompat.engine._sizes import keeping_sizes as keeping_sizes
 from tfcompat.engine._sizes import known_sizes as known_sizes
 from tfcompat.engine._sizes import sizes_known as sizes_known
 from tfcompat.engine._sizes import with_sizes as with_sizes
-from tfcompat.engine._structure import items as items
+from tfcompat.engine._structure import Wiring as Wiring
 from tfcompat.engine.compile import cache as _cache
 from tfcompat.engine.compile import memory as _memory
 from tfcompat.engine.compile.rolling import Row as Row

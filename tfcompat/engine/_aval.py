@@ -4,12 +4,13 @@ import math
 import jax
 import numpy as np
 
-from tfcompat.engine._compiled import native
+from tfcompat._native import hand_over, handed_over
 from tfcompat.engine._policy import RECORDING
 
 INEXACT = frozenset("fcV")  # 'V' is the kind of bfloat16 and the float8 types.
 
 
+@handed_over
 class Aval:
     """Abstract value: shape and NumPy dtype, interned, so that equal avals are one object.
 
@@ -40,6 +41,7 @@ class Aval:
         return f"{self.dtype.name}{list(self.shape)}" + ("*" if self.traced else "")
 
 
+@handed_over
 class TupleAval:
     """Abstract value of an operation with several results."""
 
@@ -87,7 +89,4 @@ def attributes_of(*values):
 
 
 NO_ATTRIBUTES = attributes_of()
-
-
-if native is not None:
-    native.register(Aval=Aval, TupleAval=TupleAval, no_attributes=NO_ATTRIBUTES)
+hand_over(no_attributes=NO_ATTRIBUTES)

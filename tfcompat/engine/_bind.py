@@ -17,15 +17,16 @@ import threading
 import jax
 import numpy as np
 
+from tfcompat._native import handed_over
 from tfcompat.engine import _dependence, _sizes
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import NO_ATTRIBUTES, Aval, TupleAval
-from tfcompat.engine._compiled import native
 from tfcompat.engine._derivatives import of_constants, pull_back, push_forward
 
 _SYMBOLS = jax.export.symbolic_shape("v0, v1, v2, v3")
 
 
+@handed_over
 class Operation:
     """A named pure function of arrays and static attributes.
 
@@ -108,6 +109,7 @@ class Operation:
             raise translated from error
 
 
+@handed_over
 class Call:
     """An operation bound to attributes and input avals.
 
@@ -240,10 +242,6 @@ class Call:
     def _derive(self, key, fn, avals, name, aval, member):
         operation = Operation(name, fn, composed=True, weight=self.weight)
         return self._derived.setdefault(key, Call(operation, NO_ATTRIBUTES, fn, avals, aval, member))
-
-
-if native is not None:
-    native.register(Call=Call, Operation=Operation)
 
 
 def _aval_of_result(result, traced):

@@ -8,8 +8,8 @@ import collections
 
 import jax
 
+from tfcompat._native import handed_over, twin
 from tfcompat.engine import _policy as policy
-from tfcompat.engine._compiled import native
 from tfcompat.engine._graph import SymbolicValueError
 from tfcompat.engine._program import Failure, Program, arrays_of, counters, from_host, keep, known_arrays, run_kernel
 from tfcompat.engine._structure import (
@@ -24,6 +24,7 @@ from tfcompat.engine._structure import (
 )
 
 
+@handed_over
 def flush(graph, count=None, through=None):
     """Computes what is pending in `graph`. Values that nobody holds are not computed.
 
@@ -155,15 +156,12 @@ def _finish(graph, nodes, wanted, results):
     counters["ops_recorded"] += count
 
 
+@twin
 def _give(nodes, wanted, results):
     for i, result in zip(wanted, results, strict=True):
         node = nodes[i]
         node.value = result
         node.inputs = ()
-
-
-if native is not None:
-    _give = native.finish
 
 
 def _program(structure, wanted, nodes, inputs):

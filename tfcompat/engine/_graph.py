@@ -8,8 +8,8 @@ import os
 import sys
 import threading
 
+from tfcompat._native import hand_over, handed_over, twin
 from tfcompat.engine._aval import aval_of_array
-from tfcompat.engine._compiled import native
 from tfcompat.engine._policy import RECORDING
 
 
@@ -17,6 +17,14 @@ class SymbolicValueError(TypeError):
     """The value of a node in a symbolic graph was asked for; it is known only when the graph is replayed."""
 
 
+@handed_over
+def node_text(node):
+    """What `repr` says of a node."""
+    state = "pending" if node.value is None else "known"
+    return f"<Node {node.call.operation.name if node.call else 'leaf'} {node.aval} {state}>"
+
+
+@twin
 class Node:
     """One recorded value: the result of a `call` of `inputs`, or a leaf (`call` is None). Made by `new_node`.
 
@@ -28,17 +36,7 @@ class Node:
     __slots__ = ("call", "inputs", "aval", "value", "graph", "index", "copy")
 
     def __repr__(self):
-        return _text(self)
-
-
-def _text(node):
-    state = "pending" if node.value is None else "known"
-    return f"<Node {node.call.operation.name if node.call else 'leaf'} {node.aval} {state}>"
-
-
-if native is not None:
-    Node = native.Node
-    native.register(Node=Node, node_text=_text)
+        return node_text(self)
 
 
 def new_node(call, inputs, aval, value, graph):
@@ -53,6 +51,7 @@ def new_node(call, inputs, aval, value, graph):
     return node
 
 
+@handed_over
 class Graph:
     """Nodes in the order in which they were recorded.
 
@@ -109,6 +108,7 @@ def shared_leaf(array):
     return node
 
 
+@handed_over
 class Here:
     """What a thread is recording into, and who watches.
 
@@ -140,8 +140,7 @@ class _State(threading.local):
 
 
 state = _State()
-if native is not None:
-    native.register(Graph=Graph, Here=Here, state=state)
+hand_over(state=state)
 
 default_immediate = False
 
@@ -150,8 +149,7 @@ def set_default_mode(mode):
     """How operations run where a thread has no mode of its own: "deferred" or "immediate"."""
     global default_immediate
     default_immediate = mode == "immediate"
-    if native is not None:
-        native.set_immediate(default_immediate)
+    hand_over(immediate=default_immediate)
 
 
 set_default_mode(os.environ.get("TFCOMPAT_EXECUTION", "deferred"))

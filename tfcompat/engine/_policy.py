@@ -22,7 +22,6 @@ class Recording:
     host_size: int = 64             # elements; integers up to this size are shapes and axes, which Python needs at once
     large_size: int = 1024          # elements; from here on arrays move to the device for good, and may be donated
     max_known_calls: int = 1024     # for each op, combinations of static arguments found without binding again
-    max_static: int = 64            # entries of a key of static arguments that C compares; Python does longer ones
     recent_calls: int = 4           # of each op in C, found by address without hashing; a power of two
 
 
@@ -208,7 +207,6 @@ UNROLLING, FAMILIES, HOST, MEMORY, REPORTING = Unrolling(), Families(), Host(), 
 TAPE, FUNCTIONS, WHILE_LOOPS, DATASETS, KERNELS = Tape(), Functions(), WhileLoops(), Datasets(), Kernels()
 
 _credit = FUSING.credit
-
 
 
 def period(calls):

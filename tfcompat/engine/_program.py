@@ -7,10 +7,10 @@ import threading
 import jax
 import numpy as np
 
+from tfcompat._native import hand_over, handed_over, twin
 from tfcompat.engine import _host
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._bind import Call
-from tfcompat.engine._compiled import native
 from tfcompat.engine._graph import state
 from tfcompat.engine.compile import rolling, tiers
 from tfcompat.engine.report import explain
@@ -21,6 +21,7 @@ _uses = itertools.count()
 _programs_lock = threading.Lock()
 
 
+@handed_over
 class Failure:
     """Takes the place of a value that could not be computed."""
 
@@ -312,11 +313,13 @@ def keep(owner, key, program):
         return program
 
 
+@twin
 def arrays_of(nodes):
     """What a program is given for nodes: their values, on the device if that is better."""
     return [node.value if type(node.value) is not np.ndarray else _on_device(node) for node in nodes]
 
 
+@twin
 def known_arrays(nodes):
     """As `_arrays`; None where one is not known."""
     if not _UNKNOWN.isdisjoint([type(node.value) for node in nodes]):
@@ -327,6 +330,7 @@ def known_arrays(nodes):
 _UNKNOWN = frozenset({type(None), Failure})
 
 
+@handed_over
 def _on_device(node):
     """The host array of a leaf; on the device if it is large or was used before. Only numbers that ops may compute with
     on the host are kept there, too."""
@@ -344,11 +348,7 @@ def _on_device(node):
     return value
 
 
-if native is not None:
-    native.register(ndarray=np.ndarray, on_device=_on_device, Failure=Failure)
-    arrays_of, known_arrays = native.arrays, native.known_arrays
-
-
+hand_over(ndarray=np.ndarray)
 _put = jax.jit(lambda x: x)  # a sixth of the time of jax.device_put
 
 

@@ -6,11 +6,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._native import hand_over, handed_over, twin
 from tfcompat.engine import _graph
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import NO_ATTRIBUTES, TupleAval, attributes_of
 from tfcompat.engine._bind import Call, Operation
-from tfcompat.engine._compiled import native
 from tfcompat.engine._flush import flush, program_of, rolls_up, run_alone, run_now
 from tfcompat.engine._graph import SHARED, Graph, Node, SymbolicValueError, leaf, new_node, state
 from tfcompat.engine._program import Failure
@@ -18,6 +18,7 @@ from tfcompat.engine._structure import calls_of
 from tfcompat.engine.compile.unrolling import loop_of
 
 _aval = attrgetter("aval")
+hand_over(recording_policy=policy.RECORDING, tape_policy=policy.TAPE)
 
 
 def apply(operation, inputs, attributes=NO_ATTRIBUTES):
@@ -37,6 +38,7 @@ def apply(operation, inputs, attributes=NO_ATTRIBUTES):
     return record(call, inputs)
 
 
+@twin
 def record(call, inputs):
     """Records a bound call and tells the watchers; see `apply`."""
     here = state.here
@@ -65,6 +67,7 @@ def record(call, inputs):
     return result
 
 
+@twin
 def run_at_once(operation, inputs, own, kept):
     """Runs `operation`, a captured graph that is worth a program of its own, without recording it.
 
@@ -79,10 +82,6 @@ def run_at_once(operation, inputs, own, kept):
       Tuple of nodes, or None where the operation is to be recorded: a tape watches, a graph is being captured, it is
       small, or inputs are not known.
     """
-    if native is not None and not own and operation.weight >= policy.RECORDING.at_once:
-        found = native.run_at_once(operation, inputs, kept)
-        if found is not None:
-            return found
     here = state.here
     graph = here.graph
     if here.watchers or graph.symbolic or operation.weight < policy.RECORDING.at_once or type(graph.nodes) is not list:
@@ -102,11 +101,13 @@ def run_at_once(operation, inputs, own, kept):
     return _leaves(call.aval.parts, values)
 
 
+@twin
 def _leaves(avals, values):
     """A tuple of nodes with these values."""
     return tuple([new_node(None, (), aval, value, None) for aval, value in zip(avals, values, strict=True)])
 
 
+@handed_over
 def _due(graph, node):
     """The last recorded node is to be computed at once, or too many are pending."""
     if graph.symbolic:
@@ -158,6 +159,7 @@ def _picks(aval):
     return [_Pick.of(part, i) for i, part in enumerate(aval.parts)]
 
 
+@handed_over
 def _parts(node):
     """The nodes of the results of a node with several."""
     aval, graph = node.aval, node.graph
@@ -170,6 +172,7 @@ def _parts(node):
     return parts
 
 
+@handed_over
 def _apply_to_tracers(call, inputs):
     with jax.enable_x64(True):
         result = call.fn(*[value_of(node) for node in inputs])
@@ -221,6 +224,7 @@ def cut():
         flush(graph)
 
 
+@twin
 def turn():
     """A loop comes round, if this is one: starts computing what is pending, or leaves it until there is more of it."""
     graph = state.graph
@@ -241,20 +245,12 @@ def assigned(node):
         graph.mark = len(graph.nodes)
 
 
+@handed_over
 def cut_before_assignment(node):
     """Cuts a loop at its last assignment if `node`, the variable's previous value, is still pending."""
     graph = node.graph
     if node.value is None and not graph.symbolic and not graph.ends:
         flush(graph, graph.mark or None)
-
-
-if native is not None:
-    native.register(
-        record_slowly=record, apply_to_tracers=_apply_to_tracers, due=_due, parts=_parts,
-        cut_before_assignment=cut_before_assignment, turn=turn, flush=flush,
-        recording_policy=policy.RECORDING, tape_policy=policy.TAPE,
-    )  # fmt: skip
-    record, _leaves = native.record, native.leaves
 
 
 class Capture:

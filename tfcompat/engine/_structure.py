@@ -9,8 +9,8 @@ import threading
 
 import numpy as np
 
+from tfcompat._native import twin
 from tfcompat.engine import _policy as policy
-from tfcompat.engine._compiled import native
 from tfcompat.engine._graph import SHARED, Graph, leaf, new_node
 
 _inputs, _value = map(operator.attrgetter, ("inputs", "value"))
@@ -29,13 +29,13 @@ class Structure:
     one, since threads share structures.
     """
 
-    __slots__ = ("flat", "uses", "input_uses", "programs", "last", "_calls", "_pattern")
+    __slots__ = ("flat", "uses", "input_uses", "programs", "last", "_calls", "_wiring", "_large")
 
     def __init__(self, flat, uses, input_uses):
         self.flat, self.uses, self.input_uses = flat, uses, input_uses
         self.programs = {}
         self.last = None, None
-        self._calls = self._pattern = None
+        self._calls = self._wiring = self._large = None
 
     @classmethod
     def of(cls, flat, uses, inputs, input_uses):
@@ -50,7 +50,10 @@ class Structure:
         return structure
 
     def _make_recognisable(self, large):
-        self._pattern = Pattern(tuple([k for k in self.flat if type(k) is int]), large)
+        many = len(self.uses)
+        references = [k for k in self.flat if type(k) is int]
+        self._wiring = Wiring((*range(many), *[k if k >= 0 else many + ~k for k in references]))
+        self._large = large
         self._calls = tuple([k for k in self.flat if type(k) is not int])
         alike = _by_calls.setdefault(self._calls, [])
         alike.insert(0, self)
@@ -71,76 +74,78 @@ class Structure:
                 _by_calls[self._calls] = alike
 
     def seen(self, nodes, inputs):
-        """See `Pattern.seen`."""
-        return self._pattern.seen(nodes, inputs)
+        """See `seen`."""
+        return seen(nodes, inputs, self._large)
 
 
-class Pattern:
-    """How the nodes of a structure are wired.
+@twin
+class Wiring:
+    """Which places of a sequence of nodes have the same node.
 
     Args:
-      references: tuple; where each input of each call comes from, as in `Structure.flat`.
-      large: tuple; those of the inputs that are large.
+      numbers: tuple; the number of the node at each place. The different nodes are numbered as they come.
     """
 
-    __slots__ = ("_inner", "_inner_at", "_first_at", "_again", "_again_at", "_large")
+    __slots__ = ("_first", "_again", "_again_of")
 
-    def __init__(self, references, large):
-        inner, inner_at, first_at, again, again_at, inputs = [], [], [], [], [], 0
-        for place, k in enumerate(references):
-            if k >= 0:
-                inner.append(k)
-                inner_at.append(place)
-            elif ~k == inputs:  # inputs are numbered as they come
-                inputs += 1
-                first_at.append(place)
+    def __init__(self, numbers):
+        first, again, again_of = [], [], []
+        for place, number in enumerate(numbers):
+            if number == len(first):
+                first.append(place)
             else:
-                again.append(~k)
-                again_at.append(place)
-        self._inner, self._inner_at, self._first_at = items(inner), items(inner_at), items(first_at)
-        self._again, self._again_at, self._large = items(again), items(again_at), items(large)
+                again.append(place)
+                again_of.append(number)
+        self._first, self._again, self._again_of = map(_items, (first, again, again_of))
 
     def match(self, nodes):
-        """The tuple of inputs of a list of nodes; None if they are wired in another way."""
-        sources = []
-        for node in nodes:
-            sources += node.inputs
-        nodes, sources = tuple(nodes), tuple(sources)
-        if self._inner(nodes) != self._inner_at(sources):
-            return None
-        inputs = self._first_at(sources)
-        return inputs if self._again(inputs) == self._again_at(sources) else None
+        """The nodes of a tuple by their numbers, a tuple; None if places that have the same node have different ones.
 
-    def seen(self, nodes, inputs):
-        """All that decides which program computes `nodes`: kinds of values, and who holds nodes and values.
-
-        Args:
-          nodes: list of the nodes of this structure.
-          inputs: tuple of the nodes that they are computed from.
-
-        Returns:
-          Something to compare with what was seen before; None where an input is not known.
+        Nodes of different numbers may be the same one.
         """
-        kinds = list(map(type, map(_value, inputs)))
-        if type(None) in kinds:
-            return None
-        large = self._large(inputs)
-        return [
-            *kinds, *map(_count, nodes), *map(_count, map(_inputs, nodes)), *map(_count, large),
-            *map(_count, map(_value, large)),
-        ]  # fmt: skip
+        first = self._first(nodes)
+        return first if self._again(nodes) == self._again_of(first) else None
 
 
+@twin
+def inputs_of(wiring, nodes):
+    """The tuple of inputs of a list of nodes; None if they are wired in another way.
+
+    `wiring` is that of the nodes and all their inputs, one after the other.
+    """
+    found = wiring.match((*nodes, *[source for node in nodes for source in node.inputs]))
+    return None if found is None else found[len(nodes):]
+
+
+@twin
+def seen(nodes, inputs, large):
+    """All that decides which program computes `nodes`: kinds of values, and who holds nodes and values.
+
+    Args:
+      nodes: list of the nodes of a structure.
+      inputs: tuple of the nodes that they are computed from.
+      large: tuple; indices of the inputs that are large.
+
+    Returns:
+      Something to compare with what was seen before; None where an input is not known.
+    """
+    kinds = list(map(type, map(_value, inputs)))
+    if type(None) in kinds:
+        return None
+    large = [inputs[i] for i in large]
+    return [
+        *kinds, *map(_count, nodes), *map(_count, map(_inputs, nodes)), *map(_count, large),
+        *map(_count, map(_value, large)),
+    ]  # fmt: skip
+
+
+@twin
 def calls_of(nodes, start, stop):
     """The tuple of the calls of `nodes[start:stop]`."""
     return tuple([node.call for node in nodes[start:stop]])
 
 
-if native is not None:
-    Pattern, calls_of = native.Pattern, native.calls_of
-
-
-def items(indices):
+def _items(indices):
     """A function that gives the items of a tuple at `indices`, as a tuple."""
     if not indices:
         return _nothing
@@ -161,7 +166,7 @@ def recognised(nodes):
     if len(nodes) > policy.KEEPING.recognised:
         return None
     for structure in _by_calls.get(calls_of(nodes, 0, len(nodes)), ()):
-        inputs = structure._pattern.match(nodes)
+        inputs = inputs_of(structure._wiring, nodes)
         if inputs is not None:
             return structure, inputs
     return None
@@ -233,10 +238,9 @@ def wanted(nodes, uses):
     return tuple(wanted)
 
 
+@twin
 def many_wanted(graph):
     """How many nodes of a graph are `wanted`."""
-    if native is not None:
-        return native.many_wanted(graph.nodes)
     nodes = graph.nodes[:]
     return len(wanted(nodes, encode(graph, nodes, [])[1]))
 

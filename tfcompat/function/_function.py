@@ -13,6 +13,7 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Streams
 from tfcompat._core.tensor import EagerTensor, wrap
+from tfcompat._native import twin
 from tfcompat._tracing.eagerly import RunsEagerly, call_eagerly, executing_eagerly, needs_values, refused, warn
 from tfcompat.autograph._entry import run, run_unconverted
 from tfcompat.engine import function_trace
@@ -93,6 +94,7 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
 _STATIC = frozenset({bool, int, float, str, type(None)})
 
 
+@twin
 def _plain_key(args, kwargs):
     """What tells apart arguments that are tensors or Python values, None if there are others; the nodes of tensors."""
     key, nodes = [*kwargs], []
@@ -106,10 +108,6 @@ def _plain_key(args, kwargs):
         else:
             return None, nodes
     return tuple(key), nodes
-
-
-if engine.native is not None:
-    _plain_key = engine.native.plain_key
 
 
 class _Traces:

@@ -12,6 +12,7 @@ from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._core.tensor import wrap
 from tfcompat._core.variable import Variable, left, rebound, take_each
+from tfcompat._native import twin
 from tfcompat._tracing.assertions import Assertions
 from tfcompat._tracing.effects import EFFECTS, Effects, count_now, print_until, printing
 from tfcompat.engine import function_trace
@@ -160,12 +161,9 @@ def init_scope():
         left.trace = outer
 
 
+@twin
 def _read(variables):
     return [v._as_node() for v in variables]
-
-
-if engine.native is not None:
-    _read = engine.native.read
 
 
 class ConcreteOperation:

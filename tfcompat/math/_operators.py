@@ -10,12 +10,16 @@ from tfcompat import engine
 from tfcompat._core.operators import bind, bind_binary, converted_operand, operand
 from tfcompat._core.tensor import EagerTensor, Tensor, dtype_of, wrap
 from tfcompat._core.variable import Variable
+from tfcompat._native import twin_with
 from tfcompat.array import reshape
 from tfcompat.engine import record
 from tfcompat.engine._policy import RECORDING
 from tfcompat.math import _arithmetic, _compare, _elementwise
 
+_powers: dict = {}  # (aval, type and value of the exponent) -> call, None
 
+
+@twin_with({}, None, _powers, False)
 def _static_power(self, other):
     """`x ** y`; a plain number is a static exponent, so XLA sees x * x and not pow(x, 2)."""
     kind = type(other)
@@ -30,9 +34,6 @@ def _static_power(self, other):
                 known = _powers[key] = _POWER.bind(engine.attributes_of(other), (x.aval,)), None
             return wrap(record(known[0], (x,)))
     return _tensor_power(self, other)
-
-
-_powers: dict = {}  # (aval, type and value of the exponent) -> call, None
 
 
 def _power_body(x, exponent):
@@ -76,8 +77,6 @@ for _name, _function in {
     bind_binary(_name, _function, _compare.logical_and if _name == "mul" else None)
 
 _tensor_power = Tensor.__pow__
-if engine.native is not None:
-    _static_power = engine.native.Operator({}, None, _powers, False, _static_power)
 bind("pow", _static_power)
 bind("neg", lambda self: _elementwise.negative(operand(self)))
 bind("abs", lambda self: _elementwise.abs(operand(self)))

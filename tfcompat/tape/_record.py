@@ -8,8 +8,8 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.tensor import EagerTensor, Tensor, dtype_of, shape_of, wrap
 from tfcompat._core.variable import ResourceVariable, Variable, variable_behind
+from tfcompat._native import hand_over, handed_over, twin
 from tfcompat._package.logging import warn_first
-from tfcompat.engine import native
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.tape import _higher, _jacobian, _reverse, _walk
 from tfcompat.tape._explain import draw as _draw
@@ -26,6 +26,7 @@ _INSIDE_ITS_CONTEXT = (
 )
 
 
+@handed_over
 class UnconnectedGradients(enum.Enum):
     """What `gradient` returns for a source without a path to the target. TF: `tf.UnconnectedGradients`."""
 
@@ -33,6 +34,7 @@ class UnconnectedGradients(enum.Enum):
     ZERO = "zero"
 
 
+@handed_over
 class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.TakesHigherDerivatives):
     """Records operations for automatic differentiation.
 
@@ -49,12 +51,10 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         "_variables", "_reads",
     )  # fmt: skip
 
+    @twin
     def __init__(self, persistent=False, watch_accessed_variables=True):
-        if native is not None:
-            native.prepare_tape(self, persistent, watch_accessed_variables)
-            return
-        self._persistent = persistent
-        self._watch_accessed_variables = watch_accessed_variables
+        self._persistent = bool(persistent)
+        self._watch_accessed_variables = bool(watch_accessed_variables)
         self._recording = False
         self._usable = False  # entered, and not used up by `gradient`
         self._used = {}       # the variables watched, once it is used up
@@ -68,9 +68,8 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
     # --- recording ------------------------------------------------------------------------------------------------
 
+    @twin
     def __enter__(self):
-        if native is not None and native.enter_tape(self):
-            return self
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         if not engine.state.here.watchers:
@@ -79,9 +78,8 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         self._push()
         return self
 
+    @twin
     def __exit__(self, typ, value, traceback):
-        if native is not None and native.leave_tape(self):
-            return
         # One that was used up in code that was captured has stayed around it.
         here = engine.state.here
         here.watchers = tuple([w for w in here.watchers if w is not self])
@@ -101,6 +99,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         here.watchers = (*here.watchers, self)
         self._recording = True
 
+    @twin
     def observe(self, call, inputs, outputs):
         """Records an operation with a watched input."""
         watched = self._watched
@@ -117,6 +116,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
             else:
                 watched.update([node for node in outputs if node.aval.inexact])
 
+    @twin
     def variable_accessed(self, variable, node):
         """A variable was read: watches the value, if the variable is to be watched."""
         if node in self._watched:
@@ -205,6 +205,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
     # --- derivatives ----------------------------------------------------------------------------------------------
 
+    @twin
     def gradient(self, target, sources, output_gradients=None, unconnected_gradients=UnconnectedGradients.NONE):
         """Derivatives of the sum of `target` with respect to `sources`.
 
@@ -224,10 +225,6 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
         TF: `tf.GradientTape.gradient`.
         """
-        if native is not None and output_gradients is None and unconnected_gradients is UnconnectedGradients.NONE:
-            known = native.gradient(self, target, sources, None)
-            if known is not None:
-                return known
         self._begin_use()
         unconnected_gradients = _unconnected(unconnected_gradients)
         if target is None:
@@ -256,6 +253,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         result = packed_like(sources, flat_sources, flat)
         return nest.map_structure(as_source, sources, result) if has_composites(sources, flat_sources) else result
 
+    @twin
     def jacobian(self, target, sources, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
                  experimental_use_pfor=True):  # fmt: skip
         """Derivatives of every element of `target` with respect to `sources`.
@@ -277,11 +275,6 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
         TF: `tf.GradientTape.jacobian`.
         """
-        plain = parallel_iterations is None and experimental_use_pfor is True
-        if native is not None and plain and unconnected_gradients is UnconnectedGradients.NONE:
-            known = native.gradient(self, target, sources, _jacobian.KINDS)
-            if known is not None:
-                return known
         self._begin_use()
         unconnected_gradients = _unconnected(unconnected_gradients)
         flat_sources = flat_tensors(sources, "sources")
@@ -302,6 +295,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         ]
         return packed_like(sources, flat_sources, flat)
 
+    @twin
     def batch_jacobian(self, target, source, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
                        experimental_use_pfor=True):  # fmt: skip
         """Derivatives of each row of `target` with respect to the same row of `source`.
@@ -321,11 +315,6 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
         TF: `tf.GradientTape.batch_jacobian`.
         """
-        plain = parallel_iterations is None and experimental_use_pfor is True and type(source) is not list
-        if native is not None and plain and type(unconnected_gradients) is UnconnectedGradients:
-            known = native.gradient(self, target, source, _jacobian.KINDS_BY_ROW)
-            if known is not None:
-                return known
         self._begin_use()
         _unconnected(unconnected_gradients)
         node = self._target_node(target)
@@ -413,8 +402,10 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
 
 _explain_gradient.prepare(GradientTape)
-if native is not None:
-    native.register(GradientTape=GradientTape)
+hand_over(
+    unconnected_none=UnconnectedGradients.NONE, kinds_of_jacobian=_jacobian.KINDS,
+    kinds_of_batch_jacobian=_jacobian.KINDS_BY_ROW,
+)  # fmt: skip
 
 
 def _seeds(target, output_gradients):

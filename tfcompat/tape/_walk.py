@@ -5,40 +5,17 @@ was made of such a walk is one operation, so a training step pays for its backwa
 operation and one look at the tape.
 """
 import functools
-import sys
 
 from tfcompat import engine
 from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._native import hand_over, handed_over, twin
 from tfcompat.engine._policy import KEEPING, TAPE
 from tfcompat.tape import _reverse
 
 _PLAIN = object()   # a walk that cannot be one operation
 _DIVIDED = object() # a long walk that does not compile as one loop
-_patterns: dict = {}  # the calls of a walk -> list of (`_Wiring`, what is known of such walks)
-
-
-class _Wiring:
-    """Which nodes of a tuple are the same."""
-
-    __slots__ = ("_first", "_again", "_again_of")
-
-    def __init__(self, nodes):
-        numbers, first, again, again_of = {}, [], [], []
-        for place, node in enumerate(nodes):
-            if node in numbers:
-                again.append(place)
-                again_of.append(numbers[node])
-            else:
-                numbers[node] = len(first)
-                first.append(place)
-        self._first, self._again, self._again_of = map(engine.items, (first, again, again_of))
-
-    def match(self, nodes):
-        """The different ones among the tuple `nodes`, in their order; None if others are the same."""
-        first = self._first(nodes)
-        if self._again(nodes) == self._again_of(first) and len(set(first)) == len(first):
-            return first
-        return None
+_patterns: dict = {}  # the calls of a walk -> list of (`Wiring`, what is known of such walks)
+hand_over(patterns=_patterns)
 
 
 class _Seen:
@@ -56,6 +33,7 @@ class _Seen:
         return engine.comes_often(self.sightings, self.last - before)
 
 
+@handed_over
 class Walk:
     """A walk as a call: which of its different nodes it starts from, and which of its results each source gets."""
 
@@ -104,11 +82,17 @@ def totals(records, seeds, sources):
 
 def find(key, nodes):
     """What is known of a walk, or None; and the different ones among its nodes, in their order. See `flattened`."""
+    different = tuple(dict.fromkeys(nodes))
     for wiring, known in _patterns.get(key, ()):
-        different = wiring.match(nodes)
-        if different is not None:
+        if _fits(wiring, nodes, different):
             return known, different
-    return None, tuple(dict.fromkeys(nodes))
+    return None, different
+
+
+def _fits(wiring, nodes, different):
+    """Whether the same ones of `nodes` are the same in `wiring`, and the `different` ones are different."""
+    matched = wiring.match(nodes)
+    return matched is not None and len(matched) == len(different)
 
 
 def places_of(captures, different):
@@ -119,8 +103,10 @@ def places_of(captures, different):
 
 def remember(key, nodes, known):
     """Keeps what is known of a walk, for `find`."""
-    alike = [(wiring, other) for wiring, other in _patterns.get(key, ()) if wiring.match(nodes) is None]
-    _patterns[key] = [(_Wiring(nodes), known), *alike[: KEEPING.same_calls - 1]]
+    numbers: dict = {}
+    own = engine.Wiring(tuple([numbers.setdefault(node, len(numbers)) for node in nodes]))
+    alike = [(wiring, other) for wiring, other in _patterns.get(key, ()) if not _fits(wiring, nodes, numbers)]
+    _patterns[key] = [(own, known), *alike[: KEEPING.same_calls - 1]]
     if len(_patterns) > KEEPING.walks:
         _patterns.pop(next(iter(_patterns)), None)
 
@@ -130,6 +116,7 @@ def forget():
     _patterns.clear()
 
 
+@twin
 def flattened(records, seeds, sources, kind):
     """All calls of a walk, and all nodes, in an order that the calls tell.
 
@@ -150,11 +137,6 @@ def flattened(records, seeds, sources, kind):
         key.append(len(of_source))
         nodes += of_source
     return tuple(key), tuple(nodes)
-
-
-if engine.native is not None:
-    engine.native.register(walk=sys.modules[__name__], Walk=Walk)
-    _Wiring, flattened = engine.native.Wiring, engine.native.flattened
 
 
 def _segment(turn):

@@ -12,12 +12,13 @@ import math
 
 import jax
 
+from tfcompat._native import handed_over
 from tfcompat.engine import _policy as policy
-from tfcompat.engine._compiled import native
 from tfcompat.engine._structure import calls_of
 from tfcompat.engine.compile import tiers
 
 
+@handed_over
 class Loop:
     """A loop whose turns are gathered, of `calls` each. A graph in which some are pending notes their ends."""
 
@@ -67,10 +68,6 @@ class Loop:
     def irregular(self):
         """Whether values are looked at after ever new numbers of turns."""
         return self._apart > policy.UNROLLING.max_misses
-
-
-if native is not None:
-    native.register(Loop=Loop)
 
 
 def loop_of(program):

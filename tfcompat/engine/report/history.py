@@ -11,12 +11,13 @@ import os
 import sys
 import traceback
 
+from tfcompat._native import hand_over
 from tfcompat._package.folder import PACKAGE_FOLDER
 from tfcompat.engine import _graph
-from tfcompat.engine._compiled import native
 from tfcompat.engine._policy import REPORTING
 
 enabled = False
+hand_over(debugging=enabled)
 _serials = itertools.count()
 _entries: collections.OrderedDict = collections.OrderedDict()  # serial -> Entry, the latest ones
 _latest: dict = {}      # address of a node -> serial
@@ -77,8 +78,7 @@ def debug(enable=True):
     if not enabled:
         _entries.clear()
         _latest.clear()
-    if native is not None:
-        native.set_debugging(enabled)
+    hand_over(debugging=enabled)
     for callback in _callbacks:
         callback(enabled)
 

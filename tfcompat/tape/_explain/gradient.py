@@ -532,14 +532,13 @@ def _note_look(original):
 
 def _note_variable(original):
     @functools.wraps(original)
-    def read(self):
-        node = original(self)
+    def was_read(self, node):
+        original(self, node)
         _variable_serials[history._serial_of(node, history.place())] = self.name
         if len(_variable_serials) > 10_000:
             del _variable_serials[next(iter(_variable_serials))]
-        return node
 
-    return read
+    return was_read
 
 
 def _note_watch(original):
@@ -565,7 +564,7 @@ def _keep_records(original):
 
 _ADVICE = {
     "Tensor._value": (Tensor, "_value", _note_look),
-    "Variable._as_node": (ResourceVariable, "_as_node", _note_variable),
+    "Variable._was_read": (ResourceVariable, "_was_read", _note_variable),
 }
 
 

@@ -1,41 +1,12 @@
-/* Operators and indexing of tensors and variables. See `_operators.py` and `array/_getitem.py`, which they share their
-   tables with, and whose functions do what is not known. */
+/* Twins of methods in `_core/operators.py`: operators and indexing of tensors and variables. They share the tables of
+   known calls, which the Python functions fill. */
 #include "native.h"
-#include <structmember.h>
-
-/* What methods of tensors begin with. All but their call is that of the Python function: its name, its signature. */
-#define METHOD_HEAD PyObject_HEAD vectorcallfunc vectorcall; PyObject *slowly;
 
 typedef struct {
-    METHOD_HEAD
-} Method;
-
-static PyObject *bound_method(PyObject *self, PyObject *instance, PyObject *owner)
-{
-    if (!instance || instance == Py_None)
-        return Py_NewRef(self);
-    return PyMethod_New(self, instance);
-}
-
-static PyObject *attribute_of_method(PyObject *self, PyObject *name)
-{
-    return PyObject_GetAttr(((Method *)self)->slowly, name);
-}
-
-static PyObject *text_of_method(PyObject *self) { return PyObject_Repr(((Method *)self)->slowly); }
-
-#define METHOD_TYPE \
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, \
-    .tp_vectorcall_offset = offsetof(Method, vectorcall), .tp_call = PyVectorcall_Call, .tp_descr_get = bound_method, \
-    .tp_getattro = attribute_of_method, .tp_repr = text_of_method
-
-/* ---------------------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    METHOD_HEAD
+    TWIN_HEAD
     PyObject *calls, *plain, *numbers;
     int reflected;
-    Recent recent[ROOM_FOR_RECENT];
+    RecentCalls recent;
 } Operator;
 
 /* Inputs of an operator with a number: (call, node of the number) is in the table; of a power the node is None. */
@@ -59,11 +30,11 @@ static PyObject *with_number(Operator *self, PyObject *node, PyObject *number, P
     return *inputs ? call : NULL;
 }
 
-static PyObject *call_operator(PyObject *object, PyObject *const *args, size_t flags, PyObject *kwnames)
+static PyObject *call_operator(PyObject *object, PyObject *const *args, size_t flags, PyObject *names)
 {
     Operator *self = (Operator *)object;
     PyObject *inputs = NULL, *call = NULL, *nodes[2] = {NULL, NULL}, *result = NULL;
-    if (PyVectorcall_NARGS(flags) != 2 || kwnames || debugging)
+    if (PyVectorcall_NARGS(flags) != 2 || names || DEBUGGING)
         goto end;
     nodes[0] = node_of(args[0]);
     if (!nodes[0])
@@ -71,28 +42,28 @@ static PyObject *call_operator(PyObject *object, PyObject *const *args, size_t f
     if (is_number(args[1])) {
         call = with_number(self, nodes[0], args[1], &inputs);
     } else if (!self->reflected && (nodes[1] = node_of(args[1]))) {
-        call = recent_call(self->recent, self->calls, self->plain, nodes, 2);
+        call = recent_call(&self->recent, self->calls, self->plain, nodes, 2);
         inputs = call ? PyTuple_Pack(2, nodes[0], nodes[1]) : NULL;
     }
-    if (!inputs || runs_on_host(call, PyTuple_GET_ITEM(inputs, 0)))
+    if (!inputs || runs_on_host(call, PyTuple_GET_ITEM(inputs, 0)) || tell_of_reads(args, nodes, nodes[1] ? 2 : 1) < 0)
         goto end;
     result = tensors_of(recorded(call, inputs));
     if (!result && !PyErr_Occurred())
-        PyErr_SetString(PyExc_SystemError, "an operator gave nothing");
+        PyErr_SetString(PyExc_SystemError, "an operator has no result");
 end:
     Py_XDECREF(nodes[0]);
     Py_XDECREF(nodes[1]);
     Py_XDECREF(inputs);
     if (result || PyErr_Occurred())
         return result;
-    return PyObject_Vectorcall(self->slowly, args, flags, kwnames);
+    return PyObject_Vectorcall(self->python, args, flags, names);
 }
 
-static PyObject *new_operator(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+static PyObject *new_operator(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
-    PyObject *calls, *plain, *numbers, *function;
+    PyObject *calls, *plain, *numbers, *python;
     int reflected;
-    if (!PyArg_ParseTuple(args, "O!OO!pO", &PyDict_Type, &calls, &plain, &PyDict_Type, &numbers, &reflected, &function))
+    if (!PyArg_ParseTuple(args, "O!OO!pO", &PyDict_Type, &calls, &plain, &PyDict_Type, &numbers, &reflected, &python))
         return NULL;
     Operator *self = (Operator *)type->tp_alloc(type, 0);
     if (!self)
@@ -102,7 +73,9 @@ static PyObject *new_operator(PyTypeObject *type, PyObject *args, PyObject *kwar
     self->calls = Py_NewRef(calls);
     self->plain = Py_NewRef(plain);
     self->numbers = Py_NewRef(numbers);
-    self->slowly = Py_NewRef(function);
+    self->python = Py_NewRef(python);
+    if (begin_recent(&self->recent) < 0)
+        Py_CLEAR(self);
     return (PyObject *)self;
 }
 
@@ -111,26 +84,24 @@ static void free_operator(Operator *self)
     Py_XDECREF(self->calls);
     Py_XDECREF(self->plain);
     Py_XDECREF(self->numbers);
-    Py_XDECREF(self->slowly);
-    forget(self->recent);
+    Py_XDECREF(self->python);
+    end_recent(&self->recent);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
 PyTypeObject Operator_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tfcompat.engine._native.Operator",
-    .tp_doc = "Operator(calls, plain, numbers, reflected, slowly): a method of tensors and variables.",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tfcompat._native._compiled.Operator",
+    .tp_doc = "Operator(calls, plain, numbers, reflected, python): a method of tensors and variables.",
     .tp_basicsize = sizeof(Operator),
     .tp_new = new_operator,
     .tp_dealloc = (destructor)free_operator,
-    METHOD_TYPE,
+    TWIN_TYPE,
 };
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 
-#define MOST_ENTRIES 8
-
 typedef struct {
-    METHOD_HEAD
+    TWIN_HEAD
     PyObject *known, *calls;
 } Indexing;
 
@@ -153,7 +124,7 @@ static PyObject *spec_of(PyObject *key)
 {
     int several = PyTuple_CheckExact(key);
     Py_ssize_t count = several ? PyTuple_GET_SIZE(key) : 1;
-    PyObject *spec = count <= MOST_ENTRIES ? PyTuple_New(count) : NULL;
+    PyObject *spec = PyTuple_New(count);
     for (Py_ssize_t i = 0; spec && i < count; i++) {
         PyObject *entry = entry_of(several ? PyTuple_GET_ITEM(key, i) : key);
         if (!entry) {
@@ -194,11 +165,11 @@ static PyObject *call_of_index(Indexing *self, PyObject *node, PyObject *key, Py
     return call;
 }
 
-static PyObject *index_tensor(PyObject *object, PyObject *const *args, size_t flags, PyObject *kwnames)
+static PyObject *index_tensor(PyObject *object, PyObject *const *args, size_t flags, PyObject *names)
 {
     Indexing *self = (Indexing *)object;
     PyObject *inputs = NULL, *call, *node, *result = NULL;
-    if (PyVectorcall_NARGS(flags) == 2 && !kwnames && !debugging && is_tensor(args[0]) && (node = node_of(args[0]))) {
+    if (PyVectorcall_NARGS(flags) == 2 && !names && !DEBUGGING && is_tensor(args[0]) && (node = node_of(args[0]))) {
         PyObject *aval = GET(node, Node, aval);
         if (!is_true(GET(aval, Aval, host)) || !IS(GET(node, Node, value), ndarray)) {
             call = call_of_index(self, node, args[1], &inputs);
@@ -210,13 +181,13 @@ static PyObject *index_tensor(PyObject *object, PyObject *const *args, size_t fl
     }
     if (result || PyErr_Occurred())
         return result;
-    return PyObject_Vectorcall(self->slowly, args, flags, kwnames);
+    return PyObject_Vectorcall(self->python, args, flags, names);
 }
 
-static PyObject *new_indexing(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+static PyObject *new_indexing(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
-    PyObject *known, *calls, *function;
-    if (!PyArg_ParseTuple(args, "O!O!O", &PyDict_Type, &known, &PyDict_Type, &calls, &function))
+    PyObject *known, *calls, *python;
+    if (!PyArg_ParseTuple(args, "O!O!O", &PyDict_Type, &known, &PyDict_Type, &calls, &python))
         return NULL;
     Indexing *self = (Indexing *)type->tp_alloc(type, 0);
     if (!self)
@@ -224,7 +195,7 @@ static PyObject *new_indexing(PyTypeObject *type, PyObject *args, PyObject *kwar
     self->vectorcall = index_tensor;
     self->known = Py_NewRef(known);
     self->calls = Py_NewRef(calls);
-    self->slowly = Py_NewRef(function);
+    self->python = Py_NewRef(python);
     return (PyObject *)self;
 }
 
@@ -232,15 +203,15 @@ static void free_indexing(Indexing *self)
 {
     Py_XDECREF(self->known);
     Py_XDECREF(self->calls);
-    Py_XDECREF(self->slowly);
+    Py_XDECREF(self->python);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
 PyTypeObject Indexing_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tfcompat.engine._native.Indexing",
-    .tp_doc = "Indexing(known, calls, slowly): `Tensor.__getitem__`.",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tfcompat._native._compiled.Indexing",
+    .tp_doc = "Indexing(known, calls, python): `Tensor.__getitem__`.",
     .tp_basicsize = sizeof(Indexing),
     .tp_new = new_indexing,
     .tp_dealloc = (destructor)free_indexing,
-    METHOD_TYPE,
+    TWIN_TYPE,
 };

@@ -1,34 +1,8 @@
-/* Calls of ops that were made before. See `_known_calls.py`, whose tables they use, and whose functions do what is not
-   known. */
+/* Twin of `_core/known_calls.py`: calls of ops that were made before. They share the tables of known calls, which the
+   Python functions fill. */
 #include "native.h"
-#include <structmember.h>
 
-
-/* The node of a variable, with which active tapes are told that it was read; NULL without an error where Python is to
-   do that. */
-static PyObject *node_of_variable(PyObject *variable)
-{
-    PyObject *here = here_now();
-    if (!here)
-        return NULL;
-    if (is_true(GET(GET(here, Here, graph), Graph, symbolic)))
-        return PyObject_CallMethodNoArgs(variable, name_as_node);
-    PyObject *node = PyObject_GetAttr(variable, name_node);
-    if (!node)
-        return NULL;
-    if (!IS(node, Node)) {
-        Py_DECREF(node);
-        return PyObject_CallMethodNoArgs(variable, name_as_node);
-    }
-    PyObject *watchers = GET(here, Here, watchers);
-    if (PyTuple_GET_SIZE(watchers)) {
-        Py_INCREF(watchers);
-        if (tell_of_read(watchers, variable, node) < 0)
-            Py_CLEAR(node);
-        Py_DECREF(watchers);
-    }
-    return node;
-}
+#define MOST_TENSORS 8 /* of a call that C makes, but for lists */
 
 int is_tensor(PyObject *argument) { return IS(argument, EagerTensor) || IS(argument, SymbolicTensor); }
 
@@ -41,7 +15,7 @@ PyObject *node_of(PyObject *argument)
         Py_INCREF(node);
         return node;
     }
-    return IS(argument, ResourceVariable) ? node_of_variable(argument) : NULL;
+    return IS(argument, ResourceVariable) ? current_node(argument) : NULL;
 }
 
 int is_number(PyObject *argument) { return PyFloat_CheckExact(argument) || PyLong_CheckExact(argument); }
@@ -79,10 +53,33 @@ int runs_on_host(PyObject *call, PyObject *node)
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 
-PyObject *recent_call(Recent *recent, PyObject *calls, PyObject *attributes, PyObject *const *nodes, Py_ssize_t count)
+int begin_recent(RecentCalls *recent)
+{
+    Py_ssize_t wanted = policy_number(of_recording_policy, name_recent_calls);
+    size_t count = 1;
+    if (PyErr_Occurred())
+        return -1;
+    while (count < (size_t)wanted)
+        count *= 2;
+    recent->mask = count - 1;
+    if ((recent->calls = PyMem_Calloc(count, sizeof(Recent))))
+        return 0;
+    PyErr_NoMemory();
+    return -1;
+}
+
+void end_recent(RecentCalls *recent)
+{
+    for (size_t i = 0; recent->calls && i <= recent->mask; i++)
+        Py_CLEAR(recent->calls[i].call);
+    PyMem_Free(recent->calls);
+}
+
+PyObject *recent_call(RecentCalls *recent, PyObject *calls, PyObject *attributes, PyObject *const *nodes,
+                      Py_ssize_t count)
 {
     PyObject *first = GET(nodes[0], Node, aval), *second = count == 2 ? GET(nodes[1], Node, aval) : NULL;
-    Recent *at = &recent[((size_t)first >> 5 ^ (size_t)second >> 6) & (recent_calls - 1)];
+    Recent *at = &recent->calls[((size_t)first >> 5 ^ (size_t)second >> 6) & recent->mask];
     if (at->attributes == attributes && at->avals[0] == first && at->avals[1] == second &&
         at->size == PyDict_GET_SIZE(calls))
         return at->call;
@@ -94,32 +91,23 @@ PyObject *recent_call(Recent *recent, PyObject *calls, PyObject *attributes, PyO
     return call;
 }
 
-void forget(Recent *recent)
-{
-    for (int i = 0; i < ROOM_FOR_RECENT; i++)
-        Py_CLEAR(recent[i].call);
-}
-
 typedef struct {
-    PyObject_HEAD
-    vectorcallfunc vectorcall;
+    TWIN_HEAD
     Py_ssize_t arity;
-    PyObject *names, *calls, *plain, *attributes, *numbers, *slowly;
+    PyObject *names, *calls, *plain, *attributes, *numbers;
     int on_host, of_list;
-    Recent recent[ROOM_FOR_RECENT];
+    RecentCalls recent;
 } KnownCall;
 
-/* Appends a static argument as given to a key, as `static_key` does: 1, 0 if that is not quickly done, or -1. */
-static int add_static(PyObject **key, Py_ssize_t *length, PyObject *name, PyObject *value)
+/* Puts a static argument into a key from a place on, as `static_key` does: 1, 0 if Python has to look, or -1. */
+static int put_static(PyObject *key, Py_ssize_t *place, PyObject *value)
 {
     PyTypeObject *type = Py_TYPE(value);
-    if (*length + 3 > max_static)
-        return 0;
     if (type == &PyTuple_Type || type == &PyList_Type) {
         for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); i++)
             if (!PyLong_CheckExact(PySequence_Fast_GET_ITEM(value, i)))
                 return 0;
-        value = type == &PyList_Type ? PyList_AsTuple(value) : (Py_INCREF(value), value);
+        value = type == &PyList_Type ? PyList_AsTuple(value) : Py_NewRef(value);
         if (!value)
             return -1;
     } else if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type || type == &PyUnicode_Type ||
@@ -128,60 +116,55 @@ static int add_static(PyObject **key, Py_ssize_t *length, PyObject *name, PyObje
     } else {
         return 0;
     }
-    if (name) {
-        Py_INCREF(name);
-        key[(*length)++] = name;
-    }
-    Py_INCREF(type);
-    key[(*length)++] = (PyObject *)type;
-    key[(*length)++] = value;
+    PyTuple_SET_ITEM(key, (*place)++, Py_NewRef((PyObject *)type));
+    PyTuple_SET_ITEM(key, (*place)++, value);
     return 1;
 }
 
+static int is_among(PyObject *const *objects, Py_ssize_t count, PyObject *object)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (objects[i] == object)
+            return 1;
+    return 0;
+}
+
 /* The attributes of a call with static arguments, borrowed: `args` from the place `first` on, and those of `kwargs`
-   that are not taken. NULL where they are not known. */
+   that are not `taken`. NULL where they are not known. */
 static PyObject *known_attributes(KnownCall *self, PyObject *args, Py_ssize_t first, PyObject *kwargs,
                                   PyObject *const *taken, Py_ssize_t count_taken, PyObject *length_of_list)
 {
-    PyObject *parts[ROOM_FOR_STATIC], *found = NULL, *name, *value;
-    Py_ssize_t length = 0, position = 0;
-    int good = 1;
-    for (Py_ssize_t i = first; good > 0 && i < PyTuple_GET_SIZE(args); i++)
-        good = add_static(parts, &length, NULL, PyTuple_GET_ITEM(args, i));
-    while (good > 0 && PyDict_Next(kwargs, &position, &name, &value)) {
-        int is_taken = 0;
-        for (Py_ssize_t i = 0; i < count_taken; i++)
-            is_taken |= taken[i] == name;
-        if (!is_taken)
-            good = add_static(parts, &length, name, value);
+    Py_ssize_t positional = PyTuple_GET_SIZE(args) > first ? PyTuple_GET_SIZE(args) - first : 0, place = 0;
+    PyObject *key = PyTuple_New(2 * positional + 3 * (PyDict_GET_SIZE(kwargs) - count_taken)), *name, *value;
+    PyObject *attributes = NULL;
+    Py_ssize_t position = 0;
+    int plain = key ? 1 : -1;
+    while (plain > 0 && PyDict_Next(kwargs, &position, &name, &value))
+        if (!is_among(taken, count_taken, name))
+            PyTuple_SET_ITEM(key, place++, Py_NewRef(name));
+    for (Py_ssize_t i = first; plain > 0 && i < PyTuple_GET_SIZE(args); i++)
+        plain = put_static(key, &place, PyTuple_GET_ITEM(args, i));
+    position = 0;
+    while (plain > 0 && PyDict_Next(kwargs, &position, &name, &value))
+        if (!is_among(taken, count_taken, name))
+            plain = put_static(key, &place, value);
+    if (plain > 0 && length_of_list) {
+        PyObject *both = PyTuple_Pack(2, length_of_list, key);
+        Py_SETREF(key, both);
     }
-    if (good > 0) {
-        PyObject *key = PyTuple_New(length);
-        for (Py_ssize_t i = 0; key && i < length; i++) {
-            Py_INCREF(parts[i]);
-            PyTuple_SET_ITEM(key, i, parts[i]);
-        }
-        if (key && length_of_list) {
-            PyObject *both = PyTuple_Pack(2, length_of_list, key);
-            Py_DECREF(key);
-            key = both;
-        }
-        if (key)
-            found = PyDict_GetItemWithError(self->attributes, key);
-        Py_XDECREF(key);
-    }
-    for (Py_ssize_t i = 0; i < length; i++)
-        Py_DECREF(parts[i]);
-    return found;
+    if (plain > 0 && key)
+        attributes = PyDict_GetItemWithError(self->attributes, key);
+    Py_XDECREF(key);
+    return attributes;
 }
 
-static PyObject *slowly(KnownCall *self, PyObject *args, PyObject *kwargs)
+static PyObject *in_python(KnownCall *self, PyObject *args, PyObject *kwargs)
 {
-    return PyErr_Occurred() ? NULL : PyObject_Call(self->slowly, args, kwargs);
+    return PyErr_Occurred() ? NULL : PyObject_Call(self->python, args, kwargs);
 }
 
 /* The call of numbers and tensors, borrowed; numbers get their nodes. NULL where it is not known. */
-static PyObject *call_with_numbers(KnownCall *self, PyObject *attributes, PyObject *const *given, PyObject **nodes)
+static PyObject *call_with_numbers(KnownCall *self, PyObject *attributes, PyObject *const *arguments, PyObject **nodes)
 {
     PyObject *key = PyTuple_New(1 + 2 * self->arity);
     Py_ssize_t length = 1;
@@ -190,11 +173,11 @@ static PyObject *call_with_numbers(KnownCall *self, PyObject *attributes, PyObje
     Py_INCREF(attributes);
     PyTuple_SET_ITEM(key, 0, attributes);
     for (Py_ssize_t i = 0; i < self->arity; i++) {
-        PyObject *part = nodes[i] ? GET(nodes[i], Node, aval) : (PyObject *)Py_TYPE(given[i]);
+        PyObject *part = nodes[i] ? GET(nodes[i], Node, aval) : (PyObject *)Py_TYPE(arguments[i]);
         Py_INCREF(part);
         PyTuple_SET_ITEM(key, length++, part);
         if (!nodes[i]) {
-            part = number_key(given[i]);
+            part = number_key(arguments[i]);
             if (!part) {
                 Py_DECREF(key);
                 return NULL;
@@ -225,7 +208,7 @@ static PyObject *call_of_list(KnownCall *self, PyObject *args, PyObject *kwargs)
 {
     PyObject *values = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : NULL;
     if (!values || !(PyList_CheckExact(values) || PyTuple_CheckExact(values)))
-        return slowly(self, args, kwargs);
+        return in_python(self, args, kwargs);
     Py_ssize_t count = PySequence_Fast_GET_SIZE(values);
     PyObject *length = PyLong_FromSsize_t(count);
     if (!length)
@@ -233,22 +216,24 @@ static PyObject *call_of_list(KnownCall *self, PyObject *args, PyObject *kwargs)
     PyObject *attributes = known_attributes(self, args, 1, kwargs, NULL, 0, length);
     Py_DECREF(length);
     if (!attributes || !count)
-        return slowly(self, args, kwargs);
+        return in_python(self, args, kwargs);
     PyObject *nodes = PyTuple_New(count);
     if (!nodes)
         return NULL;
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *value = PySequence_Fast_GET_ITEM(values, i);
-        PyObject *node = IS(value, EagerTensor) ? node_of(value) : NULL;
+        PyObject *node = node_of(value);
         if (!node) {
             Py_DECREF(nodes);
-            return slowly(self, args, kwargs);
+            return in_python(self, args, kwargs);
         }
         PyTuple_SET_ITEM(nodes, i, node);
     }
     PyObject *call = call_for(self->calls, attributes, ((PyTupleObject *)nodes)->ob_item, count), *result;
     if (!call || (self->on_host && runs_on_host(call, PyTuple_GET_ITEM(nodes, 0))))
-        result = slowly(self, args, kwargs);
+        result = in_python(self, args, kwargs);
+    else if (tell_of_reads(PySequence_Fast_ITEMS(values), ((PyTupleObject *)nodes)->ob_item, count) < 0)
+        result = NULL;
     else
         result = tensors_of(recorded(call, nodes));
     Py_DECREF(nodes);
@@ -258,20 +243,20 @@ static PyObject *call_of_list(KnownCall *self, PyObject *args, PyObject *kwargs)
 static PyObject *call_known(KnownCall *self, PyObject *args, PyObject *kwargs)
 {
     Py_ssize_t arity = self->arity, count = PyTuple_GET_SIZE(args), count_taken = 0;
-    PyObject *given[MOST_TENSORS], *nodes[MOST_TENSORS], *taken[MOST_TENSORS], *attributes, *inputs, *call;
-    if (debugging)
-        return slowly(self, args, kwargs);
+    PyObject *arguments[MOST_TENSORS], *nodes[MOST_TENSORS], *taken[MOST_TENSORS], *attributes, *inputs, *call;
+    if (DEBUGGING || !(self->of_list || (arity && arity <= MOST_TENSORS)))
+        return in_python(self, args, kwargs);
     if (self->of_list)
         return call_of_list(self, args, kwargs);
     nodes[0] = NULL;
     for (Py_ssize_t i = 0; i < arity; i++) {
         if (i < count) {
-            given[i] = PyTuple_GET_ITEM(args, i);
+            arguments[i] = PyTuple_GET_ITEM(args, i);
         } else {
             taken[count_taken] = PyTuple_GET_ITEM(self->names, i);
-            given[i] = PyDict_GetItemWithError(kwargs, taken[count_taken++]);
-            if (!given[i])
-                return slowly(self, args, kwargs);
+            arguments[i] = PyDict_GetItemWithError(kwargs, taken[count_taken++]);
+            if (!arguments[i])
+                return in_python(self, args, kwargs);
         }
     }
     if (count <= arity && PyDict_GET_SIZE(kwargs) == count_taken)
@@ -279,22 +264,22 @@ static PyObject *call_known(KnownCall *self, PyObject *args, PyObject *kwargs)
     else
         attributes = known_attributes(self, args, arity, kwargs, taken, count_taken, NULL);
     if (!attributes)
-        return slowly(self, args, kwargs);
+        return in_python(self, args, kwargs);
     Py_ssize_t numbers = 0, done = 0;
     for (; done < arity; done++) {
-        nodes[done] = node_of(given[done]);
+        nodes[done] = node_of(arguments[done]);
         if (!nodes[done]) {
-            if (PyErr_Occurred() || !is_number(given[done]))
+            if (PyErr_Occurred() || !is_number(arguments[done]))
                 goto not_known;
             numbers++;
         }
     }
     if (numbers == arity)
         goto not_known;
-    call = numbers ? call_with_numbers(self, attributes, given, nodes)
-         : arity <= 2 ? recent_call(self->recent, self->calls, attributes, nodes, arity)
+    call = numbers ? call_with_numbers(self, attributes, arguments, nodes)
+         : arity <= 2 ? recent_call(&self->recent, self->calls, attributes, nodes, arity)
                    : call_for(self->calls, attributes, nodes, arity);
-    if (!call || (self->on_host && runs_on_host(call, nodes[0])))
+    if (!call || (self->on_host && runs_on_host(call, nodes[0])) || tell_of_reads(arguments, nodes, arity) < 0)
         goto not_known;
     inputs = PyTuple_New(arity);
     if (!inputs)
@@ -307,7 +292,7 @@ static PyObject *call_known(KnownCall *self, PyObject *args, PyObject *kwargs)
 not_known:
     for (Py_ssize_t i = 0; i < done; i++)
         Py_XDECREF(nodes[i]);
-    return slowly(self, args, kwargs);
+    return in_python(self, args, kwargs);
 }
 
 static PyObject *vectorcall_known(PyObject *self, PyObject *const *args, size_t flags, PyObject *kwnames)
@@ -317,16 +302,16 @@ static PyObject *vectorcall_known(PyObject *self, PyObject *const *args, size_t 
     return call_known((KnownCall *)self, args[0], args[1]);
 }
 
-static PyObject *new_known(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+static PyObject *new_known(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
     Py_ssize_t arity;
-    PyObject *names, *calls, *plain, *attributes, *numbers, *function;
+    PyObject *names, *calls, *plain, *attributes, *numbers, *python;
     int on_host, of_list;
     if (!PyArg_ParseTuple(args, "nO!O!OO!O!ppO", &arity, &PyTuple_Type, &names, &PyDict_Type, &calls, &plain,
-                          &PyDict_Type, &attributes, &PyDict_Type, &numbers, &on_host, &of_list, &function))
+                          &PyDict_Type, &attributes, &PyDict_Type, &numbers, &on_host, &of_list, &python))
         return NULL;
-    if (arity < 0 || arity > MOST_TENSORS || (!of_list && (arity < 1 || PyTuple_GET_SIZE(names) < arity)))
-        return PyErr_Format(PyExc_ValueError, "an arity of 1 to %d was expected, got %zd", MOST_TENSORS, arity);
+    if (arity < 0 || (!of_list && PyTuple_GET_SIZE(names) < arity))
+        return PyErr_Format(PyExc_ValueError, "%zd names of tensors were expected", arity);
     KnownCall *self = (KnownCall *)type->tp_alloc(type, 0);
     if (!self)
         return NULL;
@@ -339,7 +324,9 @@ static PyObject *new_known(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     self->plain = Py_NewRef(plain);
     self->attributes = Py_NewRef(attributes);
     self->numbers = Py_NewRef(numbers);
-    self->slowly = Py_NewRef(function);
+    self->python = Py_NewRef(python);
+    if (begin_recent(&self->recent) < 0)
+        Py_CLEAR(self);
     return (PyObject *)self;
 }
 
@@ -350,19 +337,17 @@ static void free_known(KnownCall *self)
     Py_XDECREF(self->plain);
     Py_XDECREF(self->attributes);
     Py_XDECREF(self->numbers);
-    Py_XDECREF(self->slowly);
-    forget(self->recent);
+    Py_XDECREF(self->python);
+    end_recent(&self->recent);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
 PyTypeObject KnownCall_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tfcompat.engine._native.KnownCall",
-    .tp_doc = "KnownCall(arity, names, calls, plain, attributes, numbers, on_host, of_list, slowly): an op, called "
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tfcompat._native._compiled.KnownCall",
+    .tp_doc = "KnownCall(arity, names, calls, plain, attributes, numbers, on_host, of_list, python): an op, called "
               "with a tuple and a dict of arguments.",
     .tp_basicsize = sizeof(KnownCall),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
-    .tp_vectorcall_offset = offsetof(KnownCall, vectorcall),
-    .tp_call = PyVectorcall_Call,
     .tp_new = new_known,
     .tp_dealloc = (destructor)free_known,
+    TWIN_TYPE,
 };

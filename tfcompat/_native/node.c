@@ -1,11 +1,6 @@
-/* `_graph.Node`, which is made and freed for each operation. */
+/* Twin of `engine/_graph.Node`, which is made and freed for each operation. */
 #include "native.h"
 #include <structmember.h>
-
-typedef struct {
-    PyObject_HEAD
-    PyObject *call, *inputs, *aval, *value, *graph, *index, *copy;
-} Node;
 
 static PyObject *minus_one;
 
@@ -25,6 +20,24 @@ PyObject *new_node(PyObject *call, PyObject *inputs, PyObject *aval, PyObject *v
     node->copy = NULL;
     PyObject_GC_Track(node);
     return (PyObject *)node;
+}
+
+int is_list_of_nodes(PyObject *nodes)
+{
+    if (!PyList_Check(nodes))
+        return 0;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(nodes); i++)
+        if (!IS(PyList_GET_ITEM(nodes, i), Node))
+            return 0;
+    return 1;
+}
+
+int are_nodes(PyObject *objects)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(objects); i++)
+        if (!IS(PyTuple_GET_ITEM(objects, i), Node))
+            return 0;
+    return 1;
 }
 
 static int traverse(Node *self, visitproc visit, void *arg)
@@ -51,7 +64,7 @@ static int clear(Node *self)
     return 0;
 }
 
-/* A chain of pending nodes may be as long as a program. */
+/* The trashcan, since a chain of pending nodes may be as long as a program, and C's stack is not. */
 static void free_node(Node *self)
 {
     PyObject_GC_UnTrack(self);
@@ -61,7 +74,10 @@ static void free_node(Node *self)
     Py_TRASHCAN_END
 }
 
-static PyObject *text(PyObject *self) { return PyObject_CallOneArg(of_node_text, self); }
+static PyObject *text(PyObject *self)
+{
+    return of_node_text ? PyObject_CallOneArg(of_node_text, self) : PyUnicode_FromString("<Node>");
+}
 
 static PyMemberDef members[] = {
     {"call", T_OBJECT_EX, offsetof(Node, call), 0, NULL},     {"inputs", T_OBJECT_EX, offsetof(Node, inputs), 0, NULL},
@@ -70,8 +86,8 @@ static PyMemberDef members[] = {
     {"copy", T_OBJECT_EX, offsetof(Node, copy), 0, NULL},     {NULL, 0, 0, 0, NULL}};
 
 PyTypeObject Node_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tfcompat.engine._native.Node",
-    .tp_doc = "One recorded value; see `_graph.Node`.",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tfcompat._native._compiled.Node",
+    .tp_doc = "One recorded value; see `engine/_graph.Node`.",
     .tp_basicsize = sizeof(Node),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_new = PyType_GenericNew,

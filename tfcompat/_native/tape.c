@@ -1,4 +1,5 @@
-/* What tapes note of operations and reads. See `tape/_record.py` and `_reverse.connected`. */
+/* Twins of `GradientTape.observe` and `variable_accessed` in `tape/_record.py`, and of `tape/_reverse.connected`: what
+   tapes note of operations and reads. */
 #include "native.h"
 
 static int is_inexact(PyObject *node)
@@ -36,7 +37,7 @@ static int needed_in(PyObject *watched, PyObject *inputs, PyObject *needs)
     return PyErr_Occurred() ? -1 : found;
 }
 
-/* `GradientTape.observe`; 1 if that is to do it in Python. */
+/* `GradientTape.observe`: 0; 1 where that is left to Python, -1 with an error. */
 static int observe(PyObject *tape, PyObject *call, PyObject *inputs, PyObject *outputs)
 {
     PyObject *watched = GET(tape, GradientTape, _watched), *records = GET(tape, GradientTape, _records);
@@ -85,6 +86,15 @@ static int observe(PyObject *tape, PyObject *call, PyObject *inputs, PyObject *o
     return failed ? -1 : 0;
 }
 
+/* observe(tape, call, inputs, outputs) */
+PyObject *compiled_observe(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    if (count != 4 || names || !IS(args[0], GradientTape) || !IS(args[1], Call) || !PyTuple_CheckExact(args[2]) ||
+        !PyTuple_CheckExact(args[3]) || !are_nodes(args[2]) || !are_nodes(args[3]))
+        return NULL;
+    return observe(args[0], args[1], args[2], args[3]) == 0 ? Py_NewRef(Py_None) : NULL;
+}
+
 int tell_watchers(PyObject *watchers, PyObject *call, PyObject *inputs, PyObject *result)
 {
     PyObject *outputs = result;
@@ -95,7 +105,7 @@ int tell_watchers(PyObject *watchers, PyObject *call, PyObject *inputs, PyObject
     int failed = 0;
     for (Py_ssize_t i = 0; !failed && i < PyTuple_GET_SIZE(watchers); i++) {
         PyObject *watcher = PyTuple_GET_ITEM(watchers, i);
-        int told = IS(watcher, GradientTape) && !debugging ? observe(watcher, call, inputs, outputs) : 1;
+        int told = IS(watcher, GradientTape) ? observe(watcher, call, inputs, outputs) : 1;
         if (told > 0) {
             PyObject *done = PyObject_CallMethodObjArgs(watcher, name_observe, call, inputs, outputs, NULL);
             told = done ? 0 : -1;
@@ -107,7 +117,7 @@ int tell_watchers(PyObject *watchers, PyObject *call, PyObject *inputs, PyObject
     return failed ? -1 : 0;
 }
 
-/* `GradientTape.variable_accessed`; 1 if that is to do it in Python. */
+/* `GradientTape.variable_accessed`: 0; 1 where that is left to Python, -1 with an error. */
 static int note_read(PyObject *tape, PyObject *variable, PyObject *node)
 {
     PyObject *watched = GET(tape, GradientTape, _watched), *variables = GET(tape, GradientTape, _variables);
@@ -143,6 +153,14 @@ static int note_read(PyObject *tape, PyObject *variable, PyObject *node)
     return failed ? -1 : 0;
 }
 
+/* variable_accessed(tape, variable, node) */
+PyObject *compiled_variable_accessed(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    if (count != 3 || names || !IS(args[0], GradientTape) || !IS(args[1], ResourceVariable) || !IS(args[2], Node))
+        return NULL;
+    return note_read(args[0], args[1], args[2]) == 0 ? Py_NewRef(Py_None) : NULL;
+}
+
 int tell_of_read(PyObject *watchers, PyObject *variable, PyObject *node)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(watchers); i++) {
@@ -157,4 +175,21 @@ int tell_of_read(PyObject *watchers, PyObject *variable, PyObject *node)
             return -1;
     }
     return 0;
+}
+
+int tell_of_reads_from(Py_ssize_t first, PyObject *const *arguments, PyObject *const *nodes, Py_ssize_t count)
+{
+    PyObject *here = here_now();
+    if (!here)
+        return -1;
+    PyObject *watchers = GET(here, Here, watchers);
+    if (!PyTuple_GET_SIZE(watchers))
+        return 0;
+    int told = 0;
+    Py_INCREF(watchers);
+    for (Py_ssize_t i = first; told == 0 && i < count; i++)
+        if (IS(arguments[i], ResourceVariable))
+            told = tell_of_read(watchers, arguments[i], nodes[i]);
+    Py_DECREF(watchers);
+    return told;
 }

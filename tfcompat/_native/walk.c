@@ -1,4 +1,5 @@
-/* Tapes entered and left, and gradients of walks that are known. See `tape/_record.py`, `_walk.py` and `compile/unrolling.py`. */
+/* Twins of `GradientTape` in `tape/_record.py` and of `tape/_walk.py`: tapes made, entered and left, and derivatives by
+   walks that are known. */
 #include "native.h"
 
 static PyObject *as_tuple(PyObject *list)
@@ -8,14 +9,13 @@ static PyObject *as_tuple(PyObject *list)
     return tuple;
 }
 
-/* How many nodes there are in a tuple, a list, or the keys of a dict; -1 with an error. */
+/* How many nodes there are in a tuple, a list, or the keys of a dict; -1 of something else. */
 static Py_ssize_t count_of(PyObject *nodes)
 {
     if (PyTuple_CheckExact(nodes) || PyList_CheckExact(nodes))
         return PySequence_Fast_GET_SIZE(nodes);
     if (PyDict_CheckExact(nodes))
         return PyDict_GET_SIZE(nodes);
-    PyErr_Format(PyExc_TypeError, "nodes are in no list: %R", nodes);
     return -1;
 }
 
@@ -36,14 +36,11 @@ static Py_ssize_t put(PyObject *tuple, Py_ssize_t place, PyObject *nodes)
 
 static int is_entry(PyObject *entry, Py_ssize_t size)
 {
-    if (PyTuple_CheckExact(entry) && PyTuple_GET_SIZE(entry) == size)
-        return 1;
-    PyErr_Format(PyExc_TypeError, "a tuple of %zd was expected, got %R", size, entry);
-    return 0;
+    return PyTuple_CheckExact(entry) && PyTuple_GET_SIZE(entry) == size;
 }
 
-/* All calls of a walk, and all nodes: (key, nodes). */
-PyObject *flattened(PyObject *records, PyObject *seeds, PyObject *sources, PyObject *kind)
+/* All calls of a walk, and all nodes: (key, nodes). NULL without an error where entries are of another form. */
+static PyObject *flattened(PyObject *records, PyObject *seeds, PyObject *sources, PyObject *kind)
 {
     Py_ssize_t many = PyList_GET_SIZE(records), seeded = PyList_GET_SIZE(seeds), wanted = PyList_GET_SIZE(sources);
     Py_ssize_t total = seeded, count, at = 0, place = 0;
@@ -94,10 +91,10 @@ end:
     return both;
 }
 
-PyObject *native_flattened(PyObject *module, PyObject *const *args, Py_ssize_t count)
+PyObject *compiled_flattened(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    if (count != 4 || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1]) || !PyList_CheckExact(args[2]))
-        return PyErr_Format(PyExc_TypeError, "flattened() takes three lists and a kind");
+    if (count != 4 || names || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1]) || !PyList_CheckExact(args[2]))
+        return NULL;
     return flattened(args[0], args[1], args[2], args[3]);
 }
 
@@ -139,105 +136,55 @@ static int empty(PyObject *tape)
     return PySet_Clear(GET(tape, GradientTape, _watched));
 }
 
-static int is_plain_tape(PyObject *tape) { return IS(tape, GradientTape) && !debugging; }
-
-/* prepare_tape(tape, persistent, watch_accessed_variables) */
-PyObject *native_prepare_tape(PyObject *module, PyObject *const *args, Py_ssize_t count)
+/* `GradientTape.__init__(persistent=False, watch_accessed_variables=True)`. */
+PyObject *compiled_begin_tape(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    if (count != 3 || !of_GradientTape || !PyObject_TypeCheck(args[0], (PyTypeObject *)of_GradientTape))
-        return PyErr_Format(PyExc_TypeError, "prepare_tape() takes a tape and two choices");
+    static const char *const parameters[] = {"self", "persistent", "watch_accessed_variables"};
     static PyObject *none_used; /* nothing is ever put into it */
-    if ((!none_used && !(none_used = PyDict_New())) || clear(args[0]) < 0)
+    PyObject *values[3] = {NULL, Py_False, Py_True};
+    if (!bind_arguments(args, count, names, parameters, 3, 1, values) || !PyBool_Check(values[1]) ||
+        !PyBool_Check(values[2]) || !PyObject_TypeCheck(values[0], (PyTypeObject *)of_GradientTape))
         return NULL;
-    SET(args[0], GradientTape, _persistent, PyObject_IsTrue(args[1]) ? Py_True : Py_False);
-    SET(args[0], GradientTape, _watch_accessed_variables, PyObject_IsTrue(args[2]) ? Py_True : Py_False);
-    SET(args[0], GradientTape, _recording, Py_False);
-    SET(args[0], GradientTape, _usable, Py_False);
-    SET(args[0], GradientTape, _used, none_used);
+    PyObject *tape = values[0];
+    if ((!none_used && !(none_used = PyDict_New())) || clear(tape) < 0)
+        return NULL;
+    SET(tape, GradientTape, _persistent, values[1]);
+    SET(tape, GradientTape, _watch_accessed_variables, values[2]);
+    SET(tape, GradientTape, _recording, Py_False);
+    SET(tape, GradientTape, _usable, Py_False);
+    SET(tape, GradientTape, _used, none_used);
     Py_RETURN_NONE;
 }
 
-static Py_ssize_t number(PyObject *module, PyObject *name)
-{
-    PyObject *value = PyObject_GetAttr(module, name);
-    Py_ssize_t found = value ? PyLong_AsSsize_t(value) : -1;
-    Py_XDECREF(value);
-    return found;
-}
-
-/* `Loop.goes_on`, and what `_record.turn` does then: 1; 0 where it does not go on, -1 with an error. */
-static int go_on(PyObject *graph, PyObject *loop)
-{
-    PyObject *calls = GET(loop, Loop, calls), *nodes = GET(graph, Graph, nodes), *ends = GET(graph, Graph, ends);
-    Py_ssize_t pending = PyList_GET_SIZE(ends), start = 0, count = PyList_GET_SIZE(nodes);
-    if (pending)
-        start = PyLong_AsSsize_t(PyList_GET_ITEM(ends, pending - 1));
-    if (count - start != PyTuple_GET_SIZE(calls))
-        return 0;
-    for (Py_ssize_t i = start; i < count; i++)
-        if (GET(PyList_GET_ITEM(nodes, i), Node, call) != PyTuple_GET_ITEM(calls, i - start))
-            return 0;
-    Py_ssize_t turns = PyLong_AsSsize_t(GET(loop, Loop, _turns)) + 1;
-    PyObject *value = PyLong_FromSsize_t(turns);
-    if (!value)
-        return -1;
-    SET(loop, Loop, _turns, value);
-    Py_DECREF(value);
-    if (turns >= PyLong_AsSsize_t(GET(loop, Loop, _from))) {
-        if (!(value = PyLong_FromSsize_t(count)))
-            return -1;
-        int added = PyList_Append(ends, value);
-        Py_DECREF(value);
-        if (added < 0 || !(value = PyLong_FromSsize_t(count + number(of_recording_policy, name_loop_check))))
-            return -1;
-        SET(graph, Graph, limit, value);
-        Py_DECREF(value);
-        if (pending + 1 < PyLong_AsSsize_t(GET(loop, Loop, _most)))
-            return PyErr_Occurred() ? -1 : 1;
-    }
-    PyObject *done = PyErr_Occurred() ? NULL : PyObject_CallOneArg(of_flush, graph);
-    Py_XDECREF(done);
-    return done ? 1 : -1;
-}
-
-/* `GradientTape.__enter__`; whether that was done. */
-PyObject *native_enter_tape(PyObject *module, PyObject *tape)
+/* `GradientTape.__enter__` */
+PyObject *compiled_enter_tape(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyObject *here = here_now();
-    if (!here)
+    if (!here || count != 1 || names || !IS(args[0], GradientTape) ||
+        GET(args[0], GradientTape, _recording) != Py_False)
         return NULL;
-    if (!is_plain_tape(tape) || GET(tape, GradientTape, _recording) != Py_False)
-        Py_RETURN_FALSE;
-    PyObject *graph = GET(here, Here, graph);
-    if (!PyTuple_GET_SIZE(GET(here, Here, watchers)) && !is_true(GET(graph, Graph, symbolic)) &&
-        PyList_GET_SIZE(GET(graph, Graph, nodes))) {
-        PyObject *loop = GET(graph, Graph, loop);
-        Py_INCREF(graph);
-        Py_INCREF(loop);
-        int gone_on = IS(loop, Loop) ? go_on(graph, loop) : 0;
-        Py_DECREF(loop);
-        Py_DECREF(graph);
-        if (!gone_on) {
-            PyObject *done = PyObject_CallNoArgs(of_turn);
-            gone_on = done ? 1 : -1;
-            Py_XDECREF(done);
-        }
-        if (gone_on < 0)
+    PyObject *tape = args[0];
+    if (!PyTuple_GET_SIZE(GET(here, Here, watchers))) {
+        PyObject *done = compiled_turn(NULL, 0, NULL);
+        if (!done && !PyErr_Occurred())
+            done = PyObject_CallNoArgs(python_turn);
+        if (!done)
             return NULL;
+        Py_DECREF(done);
     }
     PyObject *before = GET(here, Here, watchers);
-    Py_ssize_t count = PyTuple_GET_SIZE(before);
-    PyObject *watchers = PyTuple_New(count + 1);
+    Py_ssize_t watching = PyTuple_GET_SIZE(before);
+    PyObject *watchers = PyTuple_New(watching + 1);
     if (!watchers)
         return NULL;
-    for (Py_ssize_t i = 0; i < count; i++)
+    for (Py_ssize_t i = 0; i < watching; i++)
         PyTuple_SET_ITEM(watchers, i, Py_NewRef(PyTuple_GET_ITEM(before, i)));
-    PyTuple_SET_ITEM(watchers, count, Py_NewRef(tape));
+    PyTuple_SET_ITEM(watchers, watching, Py_NewRef(tape));
     SET(here, Here, watchers, watchers);
     Py_DECREF(watchers);
     SET(tape, GradientTape, _usable, Py_True);
     SET(tape, GradientTape, _recording, Py_True);
-    Py_RETURN_TRUE;
+    return Py_NewRef(tape);
 }
 
 static int leave(PyObject *here, PyObject *tape)
@@ -260,13 +207,13 @@ static int leave(PyObject *here, PyObject *tape)
     return 0;
 }
 
-/* `GradientTape.__exit__`; whether that was done. */
-PyObject *native_leave_tape(PyObject *module, PyObject *tape)
+/* `GradientTape.__exit__(typ, value, traceback)` */
+PyObject *compiled_leave_tape(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyObject *here = here_now();
-    if (!here || !is_plain_tape(tape))
-        return here ? Py_NewRef(Py_False) : NULL;
-    return leave(here, tape) < 0 ? NULL : Py_NewRef(Py_True);
+    if (!here || count != 4 || names || !IS(args[0], GradientTape))
+        return NULL;
+    return leave(here, args[0]) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
 /* The nodes of a source, by which it is on the tape; new, NULL where there are none. */
@@ -295,23 +242,21 @@ static PyObject *known_walk(PyObject *tape, PyObject *target, PyObject *sources,
     }
     PyList_SET_ITEM(seeds, 0, entry);
     PyObject *both = flattened(GET(tape, GradientTape, _records), seeds, sources, kind);
-    PyObject *patterns = both ? PyObject_GetAttr(of_walk, name_patterns) : NULL;
-    PyObject *alike = patterns && PyDict_CheckExact(patterns)
-                          ? PyDict_GetItemWithError(patterns, PyTuple_GET_ITEM(both, 0)) : NULL;
+    PyObject *alike = both ? PyDict_GetItemWithError(of_patterns, PyTuple_GET_ITEM(both, 0)) : NULL;
     for (Py_ssize_t i = 0; alike && PyList_CheckExact(alike) && i < PyList_GET_SIZE(alike); i++) {
         PyObject *pair = PyList_GET_ITEM(alike, i);
         if (!PyTuple_CheckExact(pair) || !Py_IS_TYPE(PyTuple_GET_ITEM(pair, 0), &Wiring_type))
             break;
         *different = match_wiring(PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(both, 1));
-        if (!*different)
+        int differ = *different && *different != Py_None ? all_differ(*different) : 0;
+        if (!*different || differ < 0)
             break;
-        if (*different != Py_None) {
+        if (differ) {
             found = PyTuple_GET_ITEM(pair, 1);
             break;
         }
         Py_CLEAR(*different);
     }
-    Py_XDECREF(patterns);
     Py_XDECREF(both);
     Py_DECREF(seeds);
     return found && IS(found, Walk) ? found : NULL;
@@ -356,26 +301,21 @@ static PyObject *walked(PyObject *walk, PyObject *different)
     return tensors;
 }
 
-/* gradient(tape, target, sources, kinds): `GradientTape.gradient`, if `kinds` is None, or a jacobian, of a walk that is
-   known; None where Python is to do it. `kinds` has the kind of walk, see `_walk.flattened`, where no tape watches,
-   and where one does. */
-PyObject *native_gradient(PyObject *module, PyObject *const *args, Py_ssize_t count)
+/* `GradientTape.gradient`, or a jacobian if there are `kinds`, by a walk that is known; NULL without an error where that
+   is left to Python. `kinds` has the kind of walk, see `_walk.flattened`, where no tape watches, and where one does. */
+static PyObject *differentiate(PyObject *tape, PyObject *target, PyObject *sources, PyObject *kinds)
 {
-    if (count != 4 || (args[3] != Py_None && (!PyTuple_CheckExact(args[3]) || PyTuple_GET_SIZE(args[3]) != 2)))
-        return PyErr_Format(PyExc_TypeError, "gradient() takes a tape, a target, sources and two kinds or None");
-    PyObject *tape = args[0], *target = args[1], *sources = args[2], *different = NULL, *result = NULL;
-    PyObject *here = here_now();
-    if (!here)
+    PyObject *different = NULL, *result = NULL, *here = here_now();
+    if (!here || !IS(tape, GradientTape) || !is_true(GET(tape, GradientTape, _usable)) || !IS(target, EagerTensor) ||
+        IMMEDIATE)
         return NULL;
-    if (!is_plain_tape(tape) || !is_true(GET(tape, GradientTape, _usable)) || !IS(target, EagerTensor) || immediate)
-        Py_RETURN_NONE;
     PyObject *persistent = GET(tape, GradientTape, _persistent), *recording = GET(tape, GradientTape, _recording);
     PyObject *node = GET(target, EagerTensor, _node), *records = GET(tape, GradientTape, _records);
     PyObject *mode = GET(GET(here, Here, pending), Graph, immediate);
     if ((persistent != Py_False && is_true(recording)) || !IS(node, Node) || mode == Py_True ||
         !is_true(GET(GET(node, Node, aval), Aval, inexact)) || is_true(GET(GET(here, Here, graph), Graph, symbolic)) ||
-        !PyList_GET_SIZE(records) || PyList_GET_SIZE(records) > number(of_tape_policy, name_max_records))
-        return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+        !PyList_GET_SIZE(records) || PyList_GET_SIZE(records) > policy_number(of_tape_policy, name_max_records))
+        return NULL;
     int of_list = PyList_CheckExact(sources);
     Py_ssize_t many = of_list ? PyList_GET_SIZE(sources) : 1;
     PyObject *nodes = PyList_New(many);
@@ -389,8 +329,8 @@ PyObject *native_gradient(PyObject *module, PyObject *const *args, Py_ssize_t co
     }
     PyObject *walk = NULL, *kind = Py_None;
     if (nodes && (!is_true(recording) || leave(here, tape) == 0)) {
-        if (args[3] != Py_None)
-            kind = PyTuple_GET_ITEM(args[3], PyTuple_GET_SIZE(GET(here, Here, watchers)) > 0);
+        if (kinds)
+            kind = PyTuple_GET_ITEM(kinds, PyTuple_GET_SIZE(GET(here, Here, watchers)) > 0);
         walk = known_walk(tape, node, nodes, kind, &different);
     }
     Py_XDECREF(nodes);
@@ -404,11 +344,48 @@ PyObject *native_gradient(PyObject *module, PyObject *const *args, Py_ssize_t co
         Py_XDECREF(result);
         return NULL;
     }
-    if (!result)
-        Py_RETURN_NONE;
-    if (persistent == Py_False && empty(tape) < 0)
+    if (result && persistent == Py_False && empty(tape) < 0)
         Py_CLEAR(result);
-    if (!of_list && result)
+    if (result && !of_list)
         Py_SETREF(result, Py_NewRef(PyList_GET_ITEM(result, 0)));
     return result;
+}
+
+/* `GradientTape.gradient(target, sources, output_gradients=None, unconnected_gradients=NONE)` */
+PyObject *compiled_gradient(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    static const char *const parameters[] = {"self", "target", "sources", "output_gradients", "unconnected_gradients"};
+    PyObject *values[5] = {NULL, NULL, NULL, Py_None, of_unconnected_none};
+    if (!bind_arguments(args, count, names, parameters, 5, 3, values) || values[3] != Py_None ||
+        values[4] != of_unconnected_none)
+        return NULL;
+    return differentiate(values[0], values[1], values[2], NULL);
+}
+
+/* The arguments of a jacobian, all of whose rows are computed at once. */
+static int bind_jacobian(PyObject *const *args, Py_ssize_t count, PyObject *names, const char *source, PyObject **values)
+{
+    const char *const parameters[] = {"self", "target", source, "unconnected_gradients", "parallel_iterations",
+                                      "experimental_use_pfor"};
+    return bind_arguments(args, count, names, parameters, 6, 3, values) && values[4] == Py_None && values[5] == Py_True;
+}
+
+/* `GradientTape.jacobian(target, sources, unconnected_gradients=NONE, parallel_iterations=None,
+   experimental_use_pfor=True)` */
+PyObject *compiled_jacobian(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *values[6] = {NULL, NULL, NULL, of_unconnected_none, Py_None, Py_True};
+    if (!bind_jacobian(args, count, names, "sources", values) || values[3] != of_unconnected_none)
+        return NULL;
+    return differentiate(values[0], values[1], values[2], of_kinds_of_jacobian);
+}
+
+/* `GradientTape.batch_jacobian(target, source, ...)`; a source without a path is left to Python. */
+PyObject *compiled_batch_jacobian(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *values[6] = {NULL, NULL, NULL, of_unconnected_none, Py_None, Py_True};
+    if (!bind_jacobian(args, count, names, "source", values) || !IS(values[3], UnconnectedGradients) ||
+        PyList_CheckExact(values[2]))
+        return NULL;
+    return differentiate(values[0], values[1], values[2], of_kinds_of_batch_jacobian);
 }

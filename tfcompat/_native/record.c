@@ -1,0 +1,364 @@
+/* Twins of `engine/_record.py` and `_core/tensor.wrap`: recording, and what programs take and give. */
+#include "native.h"
+
+PyObject *nothing(void)
+{
+    static PyObject *empty;
+    if (!empty)
+        empty = PyTuple_New(0);
+    return empty;
+}
+
+/* The `Here` of the running thread; it is kept until another thread asks. Numbers of threads are never used again. */
+PyObject *here_now(void)
+{
+    static uint64_t of_thread;
+    static PyObject *here;
+    uint64_t thread = PyThreadState_GetID(PyThreadState_Get());
+    if (here && thread == of_thread)
+        return here;
+    if (!of_state) {
+        PyErr_SetString(PyExc_RuntimeError, "tfcompat.engine is not imported");
+        return NULL;
+    }
+    PyObject *found = PyObject_GetAttr(of_state, name_here);
+    if (!found)
+        return NULL;
+    if (!IS(found, Here)) {
+        Py_DECREF(found);
+        PyErr_SetString(PyExc_TypeError, "state.here is no Here");
+        return NULL;
+    }
+    PyObject *before = here;
+    here = found;
+    of_thread = thread;
+    Py_XDECREF(before);
+    return here;
+}
+
+static int append(PyObject *nodes, PyObject *node)
+{
+    if (PyList_CheckExact(nodes))
+        return PyList_Append(nodes, node);
+    PyObject *done = PyObject_CallMethod(nodes, "append", "O", node); /* it takes notes */
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+/* `_parts`: the nodes of the results of a pending node with several. */
+static PyObject *parts_of(PyObject *node, PyObject *aval, PyObject *graph, PyObject *nodes)
+{
+    PyObject *picks = GET(aval, TupleAval, picks), *parts = GET(aval, TupleAval, parts);
+    if (GET(node, Node, value) != Py_None || !picks || !PyList_CheckExact(picks) || !PyList_CheckExact(nodes))
+        return PyObject_CallOneArg(of_parts, node);
+    Py_ssize_t count = PyList_GET_SIZE(picks);
+    PyObject *found = PyTuple_New(count);
+    PyObject *inputs = NULL;
+    for (Py_ssize_t i = 0; found && i < count; i++) {
+        inputs = PyTuple_Pack(1, node);
+        PyObject *part = !inputs ? NULL
+                                 : new_node(PyList_GET_ITEM(picks, i), inputs, PyTuple_GET_ITEM(parts, i), Py_None,
+                                            graph);
+        Py_XDECREF(inputs);
+        if (!part || PyList_Append(nodes, part) < 0) {
+            Py_XDECREF(part);
+            Py_CLEAR(found);
+            break;
+        }
+        PyTuple_SET_ITEM(found, i, part);
+    }
+    return found;
+}
+
+PyObject *recorded_untold(PyObject *here, PyObject *call, PyObject *inputs)
+{
+    PyObject *aval = GET(call, Call, aval), *graph = GET(here, Here, graph);
+    int single = aval && IS(aval, Aval);
+    if (!IS(graph, Graph) || !aval || !(single || IS(aval, TupleAval)))
+        return PyErr_Format(PyExc_TypeError, "a graph and an aval are needed to record %R", call);
+    PyObject *traced = single ? GET(aval, Aval, traced) : GET(aval, TupleAval, traced);
+    if (is_true(traced) && !is_true(GET(graph, Graph, symbolic)))
+        return PyObject_CallFunctionObjArgs(of_apply_to_tracers, call, inputs, NULL);
+    PyObject *nodes = GET(graph, Graph, nodes);
+    PyObject *node = new_node(call, inputs, aval, Py_None, graph);
+    if (!node)
+        return NULL;
+    Py_INCREF(graph);
+    Py_INCREF(nodes);
+    if (append(nodes, node) < 0)
+        goto failed;
+    Py_ssize_t limit = PyLong_AsSsize_t(GET(graph, Graph, limit));
+    if (PyList_GET_SIZE(nodes) >= limit || IMMEDIATE) {
+        PyObject *done = PyObject_CallFunctionObjArgs(of_due, graph, node, NULL);
+        if (!done)
+            goto failed;
+        Py_DECREF(done);
+    }
+    if (!single) {
+        PyObject *found = parts_of(node, aval, graph, nodes);
+        Py_DECREF(node);
+        node = found;
+    }
+    Py_DECREF(graph);
+    Py_DECREF(nodes);
+    return node;
+failed:
+    Py_DECREF(graph);
+    Py_DECREF(nodes);
+    Py_DECREF(node);
+    return NULL;
+}
+
+PyObject *recorded(PyObject *call, PyObject *inputs)
+{
+    PyObject *here = here_now();
+    if (!here)
+        return NULL;
+    PyObject *result = recorded_untold(here, call, inputs);
+    if (!result)
+        return NULL;
+    PyObject *watchers = GET(here, Here, watchers);
+    if (PyTuple_GET_SIZE(watchers) && is_true(GET(call, Call, differentiable))) {
+        Py_INCREF(watchers);
+        int told = tell_watchers(watchers, call, inputs, result);
+        Py_DECREF(watchers);
+        if (told < 0)
+            Py_CLEAR(result);
+    }
+    return result;
+}
+
+PyObject *compiled_record(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    if (count != 2 || names || !IS(args[0], Call) || !PyTuple_CheckExact(args[1]))
+        return NULL;
+    return recorded(args[0], args[1]);
+}
+
+PyObject *tensor_of(PyObject *node)
+{
+    PyObject *graph = GET(node, Node, graph);
+    int eager = graph == Py_None || !is_true(GET(graph, Graph, symbolic));
+    PyTypeObject *type = (PyTypeObject *)(eager ? of_EagerTensor : of_SymbolicTensor);
+    PyObject *tensor = type->tp_alloc(type, 0);
+    if (!tensor)
+        return NULL;
+    Py_INCREF(node);
+    GET(tensor, EagerTensor, _node) = node;
+    return tensor;
+}
+
+/* The tensor of a node, or the list of those of a tuple; takes the reference. */
+PyObject *tensors_of(PyObject *result)
+{
+    PyObject *found;
+    if (!result)
+        return NULL;
+    if (PyTuple_CheckExact(result)) {
+        Py_ssize_t count = PyTuple_GET_SIZE(result);
+        found = PyList_New(count);
+        for (Py_ssize_t i = 0; found && i < count; i++) {
+            PyObject *tensor = tensor_of(PyTuple_GET_ITEM(result, i));
+            if (!tensor) {
+                Py_CLEAR(found);
+                break;
+            }
+            PyList_SET_ITEM(found, i, tensor);
+        }
+    } else {
+        found = tensor_of(result);
+    }
+    Py_DECREF(result);
+    return found;
+}
+
+PyObject *compiled_wrap(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    return count == 1 && !names && IS(args[0], Node) ? tensor_of(args[0]) : NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/* A tuple of nodes with these avals and values. */
+static PyObject *leaves(PyObject *avals, PyObject *values)
+{
+    Py_ssize_t many = PyTuple_GET_SIZE(avals);
+    PyObject *nodes = PyTuple_New(many);
+    for (Py_ssize_t i = 0; nodes && i < many; i++) {
+        PyObject *aval = PyTuple_GET_ITEM(avals, i), *value = PySequence_Fast_GET_ITEM(values, i);
+        PyObject *node = new_node(Py_None, nothing(), aval, value, Py_None);
+        if (!node) {
+            Py_CLEAR(nodes);
+            break;
+        }
+        PyTuple_SET_ITEM(nodes, i, node);
+    }
+    return nodes;
+}
+
+static int is_sequence(PyObject *values) { return PyList_CheckExact(values) || PyTuple_CheckExact(values); }
+
+PyObject *compiled_leaves(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    if (count != 2 || names || !PyTuple_CheckExact(args[0]) || !is_sequence(args[1]) ||
+        PySequence_Fast_GET_SIZE(args[1]) != PyTuple_GET_SIZE(args[0]))
+        return NULL;
+    return leaves(args[0], args[1]);
+}
+
+/* give(nodes, wanted, results): gives nodes their values. */
+PyObject *compiled_give(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    if (count != 3 || names || !PyList_CheckExact(args[0]) || !PyTuple_CheckExact(args[1]) || !is_sequence(args[2]) ||
+        PySequence_Fast_GET_SIZE(args[2]) != PyTuple_GET_SIZE(args[1]))
+        return NULL;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[1]); i++) {
+        Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(args[1], i));
+        if (place < 0 || place >= PyList_GET_SIZE(args[0]) || !IS(PyList_GET_ITEM(args[0], place), Node))
+            return NULL;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[1]); i++) {
+        PyObject *node = PyList_GET_ITEM(args[0], PyLong_AsSsize_t(PyTuple_GET_ITEM(args[1], i)));
+        SET(node, Node, value, PySequence_Fast_GET_ITEM(args[2], i));
+        SET(node, Node, inputs, nothing());
+    }
+    Py_RETURN_NONE;
+}
+
+/* The arrays of nodes, a list or a tuple. None where a value must be `known` and is not; NULL without an error where
+   something is no node. */
+static PyObject *arrays_of(PyObject *nodes, int known)
+{
+    if (!is_sequence(nodes))
+        return NULL;
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(nodes);
+    PyObject *arrays = PyList_New(count);
+    for (Py_ssize_t i = 0; arrays && i < count; i++) {
+        PyObject *node = PySequence_Fast_GET_ITEM(nodes, i), *value;
+        if (!IS(node, Node)) {
+            Py_CLEAR(arrays);
+            break;
+        }
+        value = GET(node, Node, value);
+        if (known && (value == Py_None || IS(value, Failure))) {
+            Py_DECREF(arrays);
+            Py_RETURN_NONE;
+        }
+        value = IS(value, ndarray) ? PyObject_CallOneArg(of_on_device, node) : Py_NewRef(value);
+        if (!value) {
+            Py_CLEAR(arrays);
+            break;
+        }
+        PyList_SET_ITEM(arrays, i, value);
+    }
+    return arrays;
+}
+
+PyObject *compiled_arrays(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    return count == 1 && !names ? arrays_of(args[0], 0) : NULL;
+}
+
+PyObject *compiled_known_arrays(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    return count == 1 && !names ? arrays_of(args[0], 1) : NULL;
+}
+
+/* run_at_once(operation, inputs, own, kept), where no input is overwritten and the program is known. */
+PyObject *compiled_run_at_once(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *here = here_now();
+    if (!here || count != 4 || names || !IS(args[0], Operation) || !is_list_of_nodes(args[1]) ||
+        !PyTuple_CheckExact(args[2]) || PyTuple_GET_SIZE(args[2]))
+        return NULL;
+    PyObject *graph = GET(here, Here, graph), *mode = GET(graph, Graph, immediate), *nodes = GET(graph, Graph, nodes);
+    if (PyTuple_GET_SIZE(GET(here, Here, watchers)) || is_true(GET(graph, Graph, symbolic)) ||
+        (mode == Py_None ? IMMEDIATE : is_true(mode)) || !PyList_CheckExact(nodes))
+        return NULL;
+    Py_ssize_t least = policy_number(of_recording_policy, name_at_once);
+    if (PyErr_Occurred() || PyLong_AsSsize_t(GET(args[0], Operation, weight)) < least)
+        return NULL;
+    PyObject *call = call_for(GET(args[0], Operation, calls), of_no_attributes, ((PyListObject *)args[1])->ob_item,
+                              PyList_GET_SIZE(args[1]));
+    PyObject *aval = call ? GET(call, Call, aval) : NULL;
+    if (!aval || !IS(aval, TupleAval) || is_true(GET(aval, TupleAval, traced)))
+        return NULL;
+    PyObject *program = PyDict_GetItemWithError(GET(call, Call, programs), nothing()), *result = NULL, *values = NULL;
+    if (!program)
+        return NULL;
+    Py_INCREF(call);
+    Py_INCREF(program);
+    PyObject *done = PyList_GET_SIZE(nodes) ? PyObject_CallOneArg(of_flush, graph) : Py_NewRef(Py_None);
+    PyObject *arrays = done ? arrays_of(args[1], 1) : NULL;
+    if (arrays && arrays != Py_None) {
+        values = PyObject_CallMethodObjArgs(program, name_run, arrays, args[3], NULL);
+        PyObject *parts = GET(aval, TupleAval, parts);
+        if (values && (!is_sequence(values) || PySequence_Fast_GET_SIZE(values) != PyTuple_GET_SIZE(parts)))
+            PyErr_SetString(PyExc_ValueError, "a program did not return as many values as its operation has results");
+        else if (values)
+            result = leaves(parts, values);
+    }
+    Py_XDECREF(values);
+    Py_XDECREF(done);
+    Py_XDECREF(arrays);
+    Py_DECREF(program);
+    Py_DECREF(call);
+    return result;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/* `Loop.goes_on` and `Loop.keeps`, and what `turn` does then: 1; 0 where the loop does not go on, -1 with an error. */
+static int go_on(PyObject *graph, PyObject *loop)
+{
+    PyObject *calls = GET(loop, Loop, calls), *nodes = GET(graph, Graph, nodes), *ends = GET(graph, Graph, ends);
+    Py_ssize_t pending = PyList_GET_SIZE(ends), start = 0, count = PyList_GET_SIZE(nodes);
+    if (pending)
+        start = PyLong_AsSsize_t(PyList_GET_ITEM(ends, pending - 1));
+    if (count - start != PyTuple_GET_SIZE(calls))
+        return 0;
+    for (Py_ssize_t i = start; i < count; i++)
+        if (GET(PyList_GET_ITEM(nodes, i), Node, call) != PyTuple_GET_ITEM(calls, i - start))
+            return 0;
+    Py_ssize_t turns = PyLong_AsSsize_t(GET(loop, Loop, _turns)) + 1;
+    PyObject *value = PyLong_FromSsize_t(turns);
+    if (!value)
+        return -1;
+    SET(loop, Loop, _turns, value);
+    Py_DECREF(value);
+    if (turns >= PyLong_AsSsize_t(GET(loop, Loop, _from))) {
+        if (!(value = PyLong_FromSsize_t(count)))
+            return -1;
+        int added = PyList_Append(ends, value);
+        Py_DECREF(value);
+        if (added < 0 || !(value = PyLong_FromSsize_t(count + policy_number(of_recording_policy, name_loop_check))))
+            return -1;
+        SET(graph, Graph, limit, value);
+        Py_DECREF(value);
+        if (pending + 1 < PyLong_AsSsize_t(GET(loop, Loop, _most)))
+            return PyErr_Occurred() ? -1 : 1;
+    }
+    PyObject *done = PyErr_Occurred() ? NULL : PyObject_CallOneArg(of_flush, graph);
+    Py_XDECREF(done);
+    return done ? 1 : -1;
+}
+
+/* turn(), where the turns of the loop are gathered. */
+PyObject *compiled_turn(PyObject *const *Py_UNUSED(args), Py_ssize_t count, PyObject *names)
+{
+    PyObject *here = here_now();
+    if (!here || count || names)
+        return NULL;
+    PyObject *graph = GET(here, Here, graph);
+    if (is_true(GET(graph, Graph, symbolic)) || !PyList_GET_SIZE(GET(graph, Graph, nodes)))
+        Py_RETURN_NONE;
+    PyObject *loop = GET(graph, Graph, loop);
+    if (!IS(loop, Loop))
+        return NULL;
+    Py_INCREF(graph);
+    Py_INCREF(loop);
+    int gone_on = go_on(graph, loop);
+    Py_DECREF(loop);
+    Py_DECREF(graph);
+    return gone_on > 0 ? Py_NewRef(Py_None) : NULL;
+}
