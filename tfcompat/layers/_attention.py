@@ -31,11 +31,11 @@ class _Attention(RandomLayer):
         key = inputs[2] if len(inputs) > 2 else value
         query_mask, value_mask = mask[:2] if mask else (None, None)
         scores: Any = self._calculate_scores(query=query, key=key)
-        kept = None if value_mask is None else expand_dims(cast(value_mask, "bool"), -2)
+        score_mask = None if value_mask is None else expand_dims(cast(value_mask, "bool"), -2)
         if self.causal or use_causal_mask:
             earlier = lower_triangle(*scores.shape.as_list()[-2:])
-            kept = earlier if kept is None else logical_and(kept, earlier)
-        result, weights = self._apply_scores(scores=scores, value=value, scores_mask=kept, training=training)
+            score_mask = earlier if score_mask is None else logical_and(score_mask, earlier)
+        result, weights = self._apply_scores(scores=scores, value=value, scores_mask=score_mask, training=training)
         if query_mask is not None:
             result = result * cast(expand_dims(query_mask, -1), result.dtype)
         return (result, weights) if return_attention_scores else result
@@ -43,6 +43,9 @@ class _Attention(RandomLayer):
     def _apply_scores(self, scores, value, scores_mask=None, training=None):
         """(means of the values, weights) by scores, of which a bool mask keeps some."""
         if scores_mask is not None:
+            # Finite, so that a row in which everything is masked gets equal weights rather than NaN. The first is the
+            # largest float16.
+            # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/attention/base_dense_attention.py
             low: Any = 65504.0 if scores.dtype == "float16" else 1e9
             scores = scores - low * cast(logical_not(scores_mask), scores.dtype)
         weights = nn.softmax(scores)

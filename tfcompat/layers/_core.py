@@ -225,6 +225,8 @@ class Embedding(Layer):
                 f"output_dim = {output_dim}"
             )
         kwargs.setdefault("input_shape", (input_length,) if input_length else (None,))
+        # Floats become int32 in `call`. Cast to a small float dtype before, large ones would become other integers.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/core/embedding.py
         super().__init__(**{**kwargs, "autocast": False})
         self.input_dim = input_dim
         self.output_dim = output_dim
@@ -261,18 +263,18 @@ class Embedding(Layer):
     def compute_output_shape(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
         if self.input_length is not None:
-            given = (
+            known_sizes = (
                 list(self.input_length)
                 if isinstance(self.input_length, list | tuple)
                 else [self.input_length]
             )
-            if len(given) != len(sizes) - 1 or any(
-                a is not None and b is not None and a != b for a, b in zip(given, sizes[1:], strict=True)
+            if len(known_sizes) != len(sizes) - 1 or any(
+                a is not None and b is not None and a != b for a, b in zip(known_sizes, sizes[1:], strict=True)
             ):
                 raise ValueError(
                     f'"input_length" is {self.input_length}, but received input has shape {tuple(sizes)}'
                 )
-            sizes[1:] = [b if a is None else a for a, b in zip(given, sizes[1:], strict=True)]
+            sizes[1:] = [b if a is None else a for a, b in zip(known_sizes, sizes[1:], strict=True)]
         return TensorShape([*sizes, self.output_dim])
 
     def get_config(self):
@@ -320,11 +322,11 @@ class Lambda(Layer):
         own["_passed"] = [name for name in ("training", "mask") if name in _parameters_of(function)]
 
     def call(self, inputs, mask=None, training=None):
-        given = {"mask": mask, "training": training}
-        given = {**self.arguments, **{name: given[name] for name in self._passed}}
+        arguments = {"mask": mask, "training": training}
+        arguments = {**self.arguments, **{name: arguments[name] for name in self._passed}}
         if overridden(self, Lambda, "_check_variables"):
-            return self._call_watched(inputs, given)
-        return self.function(inputs, **given)
+            return self._call_watched(inputs, arguments)
+        return self.function(inputs, **arguments)
 
     def _call_watched(self, inputs, given):
         created = []
@@ -376,10 +378,10 @@ class Lambda(Layer):
           ValueError: one is not there.
         """
         left_out = ("function_type", "module", "output_shape_type", "output_shape_module")
-        given = {k: v for k, v in config.items() if k not in left_out}
-        for key in {"function", "mask"} & given.keys():
-            given[key] = _function_named(given[key], custom_objects)
-        return cls(**given)
+        arguments = {k: v for k, v in config.items() if k not in left_out}
+        for key in {"function", "mask"} & arguments.keys():
+            arguments[key] = _function_named(arguments[key], custom_objects)
+        return cls(**arguments)
 
 
 class _FunctionName(str):
@@ -434,9 +436,9 @@ class Masking(Layer):
         return reduce_any(not_equal(inputs, self.mask_value), axis=-1)
 
     def call(self, inputs):
-        kept = reduce_any(not_equal(inputs, self.mask_value), axis=-1, keepdims=True)
-        outputs = multiply(inputs, cast(kept, inputs.dtype))
-        outputs._keras_mask = squeeze(kept, axis=-1)
+        counts = reduce_any(not_equal(inputs, self.mask_value), axis=-1, keepdims=True)
+        outputs = multiply(inputs, cast(counts, inputs.dtype))
+        outputs._keras_mask = squeeze(counts, axis=-1)
         return outputs
 
     def compute_output_shape(self, input_shape):

@@ -57,7 +57,7 @@ class InputLayer(Layer):
                     None,
                     f"Input: {type_spec} is not available in tfcompat: use a spec of a dense, ragged or sparse tensor",
                 )
-            if any(given is not None for given in (input_shape, batch_size, dtype, batch_input_shape)):
+            if any(argument is not None for argument in (input_shape, batch_size, dtype, batch_input_shape)):
                 raise ValueError("`type_spec` says the shape and dtype: give it alone, with `name`")
             batch_input_shape, dtype = tuple(type_spec.shape.as_list()), type_spec.dtype.name
             sparse, ragged = isinstance(type_spec, SparseTensorSpec), isinstance(type_spec, RaggedTensorSpec)

@@ -261,9 +261,9 @@ class Dot(_Merge):
         left = ["b", *(chr(ord("c") + i) for i in range(ranks[0] - 1))]
         right = ["b", *(chr(ord("n") + i) for i in range(ranks[1] - 1))]
         left[a] = right[b] = "z"
-        kept = [i for i in left + right[1:] if i != "z"]
-        result = einsum(f"{''.join(left)},{''.join(right)}->{''.join(kept)}", first, second)
-        return expand_dims(result, 1) if len(kept) == 1 else result
+        free = [i for i in left + right[1:] if i != "z"]
+        result = einsum(f"{''.join(left)},{''.join(right)}->{''.join(free)}", first, second)
+        return expand_dims(result, 1) if len(free) == 1 else result
 
     def get_config(self):
         return {**super().get_config(), "axes": self.axes, "normalize": self.normalize}

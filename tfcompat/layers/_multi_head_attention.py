@@ -110,8 +110,8 @@ class MultiHeadAttention(Layer):
         self._key_dense = self._projection("key", key.rank - 1, 1, [heads, self._key_dim])
         self._value_dense = self._projection("value", value.rank - 1, 1, [heads, self._value_dim])
         self._build_attention(value.rank + 1)
-        given = self._get_common_kwargs_for_sublayer()
-        self._output_dense = self._make_output_dense(query.rank - 1, given, "attention_output")
+        common = self._get_common_kwargs_for_sublayer()
+        self._output_dense = self._make_output_dense(query.rank - 1, common, "attention_output")
 
     def _make_output_dense(self, free_dims, common_kwargs, name=None):
         last = self._output_shape or [self._query_shape[-1]]
@@ -121,10 +121,10 @@ class MultiHeadAttention(Layer):
     def _projection(self, name, free, bound, sizes, given=None):
         """The layer from `bound` axes after `free` ones to axes of some sizes."""
         letters = string.ascii_lowercase
-        kept, summed = letters[:free], letters[free : free + bound]
+        free_letters, summed = letters[:free], letters[free : free + bound]
         made = letters[free + bound : free + bound + len(sizes)]
         return EinsumDense(
-            f"{kept}{summed},{summed}{made}->{kept}{made}",
+            f"{free_letters}{summed},{summed}{made}->{free_letters}{made}",
             output_shape=[None] * (free - 1) + sizes,
             bias_axes=made if self._use_bias else None,
             name=name,
@@ -218,10 +218,10 @@ class MultiHeadAttention(Layer):
             masks.append(self._compute_causal_mask(query, value))
         if len(masks) < 2:
             return masks[0] if masks else None
-        kept = cast(masks[0], "bool")
+        combined = cast(masks[0], "bool")
         for mask in masks[1:]:
-            kept = logical_and(kept, mask)
-        return kept
+            combined = logical_and(combined, mask)
+        return combined
 
     def _compute_causal_mask(self, query, value=None):
         return lower_triangle(query.shape[1], (query if value is None else value).shape[1])

@@ -182,12 +182,14 @@ class AlphaDropout(RandomLayer):
         return self.noise_shape or inputs.shape
 
     def _changed(self, inputs):
+        # SELU's alpha and scale: its limit for very negative inputs.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/regularization/alpha_dropout.py
         lowest = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946
         rate = self.rate
         drawn = random.uniform(self._get_noise_shape(inputs), seed=self._take_seed())
-        kept: Any = cast(greater_equal(drawn, rate), inputs.dtype)
+        is_kept: Any = cast(greater_equal(drawn, rate), inputs.dtype)
         scale = ((1 - rate) * (1 + rate * lowest**2)) ** -0.5
-        return scale * (inputs * kept + lowest * (1 - kept)) - scale * lowest * rate
+        return scale * (inputs * is_kept + lowest * (1 - is_kept)) - scale * lowest * rate
 
     def get_config(self):
         return {**super().get_config(), "rate": self.rate, "seed": self.seed}

@@ -132,6 +132,7 @@ class RadialConstraint(Constraint):
         start = size // 2
         # Rings count from the centre, which is one place or four. Keras takes the value of ring r > 0 one
         # place further along the diagonal where the size is even.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/constraints.py
         rings = [
             [max(abs(2 * i - size + 1), abs(2 * j - size + 1)) // 2 for j in range(size)] for i in range(size)
         ]

@@ -24,6 +24,8 @@ from tfcompat.random import stateless_uniform as _stateless_uniform
 from tfcompat.random._keras_seed import new_seed as _new_seed
 
 # Standard deviation of a standard normal distribution cut off at -2 and 2.
+# scipy.stats.truncnorm.std(a=-2, b=2); dividing by it gives the variance asked for.
+# https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/initializers/initializers.py
 _TRUNCATED_STDDEV = 0.87962566103423978
 
 
@@ -475,6 +477,8 @@ _CLASSES = {
 }
 _OBJECTS = {
     **_CLASSES,
+    # Files of TF 2 written while version 1 was supported have these names.
+    # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/initializers/__init__.py
     **{f"{name}V2": value for name, value in _CLASSES.items()},
     "normal": RandomNormal,
     "uniform": RandomUniform,

@@ -1,1 +1,1 @@
-"""Layers of layers: `Model`, `Sequential`, functional models, and how they are written and cloned."""
+"""Models: `Model`, `Sequential`, functional models, and how they are saved and cloned."""

@@ -356,6 +356,8 @@ def _conformed(x: Any, symbol) -> Any:
     rank, wanted = x.shape.rank, symbol.shape
     if rank is not None and wanted.rank is not None and rank != wanted.rank:
         mask = getattr(x, "_keras_mask", None)
+        # A last axis of size 1 may be there or not.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/functional.py
         if rank == wanted.rank + 1 and x.shape[-1] == 1:
             x = squeeze(x, axis=-1)
         elif rank == wanted.rank - 1 and wanted[-1] == 1:

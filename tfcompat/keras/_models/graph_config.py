@@ -21,6 +21,8 @@ from tfcompat.layers._symbolic.attribute_layers import InstanceMethod
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 from tfcompat.layers._symbolic.op_layers import TFOpLambda
 
+# In place of the name of a layer, before a constant.
+# https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/node.py
 _CONSTANT = "_CONSTANT_VALUE"
 
 

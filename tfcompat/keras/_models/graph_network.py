@@ -20,6 +20,8 @@ def map_network(inputs, outputs):
     Raises:
       ValueError: an output depends on an input that is not among `inputs`; two layers have one name.
     """
+    # The depth of a layer is that of its deepest call, which decides the order of the layers and of their weights.
+    # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/functional.py
     nodes, order = _sorted(outputs)
     depth_of, layer_depth = {}, {}  # by id
     by_id = {}

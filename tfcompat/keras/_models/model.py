@@ -56,6 +56,7 @@ class Model(Trainer, Saved, ModelMembers, Layer):
             functional.__init__(self, *args, **kwargs)
             return
         # Keras passes over others: `super().__init__(self)` is common.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/training.py
         if "inputs" in kwargs and "outputs" not in kwargs:
             raise TypeError("Model got `inputs`, but no `outputs`")
         for keyword in kwargs:

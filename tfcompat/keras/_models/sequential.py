@@ -227,6 +227,7 @@ class Sequential(Model):
                 given = TensorShape([None, *shape[1:]]) if shape.rank and call_context.batch_size_is_unknown else shape
                 wider = given if known is None else relaxed(known, given)
                 # Keras builds its graph anew where it has to widen the shape, with the dtype it then meets.
+                # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/sequential.py
                 if wider.rank is not None and (known is None or wider.as_list() != known.as_list()):
                     own.update(_known_shape=wider, _input_dtype=inputs.dtype, _chain=None, _implicit_source=None)
                     self._disconnect()

@@ -8,6 +8,8 @@ from tfcompat.keras._saving.parts import parts_of
 from tfcompat.keras.metrics._base import Metric
 from tfcompat.keras.optimizers._base import Optimizer
 
+# Longer lists of names are split over several attributes.
+# https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/saving/legacy/hdf5_format.py
 _LARGEST_ATTRIBUTE = 64512  # bytes that fit an object header of HDF5
 
 

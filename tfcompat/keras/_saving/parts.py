@@ -28,6 +28,8 @@ def parts_of(root):
         seen.add(id(part))
         if hasattr(part, "save_own_variables"):
             found.append((path, part))
+        # From the last to the first, which decides the path of what several attributes hold.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/saving/saving_lib.py
         for name in sorted(_attributes(part), reverse=True):
             try:
                 child = getattr(part, name)

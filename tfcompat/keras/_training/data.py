@@ -169,6 +169,7 @@ class Batches:
         self.steps = math.ceil(size / batch_size)
         self._last_is_smaller = size > batch_size and size % batch_size > 0
         # As in TF, one iterator runs through all epochs: with fewer steps the next epoch goes on where this one ends.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/data_adapter.py
         self._iterator = self._of_arrays(data, size, batch_size)
 
     def _of_arrays(self, data, size, batch_size):

@@ -140,7 +140,9 @@ class LearningRateScheduler(Callback):
             raise ValueError('Optimizer must have a "lr" attribute.')
         try:
             rate = self.schedule(epoch, float(optimizer.lr.numpy()))
-        except TypeError:  # the older form: a function of the epoch alone
+        # Schedules may take the epoch alone.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/callbacks.py
+        except TypeError:
             rate = self.schedule(epoch)
         if not isinstance(rate, (Tensor, float, np.floating)):
             raise ValueError(f'The output of the "schedule" function should be float. Got: {rate}')

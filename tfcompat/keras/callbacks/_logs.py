@@ -1,4 +1,4 @@
-"""Logs, as callbacks get them."""
+"""Logs of training, as callbacks get them."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tfcompat._core.variable import Variable
 
 
 def synced(logs) -> Any:
-    """Python numbers and NumPy arrays in place of tensors and NumPy's numbers."""
+    """The logs with Python numbers and NumPy arrays in place of tensors and NumPy's numbers."""
 
     def plain(x: Any):
         if isinstance(x, Tensor | Variable | np.ndarray | np.generic):

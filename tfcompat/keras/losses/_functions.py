@@ -478,6 +478,9 @@ def _checked(y_true, y_pred, axis, name):
     return y_true, y_pred
 
 
+# TF looks at the op that made the predictions: of a softmax's or sigmoid's it takes the inputs, as these are more
+# exact.
+# https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/backend.py
 def _logits(output, from_logits, kernel, name):
     """The logits behind predictions, if a sigmoid or softmax made them, and whether these are logits."""
     output = convert_to_tensor(output)

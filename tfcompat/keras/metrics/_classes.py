@@ -66,6 +66,7 @@ class IoU(Metric):
             sample_weight = reshape(cast(sample_weight, self.dtype), [-1])
         if self.ignore_class is not None:
             # Samples that do not count stay with weight 0, as class 0, so that shapes are known while tracing.
+            # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/metrics/iou_metrics.py
             valid = cast(not_equal(y_true, cast(self.ignore_class, self.dtype)), self.dtype)
             sample_weight = valid if sample_weight is None else sample_weight * valid
             y_true, y_pred = y_true * valid, y_pred * valid

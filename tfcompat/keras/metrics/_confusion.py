@@ -15,6 +15,7 @@ from tfcompat.keras.metrics._base import Metric, spread_weights
 from tfcompat.layers._layer import settings as _settings
 from tfcompat.math import add, divide_no_nan, greater_equal
 
+# https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/utils/metrics_utils.py
 _LOWEST = -1e10  # score of classes that are not among the top k
 
 

@@ -12,6 +12,7 @@ from tfcompat.layers._layer import serialization as _serialization
 from tfcompat.layers._layer.registry import registered
 
 # As in Keras, Lion and Adafactor have no name here.
+# https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/optimizers/__init__.py
 _KNOWN = {cls.__name__.lower(): cls for cls in (Adadelta, Adagrad, Adam, AdamW, Adamax, Nadam, RMSprop, SGD, Ftrl)}
 _LEGACY = {
     name.lower(): value

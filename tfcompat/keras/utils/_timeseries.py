@@ -62,6 +62,7 @@ def timeseries_dataset_from_array(data, targets, sequence_length, sequence_strid
         lambda place: array.gather(values, place), num_parallel_calls=AUTOTUNE
     )
     # TF computes the places in each element, so that the length of a window is not in the spec.
+    # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/utils/timeseries_dataset.py
     dataset = _DescribedDataset(dataset, TensorSpec([None, *values.shape[1:]], values.dtype))
     if targets is not None:
         chosen = array.gather(convert_to_tensor(targets[start:end]), beginnings)

@@ -161,6 +161,9 @@ class Conv(Layer):
         convolve = self._jit_compiled_convolution_op if self.groups > 1 else self.convolution_op
         return self._finished(convolve(inputs, self.kernel))
 
+    # A method of its own, since subclasses override it: Keras compiles grouped convolutions, for which TF has no CPU
+    # kernel.
+    # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/convolutional/base_conv.py
     def _jit_compiled_convolution_op(self, inputs, kernel):
         return self.convolution_op(inputs, kernel)
 
@@ -174,11 +177,11 @@ class Conv(Layer):
         return outputs if self.activation is None else self.activation(outputs)
 
     def _compute_causal_padding(self, inputs):
-        left = self.dilation_rate[0] * (self.kernel_size[0] - 1)
+        before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
         batch = [[0, 0]] * (inputs.shape.rank - 2)
         if self.data_format == "channels_first":
-            return [*batch, [0, 0], [left, 0]]
-        return [*batch, [left, 0], [0, 0]]
+            return [*batch, [0, 0], [before, 0]]
+        return [*batch, [before, 0], [0, 0]]
 
     def _spatial(self, sizes):
         return self._spatial_output_shape(sizes)

@@ -1,4 +1,4 @@
-"""What layers make of their arguments: those of the constructor, and those of a call."""
+"""How layers read their arguments, those of the constructor and those of a call."""
 
 import inspect
 from typing import Any
@@ -56,8 +56,8 @@ def batch_input_shape(kwargs):
 
 
 def plain_arguments(cls, args, kwargs):
-    """The constructor's arguments by name if `get_config` may need them and they can be written down, else
-    None."""
+    """The constructor's arguments by name, for a `get_config` that needs them; None if it does not, or if they are more
+    than numbers, strings, bools and None."""
     if not hasattr(cls.get_config, "_is_default"):
         return None
     names = inspect.getfullargspec(cls.__init__).args[1:]
@@ -70,8 +70,8 @@ def plain_arguments(cls, args, kwargs):
 def arguments_of(scope):
     """A constructor's arguments, of its `locals()`, as keywords for that of the base class.
 
-    Layers over 1, 2 and 3 axes differ in their defaults alone. Each writes its signature out, which programs and
-    documentation look at, but not the twenty names a second time.
+    Layers over 1, 2 and 3 axes differ only in their defaults. Each writes out its signature, since programs and
+    documentation read it, but does not list the twenty names a second time.
     """
     own = {name: value for name, value in scope.items() if name not in ("self", "__class__", "kwargs")}
     return {**own, **scope["kwargs"]}
@@ -88,7 +88,7 @@ def converted(inputs: Any) -> Any:
 
 
 def resolve_training(signature, args, kwargs, outer):
-    """What `call` gets as `training`: the value passed, that of the layer around, or the default.
+    """The `training` argument for `call`: the value passed, that of the outer layer, or the default.
 
     Returns:
       (args, training); a value not passed is entered in `args` or `kwargs`.
@@ -98,6 +98,8 @@ def resolve_training(signature, args, kwargs, outer):
     training = args[index] if positional else kwargs.get("training")
     if training is not None:
         return args, training
+    # In this order: what is passed, what the outer layer was called with, the learning phase, the default of `call`.
+    # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/base_layer.py
     if outer is not None:
         training = outer
     elif _settings.settings.learning_phase is not None:

@@ -1,4 +1,4 @@
-"""Variables of layers that compute in another dtype than they store: mixed precision."""
+"""Variables of layers that compute in one dtype and store another: mixed precision."""
 
 import contextlib
 
@@ -13,7 +13,7 @@ from tfcompat.layers._layer.call_context import call_context
 class AutoCastVariable(ResourceVariable):
     """A floating variable that is read in the compute dtype of the layer being called.
 
-    Outside of calls it is a variable like others: optimizers, regularizers and files see the dtype it is stored in,
+    Outside of calls it is an ordinary variable: optimizers, regularizers and files see the dtype it is stored in,
     and gradients have that dtype.
 
     TF: what `Layer.add_weight` makes under a mixed-precision policy.
@@ -57,7 +57,7 @@ class AutoCastVariable(ResourceVariable):
 
 @contextlib.contextmanager
 def stored():
-    """In the block variables are read in the dtype they are stored in."""
+    """A context in which variables are read in the dtype that they are stored in."""
     outer = call_context.current
     call_context.current = (None, outer[1])
     try:

@@ -11,7 +11,7 @@ class _CallContext(threading.local):
     Attributes:
       current: the innermost layer being called, or None, and the `training` its sublayers inherit.
       losses_added: whether any layer was ever given a loss that the next call has to clear.
-      batch_size_is_unknown: whether TF would not know the size of the batch, here known while a step is traced.
+      batch_size_is_unknown: whether TF would not know the size of the batch, though it is known while a step is traced.
       keep_seeds: whether random layers called on KerasTensors go on with the seeds that they had.
     """
 
@@ -20,7 +20,7 @@ class _CallContext(threading.local):
 
     @contextlib.contextmanager
     def batches(self, size_is_unknown):
-        """In the context a step is traced for batches whose size TF does not know."""
+        """A context for tracing a step of training, with batches whose size TF does not know."""
         outer, self.batch_size_is_unknown = self.batch_size_is_unknown, size_is_unknown
         try:
             yield

@@ -1,5 +1,4 @@
-"""What is known of a layer's `call` method: how `training` reaches it, and how its arguments read in
-messages."""
+"""The signature of a layer's `call` method, for passing `training` and `mask` and for error messages."""
 
 import inspect
 
@@ -53,7 +52,7 @@ def with_call_information(error, layer, arguments, keywords):
       error: exception raised by `layer.call(*arguments, **keywords)`.
 
     Returns:
-      Exception of the same class, or RuntimeError where that takes more than a message; `error` itself if an
+      An exception of the same class, or RuntimeError if that class needs more than a message; `error` itself if an
       inner layer has added its information, or if the arguments do not fit `call`.
     """
     if hasattr(error, "_keras_call_info_injected"):
@@ -67,6 +66,8 @@ def with_call_information(error, layer, arguments, keywords):
         return error
     if not signature.parameters:
         return error
+    # Keras's wording.
+    # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/utils/traceback_utils.py
     lines = []
     for parameter in signature.parameters.values():
         value = parameter.default

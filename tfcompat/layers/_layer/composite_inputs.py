@@ -1,4 +1,4 @@
-"""What layers do with ragged and sparse inputs, where it is not what ops do."""
+"""Ragged and sparse inputs of layers, where layers treat them differently from ops."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tfcompat.sparse._tensor import SparseTensor
 
 
 def multiplied(layer, inputs: Any):
-    """What a Dense layer makes of a sparse matrix or a ragged tensor, which stays ragged.
+    """The output of a Dense layer for a sparse matrix, or for a ragged tensor, which stays ragged.
 
     Raises:
       ValueError: the last axis of a ragged tensor is ragged.
@@ -31,7 +31,7 @@ def multiplied(layer, inputs: Any):
 
 
 def joined(inputs, axis):
-    """Tensors one after another along an axis: sparse if all are, dense if only some are."""
+    """Tensors joined along an axis. The result is sparse if all of them are, else dense."""
     sparse = [isinstance(x, SparseTensor) for x in inputs]
     if all(sparse):
         return sparse_concat(axis, inputs)
@@ -39,7 +39,7 @@ def joined(inputs, axis):
 
 
 def run_over_rows(layer, inputs: Any, mask, run) -> Any:
-    """What a recurrent layer makes of a ragged tensor: it runs over each row; sequences of outputs are ragged.
+    """The output of a recurrent layer for a ragged tensor: it runs over each row, and sequences of outputs are ragged.
 
     Args:
       layer: the layer.
@@ -66,7 +66,7 @@ def run_over_rows(layer, inputs: Any, mask, run) -> Any:
         return outputs
     several = layer.return_state
     sequence = outputs[0] if several else outputs
-    if layer.go_backwards:  # padding came first
+    if layer.go_backwards:  # the padding comes first
         sequence = reverse(RaggedTensor.from_tensor(reverse(sequence, [1]), lengths=lengths), [1])
     else:
         sequence = RaggedTensor.from_tensor(sequence, lengths=lengths)

@@ -109,7 +109,7 @@ def policy_of(dtype):
 
 
 def serialize(policy):
-    """The name of a policy of one dtype, a dict of any other: what a configuration holds."""
+    """What a configuration holds: the name of a policy with one dtype, a dict for a mixed one."""
     if not policy.is_mixed:
         return policy.name
     return {

@@ -7,17 +7,18 @@ from tfcompat.nest import map_structure
 
 
 class InboundNodes:
-    """The part of `Layer` that tells of its `inbound_nodes`."""
+    """The part of `Layer` that answers questions about its `inbound_nodes`."""
 
     name: str
 
     # How many nodes Keras counts before the first call: a model with inputs of its own has one, from these to its
     # outputs.
+    # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/functional.py
     _own_nodes: Any = 0
 
     @property
     def _inbound_nodes(self) -> list:
-        """The calls of the layer; that of the Sequential it is in first, which is made when it is asked for."""
+        """The calls of the layer. That of the Sequential which it is in comes first, and is made on demand."""
         sequential = self.__dict__.get("_sequential", lambda: None)()
         if sequential is not None:
             sequential._tensors()
@@ -52,7 +53,7 @@ class InboundNodes:
 
         Raises:
           RuntimeError: there was no call.
-          ValueError: not so many.
+          ValueError: there were fewer calls.
         """
         return self._at(node_index, "input_tensors", "input")
 

@@ -1,4 +1,4 @@
-"""`InputSpec`: what inputs a layer takes, and the check that they are such."""
+"""`InputSpec`: the inputs that a layer takes, and their check."""
 
 from tfcompat import dtypes, nest
 from tfcompat._core.shape import TensorShape
@@ -14,7 +14,7 @@ class InputSpec:
       max_ndim: highest rank.
       min_ndim: lowest rank.
       axes: dict from axis to the size it must have.
-      allow_last_axis_squeeze: whether a last axis of size 1 may be there or not.
+      allow_last_axis_squeeze: whether a last axis of size 1 is optional.
       name: key of the input where inputs come in a dict.
       optional: whether None may be passed.
 
@@ -60,8 +60,8 @@ class InputSpec:
 
     def __repr__(self):
         fields = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes")
-        given = [f"{field}={getattr(self, field)}" for field in fields if getattr(self, field)]
-        return f"InputSpec({', '.join(given)})"
+        texts = [f"{field}={getattr(self, field)}" for field in fields if getattr(self, field)]
+        return f"InputSpec({', '.join(texts)})"
 
     def get_config(self):
         """The arguments to make an equal spec of, as a dict."""
@@ -126,20 +126,20 @@ def assert_input_compatibility(specs, inputs, layer_name):
 
 def _incompatibility(spec, x, shape):
     """What is wrong with an input of `shape`, or None."""
-    ndim, found = len(shape), tuple(shape)
+    ndim, received = len(shape), tuple(shape)
     if spec.ndim is not None and not spec.allow_last_axis_squeeze and ndim != spec.ndim:
-        return f"expected ndim={spec.ndim}, found ndim={ndim}. Full shape received: {found}"
+        return f"expected ndim={spec.ndim}, found ndim={ndim}. Full shape received: {received}"
     if spec.max_ndim is not None and ndim > spec.max_ndim:
         return f"expected max_ndim={spec.max_ndim}, found ndim={ndim}"
     if spec.min_ndim is not None and ndim < spec.min_ndim:
-        return f"expected min_ndim={spec.min_ndim}, found ndim={ndim}. Full shape received: {found}"
+        return f"expected min_ndim={spec.min_ndim}, found ndim={ndim}. Full shape received: {received}"
     if spec.dtype is not None and x.dtype.name != spec.dtype:
         return f"expected dtype={spec.dtype}, found dtype={x.dtype}"
     for axis, size in spec.axes.items():
         if size is not None and shape[axis] not in (size, None):
             return (
                 f"expected axis {axis} of input shape to have value {size}, but received input with shape "
-                f"{found}"
+                f"{received}"
             )
     if spec.shape is not None:
         expected = spec.shape
@@ -148,5 +148,5 @@ def _incompatibility(spec, x, shape):
             expected = expected[:-1] if expected and expected[-1] == 1 else expected
         for want, got in zip(expected, shape, strict=False):
             if want is not None and got is not None and want != got:
-                return f"expected shape={spec.shape}, found shape={found}"
+                return f"expected shape={spec.shape}, found shape={received}"
     return None

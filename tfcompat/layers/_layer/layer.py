@@ -37,7 +37,7 @@ from tfcompat.layers._layer.input_spec import InputSpec, assert_input_compatibil
 from tfcompat.layers._layer.layer_members import LayerMembers
 from tfcompat.layers._layer.mask_propagation import put_masks, taken_masks
 from tfcompat.layers._layer.overrides import ignored_hooks, warn_of
-from tfcompat.layers._layer.own_variables import Stored
+from tfcompat.layers._layer.own_variables import OwnVariables
 from tfcompat.layers._layer.registry import keras_objects
 from tfcompat.layers._layer.shapes import Placeholder, as_shapes, as_tuples, inferred_shapes
 from tfcompat.layers._layer.uncalled_methods import UNUSED
@@ -48,12 +48,12 @@ from tfcompat.math import divide_no_nan
 
 
 def default(method):
-    """Marks a method that stands for nothing of the subclass's own."""
+    """Marks a default method, so that overriding it can be noticed."""
     method._is_default = True
     return method
 
 
-class Layer(Weights, InboundNodes, Stored, LayerMembers, Module):
+class Layer(Weights, InboundNodes, OwnVariables, LayerMembers, Module):
     """A computation together with the variables it uses.
 
     Args:
@@ -72,8 +72,8 @@ class Layer(Weights, InboundNodes, Stored, LayerMembers, Module):
     A subclass overrides `__init__`, `build(input_shape)` and `call(inputs, ...)`. Layers, modules and
     variables in its attributes, and in lists, tuples and dicts there, are tracked.
 
-    Inputs may carry masks, which `call` is given if it takes a `mask`, and `compute_mask` makes those of the
-    outputs of.
+    Inputs may carry masks. `call` gets them if it takes a `mask`, and `compute_mask` makes masks of the outputs from
+    them.
     TF: `tf.keras.layers.Layer` of Keras 2.
     """
 
@@ -104,7 +104,7 @@ class Layer(Weights, InboundNodes, Stored, LayerMembers, Module):
     _self_tracked_trackables: list
     _loss_functions: list
 
-    # What a subclass overrides in vain; of the class, emptied once it was said.
+    # Methods that a class overrides without effect; emptied once they have been reported.
     _ignored_hooks = ()
 
     def __init_subclass__(cls, **kwargs):
@@ -202,8 +202,7 @@ class Layer(Weights, InboundNodes, Stored, LayerMembers, Module):
 
     @property
     def supports_masking(self):
-        """Whether outputs get the masks that `compute_mask` makes of those of the inputs: True if a subclass
-        overrides that."""
+        """Whether outputs get masks, which `compute_mask` makes: True if a subclass overrides that."""
         return self._supports_masking
 
     @supports_masking.setter
@@ -257,7 +256,7 @@ class Layer(Weights, InboundNodes, Stored, LayerMembers, Module):
             layer.__dict__.pop("_symbolic_losses", None)
 
     def _keep_symbolic_losses(self):
-        """Takes the losses of a call on KerasTensors for those that `losses` tells of before the next call."""
+        """Keeps the losses of a call on KerasTensors, which `losses` lists until the next call."""
         for layer in self._flatten_layers():
             if layer._eager_losses_of_thread is not None and layer._eager_losses:
                 layer.__dict__.setdefault("_symbolic_losses", []).extend(layer._eager_losses)
@@ -265,24 +264,24 @@ class Layer(Weights, InboundNodes, Stored, LayerMembers, Module):
 
     @property
     def losses(self):
-        """The losses of the last call and of the weight regularizers, this layer's and those of layers
-        inside. Those of a call on KerasTensors, where there was no other since, have no values.
+        """The losses of the last call and of the regularizers of weights, also of layers inside this one.
 
-        Those of regularizers are computed when this is read, so read it under the tape.
+        Losses of a call on KerasTensors have no values. Losses of regularizers are computed when this is read, so read
+        it under the tape.
         """
-        found, layers = [], list(self._flatten_layers())
+        result, layers = [], list(self._flatten_layers())
         called = not executing_eagerly() or call_context.current[0] is not None
         called = called or any(layer._eager_losses_of_thread is not None and layer._eager_losses for layer in layers)
         for layer in layers:
             if called and layer._eager_losses_of_thread is not None:
-                found += layer._eager_losses
+                result += layer._eager_losses
             elif not called:
-                found += layer.__dict__.get("_symbolic_losses", ())
+                result += layer.__dict__.get("_symbolic_losses", ())
             for function in layer._loss_functions:
                 loss = function()
                 if loss is not None:
-                    found.append(_as_loss(loss))
-        return found
+                    result.append(_as_loss(loss))
+        return result
 
     def add_loss(self, losses, **kwargs):
         """Adds to `losses`.
@@ -316,13 +315,15 @@ class Layer(Weights, InboundNodes, Stored, LayerMembers, Module):
     def _add_activity_loss(self, outputs):
         for output in nest.flatten(outputs):
             loss = convert_to_tensor(self._activity_regularizer(output))
+            # Divided by the size of the batch, so that the strength of a regularizer does not depend on it.
+            # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/base_layer.py
             self.add_loss(divide_no_nan(loss, cast(shape(output)[0], loss.dtype)))
 
     @property
     def metrics(self):
         """The metrics in the attributes of the layer and of those inside."""
-        found = [metric for layer in self._flatten_layers() for metric in layer.__dict__.get("_metrics", ())]
-        return _tracking.unique(found)
+        metrics = [metric for layer in self._flatten_layers() for metric in layer.__dict__.get("_metrics", ())]
+        return _tracking.unique(metrics)
 
     def add_metric(self, value, name: Any = None, **kwargs):
         """Adds the mean of a value over batches to `metrics`; in `call`.
@@ -602,7 +603,7 @@ def _as_loss(loss):
 
 
 def checked_metric(name, kwargs):
-    """Raises for wrong keyword arguments of `add_metric`, and without a name."""
+    """Raises an error for wrong keyword arguments of `add_metric`, or if there is no name."""
     if kwargs.pop("aggregation", None) not in (None, "mean"):
         raise ValueError("`aggregation` must be None or 'mean'")
     if kwargs:

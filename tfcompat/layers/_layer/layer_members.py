@@ -1,4 +1,4 @@
-"""What subclasses in published packages call of `Layer`, besides its public methods."""
+"""Private members of `Layer` that subclasses in published packages call."""
 
 import weakref
 from typing import Any
@@ -40,25 +40,25 @@ class LayerMembers:
 
     def _get_existing_metric(self, name=None):
         """The metric of this name that `add_metric` made, or None."""
-        found = [metric for metric in self.__dict__.get("_metrics", ()) if metric.name == name]
-        if len(found) > 1:
+        metrics = [metric for metric in self.__dict__.get("_metrics", ()) if metric.name == name]
+        if len(metrics) > 1:
             raise ValueError(
                 "Please provide different names for the metrics you have added. We found "
-                f'{len(found)} metrics with the name: "{name}"'
+                f'{len(metrics)} metrics with the name: "{name}"'
             )
-        return found[0] if found else None
+        return metrics[0] if metrics else None
 
     def _maybe_create_attribute(self, name, default_value):
         if not hasattr(self, name):
             setattr(self, name, default_value)
 
     def _gather_children_attribute(self, attribute):
-        """What the layers and modules in attributes of this one have in one list of theirs, all together."""
-        found = self._flatten_modules(recursive=False, include_self=False)
-        return [entry for module in found for entry in getattr(module, attribute)]
+        """The entries of one list attribute of the layers and modules in this one."""
+        modules = self._flatten_modules(recursive=False, include_self=False)
+        return [entry for module in modules for entry in getattr(module, attribute)]
 
     def _maybe_cast_inputs(self, inputs, compute_dtype=None):
-        """The inputs with those of floating dtypes in the dtype that the layer computes in."""
+        """The inputs, floating ones cast to the dtype that the layer computes in."""
         dtype = compute_dtype or self.compute_dtype
 
         def each(x: Any):
@@ -68,7 +68,7 @@ class LayerMembers:
         return nest.map_structure(each, inputs)
 
     def _get_trainable_state(self):
-        """Whether each layer trains: a dict that does not keep the layers."""
+        """Whether each layer trains: a dict that does not keep the layers alive."""
         return weakref.WeakKeyDictionary({layer: layer.trainable for layer in self._flatten_layers()})
 
     def _set_trainable_state(self, trainable_state):

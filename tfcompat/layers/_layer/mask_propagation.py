@@ -1,11 +1,11 @@
-"""Masks: bool tensors that say which entries of a layer's inputs count, kept on the tensors themselves."""
+"""Masks: bool tensors, kept on other tensors, that say which of their entries count."""
 
 from tfcompat import nest
 from tfcompat._core.tensor import Tensor
 from tfcompat.array import concat, expand_dims
 from tfcompat.math import reduce_all
 
-_kept = Tensor.__dict__["_keras_mask"].__get__
+_read_mask = Tensor.__dict__["_keras_mask"].__get__
 
 
 def mask_of(value):
@@ -13,7 +13,7 @@ def mask_of(value):
     if not isinstance(value, Tensor):
         return getattr(value, "_keras_mask", None)
     try:
-        return _kept(value)
+        return _read_mask(value)
     except AttributeError:
         return None
 
@@ -27,7 +27,7 @@ def masks_of(inputs):
 
 
 def taken_masks(signature, inputs, args, kwargs):
-    """The masks a call goes by: those passed, or those of the inputs, which are then entered in `kwargs`."""
+    """The masks for a call: those passed, or those of the inputs, which are then entered in `kwargs`."""
     if signature.takes_mask:
         index = signature.mask_index
         if "mask" in kwargs:
@@ -41,7 +41,7 @@ def taken_masks(signature, inputs, args, kwargs):
 
 
 def put_masks(layer, inputs, outputs, masks):
-    """Puts on a layer's outputs the masks that it computes of those of its inputs."""
+    """Puts masks on a layer's outputs, which it computes from those of its inputs."""
     flat = nest.flatten(outputs)
     if all(mask_of(x) is not None for x in flat):
         return
@@ -56,7 +56,7 @@ def put_masks(layer, inputs, outputs, masks):
 
 
 def merged_mask(inputs, mask):
-    """The mask of what is merged elementwise of several inputs: where all of theirs that are there hold."""
+    """The mask of inputs merged elementwise: the conjunction of their masks."""
     check_masks(inputs, mask)
     if mask is None or all(m is None for m in mask):
         return None

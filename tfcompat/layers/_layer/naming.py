@@ -36,4 +36,6 @@ def unique_name(base, zero_based=True):
 def snake_case(name):
     """The name of a class as Keras writes it in layer names: `LeakyReLU` becomes `leaky_re_lu`."""
     text = _WORD_END.sub(r"\1_\2", _ACRONYM_END.sub(r"\1_\2", name)).lower()
+    # Names of scopes must not begin with an underscore.
+    # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/utils/generic_utils.py
     return "private" + text if text.startswith("_") else text

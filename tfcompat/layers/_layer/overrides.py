@@ -1,8 +1,8 @@
 """Methods of Keras's classes that subclasses override, and Keras calls on `self`.
 
-Where an object does its work at once, it looks whether its class overrides such a method, and takes a plainer way that
-calls it. What tfcompat never calls is listed in tables such as `layers/_unused_hooks.py`, and the first instance of a
-class that overrides one of these logs a warning.
+An object that does several of these steps at once first checks whether its class overrides one, and then takes them
+one by one. `uncalled_methods` lists the methods that tfcompat never calls; the first instance of a class that overrides
+one of them logs a warning.
 """
 
 from tfcompat._package.logging import logger
@@ -15,15 +15,15 @@ def overridden(instance, base, *names):
 
 
 def ignored_hooks(cls, unused):
-    """The methods that a class of the user's overrides in vain.
+    """The methods that a user's class overrides without effect.
 
     Args:
-      cls: class, of the user's or of tfcompat's.
-      unused: dict from the name of a class of ours to a frozenset of names of methods that Keras calls there, and
-        tfcompat does not.
+      cls: class, the user's or tfcompat's.
+      unused: dict from the name of a class of tfcompat's to a frozenset: the names of methods that Keras calls there
+        and tfcompat does not.
 
     Returns:
-      Sorted tuple of their names. Methods that other code of the user's classes names are left out: it calls them.
+      Sorted tuple of their names. Methods that the user's own classes call are left out.
     """
     theirs, names = [], frozenset()
     for each in cls.__mro__:
@@ -31,14 +31,14 @@ def ignored_hooks(cls, unused):
             names = names | unused.get(each.__name__, frozenset())
         elif each is not object:
             theirs.append(each)
-    found = {name: each.__dict__[name] for each in reversed(theirs) for name in names & each.__dict__.keys()}
-    if not found:
+    overriding = {name: each.__dict__[name] for each in reversed(theirs) for name in names & each.__dict__.keys()}
+    if not overriding:
         return ()
     code = {attribute: _names_in(value) for each in theirs for attribute, value in each.__dict__.items()}
     return tuple(
         sorted(
             name
-            for name, value in found.items()
+            for name, value in overriding.items()
             if callable(getattr(value, "__func__", value))
             and not any(name in used for attribute, used in code.items() if attribute != name)
         )
@@ -48,12 +48,12 @@ def ignored_hooks(cls, unused):
 def _names_in(value):
     """The names of attributes in the code of a function, and in functions in it."""
     code = getattr(getattr(value, "__func__", value), "__code__", None)
-    found, left = set(), [code] if code is not None else []
-    while left:
-        each = left.pop()
-        found.update(each.co_names)
-        left += [constant for constant in each.co_consts if hasattr(constant, "co_names")]
-    return found
+    names, codes = set(), [code] if code is not None else []
+    while codes:
+        each = codes.pop()
+        names.update(each.co_names)
+        codes += [constant for constant in each.co_consts if hasattr(constant, "co_names")]
+    return names
 
 
 def warn_of(cls, names):

@@ -1,9 +1,9 @@
-"""The objects in a model whose variables are saved, by the paths that Keras gives them in files."""
+"""How a layer writes its own variables into files, and reads them."""
 
 from typing import Any
 
 
-class Stored:
+class OwnVariables:
     """The part of `Layer` that puts its variables into files, for subclasses to override."""
 
     name: str

@@ -134,7 +134,7 @@ class BaseRandomLayer(Layer):
 
 
 def taken_seed(layer):
-    """The seed for this call of a random layer, whose `_next_seed` moves on: in a function, once for each place."""
+    """The seed for this call of a random layer, whose `_next_seed` moves on; in a function, once for each place."""
 
     def take():
         seed = layer._next_seed

@@ -121,7 +121,7 @@ def serialize(target, public_module=None, legacy=False):
 
 @contextlib.contextmanager
 def legacy_config(layer):
-    """The configuration of a model has those of its layers as HDF5 files keep them, without `build_config`."""
+    """A context in which the configuration of a model is that of HDF5 files: its layers have no `build_config`."""
     layer.__dict__["use_legacy_config"] = True
     try:
         yield

@@ -1,5 +1,4 @@
-"""Shapes given before there are tensors: for building a layer, and for asking what shape it makes of
-another."""
+"""Shapes without tensors: for building a layer, and for inferring the shapes of its outputs."""
 
 from typing import Any
 
@@ -10,7 +9,7 @@ from tfcompat.function import function
 
 
 class Placeholder:
-    """Stands for an input of which only shape and dtype are known, while a layer is built."""
+    """Stands for an input while a layer is built; it has only a shape and a dtype."""
 
     def __init__(self, shape, dtype):
         self.shape, self.dtype = TensorShape(shape), dtype

@@ -1,4 +1,4 @@
-"""Objects that occur more than once in a configuration: they are written, and read, as one."""
+"""Objects that occur more than once in a configuration, and are one object again when it is read."""
 
 import contextlib
 import threading

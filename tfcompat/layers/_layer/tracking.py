@@ -1,8 +1,7 @@
-"""What a layer finds in its attributes: sublayers, modules, and variables, also inside lists, tuples and
-dicts.
+"""Sublayers, modules and variables in the attributes of a layer, also inside lists, tuples and dicts.
 
-Containers are kept as they are and read when asked, so that what is appended later is found too. TF wraps
-them in classes of its own; the order in which it goes through them is kept: dicts by key.
+Containers stay as they are and are read on demand, so that later additions are found. TF wraps them in classes of its
+own; their order is TF's, dicts by key.
 """
 
 import collections
@@ -36,7 +35,7 @@ def variables_in(value):
     if isinstance(value, Variable):
         return [value]
     if isinstance(value, CONTAINERS):
-        return [found for item in values_of(value) for found in variables_in(item)]
+        return [variable for item in values_of(value) for variable in variables_in(item)]
     return []
 
 
@@ -45,7 +44,7 @@ def metrics_in(value):
     if hasattr(type(value), "_is_metric"):
         return [value]
     if isinstance(value, CONTAINERS):
-        return [found for item in values_of(value) for found in metrics_in(item)]
+        return [metric for item in values_of(value) for metric in metrics_in(item)]
     return []
 
 
@@ -84,13 +83,13 @@ def weights_of(tracked, kind):
         return list(getattr(tracked, kind))
     if kind == "variables":
         return weights_of(tracked, "trainable_variables") + weights_of(tracked, "non_trainable_variables")
-    found, own = [], []
+    of_modules, own = [], []
     for item in values_of(tracked):
         if isinstance(item, (Module, *CONTAINERS)):
-            found += weights_of(item, kind)
+            of_modules += weights_of(item, kind)
         elif isinstance(item, Variable) and item.trainable == (kind == "trainable_variables"):
             own.append(item)
-    return found + own
+    return of_modules + own
 
 
 def unique(variables):

@@ -1,4 +1,4 @@
-"""How a layer finds its variables: those that it makes, and those in its attributes."""
+"""The variables of a layer: those that it makes, and those in its attributes."""
 
 import functools
 import warnings
@@ -77,7 +77,7 @@ class Weights:
         object.__delattr__(self, name)
 
     def _track(self, value, position=None):
-        """Enters what is in `value` among the layer's sublayers and weights."""
+        """Enters the content of `value` among the layer's sublayers and weights."""
         own = self.__dict__
         metrics = _tracking.metrics_in(value)
         if metrics:
@@ -104,7 +104,7 @@ class Weights:
             return
         for kind in ("_self_tracked_trackables", "_trainable_weights", "_non_trainable_weights"):
             if kind in own:
-                own[kind][:] = [kept for kept in own[kind] if kept is not value]
+                own[kind][:] = [other for other in own[kind] if other is not value]
 
     def _update_trackables(self):
         """Finds the variables added to containers since they became attributes."""
@@ -200,8 +200,8 @@ class Weights:
             )
 
         def made(initializer, shape, dtype, use_resource, collections, caching_device, **options):
-            given = functools.partial(initializer, shape, dtype=dtype) if waiting is None else waiting
-            return (AutoCastVariable if mixed else Variable)(given, dtype=dtype, **options)
+            first_value = functools.partial(initializer, shape, dtype=dtype) if waiting is None else waiting
+            return (AutoCastVariable if mixed else Variable)(first_value, dtype=dtype, **options)
 
         variable = self._add_variable_with_custom_getter(
             shape=shape, getter=kwargs.get("getter", made), overwrite=True, initializer=initializer,

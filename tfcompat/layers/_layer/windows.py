@@ -23,6 +23,8 @@ def normalize_tuple(value, n, name, allow_zero=False):
             try:
                 int(single)
             except (ValueError, TypeError):
+                # The missing space is Keras's.
+                # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/utils/conv_utils.py
                 raise ValueError(f"{message}including element {single} of type {type(single)}") from None
     unfit = {v for v in values if v < 0 or v == 0 and not allow_zero}
     if unfit:
@@ -66,6 +68,8 @@ def transposed_length(length, window, padding, output_padding=None, stride=1, di
     if length is None:
         return None
     window = window + (window - 1) * (dilation - 1)
+    # Without `output_padding` Keras takes the largest length that shrinks to this one.
+    # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/utils/conv_utils.py
     if output_padding is None:
         return length * stride + (max(window - stride, 0) if padding == "valid" else 0)
     pad = window // 2 if padding == "same" else 0

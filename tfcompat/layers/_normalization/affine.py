@@ -128,8 +128,8 @@ class AffineNormalization(Layer):
 
 def checked_axis(axis, rank):
     """The axes as a list, counted from the front."""
-    given = [axis] if isinstance(axis, int) else list(axis)
-    counted = [a + rank if a < 0 else a for a in given]
+    axes = [axis] if isinstance(axis, int) else list(axis)
+    counted = [a + rank if a < 0 else a for a in axes]
     for a in counted:
         if not 0 <= a < rank:
             raise ValueError(

@@ -44,6 +44,8 @@ def _batch_norm(x, gamma=None, beta=None, axis=(-1,), epsilon=1e-3, wide: Any = 
     mean, variance = moments(h, axes, fused)
     result = normalized(h, mean, variance, spread(gamma, x, axis), spread(beta, x, axis), epsilon, fused)
     if fused:
+        # The fused kernel's variance has Bessel's correction: it divides by n - 1.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/normalization/batch_normalization.py
         count = x.size // max(variance.size, 1)
         variance = variance * (count / max(count - 1, 1))
     if len(axis) == 1:
@@ -214,9 +216,9 @@ class BatchNormalization(BatchNormalizationSteps, AffineNormalization):
             "moving_variance", initializer=self.moving_variance_initializer, **averages
         )
         options = {"axis": tuple(self.axis), "epsilon": float(self.epsilon), "fused": self.fused}
-        given = self.scale, self.center
-        self._normalize = SettledOp(_batch_norm, True, *given, **options, wide=self.moving_mean.dtype)
-        self._normalize_with = SettledOp(_batch_norm_with, True, True, True, *given, **options)
+        has_weights = self.scale, self.center
+        self._normalize = SettledOp(_batch_norm, True, *has_weights, **options, wide=self.moving_mean.dtype)
+        self._normalize_with = SettledOp(_batch_norm_with, True, True, True, *has_weights, **options)
         super().build(input_shape)
 
     def call(self, inputs, training=None, mask=None):
@@ -259,7 +261,9 @@ class BatchNormalization(BatchNormalizationSteps, AffineNormalization):
 
     def _by_averages(self, inputs):
         mean, variance = self.moving_mean, self.moving_variance
-        if self.fused:  # whose gradient with respect to the averages is None in TF
+        # The fused kernel has no gradient with respect to the averages.
+        # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/nn_grad.py
+        if self.fused:
             mean, variance = stop_gradient(mean), stop_gradient(variance)
         return self._normalize_with(inputs, mean, variance, self.gamma, self.beta)
 

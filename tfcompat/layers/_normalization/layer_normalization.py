@@ -98,6 +98,8 @@ class LayerNormalization(AffineNormalization):
         return self._normalize(inputs, self.gamma, self.beta)
 
     def _fused_can_be_used(self, ndims):
+        # The fused kernel raises a smaller epsilon to 1.001e-5, and takes float32 variables only.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/normalization/layer_normalization.py
         axis = sorted(self.axis)
         together_at_end = axis == list(range(ndims - len(axis), ndims))
         return together_at_end and self.epsilon >= 1.001e-5 and self.dtype == "float32"

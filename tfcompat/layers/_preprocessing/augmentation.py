@@ -27,6 +27,7 @@ class RandomImageLayer(Layer):
 
     def __init__(self, seed=None, **kwargs):
         # Configurations have it; Keras passes over it as well, for these layers always use a generator.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/preprocessing/image_preprocessing.py
         kwargs.pop("rng_type", None)
         super().__init__(**kwargs)
         self.__dict__["seed"] = seed

@@ -138,8 +138,8 @@ class Discretization(PreprocessingLayer):
                 f"`bin_boundaries={bin_boundaries}`"
             )
         own = self.__dict__
-        given = bin_boundaries if bin_boundaries is None else np.asarray(bin_boundaries).tolist()
-        own["input_bin_boundaries"], own["bin_boundaries"] = given, given or []
+        boundaries = bin_boundaries if bin_boundaries is None else np.asarray(bin_boundaries).tolist()
+        own["input_bin_boundaries"], own["bin_boundaries"] = boundaries, boundaries or []
         self.num_bins = num_bins
         self.epsilon = epsilon
         self.output_mode = output_mode
@@ -172,8 +172,8 @@ class Discretization(PreprocessingLayer):
     def finalize_state(self):
         """Makes the boundaries of the data seen."""
         if self.input_bin_boundaries is None and self.built:
-            found = _compressed(self.summary.numpy(), 1.0 / self.num_bins)[0, :-1]
-            self.__dict__["bin_boundaries"] = found.tolist()
+            boundaries = _compressed(self.summary.numpy(), 1.0 / self.num_bins)[0, :-1]
+            self.__dict__["bin_boundaries"] = boundaries.tolist()
 
     def reset_state(self):
         """Forgets the data."""
@@ -194,8 +194,8 @@ class Discretization(PreprocessingLayer):
             return zeros_like(values, dtype="int32")
         dtype = "float64" if values.dtype.name in ("int64", "int32", "float64") else "float32"
         flat = reshape(cast(values, dtype), [-1])
-        found = searchsorted(bounds.astype(dtype), flat, side="right")
-        return reshape(found, values.shape)
+        bins = searchsorted(bounds.astype(dtype), flat, side="right")
+        return reshape(bins, values.shape)
 
     def compute_output_shape(self, input_shape):
         return input_shape

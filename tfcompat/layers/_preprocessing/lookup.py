@@ -141,11 +141,11 @@ class IndexLookup(PreprocessingLayer):
         Returns:
           List of str, or of ints.
         """
-        found = list(self._shown(self._tokens)) if self._tokens else []
+        tokens = list(self._shown(self._tokens)) if self._tokens else []
         if not include_special_tokens:
-            return found
+            return tokens
         masks = [self.mask_token] * self._oov_start_index()
-        return masks + [self.oov_token] * self.num_oov_indices + found
+        return masks + [self.oov_token] * self.num_oov_indices + tokens
 
     def vocabulary_size(self):
         """How many tokens there are, the mask and those that stand for unknown ones included; an int."""
@@ -179,15 +179,15 @@ class IndexLookup(PreprocessingLayer):
             self._set_tokens(self._from_file(vocabulary))
             self._record_vocabulary_size()
             return
-        given = _plain(vocabulary)
-        if len(given) == 0:
+        tokens_given = _plain(vocabulary)
+        if len(tokens_given) == 0:
             raise ValueError(f"Cannot set an empty vocabulary, you passed {vocabulary}.")
-        given = [self._token(token) for token in given]
+        tokens_given = [self._token(token) for token in tokens_given]
         start = self._token_start_index()
         special = [self.mask_token] * self._oov_start_index() + [self.oov_token] * self.num_oov_indices
-        with_special = None not in special and given[:start] == [self._token(token) for token in special]
-        tokens = given[start:] if with_special else given
-        self._check_tokens(tokens, given, special)
+        with_special = None not in special and tokens_given[:start] == [self._token(token) for token in special]
+        tokens = tokens_given[start:] if with_special else tokens_given
+        self._check_tokens(tokens, tokens_given, special)
         if self.max_tokens is not None and start + len(tokens) > self.max_tokens:
             raise ValueError(
                 "Attempted to set a vocabulary larger than the maximum vocab size. Passed vocab size is "
@@ -196,7 +196,7 @@ class IndexLookup(PreprocessingLayer):
         self._set_tokens(tokens)
         self._record_vocabulary_size()
         if self.output_mode == "tf_idf":
-            self._set_idf_weights(np.asarray(_plain(idf_weights)), len(given), with_special)
+            self._set_idf_weights(np.asarray(_plain(idf_weights)), len(tokens_given), with_special)
 
     def _check_tokens(self, tokens, given, special):
         repeated = [token for token, count in collections.Counter(tokens).items() if count > 1]
@@ -327,12 +327,12 @@ class IndexLookup(PreprocessingLayer):
     def _take_texts(self, texts):
         if self.input_vocabulary or _VOCABULARY not in texts:
             return
-        given = [self._token(line) for line in texts[_VOCABULARY].split(b"\n")]
+        lines = [self._token(line) for line in texts[_VOCABULARY].split(b"\n")]
         special = [self.mask_token] * self._oov_start_index() + [self.oov_token] * self.num_oov_indices
-        tokens = given[len(special) :]
-        self._check_tokens(tokens, given, special)
-        if self.max_tokens is not None and len(given) > self.max_tokens:
-            raise ValueError(f"{len(given)} tokens in the file, but max_tokens is {self.max_tokens}")
+        tokens = lines[len(special) :]
+        self._check_tokens(tokens, lines, special)
+        if self.max_tokens is not None and len(lines) > self.max_tokens:
+            raise ValueError(f"{len(lines)} tokens in the file, but max_tokens is {self.max_tokens}")
         self._set_tokens(tokens)
         self._record_vocabulary_size()
 
@@ -358,11 +358,11 @@ class IndexLookup(PreprocessingLayer):
             )
         inputs = ensure_tensor(inputs, self._id_dtype if self.invert else self._token_dtype)
         scalar = inputs.shape.rank == 0
-        found = on_values(self._lookup, expand_dims(inputs, -1) if scalar else inputs)
+        ids = on_values(self._lookup, expand_dims(inputs, -1) if scalar else inputs)
         if self.output_mode == "int":
-            return squeeze(found, -1) if scalar else found
+            return squeeze(ids, -1) if scalar else ids
         weights = self.idf_weights.read_value() if self.output_mode == "tf_idf" else None
-        return encode(found, self.output_mode, depth, self._compute_dtype_object, self.sparse, None, weights)
+        return encode(ids, self.output_mode, depth, self._compute_dtype_object, self.sparse, None, weights)
 
     def _lookup(self, inputs):
         text = self._token_dtype == dtypes.string
@@ -374,13 +374,13 @@ class IndexLookup(PreprocessingLayer):
         """Text by its number."""
         array = known_values(ids, _ADVICE)
         start = self._token_start_index()
-        found = np.full(array.size, b"" if self.oov_token is None else self._token(self.oov_token), object)
+        tokens = np.full(array.size, b"" if self.oov_token is None else self._token(self.oov_token), object)
         for place, number in enumerate(array.ravel().tolist()):
             if 0 <= number - start < len(self._tokens):
-                found[place] = self._tokens[number - start]
+                tokens[place] = self._tokens[number - start]
             elif number == 0 and self.mask_token is not None:
-                found[place] = self._token(self.mask_token)
-        return host_constant(found.reshape(array.shape))
+                tokens[place] = self._token(self.mask_token)
+        return host_constant(tokens.reshape(array.shape))
 
     def _integers_of(self, ids):
         """Integers by their number."""
@@ -388,8 +388,8 @@ class IndexLookup(PreprocessingLayer):
         dtype = self._token_dtype
         table = np.array([*self._tokens, self.oov_token or 0], dtype.np)
         places = where((ids >= start) & (ids < start + count), ids - start, count)
-        found = gather(table, places)
-        return found if self.mask_token is None else where(equal(ids, 0), cast(self.mask_token, dtype), found)
+        integers = gather(table, places)
+        return integers if self.mask_token is None else where(equal(ids, 0), cast(self.mask_token, dtype), integers)
 
     def _mask_number(self):
         # Numbers that large are passed over where they are counted.
@@ -410,10 +410,10 @@ class IndexLookup(PreprocessingLayer):
         if self.mask_token is not None:
             numbers = {**numbers, self._token(self.mask_token): self._mask_number()}
         tokens = array.ravel().tolist()
-        found = [numbers[token] if token in numbers else number_of(token) for token in tokens]
+        ids = [numbers[token] if token in numbers else number_of(token) for token in tokens]
         if unknown and buckets == 0 and trial.current().sample_size is None:
             raise InvalidArgumentError(None, None, _unknown(sorted(unknown)))
-        return host_constant(np.array(found, self._id_dtype.np).reshape(array.shape))
+        return host_constant(np.array(ids, self._id_dtype.np).reshape(array.shape))
 
     def _numbers_of_integers(self, values):
         """Numbers of integers: with NumPy where they are on the host, or with operations."""
@@ -433,11 +433,11 @@ class IndexLookup(PreprocessingLayer):
             is_mask = equal(values, cast(self.mask_token, values.dtype))
             numbers = where(is_mask, cast(self._mask_number(), self._id_dtype), numbers)
         if self.num_oov_indices == 0:
-            array, given = known_values(numbers), known_values(values)
-            if array is None or given is None:
+            array, integers = known_values(numbers), known_values(values)
+            if array is None or integers is None:
                 Assert(reduce_all(not_equal(numbers, -1)), [_unknown("some")])
             elif (array == -1).any():
-                raise InvalidArgumentError(None, None, _unknown(given[array == -1].tolist()))
+                raise InvalidArgumentError(None, None, _unknown(integers[array == -1].tolist()))
         return identity(numbers)
 
     def _numbers_of_array(self, array, tokens, order):
@@ -457,9 +457,9 @@ class IndexLookup(PreprocessingLayer):
     # --- shapes and configuration -------------------------------------------------------------------------
 
     def _called_symbolically(self, inputs):
-        found = encoded_shape(inputs.shape.as_list(), self.output_mode, self._depth())
+        shape = encoded_shape(inputs.shape.as_list(), self.output_mode, self._depth())
         dtype = self._token_dtype if self.invert else self._compute_dtype_object
-        return symbolic_output(found, dtype, unknown=self.sparse)
+        return symbolic_output(shape, dtype, unknown=self.sparse)
 
     def compute_output_shape(self, input_shape):
         if self.output_mode == "int":

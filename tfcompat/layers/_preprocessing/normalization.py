@@ -71,16 +71,16 @@ class Normalization(PreprocessingLayer):
             raise ValueError(
                 f"All `axis` values must be in the range [-ndim, ndim). Found ndim: `{rank}`, axis: {self.axis}"
             )
-        kept = sorted(axis % rank for axis in self.axis)
-        for axis in kept:
+        kept_axes = sorted(axis % rank for axis in self.axis)
+        for axis in kept_axes:
             if sizes[axis] is None:
                 raise ValueError(
                     f"All `axis` values to be kept must have known shape. Got axis: {self.axis}, input shape: "
                     f"{sizes}, with unknown axis at index: {axis}"
                 )
-        self._reduce_axis = [axis for axis in range(rank) if axis not in kept]
-        self._broadcast_shape = [sizes[axis] if axis in kept else 1 for axis in range(rank)]
-        shape = tuple(sizes[axis] for axis in kept)
+        self._reduce_axis = [axis for axis in range(rank) if axis not in kept_axes]
+        self._broadcast_shape = [sizes[axis] if axis in kept_axes else 1 for axis in range(rank)]
+        shape = tuple(sizes[axis] for axis in kept_axes)
         if self.input_mean is None:
             dtype = self.compute_dtype
             self.adapt_mean = self.add_weight("mean", shape, dtype, "zeros", trainable=False)

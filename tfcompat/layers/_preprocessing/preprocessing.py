@@ -140,6 +140,7 @@ def adapted_batches(data, size, steps):
         length = data.nrows() if isinstance(data, RaggedTensor) else data.shape[0]
         return (data[start : start + size] for start in range(0, int(length), size))
     if hasattr(data, "_pass_over") and steps in (None, int(data.cardinality())):
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/data_adapter.py
         data._pass_over()  # TF: DataHandler.enumerate_epochs makes an iterator, and another one for the first epoch
     return data
 
@@ -216,15 +217,15 @@ def encode(ids, output_mode, depth, dtype, sparse=False, count_weights=None, idf
     """
     if output_mode == "int":
         return identity(cast(ids, dtype)) if isinstance(ids, Tensor) else cast(ids, dtype)
-    given = ids.shape
-    if given.rank == 0:
+    shape = ids.shape
+    if shape.rank == 0:
         ids = expand_dims(ids, -1)
     if output_mode == "one_hot" and ids.shape.as_list()[-1] != 1:
         ids = sparse_expand_dims(ids, -1) if isinstance(ids, SparseTensor) else expand_dims(ids, -1)
     if ids.shape.rank > 2:
         raise ValueError(
             "When output_mode is not `'int'`, maximum supported output rank is 2. Received output_mode "
-            f"{output_mode} and input shape {given}, which would result in output rank {ids.shape.rank}."
+            f"{output_mode} and input shape {shape}, which would result in output rank {ids.shape.rank}."
         )
     binary = output_mode in ("one_hot", "multi_hot")
     ids, count_weights = _dense(ids, depth), None if count_weights is None else _dense(count_weights, 0)

@@ -161,17 +161,17 @@ class TextVectorization(PreprocessingLayer):
         inputs = self._preprocess(inputs)
         if self._output_mode is None:
             return inputs
-        found = self._lookup_layer(inputs)
+        ids = self._lookup_layer(inputs)
         if self._output_mode != "int" or self._ragged:
-            return found
+            return ids
         length = self._output_sequence_length
-        if isinstance(found, RaggedTensor):
-            return found.to_tensor(default_value=0, shape=[*found.shape.as_list()[:-1], length])
+        if isinstance(ids, RaggedTensor):
+            return ids.to_tensor(default_value=0, shape=[*ids.shape.as_list()[:-1], length])
         if length is None:
-            return found
-        found = found[..., :length]
-        missing = length - found.shape.as_list()[-1]
-        return pad(found, [[0, 0]] * (found.shape.rank - 1) + [[0, missing]])
+            return ids
+        ids = ids[..., :length]
+        missing = length - ids.shape.as_list()[-1]
+        return pad(ids, [[0, 0]] * (ids.shape.rank - 1) + [[0, missing]])
 
     def _called_symbolically(self, inputs):
         sizes = inputs.shape.as_list()

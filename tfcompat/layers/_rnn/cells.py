@@ -63,7 +63,7 @@ class _KeptMasks:
         return _KeptMasks()
 
     def get(self, make):
-        """What was made in this graph or one around it; made now if there is none."""
+        """The masks made in this graph or one around it; new ones if there are none."""
         graph: Any = engine.state.graph
         around = graph
         while around is not None:
@@ -76,9 +76,9 @@ class _KeptMasks:
 
 
 class DropoutMasks:
-    """What a layer needs to drop a share of inputs and states, the same at all times.
+    """Dropout of inputs and states with masks that are the same at all times.
 
-    The masks stay until they are reset, which recurrent layers do at each call.
+    The masks stay until they are reset; recurrent layers reset them at each call.
     """
 
     _next_seed: Any
@@ -114,8 +114,8 @@ class DropoutMasks:
         """The mask, or list of `count` masks, for states like `inputs`; None without recurrent dropout."""
         if self.recurrent_dropout == 0:
             return None
-        kept = self.__dict__["_kept_recurrent"]
-        return kept.get(lambda: self._create_recurrent_dropout_mask(inputs, training, count))
+        masks = self.__dict__["_kept_recurrent"]
+        return masks.get(lambda: self._create_recurrent_dropout_mask(inputs, training, count))
 
     def _create_dropout_mask(self, inputs, training, count=1):
         return self._masks(inputs, self.dropout, training, count)
@@ -221,13 +221,13 @@ class Cell(DropoutMasks, Layer):
 
     def masks(self, inputs, state, training) -> Any:
         """The masks for inputs and states like these, two lists; those of weights that drop nothing are empty."""
-        found = (
+        by_weight = (
             self.get_dropout_mask_for_cell(inputs, training, self._gates),
             self.get_recurrent_dropout_mask_for_cell(state, training, self._gates),
         )
-        found = [[] if m is None else list(m) if isinstance(m, list) else [m] for m in found]
+        by_weight = [[] if m is None else list(m) if isinstance(m, list) else [m] for m in by_weight]
         rates = (self.dropout, self.recurrent_dropout)
-        return [m if self._gates == 1 or rate < 1 else [] for m, rate in zip(found, rates, strict=True)]
+        return [m if self._gates == 1 or rate < 1 else [] for m, rate in zip(by_weight, rates, strict=True)]
 
     def call(self, inputs, states, training=None):
         several = nest.is_nested(states)
@@ -558,19 +558,19 @@ class StackedRNNCells(Layer):
 
     def call(self, inputs, states, constants=None, training=None, **kwargs):
         sizes: Any = self.state_size[::-1] if self.reverse_state_order else self.state_size
-        found = []
+        new_states = []
         packed: Any = nest.pack_sequence_as(sizes, nest.flatten(states))
         for cell, before in zip(self.cells, packed, strict=True):
             before = before if nest.is_nested(before) else [before]
-            given = dict(kwargs)
+            options = dict(kwargs)
             if takes(cell.call, "training"):
-                given["training"] = training
+                options["training"] = training
             if takes(cell.call, "constants"):
-                given["constants"] = constants
+                options["constants"] = constants
             function: Any = cell if callable(cell) else cell.call
-            inputs, after = function(inputs, before, **given)
-            found.append(after)
-        return inputs, nest.pack_sequence_as(sizes, nest.flatten(found))
+            inputs, after = function(inputs, before, **options)
+            new_states.append(after)
+        return inputs, nest.pack_sequence_as(sizes, nest.flatten(new_states))
 
     def build(self, input_shape):
         super().build(input_shape)

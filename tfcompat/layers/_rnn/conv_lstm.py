@@ -58,25 +58,25 @@ class _ConvLSTMCell(LSTMCell):
         """The convolution of inputs, with any axes before that of the batch; of a mask for each gate, if there are."""
         if masks:
             kernels = split(kernel, 4, axis=self.rank + 1)
-            found = [self._convolved(inputs * m, k, (), **options) for m, k in zip(masks, kernels, strict=True)]
-            return concat(found, self._channel_axis)
+            results = [self._convolved(inputs * m, k, (), **options) for m, k in zip(masks, kernels, strict=True)]
+            return concat(results, self._channel_axis)
         options["data_format"] = tf_data_format(self.data_format, self.rank)
         before = len(inputs.shape) - self.rank - 1
         if before == 1:
             return nn.convolution(inputs, kernel, **options)
         sizes: Any = shape(inputs)
-        found: Any = nn.convolution(reshape(inputs, concat([[-1], sizes[before:]], 0)), kernel, **options)
-        sizes_of_found: Any = shape(found)
-        return reshape(found, concat([sizes[:before], sizes_of_found[1:]], 0))
+        results: Any = nn.convolution(reshape(inputs, concat([[-1], sizes[before:]], 0)), kernel, **options)
+        sizes_of_found: Any = shape(results)
+        return reshape(results, concat([sizes[:before], sizes_of_found[1:]], 0))
 
     def _project(self, inputs, weights, masks):
-        found = self._convolved(
+        projected = self._convolved(
             inputs, weights[0], masks, strides=self.strides, padding=self.padding.upper(), dilations=self.dilation_rate
         )
         if not self.use_bias:
-            return found
+            return projected
         bias = weights[2]
-        return found + (reshape(bias, (-1, *[1] * self.rank)) if self.data_format == "channels_first" else bias)
+        return projected + (reshape(bias, (-1, *[1] * self.rank)) if self.data_format == "channels_first" else bias)
 
     def _advance(self, projected, states, weights, masks: Any):
         gate, activation = self.recurrent_activation, self.activation
@@ -146,13 +146,13 @@ class ConvLSTM(_WithCell):
 
     def _first_states(self, batch_size, dtype):
         sizes: Any = self.input_spec[0].shape
-        found = self._state_shape([batch_size, *sizes[1:]])
-        if None in found:
+        sizes_of_state = self._state_shape([batch_size, *sizes[1:]])
+        if None in sizes_of_state:
             raise ValueError(
                 "If a RNN is stateful, it needs to know its batch size, and the sizes of pictures. Specify them in "
                 f"`batch_input_shape` or `batch_shape`. Received inputs of shape {sizes}"
             )
-        return [zeros(found, dtype) for _ in range(2)]
+        return [zeros(sizes_of_state, dtype) for _ in range(2)]
 
     def _build_cell(self, input_shape):
         self.cell.build(input_shape)  # its weights are named as if they were the layer's

@@ -207,7 +207,7 @@ class RNN(Layer):
         build_cell(self.cell, input_shape)
 
     def _check_states(self):
-        """Notes what the states are to be like; ValueError if those passed are not."""
+        """Notes the shapes of the states; ValueError if those passed do not fit."""
         sizes = self.cell.state_size
         sizes = list(sizes) if is_multiple(sizes) else [sizes]
         if self.state_spec is None:
@@ -266,13 +266,13 @@ class RNN(Layer):
         return self._call_on_symbols([inputs, *more], kwargs)
 
     def _call_on_symbols(self, inputs, kwargs):
-        """Calls the layer on a list of KerasTensors: what is checked of them is checked where each is used."""
+        """Calls the layer on a list of KerasTensors, each of which is checked where it is used."""
         own = self.__dict__
-        kept, own["_input_spec"] = own.get("_input_spec"), None
+        own_spec, own["_input_spec"] = own.get("_input_spec"), None
         try:
             return super().__call__(inputs, **kwargs)
         finally:
-            own["_input_spec"] = own["_input_spec"] or kept
+            own["_input_spec"] = own["_input_spec"] or own_spec
 
     def call(self, inputs, mask=None, training=None, initial_state=None, constants=None):
         return self._run(inputs, mask, training, initial_state, constants)
@@ -282,8 +282,8 @@ class RNN(Layer):
         if isinstance(first, RaggedTensor):
 
             def run(dense, mask):
-                given = [dense, *inputs[1:]] if isinstance(inputs, list) else dense
-                return self._run(given, mask, training, initial_state, constants)
+                dense_inputs = [dense, *inputs[1:]] if isinstance(inputs, list) else dense
+                return self._run(dense_inputs, mask, training, initial_state, constants)
 
             return run_over_rows(self, first, mask, run)
         inputs, states, constants = self._process_inputs(inputs, initial_state, constants)
@@ -306,8 +306,8 @@ class RNN(Layer):
                 collected=self.return_sequences,
             )
         if self._stateful:
-            for kept, state in zip(nest.flatten(self.states), nest.flatten(states), strict=True):
-                kept.assign(cast(state, kept.dtype))
+            for variable, state in zip(nest.flatten(self.states), nest.flatten(states), strict=True):
+                variable.assign(cast(state, variable.dtype))
         output = outputs if self.return_sequences else last
         if not self.return_state:
             return output
@@ -323,6 +323,8 @@ class RNN(Layer):
         if self._stateful:
             states: Any = self.states
             if initial_state is not None:
+                # Kept states count before those passed, unless they are all zero.
+                # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/rnn/base_rnn.py
                 used: Any = sum(count_nonzero(state) for state in nest.flatten(states))
                 states = nest.map_structure(lambda kept, new: where(used > 0, kept, new), states, list(initial_state))
             states = nest.map_structure(lambda v: cast(v, self._compute_dtype_object), states)
@@ -342,17 +344,17 @@ class RNN(Layer):
             cell.reset_recurrent_dropout_mask()
 
     def _step(self, training, constants):
-        cell, given = self.cell, {}
+        cell, options = self.cell, {}
         if takes(cell.call, "training"):
-            given["training"] = training
+            options["training"] = training
         if constants:
             if not takes(cell.call, "constants"):
                 raise ValueError(f"RNN cell {cell} does not support constants. Received: constants={constants}")
-            given["constants"] = constants
+            options["constants"] = constants
         function: Any = cell if callable(cell) else cell.call
 
         def step(inputs, states):
-            output, new = function(inputs, states, **given)
+            output, new = function(inputs, states, **options)
             return output, new if nest.is_nested(new) else [new]
 
         return step
@@ -539,10 +541,10 @@ def all_symbols(tensors):
     Raises:
       ValueError: some are and some are not.
     """
-    found = {isinstance(x, KerasTensor) for x in nest.flatten(tensors)}
-    if len(found) > 1:
+    are_symbols = {isinstance(x, KerasTensor) for x in nest.flatten(tensors)}
+    if len(are_symbols) > 1:
         raise ValueError(
             "The initial state or constants of an RNN layer cannot be specified via a mix of TF-Keras tensors and "
             f"non-Keras tensors. Received: {tensors}"
         )
-    return found == {True}
+    return are_symbols == {True}

@@ -21,7 +21,7 @@ def _of_cell(name):
 
 
 class _WithCell(RNN):
-    """A recurrent layer that makes its cell of options of its own."""
+    """A recurrent layer that makes its own cell."""
 
     units = _of_cell("units")
     activation = _of_cell("activation")
@@ -112,8 +112,7 @@ class SimpleRNN(_WithCell):
 class _Gated(DropoutMasks, _WithCell):
     """A recurrent layer with gates.
 
-    With the activations and options that TensorFlow has a fused kernel for, inputs are dropped by the layer, at each
-    time by itself, rather than by the cell.
+    Where TensorFlow has a fused kernel, the layer rather than the cell drops inputs, for each time separately.
     """
 
     recurrent_activation = _of_cell("recurrent_activation")
@@ -130,6 +129,8 @@ class _Gated(DropoutMasks, _WithCell):
             )
         self._set_up_masks(options, options.pop("seed", None))
         super().__init__(cell, options)
+        # The conditions of Keras's fused kernel, `_could_use_gpu_kernel`.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/rnn/lstm.py
         self.__dict__["_fused"] = (
             cell.activation in (activations.tanh, tanh)
             and cell.recurrent_activation in (activations.sigmoid, sigmoid)

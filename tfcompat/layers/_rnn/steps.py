@@ -1,4 +1,4 @@
-"""What a recurrent layer does with a sequence: one step after another, with masks."""
+"""The loop of a recurrent layer over a sequence, with masks."""
 
 from typing import Any
 
@@ -152,17 +152,18 @@ class _Turn:
 
     def unrolled(self, rows, go_backwards):
         """(output, last output, outputs of all times or None, states), recorded step by step."""
-        rows, states, found = [unstack(x) for x in rows], nest.flatten(self.states), []
+        rows, states, outputs = [unstack(x) for x in rows], nest.flatten(self.states), []
         output = last = None
         for time in reversed(range(len(rows[0]))) if go_backwards else range(len(rows[0])):
             output, last, states = self.advance(last, states, [x[time] for x in rows])
-            found.append(last)
-        columns = [stack(c) for c in zip(*found, strict=True)] if self.collected else None
+            outputs.append(last)
+        columns = [stack(c) for c in zip(*outputs, strict=True)] if self.collected else None
         return output, last, columns, nest.pack_sequence_as(self.states, states)
 
     def looped(self, output, rows, go_backwards):
         """The same as one operation, for a step whose output is like `output`."""
         # The output before is a part of the loop's state where somebody asks for it.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/backend.py
         keeps = not self.collected or self.has_mask and not self.zero_output
         before = [zeros_like(x) for x in nest.flatten(output)] if keeps else []
 
@@ -181,7 +182,7 @@ class _Turn:
 
 
 class _Probe:
-    """Finds out whether what is done in the context is more than computing.
+    """Finds out whether the code in the context does more than compute.
 
     Attributes:
       symbolic: whether a function is being traced anyway.

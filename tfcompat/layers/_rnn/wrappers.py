@@ -1,4 +1,4 @@
-"""Layers around a recurrent or another layer: Bidirectional, TimeDistributed."""
+"""Layers around another layer: Bidirectional, TimeDistributed."""
 
 import copy
 from typing import Any
@@ -156,29 +156,29 @@ class Bidirectional(Wrapper):
         if not all_symbols(more):
             return super().__call__(inputs, **kwargs)
         kwargs = {name: value for name, value in kwargs.items() if name not in ("initial_state", "constants")}
-        kept, own["_input_spec"] = own["_input_spec"], None
+        own_spec, own["_input_spec"] = own["_input_spec"], None
         try:
             return super().__call__([inputs, *more], **kwargs)
         finally:
-            own["_input_spec"] = own["_input_spec"] or kept
+            own["_input_spec"] = own["_input_spec"] or own_spec
 
     def call(self, inputs, training=None, mask=None, initial_state=None, constants=None):
-        given = {"training": training, "mask": mask, "constants": constants}
-        given = {name: value for name, value in given.items() if takes(self.layer.call, name)}
+        options = {"training": training, "mask": mask, "constants": constants}
+        options = {name: value for name, value in options.items() if takes(self.layer.call, name)}
         forwards = backwards = {}
         if takes(self.layer.call, "initial_state"):
             if isinstance(inputs, list) and len(inputs) > 1:
                 number = self._num_constants
                 constants = inputs[len(inputs) - number :] if number else constants
                 initial_state, inputs = inputs[1 : len(inputs) - number] or None, inputs[0]
-                if "constants" in given:
-                    given["constants"] = constants
+                if "constants" in options:
+                    options["constants"] = constants
             if initial_state is not None:
                 half = len(initial_state) // 2
                 forwards = {"initial_state": initial_state[:half]}
                 backwards = {"initial_state": initial_state[half:]}
-        y = self.forward_layer(inputs, **forwards, **given)
-        z = self.backward_layer(inputs, **backwards, **given)
+        y = self.forward_layer(inputs, **forwards, **options)
+        z = self.backward_layer(inputs, **backwards, **options)
         states = []
         if self.return_state:
             states = y[1:] + z[1:]
@@ -303,15 +303,15 @@ class TimeDistributed(Wrapper):
         super().build(nest.map_structure(self._remove_timesteps, input_shape))
 
     def call(self, inputs, training=None, mask=None):
-        given = {"training": training} if takes(self.layer.call, "training") else {}
+        options = {"training": training} if takes(self.layer.call, "training") else {}
         if isinstance(inputs, RaggedTensor):
-            return inputs.with_values(self.layer(inputs.values, **given))
+            return inputs.with_values(self.layer(inputs.values, **options))
         batch, time = nest.flatten(inputs)[0].shape.as_list()[:2]
         if not self._always_use_reshape:
-            return run_steps(lambda x, _: (self.layer(x, **given), []), inputs, [], mask=mask)[1]
+            return run_steps(lambda x, _: (self.layer(x, **options), []), inputs, [], mask=mask)[1]
         if mask is not None and takes(self.layer.call, "mask"):
-            given["mask"] = self._as_one_batch(mask)
-        outputs = self.layer(nest.map_structure(self._as_one_batch, inputs), **given)
+            options["mask"] = self._as_one_batch(mask)
+        outputs = self.layer(nest.map_structure(self._as_one_batch, inputs), **options)
         return nest.map_structure(lambda y: reshape(y, self._get_shape_tuple((batch, time), y, 1)), outputs)
 
     def _remove_timesteps(self, dims):
@@ -339,9 +339,9 @@ class TimeDistributed(Wrapper):
             return mask
         batch, time = nest.flatten(inputs)[0].shape.as_list()[:2]
         inner = None if mask is None else self._as_one_batch(mask)
-        found = self.layer.compute_mask(nest.map_structure(self._as_one_batch, inputs), inner)
-        if found is not None:
-            return reshape(found, [batch, time, *found.shape.as_list()[1:]])
+        masks = self.layer.compute_mask(nest.map_structure(self._as_one_batch, inputs), inner)
+        if masks is not None:
+            return reshape(masks, [batch, time, *masks.shape.as_list()[1:]])
         while mask is not None and len(mask.shape) > 2:
             mask = reduce_any(mask, axis=-1)
         return mask

@@ -1,1 +1,1 @@
-"""Calls on KerasTensors: what they record, and which shapes come out."""
+"""Calls on KerasTensors: recording them, and inferring the shapes of their outputs."""

@@ -1,4 +1,4 @@
-"""`InstanceProperty` and `InstanceMethod`: what a ragged or sparse KerasTensor is asked for, as layers."""
+"""`InstanceProperty` and `InstanceMethod`: properties and methods of ragged and sparse KerasTensors, as layers."""
 
 from tfcompat.layers._layer.layer import Layer
 from tfcompat.layers._layer.naming import unique_name
@@ -8,7 +8,7 @@ from tfcompat.layers._symbolic.keras_tensor import call_recorder
 
 
 class _AttributeLayer(Layer):
-    """An attribute of what it is called on, as a layer.
+    """A layer that takes an attribute of its input.
 
     Args:
       attr_name: str, one that ragged or sparse tensors have.

@@ -1,10 +1,10 @@
-"""KerasTensors of ragged and sparse tensors; what they are asked for becomes a layer."""
+"""KerasTensors of ragged and sparse tensors. Their properties and methods become layers."""
 
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor, call_recorder
 from tfcompat.ragged._tensor import RaggedTensorSpec
 from tfcompat.sparse._tensor import SparseTensorSpec
 
-# What they can be asked for.
+# The attributes that become layers.
 PROPERTIES = ("values", "flat_values", "row_splits", "indices", "dense_shape")
 METHODS = (
     "to_tensor", "to_sparse", "row_lengths", "nrows", "bounding_shape", "value_rowids", "row_starts", "row_limits",

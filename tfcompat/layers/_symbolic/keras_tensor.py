@@ -1,4 +1,4 @@
-"""`KerasTensor`: what a layer gives where there are no values yet, and `Node`, which remembers the call."""
+"""`KerasTensor`, the output of a layer where there are no values yet, and `Node`, which records the call."""
 
 import collections
 from typing import Any
@@ -45,7 +45,7 @@ class KerasTensor(PassedOn):
     TF: `tf.keras.__internal__.KerasTensor`; `name` is that of the layer, without the op.
     """
 
-    # Tensors and NumPy arrays leave their operators to this one.
+    # Tensors and NumPy arrays defer their operators to this class.
     _tf_operators_first = True
     __array_priority__ = 200
     __array_ufunc__ = None
@@ -53,7 +53,7 @@ class KerasTensor(PassedOn):
 
     def __init__(self, shape, dtype, samples=None, mask_shape=None):
         self.shape, self.dtype = TensorShape(shape), dtype
-        # What the value is for each of the sizes that are tried for unknown ones, if sizes determine it.
+        # If sizes alone determine the value: the value for each of the trial sizes that stand for unknown ones.
         self._samples = samples
         self._mask_shape, self._mask = mask_shape, None  # shape of its mask, None where it has none
 
@@ -91,7 +91,7 @@ class KerasTensor(PassedOn):
         return KerasTensor(self.shape, self.dtype, self._samples, self._mask_shape)
 
     def leaves(self):
-        """The KerasTensors of which a value that stands for this one is made: it itself."""
+        """The KerasTensors that a stand-in for this one is made from: itself."""
         return [self]
 
     def get_shape(self):
@@ -99,7 +99,7 @@ class KerasTensor(PassedOn):
         return self.shape
 
     def set_shape(self, shape):
-        """Says more of the shape; ValueError if it contradicts what is known."""
+        """Refines the shape; ValueError if it contradicts what is known."""
         if not self.shape.is_compatible_with(shape):
             raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}.")
         self.shape = self.shape.merge_with(shape)

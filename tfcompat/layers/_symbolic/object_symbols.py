@@ -1,14 +1,14 @@
-"""KerasTensors of objects that are no tensors but can be made into one, as distributions."""
+"""KerasTensors of objects that are not tensors but convert to one, such as distributions."""
 
 from tfcompat import nest
 from tfcompat.layers._layer.call_context import call_context
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 
-passed_on: list = []  # types of objects that layers give to the next ones as they are
+passed_on: list = []  # types of objects that layers pass on unconverted
 
 
 def register_symbolic_tensor_type(cls):
-    """Has layers of a functional model give objects of a class to the next ones as they are.
+    """Makes layers of a functional model pass objects of a class on unconverted.
 
     Args:
       cls: a class for which there is a `tf.register_tensor_conversion_function`.
@@ -20,14 +20,14 @@ def register_symbolic_tensor_type(cls):
 
 
 class ObjectKerasTensor(KerasTensor):
-    """KerasTensor of such an object: the layer that gave it makes another where the next one is traced."""
+    """KerasTensor of such an object. Its layer makes another such object when the next layer is traced."""
 
     def like(self):
         """A KerasTensor of the same value without history."""
         return ObjectKerasTensor(self.shape, self.dtype, self._samples, self._mask_shape)
 
     def leaves(self):
-        """The KerasTensors of which a value that stands for this one is made."""
+        """The KerasTensors that a stand-in for this one is made from."""
         return [leaf for x in self._arguments() if isinstance(x, KerasTensor) for leaf in x.leaves()]
 
     def made_of(self, stand_in):

@@ -1,4 +1,4 @@
-"""`TFOpLambda`: ops called on KerasTensors, as layers. TF's names of ops make them, and name them in configurations."""
+"""`TFOpLambda`: ops called on KerasTensors, as layers. Configurations name them by TF's symbols."""
 
 from typing import Any
 
@@ -11,7 +11,8 @@ from tfcompat.layers._layer.layer import Layer
 from tfcompat.layers._layer.registry import register_keras_object
 from tfcompat.layers._symbolic.keras_tensor import call_recorder
 
-# Where TF's canonical name of what a public function calls is another than the function's own.
+# Public functions whose canonical symbol in TF differs from their own name.
+# https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/core/tf_op_layer.py
 _RECORDED_AS = {
     "shape": "compat.v1.shape",
     "transpose": "compat.v1.transpose",
@@ -49,7 +50,7 @@ def _not_equal(self, other):
 
 
 def _getitem(tensor, slice_spec, var=None):
-    return array.getitem(convert_to_tensor(tensor), slice_spec)  # lists are those of constants that were written down
+    return array.getitem(convert_to_tensor(tensor), slice_spec)  # lists are constants from a configuration
 
 
 def _ragged_getitem(rt_input, key):
@@ -67,9 +68,9 @@ _OPERATORS = {
 
 
 def function_of(symbol) -> Any:
-    """The function that a symbol of TF's names, without `tf.`; None if it names no op.
+    """The op that one of TF's symbols, without `tf.`, names; None if there is none.
 
-    Only ops are found, so what a configuration names computes, and does nothing else.
+    Only ops are looked up, so that a configuration can name nothing that does more than compute.
     """
     public = f"tf.{_PUBLIC.get(symbol, symbol)}"
     return _OPERATORS.get(symbol) or OPS.get(public) or PASSING.get(public)
@@ -86,7 +87,7 @@ class TFOpLambda(Layer):
     Raises:
       ValueError: no op has this name.
 
-    Variables in its arguments are used, and are no weights of it.
+    Variables in its arguments are not its weights.
     TF: the layer that Keras 2 makes of an op on a KerasTensor.
     """
 

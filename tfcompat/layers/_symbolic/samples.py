@@ -1,4 +1,4 @@
-"""What stands for the value of a KerasTensor while a layer is traced for the shapes and dtypes of its outputs."""
+"""Stand-ins for KerasTensors while a layer is traced for the shapes and dtypes of its outputs."""
 
 import numpy as np
 
@@ -7,8 +7,9 @@ from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
 from tfcompat.sparse._tensor import SparseTensor, SparseTensorSpec
 
-# Texts for the two trials. They differ in length and in their number of words, so that sizes which depend on them do.
-# The later pairs are for functions that take numbers, or messages, only.
+# Texts for the two trials. They differ in length and in their number of words, so that sizes that depend on them
+# differ, too.
+# The later pairs are for functions that take only numbers, or only serialized messages.
 TEXTS = (("00000001", "00000001 0000001"), ("00000001", "0000000100000001"), ("", ""))
 _MOST_TEXTS = 1 << 16
 _OF_SHAPES = ("compat.v1.shape", "compat.v1.size", "rank")  # ops that do not look at values
@@ -20,7 +21,7 @@ def is_text(x, layer):
 
 
 def are_few(symbols, size):
-    """Whether texts for these KerasTensors, with `size` for each unknown one, are not too many to compute with."""
+    """Whether these KerasTensors, with `size` for each unknown size, hold few enough texts to compute with."""
     return all(np.prod(_sizes(x, size), dtype=float) <= _MOST_TEXTS for x in symbols if x.dtype.name == "string")
 
 
@@ -41,13 +42,13 @@ def _dense(sizes, dtype, trial, texts):
     if dtype.name == "string":
         return convert_to_tensor(np.full(sizes, texts[trial].encode(), object))
     values = np.indices(sizes).sum(0) if trial and sizes else np.zeros(sizes)
-    # Integers of one axis may number segments, and do not decrease.
+    # Integers along one axis may be ids of segments, which must not decrease.
     values = values * 2 // sizes[0] if dtype.is_integer and len(sizes) == 1 and sizes[0] else values % 2
     return convert_to_tensor(values.astype(dtype.as_numpy_dtype))
 
 
 def _ragged(x, sizes, trial, texts):
-    """Rows of unequal lengths, other ones in the second trial."""
+    """Rows of unequal lengths, which differ in the second trial."""
     rank, count = x.type_spec.ragged_rank, sizes[0]
     splits = []
     for n in x.shape.as_list()[1 : rank + 1]:

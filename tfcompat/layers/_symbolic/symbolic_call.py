@@ -1,4 +1,4 @@
-"""A layer called on KerasTensors: it is built, traced for the shapes and dtypes of its outputs, and the call noted."""
+"""Calls of layers on KerasTensors: the layer is built and traced for the shapes and dtypes of its outputs."""
 
 import contextlib
 import random
@@ -54,7 +54,7 @@ def call_symbolically(layer, inputs, args=(), kwargs=None):
     layer._inbound_nodes  # noqa: B018  Those of a Sequential are made when they are asked for; they come first.
     assert_input_compatibility(layer.input_spec, inputs, layer.name)
     with layer_names():
-        with name_scope(""), name_scope(layer._name_scope()):  # to TF the graph of such calls is one of its own
+        with name_scope(""), name_scope(layer._name_scope()):  # TF gives such calls a graph of their own
             layer._maybe_build(inputs)
         layer._prepare(inputs)
         outputs = inferred(layer, inputs, args, kwargs, call_context.keep_seeds, keep_losses=True)
@@ -82,7 +82,7 @@ def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True, keep_losses=F
     for tried in tries:  # grows
         try:
             return _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, tried)
-        except Exception as refused:  # another text may do, or sizes that a table of positions has, or one constant
+        except Exception as refused:  # another text, smaller sizes or a constant may work
             _put_back(*states)
             if error is None:
                 error = refused
@@ -102,16 +102,16 @@ def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True, keep_losses=F
 
 def _sliced(layer, inputs, key):
     """What `inferred` gives for a slice with KerasTensors in its key; None without any."""
-    found = known_key(key)
-    if found is None:
+    without_symbols = known_key(key)
+    if without_symbols is None:
         return None
-    key, unknown = found
+    key, unknown = without_symbols
     output = inferred(layer, inputs, (key,))
     return KerasTensor(with_unknown_sizes(output.shape, key, unknown), output.dtype) if unknown else output
 
 
 def _put_back(seeds, python_state, numpy_state):
-    """Undoes what a trial that failed has drawn."""
+    """Puts random states back after a failed trial."""
     for drawing, seed in seeds:
         drawing._next_seed = seed
     random.setstate(python_state)
@@ -124,37 +124,38 @@ def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, tri
     losses = [(x, x.__dict__["_symbolic_losses"]) for x in layer._flatten_layers() if "_symbolic_losses" in x.__dict__]
     trace = _trace
     try:
-        found = [trace(layer, inputs, args, kwargs, 0, tried)]
+        trials = [trace(layer, inputs, args, kwargs, 0, tried)]
     except Exception as error:
         if not needs_values(error):
             raise
         try:
             trace, tried = _plainly, tried._replace(sizes=PLAIN_SIZES)
             with first_call() as first:
-                found = [trace(layer, inputs, args, kwargs, 0, tried)]
+                trials = [trace(layer, inputs, args, kwargs, 0, tried)]
         except Exception as refused:
             raise (refused if tried.is_named(refused) else error) from None
     if not keep_seeds:
         seeds = _seeds(layer)
     if trace is _plainly or any(x._samples is not None or None in x.shape.as_list() for x in symbols):
-        python_state, numpy_state = random.getstate(), np.random.get_state()  # layers may draw from them, once in Keras
+        # Layers may draw from these generators. Keras calls them once only.
+        python_state, numpy_state = random.getstate(), np.random.get_state()
         # Sizes that depend on values are not known.
         with second_call(first.python_results) if trace is _plainly else contextlib.nullcontext():
-            found.append(trace(layer, inputs, args, kwargs, 1, tried))
+            trials.append(trace(layer, inputs, args, kwargs, 1, tried))
         random.setstate(python_state)
         np.random.set_state(numpy_state)
     for drawing, seed in seeds:
         drawing._next_seed = seed
-    for inner, kept in losses:
-        inner.__dict__["_symbolic_losses"] = kept
+    for inner, earlier_losses in losses:
+        inner.__dict__["_symbolic_losses"] = earlier_losses
     if keep_losses and trace is _trace:
         layer._keep_symbolic_losses()
     _clear_losses(layer)
     if trace is _plainly or any(_is_made(x, layer) for x in symbols):
-        for each in nest.flatten(found):
+        for each in nest.flatten(trials):
             if isinstance(each, _Seen):
                 each.value = None  # values decide it, not sizes
-    return nest.map_structure(lambda first, second: _merged(first, second, tried), found[0], found[-1])
+    return nest.map_structure(lambda first, second: _merged(first, second, tried), trials[0], trials[-1])
 
 
 def _clear_losses(layer):
@@ -192,7 +193,7 @@ def _trace(layer, inputs, args, kwargs, trial, tried):
     counters = layer_counters()
 
     def run(*tensors):
-        given = iter(tensors)
+        traced = iter(tensors)
 
         def stand_in(x):
             if not isinstance(x, KerasTensor):
@@ -202,7 +203,7 @@ def _trace(layer, inputs, args, kwargs, trial, tried):
             if x._samples is not None:
                 tensor = convert_to_tensor(tried.sample(x, trial))
             else:
-                tensor = _sample(x, trial, tried) if _is_made(x, layer) else next(given)
+                tensor = _sample(x, trial, tried) if _is_made(x, layer) else next(traced)
             return _masked(tensor, x, trial, tried)
 
         filled = [stand_in(x) for x in flat]
@@ -216,17 +217,17 @@ def _trace(layer, inputs, args, kwargs, trial, tried):
 
 
 def _leaves(values):
-    """The KerasTensors among values, and those that what stands for one is made of."""
+    """The KerasTensors among values, or those that their stand-ins are made from."""
     return [leaf for x in all_symbols(values) for leaf in x.leaves()]
 
 
 def _is_made(x, layer):
-    """Whether what stands for a KerasTensor has values in a trace: text and partitions of rows are on the host."""
+    """Whether the stand-in for a KerasTensor has values in a trace, since text and row partitions are on the host."""
     return isinstance(x, CompositeKerasTensor) or is_text(x, layer)
 
 
 def _plainly(layer, inputs, args, kwargs, trial, tried):
-    """As `_trace`, where the layer must see values to know the sizes of what it returns: zeros, then also ones."""
+    """As `_trace`, for a layer that needs values to know the sizes of its outputs: zeros, then also ones."""
 
     def sample(x):
         if isinstance(x, ObjectKerasTensor):
@@ -268,7 +269,7 @@ def _outputs(layer, arguments: Any, size):
 
 
 def _call_of(layer):
-    """`__call__` of a layer's class; not one of a program's own class, which is what led here."""
+    """`__call__` of a layer's class in tfcompat, since that of the program's class has led here."""
     for base in type(layer).__mro__:
         if "__call__" in base.__dict__ and base.__module__.startswith("tfcompat."):
             return base.__call__
@@ -276,7 +277,7 @@ def _call_of(layer):
 
 
 def _forget_sizes(layer, tried):
-    """Has None stand for the sizes tried in the shapes that layers have noted."""
+    """Replaces trial sizes by None in the shapes that layers have noted."""
     for inner in layer._flatten_layers():
         for attribute in ("_build_input_shape", "_known_shape"):
             shape = inner.__dict__.get(attribute)
@@ -287,7 +288,7 @@ def _forget_sizes(layer, tried):
 
 def _specified(x, trial, tried):
     _check_rank(x)
-    dtype = dtypes.float32 if x.dtype.name == "string" else x.dtype  # of text only the shape is seen
+    dtype = dtypes.float32 if x.dtype.name == "string" else x.dtype  # a trace sees only the shape of text
     return TensorSpec(tried.shape(x, x.shape, trial), dtype)
 
 
@@ -319,7 +320,7 @@ def _seen(output):
 
 
 def _value_by_constants(x):
-    """What operations make of constants only, as an array; None for others."""
+    """The value of what depends on constants only, as an array; None for others."""
     try:
         return folded(x._node)
     except engine.SymbolicValueError:
@@ -333,7 +334,7 @@ class _SeenComposite:
         self.spec = spec
 
     def merged(self, other):
-        """The KerasTensor for it and what was seen in the other trial."""
+        """The KerasTensor for what was seen in both trials."""
         shape = relaxed(self.spec.shape, other.spec.shape)
         if isinstance(self.spec, RaggedTensorSpec):
             return symbol_of(
@@ -357,7 +358,7 @@ def _merged(first, second, tried):
 
 
 def _as_told(error, layer):
-    """`error` with None in its message where there is a size tried, and the layer named as Keras does here."""
+    """`error` with None in place of trial sizes in its message, and the layer named as Keras does here."""
     text = error.message if hasattr(error, "message") else error.args[0] if error.args else None
     if not isinstance(text, str):
         return error

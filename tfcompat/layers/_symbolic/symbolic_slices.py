@@ -7,7 +7,7 @@ _UNKNOWN = object()
 
 
 def known_key(key):
-    """A key without KerasTensors, and which of its entries have a size that these decide; None if there are none.
+    """A key without KerasTensors, and the entries whose sizes depended on them; None if there are none.
 
     Args:
       key: what `SlicingOpLambda` gets: an entry, or a tuple of them, slices as dicts.
@@ -31,7 +31,7 @@ def known_key(key):
 
 
 def with_unknown_sizes(shape, key, entries):
-    """The shape of what `key` gives, a list, with None at the axes that these of its entries make."""
+    """The shape of `x[key]`, a list, with None at the axes that these entries of the key make."""
     makes = [entry is None or isinstance(entry, dict) for entry in key]
     sizes = shape.as_list()
     for i in entries:
@@ -41,7 +41,7 @@ def with_unknown_sizes(shape, key, entries):
 
 
 def _number(x):
-    """What a scalar KerasTensor stands for, `_UNKNOWN` if that is not known; else `x`."""
+    """The value of a scalar KerasTensor, `_UNKNOWN` if it is not known; `x` if it is no KerasTensor."""
     if not isinstance(x, KerasTensor):
         return x
     number = x._inferred()

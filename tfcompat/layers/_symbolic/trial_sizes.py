@@ -1,11 +1,11 @@
-"""The sizes that are tried in place of unknown ones, where a layer is traced for the shapes of its outputs."""
+"""The sizes that stand for unknown ones while a layer is traced for the shapes of its outputs."""
 
 import re
 from typing import Any, NamedTuple
 
 from tfcompat.layers._symbolic.samples import are_few
 
-# What is tried for unknown sizes. What differs between the two depends on them. They have many divisors, so that
+# Outputs that differ between the two trials depend on unknown sizes. They have many divisors, so that
 # reshapes find whole numbers, and occur nowhere else, so that messages can say None in their place.
 SIZES = (20160, 10080)
 PLAIN_SIZES = (60, 84)  # where a layer must be computed
@@ -15,12 +15,12 @@ _ARGUMENTS = "\n\nCall arguments received by"
 
 
 class Tried(NamedTuple):
-    """What stands for what is unknown, in each of two trials.
+    """The stand-ins for unknown sizes and texts in each of two trials.
 
     Args:
       sizes: for unknown sizes, one for each trial.
       texts: for texts, one for each trial.
-      known: by (id of a KerasTensor, axis), unknown sizes that can only be one: `x + tf.ones([16, 2])`.
+      known: by (id of a KerasTensor, axis), unknown sizes that can have only one value: `x + tf.ones([16, 2])`.
     """
 
     sizes: Any
@@ -33,7 +33,7 @@ class Tried(NamedTuple):
         return [self.known.get((id(x), axis), size) if n is None else n for axis, n in enumerate(shape.as_list())]
 
     def sample(self, x, trial):
-        """The value of a KerasTensor that sizes determine; between those tried it is taken to grow evenly."""
+        """The value of a KerasTensor that sizes determine; between the trial sizes it is interpolated."""
         if self.sizes is SIZES:
             return x._samples[trial]
         return between(x._samples, SIZES, self.sizes[trial])
@@ -94,6 +94,6 @@ def first_tried(symbols, texts):
 
 
 def between(samples, sizes, size):
-    """What integers are for `size` that are the two `samples` for two `sizes`, if they grow evenly."""
+    """Integers for `size`, interpolated between the two `samples` for two `sizes`."""
     first, second = samples
     return (first + (size - sizes[0]) * (second - first) // (sizes[1] - sizes[0])).astype(first.dtype)

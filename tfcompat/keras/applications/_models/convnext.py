@@ -75,6 +75,7 @@ def _variant(kind, depths, width):
         input_shape = frame.input_shape_of(input_shape, 224, 32, include_top, weights)
         image = frame.image_of(input_tensor, input_shape)
         # As tf_keras has it: the model begins where `input_tensor` comes from, and leaves out what is between.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/applications/convnext.py
         image = x = image if input_tensor is None else frame.get_source_inputs(image)[0]
         if include_preprocessing and input_shape[frame.channel_axis() - 1] == 3:
             scaled = layers.Normalization(

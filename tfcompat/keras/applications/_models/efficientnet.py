@@ -59,6 +59,7 @@ def _efficientnet(
     x = layers.Normalization(axis=axis)(x)
     if weights == "imagenet":
         # The weights were trained on images divided by the variance, and the layer divides by its root.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/applications/efficientnet.py
         roots = np.array([1.0 / math.sqrt(deviation) for deviation in parts.DEVIATION], "float32")
         x = _math.multiply(x, array.reshape(roots, (1, 3, 1, 1) if axis == 1 else (1, 1, 1, 3)))
     x = layers.ZeroPadding2D(padding=frame.padding_before_stride(x, 3), name="stem_conv_pad")(x)

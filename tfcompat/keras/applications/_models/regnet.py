@@ -191,6 +191,7 @@ def _variant(kind):
         input_shape = frame.input_shape_of(input_shape, 224, 32, include_top, weights)
         image = frame.image_of(input_tensor, input_shape)
         # As tf_keras has it: the model begins where `input_tensor` comes from, and leaves out what is between.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/applications/regnet.py
         image = x = image if input_tensor is None else frame.get_source_inputs(image)[0]
         if include_preprocessing:
             x = layers.Rescaling(scale=1.0 / 255.0, name=model_name + "_prestem_rescaling")(x)

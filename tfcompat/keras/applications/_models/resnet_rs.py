@@ -103,6 +103,7 @@ def _variant(depth, counts, drop_connect_rate, dropout_rate):
     ):
         trained = _checked(depth, include_top, weights, classes)
         # As tf_keras has it: not even weights of ImageNet ask for its shape.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/applications/resnet_rs.py
         input_shape = frame.input_shape_of(input_shape, 224, 32, include_top, None)
         image = x = frame.image_of(input_tensor, input_shape)
         axis = frame.channel_axis()
