@@ -10,10 +10,10 @@ from tfcompat import engine
 from tfcompat._core import restoring as _restoring
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.indexed_slices import IndexedSlices
-from tfcompat._core.variable import Variable, variable_behind
+from tfcompat._core.variable import Variable
 from tfcompat.array import cast
 from tfcompat.function import init_scope
-from tfcompat.keras.optimizers._legacy_fused import fused_operation
+from tfcompat.keras.optimizers._legacy_fused import fused_operation, update
 from tfcompat.tape import GradientTape
 
 _names: dict = {}  # name of a slot's variable -> how many there are
@@ -142,12 +142,9 @@ class Optimizer:
         else:
             nodes = (to_node(convert_to_tensor(gradient), hint=variable.dtype),)
         numbers = [to_node(cast(number, variable.dtype)) for number in self._numbers()]
-        targets = [variable_behind(variable), *self._slots[variable._unique_id].values()]
-        own = [target._as_node() for target in targets]
         attributes = engine.attributes_of(len(nodes) == 2, 0, len(numbers), *self._static.values())
-        results: Any = engine.apply(self._operation, (own[0], *nodes, *numbers, *own[1:]), attributes)
-        for target, node in zip(targets, results, strict=True):
-            target._own(node)
+        slots = self._slots[variable._unique_id].values()
+        update(self._operation, variable, slots, (*nodes, *numbers), attributes)
 
     def _finish(self):
         """What is done after all variables."""

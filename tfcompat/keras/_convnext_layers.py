@@ -25,9 +25,9 @@ class StochasticDepth(Layer):
     def call(self, x, training=None):
         if not training:
             return x
-        kept = 1 - self.drop_path_rate
+        keep_rate = 1 - self.drop_path_rate
         draws = random.uniform([shape_of(x)[0], *[1] * (len(x.shape) - 1)], 0, 1)
-        return (x / kept) * math.floor(kept + draws)
+        return (x / keep_rate) * math.floor(keep_rate + draws)
 
     def get_config(self):
         return {**super().get_config(), "drop_path_rate": self.drop_path_rate}

@@ -119,11 +119,11 @@ class Functional(Model):
             for node in self._nodes_by_depth[depth]
             if not node.is_input
         ]
-        kept = {id(x) for x in self.outputs}  # pyright: ignore
+        needed_later = {id(x) for x in self.outputs}  # pyright: ignore
         steps = []
         for node in reversed(nodes):
-            over = {id(x) for x in node.keras_inputs} - kept
-            kept |= over
+            over = {id(x) for x in node.keras_inputs} - needed_later
+            needed_later |= over
             outputs = [id(x) for x in nest.flatten(node.outputs)]
             alone = len(node.call_args) == 1 and not node.call_kwargs and isinstance(node.call_args[0], KerasTensor)
             steps.append((node, id(node.call_args[0]) if alone else None, outputs, tuple(over)))
@@ -140,9 +140,9 @@ class Functional(Model):
           mask: structure of masks like that of the inputs, or None.
         """
         values = {}
-        given = self._in_order(inputs)
-        masks = [None] * len(given) if mask is None else self._in_order(mask)
-        for symbol, x, each in zip(self.inputs, given, masks, strict=True):  # pyright: ignore
+        tensors = self._in_order(inputs)
+        masks = [None] * len(tensors) if mask is None else self._in_order(mask)
+        for symbol, x, each in zip(self.inputs, tensors, masks, strict=True):  # pyright: ignore
             if each is not None and isinstance(x, Tensor):
                 x._keras_mask = each
             values[id(symbol)] = _conformed(x, symbol)
@@ -158,8 +158,8 @@ class Functional(Model):
                 values.update(zip(outputs, nest.flatten(result), strict=False))  # `__call__` may give only the first
             for key in over:
                 values.pop(key, None)
-        found = [values[id(x)] for x in self.outputs]  # pyright: ignore
-        return nest.pack_sequence_as(self._nested_outputs, found)
+        outputs_in_order = [values[id(x)] for x in self.outputs]  # pyright: ignore
+        return nest.pack_sequence_as(self._nested_outputs, outputs_in_order)
 
     def _in_order(self, tensors):
         """The tensors in the order of `inputs`."""
@@ -182,8 +182,8 @@ class Functional(Model):
                 f"Invalid `input_shape` argument {input_shape}: the model expects {len(self._input_layers)} input "
                 "tensors."
             )
-        given = [KerasTensor(shape, x.dtype) for shape, x in zip(shapes, self.inputs, strict=True)]  # pyright: ignore
-        outputs = inferred(self, nest.pack_sequence_as(self._nested_inputs, given))
+        symbols = [KerasTensor(shape, x.dtype) for shape, x in zip(shapes, self.inputs, strict=True)]  # pyright: ignore
+        outputs = inferred(self, nest.pack_sequence_as(self._nested_inputs, symbols))
         return nest.map_structure(lambda x: x.shape, outputs)
 
     def add_loss(self, losses, **kwargs):

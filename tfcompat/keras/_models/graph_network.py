@@ -130,7 +130,7 @@ def from_new_inputs(inputs, outputs):
 
 
 def _between(inputs, outputs):
-    wanted, found = {id(x) for x in inputs}, set()
+    wanted, reached = {id(x) for x in inputs}, set()
     waiting, nodes, seen = collections.deque(x.node for x in outputs), [], set()
     while waiting:
         node = waiting.popleft()
@@ -140,7 +140,7 @@ def _between(inputs, outputs):
         nodes.append(node)
         for x in node.keras_inputs:
             if id(x) in wanted:
-                found.add(id(x))
+                reached.add(id(x))
             elif x.node.is_input:
                 raise ValueError(
                     "Found input tensor cannot be reached given provided output tensors. Please make sure the tensor "
@@ -148,8 +148,8 @@ def _between(inputs, outputs):
                 )
             else:
                 waiting.append(x.node)
-    if wanted != found:
-        lost = [x for x in inputs if id(x) not in found]
+    if wanted != reached:
+        lost = [x for x in inputs if id(x) not in reached]
         raise ValueError(
             f"Found unvisited input tensors that are disconnected from the outputs: {lost}"
         )

@@ -43,12 +43,12 @@ class ModelMembers:
         return self._get_save_spec(dynamic_batch, inputs_only=False)
 
     def _get_save_spec(self, dynamic_batch=True, inputs_only=True) -> Any:
-        found = self.__dict__.get("_saved_model_arg_spec")
-        if found is None:
+        arg_spec = self.__dict__.get("_saved_model_arg_spec")
+        if arg_spec is None:
             return None
         if dynamic_batch:
-            found = nest.map_structure(_with_any_batch, found)
-        return found[0][0] if inputs_only else found
+            arg_spec = nest.map_structure(_with_any_batch, arg_spec)
+        return arg_spec[0][0] if inputs_only else arg_spec
 
     def _set_save_spec(self, inputs, args=None, kwargs=None):
         own = self.__dict__

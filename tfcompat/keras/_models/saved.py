@@ -78,8 +78,8 @@ class Saved:
 
     def get_compile_config(self):
         """What `compile` was given, as a dict for `compile_from_config`; None for a model that is not compiled."""
-        given = self.__dict__.get("_compile_config")
-        return None if given is None or not self._is_compiled else serialize_keras_object(given)
+        config = self.__dict__.get("_compile_config")
+        return None if config is None or not self._is_compiled else serialize_keras_object(config)
 
     def compile_from_config(self, config):
         """Compiles the model as `get_compile_config` says, and makes the variables of the optimizer.
@@ -184,8 +184,8 @@ class Saved:
                 "variables yet. Call the Model first, then load the weights."
             )
         if kind == "npz":
-            found = load_arrays(path)
-            self.set_weights([found[name] for name in sorted(found, key=lambda name: int(name.partition("|")[0]))])
+            arrays = load_arrays(path)
+            self.set_weights([arrays[name] for name in sorted(arrays, key=lambda name: int(name.partition("|")[0]))])
             return None
         before = [(variable, variable.read_value()) for variable in self._saved_variables()]
         try:
@@ -199,12 +199,12 @@ class Saved:
         return None
 
     def _saved_variables(self):
-        found = {id(variable): variable for variable in self.weights}
+        variables = {id(variable): variable for variable in self.weights}
         for _, part in parts_of(self):
             for variable in getattr(part, "variables", ()):
                 if isinstance(variable, Variable):
-                    found[id(variable)] = variable
-        return found.values()
+                    variables[id(variable)] = variable
+        return variables.values()
 
     def _take_hdf5(self, path, skip_mismatch, by_name):
         if not os.path.exists(path):

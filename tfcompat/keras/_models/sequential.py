@@ -224,8 +224,9 @@ class Sequential(Model):
             own["_seen_shape"] = shape
             if not own["_has_explicit_input_shape"]:
                 known = own["_known_shape"]
-                given = TensorShape([None, *shape[1:]]) if shape.rank and call_context.batch_size_is_unknown else shape
-                wider = given if known is None else relaxed(known, given)
+                any_batch = shape.rank and call_context.batch_size_is_unknown
+                batch_shape = TensorShape([None, *shape[1:]]) if any_batch else shape
+                wider = batch_shape if known is None else relaxed(known, batch_shape)
                 # Keras builds its graph anew where it has to widen the shape, with the dtype it then meets.
                 # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/sequential.py
                 if wider.rank is not None and (known is None or wider.as_list() != known.as_list()):

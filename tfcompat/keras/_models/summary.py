@@ -113,14 +113,14 @@ def _parameters(layer):
 
 def _lines(fields, ends, level):
     """A row of the table as lines: fields too long for their column go on in the next."""
-    left = [str(field) for field in fields]
+    remaining = [str(field) for field in fields]
     last = len(ends) - 1
-    while any(left):
+    while any(remaining):
         line = ""
         for column, end in enumerate(ends):
             start = ends[column - 1] if column else 0
             room = end - start - (0 if column == last else 3) - (level if column == 0 else 0)
-            part = left[column][:room]
+            part = remaining[column][:room]
             breaks = [part.find(mark) + len(mark) for mark in _BREAKS if mark in part]
             if breaks:
                 room = min(breaks)
@@ -128,7 +128,7 @@ def _lines(fields, ends, level):
             if column == 0:
                 line += "|" * level + " "
             line += part + ("" if column == last else "  ")
-            left[column] = left[column][room:]
+            remaining[column] = remaining[column][room:]
             line += " " * (end - len(line) - (level if column == last else 0))
         yield line + "|" * level
 

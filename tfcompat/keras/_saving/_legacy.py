@@ -68,13 +68,13 @@ def deserialize_keras_object(identifier, module_objects=None, custom_objects=Non
             f"Improper config format for {identifier}. Expecting python dict contains `class_name` and `config` as keys"
         )
     name, config = identifier["class_name"], identifier["config"]
-    found = _serialization.get_registered_object(name, custom_objects, module_objects)
-    if found is None:
+    target = _serialization.get_registered_object(name, custom_objects, module_objects)
+    if target is None:
         raise _serialization.unknown(printable_module_name, name)
-    create = getattr(found, "from_config", None)
+    create = getattr(target, "from_config", None)
     with _serialization.CustomObjectScope(custom_objects or {}):
         if create is None:
-            return found(**config)
+            return target(**config)
         if "custom_objects" in inspect.signature(create).parameters:
             return create(config, custom_objects=_serialization.known_names(custom_objects))
         return create(config)

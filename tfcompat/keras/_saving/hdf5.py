@@ -38,9 +38,9 @@ def take_texts(texts, root):
     for path, part in parts_of(root):
         if hasattr(part, "_take_texts"):
             start = f"{path}/".lstrip("/")
-            found = {name.removeprefix(start): text for name, text in texts.items() if name.startswith(start)}
+            own_texts = {name.removeprefix(start): text for name, text in texts.items() if name.startswith(start)}
             try:
-                part._take_texts(found)
+                part._take_texts(own_texts)
             except ValueError as error:
                 raise ValueError(f"{path or 'the model'}: {error}") from error
 

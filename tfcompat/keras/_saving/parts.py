@@ -20,14 +20,14 @@ def parts_of(root):
 
     The order is that of Keras: attributes by name from the last to the first, what is in a container numbered by class.
     """
-    found, seen = [], set()
+    parts, seen = [], set()
 
     def visit(part, path):
         if id(part) in seen:
             return
         seen.add(id(part))
         if hasattr(part, "save_own_variables"):
-            found.append((path, part))
+            parts.append((path, part))
         # From the last to the first, which decides the path of what several attributes hold.
         # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/saving/saving_lib.py
         for name in sorted(_attributes(part), reverse=True):
@@ -51,7 +51,7 @@ def parts_of(root):
             visit(part, f"{path}/{name}_{count}" if count else f"{path}/{name}")
 
     visit(root, "")
-    return found
+    return parts
 
 
 def _attributes(part):

@@ -85,7 +85,7 @@ class Trainer:
 
         TF: `tf.keras.Model.compile`.
         """
-        given = {
+        arguments = {
             "optimizer": optimizer, "loss": loss, "metrics": metrics, "loss_weights": loss_weights,
             "weighted_metrics": weighted_metrics, "run_eagerly": run_eagerly,
             "steps_per_execution": steps_per_execution, "jit_compile": jit_compile,
@@ -109,7 +109,7 @@ class Trainer:
             _run_eagerly=run_eagerly,
             _jit_compile=jit_compile,
             _is_compiled=True,
-            _compile_config=given,
+            _compile_config=arguments,
         )
         self._configure_steps_per_execution(int(steps_per_execution))
         self._reset_compile_cache()
@@ -189,10 +189,10 @@ class Trainer:
     @property
     def metrics(self):
         """The means of the losses, the metrics given to `compile`, those in attributes of the model and its layers."""
-        found = []
+        metrics = []
         if self._is_compiled:
-            found = [*self.compiled_loss.metrics, *self.compiled_metrics.metrics]
-        return found + [metric for layer in self._flatten_layers() for metric in layer.__dict__.get("_metrics", ())]
+            metrics = [*self.compiled_loss.metrics, *self.compiled_metrics.metrics]
+        return metrics + [metric for layer in self._flatten_layers() for metric in layer.__dict__.get("_metrics", ())]
 
     def reset_metrics(self):
         """Resets the state of all `metrics`."""
@@ -383,12 +383,12 @@ class Trainer:
                     else:
                         val = validation_data, None, None
                     size = validation_batch_size or batch_size if _data.is_arrays(val[0]) else None
-                    found = self.evaluate(
+                    val_logs = self.evaluate(
                         *val[:2], size, sample_weight=val[2], steps=validation_steps, callbacks=callbacks,
                         return_dict=True,
                     )  # fmt: skip
                     callbacks.validated_on = val[0]
-                    epoch_logs.update({f"val_{name}": value for name, value in found.items()})
+                    epoch_logs.update({f"val_{name}": value for name, value in val_logs.items()})
                 callbacks.on_epoch_end(epoch, epoch_logs)
                 last_logs = epoch_logs
                 if self.stop_training:

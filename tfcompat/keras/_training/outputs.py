@@ -46,14 +46,14 @@ class _Container:
         )
         if flat_outputs and isinstance(struct, dict):
             names = self._output_names or pseudo_names(outputs, "output_")
-            left = dict(struct)
-            found = [left.pop(name, None) for name in names]
-            if left:
+            remaining = dict(struct)
+            values = [remaining.pop(name, None) for name in names]
+            if remaining:
                 raise ValueError(
                     "Found unexpected losses or metrics that do not correspond to any Model output: "
-                    f"{left.keys()}. Valid mode output names: {names}. Received struct is: {left}."
+                    f"{remaining.keys()}. Valid mode output names: {names}. Received struct is: {remaining}."
                 )
-            struct = found[0] if len(found) == 1 else found
+            struct = values[0] if len(values) == 1 else values
         if isinstance(outputs, dict) and isinstance(struct, dict):
             struct = {**dict.fromkeys(outputs), **struct}
         if not nest.is_nested(struct) and nest.is_nested(outputs):
@@ -151,7 +151,7 @@ class MetricsContainer(_Container):
         self._weighted_metrics = self._for_outputs(self._weighted_metrics, y_pred, outputs, targets)
         self._name_them()
         pairs = zip(self._metrics, self._weighted_metrics, strict=True)
-        self.metrics = [m for pair in pairs for found in pair for m in found if m is not None]
+        self.metrics = [m for pair in pairs for metrics_of_output in pair for m in metrics_of_output if m is not None]
         self.built = True
 
     def _for_outputs(self, metrics, y_pred, outputs, targets):
@@ -161,23 +161,23 @@ class MetricsContainer(_Container):
             isinstance(metrics, list | tuple) and not any(nest.is_nested(m) for m in metrics)
         ):
             listed = nest.flatten(metrics)
-            given = [[_copied(m) for m in listed] if several else listed for _ in outputs]
+            by_output = [[_copied(m) for m in listed] if several else listed for _ in outputs]
         else:
             struct = self._conformed(y_pred, metrics)
             if not nest.is_nested(y_pred):
                 struct = [struct[0] if isinstance(struct, list | tuple) and len(struct) == 1 else struct]
             elif isinstance(struct, dict):
                 struct = [struct[key] for key in sorted(struct)]
-            given = [nest.flatten(one) for one in struct]
+            by_output = [nest.flatten(one) for one in struct]
         return [
             [_metric_object(metric, y_t, y_p) for metric in found]
-            for found, y_t, y_p in zip(given, targets, outputs, strict=False)
+            for found, y_t, y_p in zip(by_output, targets, outputs, strict=False)
         ]
 
     def _name_them(self):
         taken, several = set(), len(self._output_names) > 1
-        for output, found, weighted in zip(self._output_names, self._metrics, self._weighted_metrics, strict=False):
-            for kind, metrics in (("", found), ("weighted_", weighted)):
+        for output, of_output, weighted in zip(self._output_names, self._metrics, self._weighted_metrics, strict=False):
+            for kind, metrics in (("", of_output), ("weighted_", weighted)):
                 for metric in metrics:
                     if metric is None:
                         continue
@@ -206,7 +206,7 @@ class MetricsContainer(_Container):
             nest.flatten(y_true), nest.flatten(y_pred), nest.flatten(sample_weight), self._metrics,
             self._weighted_metrics, strict=False,
         ):  # fmt: skip
-            plain, weighted = ([m for m in found if m is not None] for found in (plain, weighted))
+            plain, weighted = ([m for m in listed if m is not None] for listed in (plain, weighted))
             if y_t is None or not (plain or weighted):
                 continue
             y_t, y_p, weight = match_dtype_and_rank(y_t, y_p, weight)
@@ -264,10 +264,10 @@ def _copied(metric):
 def _metric_object(metric, y_t, y_p):
     if metric is None or isinstance(metric, metrics_module.Metric):
         return metric
-    found = _by_shape(str(metric).lower(), y_t.shape.as_list(), y_p.shape.as_list()) or metrics_module.get(metric)
-    if isinstance(found, metrics_module.Metric):
-        return found
-    return metrics_module.MeanMetricWrapper(found, name=metric if isinstance(metric, str) else _name_of(metric))
+    match = _by_shape(str(metric).lower(), y_t.shape.as_list(), y_p.shape.as_list()) or metrics_module.get(metric)
+    if isinstance(match, metrics_module.Metric):
+        return match
+    return metrics_module.MeanMetricWrapper(match, name=metric if isinstance(metric, str) else _name_of(metric))
 
 
 def _by_shape(name, target, output):

@@ -664,8 +664,8 @@ def _local_conv(inputs, kernel, kernel_size, strides, output_shape, data_format)
     for place in np.ndindex(*output_shape):
         window = [slice(p * s, p * s + k) for p, s, k in zip(place, strides, kernel_size, strict=True)]
         windows.append(numbers[tuple(window) if last else (slice(None), *window)].ravel())
-    found = array.gather(array.reshape(inputs, [-1, numbers.size]), np.array(windows), axis=1)
-    products = linalg.einsum("npk,pkf->npf", found, kernel)
+    patches = array.gather(array.reshape(inputs, [-1, numbers.size]), np.array(windows), axis=1)
+    products = linalg.einsum("npk,pkf->npf", patches, kernel)
     if last:
         return array.reshape(products, [-1, *output_shape, kernel.shape[-1]])
     return array.reshape(array.transpose(products, [0, 2, 1]), [-1, kernel.shape[-1], *output_shape[:rank]])

@@ -38,18 +38,19 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
     constants = tuple(constants or ())
     if mask is None and not unroll and isinstance(input_length, Tensor):
         mask = _mask_of_lengths(input_length, nest.flatten(inputs)[0], go_backwards, time_major)
-    kept = tuple(initial_states)
+    last_states = tuple(initial_states)
 
     def step(x, states):
-        nonlocal kept
+        nonlocal last_states
         output, new = step_function(x, (*states, *constants))
-        kept = new if unroll and mask is None else kept  # unrolled, the states are what the last step returned
+        # Unrolled, the states are those that the last step returned.
+        last_states = new if unroll and mask is None else last_states
         return output, new
 
     last, outputs, states = run_steps(
-        step, inputs, kept, mask, go_backwards, unroll, time_major, zero_output_for_mask, return_all_outputs
+        step, inputs, last_states, mask, go_backwards, unroll, time_major, zero_output_for_mask, return_all_outputs
     )
-    states = nest.pack_sequence_as(kept, nest.flatten(states))
+    states = nest.pack_sequence_as(last_states, nest.flatten(states))
     if not return_all_outputs:
         outputs = nest.map_structure(lambda x: array.expand_dims(x, 0 if time_major else 1), last)
     return last, outputs, states

@@ -33,7 +33,7 @@ class CallbackList:
         self._should_call_test_batch_hooks = bool(by_kind["test"])
         self._should_call_predict_batch_hooks = bool(by_kind["predict"])
         self._supports_tf_logs = all(map(_takes_tensors, self.callbacks))
-        self._batch_hooks_support_tf_logs = all(_takes_tensors(c) for found in by_kind.values() for c in found)
+        self._batch_hooks_support_tf_logs = all(_takes_tensors(c) for of_kind in by_kind.values() for c in of_kind)
 
     def _add_default_callbacks(self, add_history, add_progbar):
         self._history = next((c for c in self.callbacks if isinstance(c, History)), None)

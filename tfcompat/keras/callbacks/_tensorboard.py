@@ -270,8 +270,8 @@ def _writing(writer):
 
 def _range_of(profile_batch):
     try:
-        given = [int(part) for part in profile_batch.split(",")] if isinstance(profile_batch, str) else profile_batch
-        start, stop = (given, given) if isinstance(given, int) else given
+        bounds = [int(part) for part in profile_batch.split(",")] if isinstance(profile_batch, str) else profile_batch
+        start, stop = (bounds, bounds) if isinstance(bounds, int) else bounds
     except (TypeError, ValueError):
         start, stop = -1, -1
     if start < 0 or stop < start:

@@ -71,13 +71,13 @@ def records(folder, names, labels):
     Raises:
       ValueError: a file ends within a picture.
     """
-    found = []
+    parts = []
     for name in names:
         data = np.fromfile(os.path.join(folder, name), np.uint8)
         if data.size % (labels + 3072):
             raise ValueError(f"{os.path.join(folder, name)} is no file of pictures of CIFAR: it has {data.size} bytes")
-        found.append(data.reshape(-1, labels + 3072))
-    rows = np.concatenate(found)
+        parts.append(data.reshape(-1, labels + 3072))
+    rows = np.concatenate(parts)
     pictures = rows[:, labels:].reshape(-1, 3, 32, 32)
     if _settings.image_data_format() == "channels_last":
         pictures = pictures.transpose(0, 2, 3, 1)

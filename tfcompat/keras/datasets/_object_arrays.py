@@ -144,10 +144,10 @@ class _Machine:
         self.memo[place] = self.stack[-1]
 
     def name(self, module, name):
-        found = f"{module} {name}".replace("__builtin__", "builtins")
-        if found not in _KNOWN:
+        full = f"{module} {name}".replace("__builtin__", "builtins")
+        if full not in _KNOWN:
             raise ValueError(f"a file refers to {module}.{name}, which is no part of an array of lists: it is not read")
-        self.push(_Name(found))
+        self.push(_Name(full))
 
     def name_of_stack(self):
         name, module = self.stack.pop(), self.stack.pop()

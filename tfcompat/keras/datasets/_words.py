@@ -37,8 +37,8 @@ def numbered(texts, start_char, index_from):
 
 def shorter(texts, labels, maxlen):
     """The texts with less than `maxlen` numbers, and their labels."""
-    kept = [i for i, text in enumerate(texts) if len(text) < maxlen]
-    return [texts[i] for i in kept], [labels[i] for i in kept]
+    short = [i for i, text in enumerate(texts) if len(text) < maxlen]
+    return [texts[i] for i in short], [labels[i] for i in short]
 
 
 def limited(texts, num_words, skip_top, oov_char):

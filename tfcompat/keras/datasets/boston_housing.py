@@ -28,8 +28,8 @@ def load_data(path="boston_housing.npz", test_split=0.2, seed=113, cache_dir=Non
     if not 0 <= test_split < 1:
         raise AssertionError(f"`test_split` must be in [0, 1). Received: {test_split}")
     file_hash = "f553886a1f8d56431e820c5b82552d9d95cfcb96d1e678153f8839538947dff5"
-    found = _files.npz(path, "boston_housing.npz", file_hash, cache_dir)
-    order = _np.arange(len(found["x"]))
+    arrays = _files.npz(path, "boston_housing.npz", file_hash, cache_dir)
+    order = _np.arange(len(arrays["x"]))
     _np.random.RandomState(seed).shuffle(order)
-    x, y, number = found["x"][order], found["y"][order], int(len(order) * (1 - test_split))
+    x, y, number = arrays["x"][order], arrays["y"][order], int(len(order) * (1 - test_split))
     return (x[:number].copy(), y[:number].copy()), (x[number:].copy(), y[number:].copy())

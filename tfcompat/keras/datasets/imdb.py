@@ -35,10 +35,10 @@ def load_data(path="imdb.npz", num_words=None, skip_top=0, maxlen=None, seed=113
     """
     num_words = _words.renamed(num_words, kwargs, ".")
     file_hash = "69664113be75683a8fe16e3ed0ab59fda8886cb3cd7ada244f7d9544e4676b9f"
-    found = _files.npz(path, "imdb.npz", file_hash, cache_dir, _lists)
+    arrays = _files.npz(path, "imdb.npz", file_hash, cache_dir, _lists)
     rng = _np.random.RandomState(seed)
-    x_train, y_train = _words.shuffled(found["x_train"], found["y_train"], rng)
-    x_test, y_test = _words.shuffled(found["x_test"], found["y_test"], rng)
+    x_train, y_train = _words.shuffled(arrays["x_train"], arrays["y_train"], rng)
+    x_test, y_test = _words.shuffled(arrays["x_test"], arrays["y_test"], rng)
     x_train = _words.numbered(x_train, start_char, index_from)
     x_test = _words.numbered(x_test, start_char, index_from)
     if maxlen:

@@ -20,5 +20,5 @@ def load_data(path="mnist.npz", cache_dir=None):
     TF: `tf.keras.datasets.mnist.load_data`; no known difference.
     """
     file_hash = "731c5ac602752760c8e48fbffcf8c3b850d9dc2a2aedcf2cc48468fc17b673d1"
-    found = _files.npz(path, "mnist.npz", file_hash, cache_dir)
-    return (found["x_train"], found["y_train"]), (found["x_test"], found["y_test"])
+    arrays = _files.npz(path, "mnist.npz", file_hash, cache_dir)
+    return (arrays["x_train"], arrays["y_train"]), (arrays["x_test"], arrays["y_test"])

@@ -36,8 +36,8 @@ def load_data(path="reuters.npz", num_words=None, skip_top=0, maxlen=None, test_
     """
     num_words = _words.renamed(num_words, kwargs, "")
     file_hash = "d6586e694ee56d7a4e65172e12b3e987c03096cb01eab99753921ef915959916"
-    found = _files.npz(path, "reuters.npz", file_hash, cache_dir, _lists)
-    x, y = _words.shuffled(found["x"], found["y"], _np.random.RandomState(seed))
+    arrays = _files.npz(path, "reuters.npz", file_hash, cache_dir, _lists)
+    x, y = _words.shuffled(arrays["x"], arrays["y"], _np.random.RandomState(seed))
     x = _words.numbered(x, start_char, index_from)
     if maxlen:
         x, y = _words.shorter(x, y, maxlen)

@@ -10,8 +10,8 @@ from tfcompat.layers._layer.registry import keras_objects, register_keras_object
 
 
 def _exported():
-    found = {name: value for module in (_functions, _classes) for name, value in vars(module).items()}
-    found = {name: value for name, value in found.items() if callable(value) and not name.startswith("_")}
+    exported = {name: value for module in (_functions, _classes) for name, value in vars(module).items()}
+    exported = {name: value for name, value in exported.items() if callable(value) and not name.startswith("_")}
     aliases = {
         "bce": "binary_crossentropy",
         "BCE": "binary_crossentropy",
@@ -29,7 +29,7 @@ def _exported():
         "logcosh": "log_cosh",
         "huber_loss": "huber",
     }
-    return found | {alias: found[name] for alias, name in aliases.items()} | {"Loss": Loss}
+    return exported | {alias: exported[name] for alias, name in aliases.items()} | {"Loss": Loss}
 
 
 register_keras_objects("loss", _exported())

@@ -31,8 +31,8 @@ def _binary_matches(y_true, y_pred, threshold, dtype):
 def _categorical_matches(y_true, y_pred, dtype):
     shape = y_true.shape
     labels = jnp.squeeze(y_true, -1) if y_true.ndim == y_pred.ndim else y_true
-    found = argmax.raw(y_pred, -1)
-    return (labels == found.astype(labels.dtype)).astype(dtype).reshape(shape)
+    predicted = argmax.raw(y_pred, -1)
+    return (labels == predicted.astype(labels.dtype)).astype(dtype).reshape(shape)
 
 
 @op("_top_k_matches", kernel="InTopKV2", **_PAIR)

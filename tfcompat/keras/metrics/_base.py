@@ -144,13 +144,13 @@ def _giving_tensors(result):
 
     @functools.wraps(result)
     def wrapped(self, *args, **kwargs):
-        found = autograph.converted(result)(self, *args, **kwargs)
+        value = autograph.converted(result)(self, *args, **kwargs)
         try:
-            return nest.map_structure(identity, found) if isinstance(found, dict) else identity(found)
+            return nest.map_structure(identity, value) if isinstance(value, dict) else identity(value)
         except (ValueError, TypeError):
             raise RuntimeError(
                 "The output of `metric.result()` can only be a single Tensor/Variable, or a dict of "
-                f"Tensors/Variables. For metric {self.name}, got result {found}."
+                f"Tensors/Variables. For metric {self.name}, got result {value}."
             ) from None
 
     return wrapped
@@ -228,9 +228,9 @@ class Reduce(Metric):
                 message += "To return a dict of values, implement a custom Metric subclass."
             raise RuntimeError(message) from None
         count = None if self.reduction == SUM else self.count
-        found: Any = _reduced_values(values, self.total, count, sample_weight, self.reduction)
-        updated = self.total.assign(found[0])
-        return updated if count is None else count.assign(found[1])
+        totals: Any = _reduced_values(values, self.total, count, sample_weight, self.reduction)
+        updated = self.total.assign(totals[0])
+        return updated if count is None else count.assign(totals[1])
 
     def result(self):
         """The sum or mean, a scalar tensor; 0 before anything was seen."""

@@ -61,8 +61,8 @@ def _confusion(y_true, y_pred, thresholds, weights: Any = None, label_weights: A
     count = _counts_in_buckets if even is not None else _counts_by_comparison
     tp, fp = (count(part, y_pred, thresholds, even) for part in (positive, negative))
     fn, tn = jnp.sum(positive, 0) - tp, jnp.sum(negative, 0) - fp
-    found = (tp, fp, tn, fn)
-    return found if multi_label else tuple(part[:, 0] for part in found)
+    counts = (tp, fp, tn, fn)
+    return counts if multi_label else tuple(part[:, 0] for part in counts)
 
 
 def _spread(weights, y_pred):

@@ -308,12 +308,12 @@ class R2Score(Metric):
             score = scores
         if self.num_regressors == 0:
             return score
-        left = int(self.num_samples) - 1 - self.num_regressors
-        if left < 0:
+        degrees_of_freedom = int(self.num_samples) - 1 - self.num_regressors
+        if degrees_of_freedom < 0:
             warn(
                 "More independent predictors than datapoints in adjusted R2 score. Falling back to standard R2 score."
             )
-        elif left == 0:
+        elif degrees_of_freedom == 0:
             warn("Division by zero in Adjusted R2 score. Falling back to standard R2 score.")
         else:
             n: Any = cast(self.num_samples, "float32")

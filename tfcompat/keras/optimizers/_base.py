@@ -594,10 +594,10 @@ class _Run:
     def __init__(self, optimizer):
         self.optimizer, self.operation = optimizer, optimizer._update
         options = {name: getattr(optimizer, name) for name in optimizer._options}
-        given = [name for name, option in options.items() if is_array(option)]
-        self.names = tuple(given)
-        self.given = [convert_to_tensor(options[name])._node for name in given]
-        self.static = [None if name in given else option for name, option in options.items()]
+        arrays = [name for name, option in options.items() if is_array(option)]
+        self.names = tuple(arrays)
+        self.given = [convert_to_tensor(options[name])._node for name in arrays]
+        self.static = [None if name in arrays else option for name, option in options.items()]
         self.shared = to_node(optimizer.learning_rate), optimizer._step_node()
         self.slots = [slots for name in optimizer._slots if (slots := getattr(optimizer, name, None))]
         self.attributes = {}
@@ -631,18 +631,18 @@ def _current_rate(rate):
 
 def with_gradients(grads_and_vars):
     """The pairs that have a gradient; a warning names the others, ValueError if there are no others."""
-    found = [pair for pair in grads_and_vars if pair[0] is not None]
-    if not found:
+    pairs = [pair for pair in grads_and_vars if pair[0] is not None]
+    if not pairs:
         raise ValueError(
             f"No gradients provided for any variable: {([v.name for _, v in grads_and_vars],)}. Provided "
             f"`grads_and_vars` is {tuple(grads_and_vars)}."
         )
-    if len(found) < len(grads_and_vars):
+    if len(pairs) < len(grads_and_vars):
         logger.warning(
             "Gradients do not exist for variables %s when minimizing the loss. If you're using `model.compile()`, did "
             "you forget to provide a `loss` argument?", [v.name for g, v in grads_and_vars if g is None],
         )  # fmt: skip
-    return found
+    return pairs
 
 
 def _without_repetitions(gradient):

@@ -468,14 +468,14 @@ class Optimizer(Dependent):
           RuntimeError: outside of a function and of a graph.
         """
         params = nest.flatten(params)
-        found = gradients(loss, params)
-        for gradient, param in zip(found, params, strict=True):
+        grads = gradients(loss, params)
+        for gradient, param in zip(grads, params, strict=True):
             if gradient is None:
                 raise ValueError(
                     f"Variable {param} has `None` for gradient. Please make sure that all of your ops have a gradient "
                     "defined (i.e. are differentiable). Common ops without gradient: K.argmax, K.round, K.eval."
                 )
-        return found
+        return grads
 
     def get_updates(self, loss, params):
         """One step by the gradients of `get_gradients`, as a list of what `apply_gradients` returns."""
@@ -495,8 +495,8 @@ class Optimizer(Dependent):
 
     def _config_with(self, *hypers, **others):
         rate = {"learning_rate": self._serialize_hyperparameter("learning_rate"), "decay": self._initial_decay}
-        given = {name: self._serialize_hyperparameter(name) for name in hypers}
-        return {**Optimizer.get_config(self), **rate, **given, **others}
+        numbers = {name: self._serialize_hyperparameter(name) for name in hypers}
+        return {**Optimizer.get_config(self), **rate, **numbers, **others}
 
     @classmethod
     def from_config(cls, config, custom_objects=None):

@@ -32,8 +32,8 @@ class Fused(Optimizer):
     def _prepare_local(self, var_device, var_dtype, apply_state):
         super()._prepare_local(var_device, var_dtype, apply_state)
         if self._has_own_parts():
-            found = apply_state[var_device, var_dtype]
-            found.update(self._coefficients(var_dtype, found["lr_t"]))
+            state = apply_state[var_device, var_dtype]
+            state.update(self._coefficients(var_dtype, state["lr_t"]))
 
     def _coefficients(self, dtype, rate):
         """What else a subclass finds in the state of a step: a dict."""
@@ -60,12 +60,8 @@ class Fused(Optimizer):
         else:
             hypers = [cast(self._get_hyper(name), var.dtype)._node for name in self._given]
         shared = (to_node(state["lr_t"]), to_node(step), *(to_node(x) for x in self._shared(state)))
-        targets = [variable_behind(var), *self._slots_of(var)]
-        nodes = [target._as_node() for target in targets]
         attributes = engine.attributes_of(len(gradient) == 2, len(shared), len(hypers), *static)
-        results: Any = engine.apply(self._operation, (nodes[0], *gradient, *shared, *hypers, *nodes[1:]), attributes)
-        for target, node in zip(targets, results, strict=True):
-            target._own(node)
+        update(self._operation, var, self._slots_of(var), (*gradient, *shared, *hypers), attributes)
 
     def _resource_apply_dense(self, grad, var, apply_state=None):
         self._update(var, (to_node(grad, hint=var.dtype),), apply_state)
@@ -78,6 +74,22 @@ class Fused(Optimizer):
 
     def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
         self._update(var, (to_node(grad), to_node(indices)), apply_state)
+
+
+def update(operation, variable, slots, inputs, attributes):
+    """Updates a variable and its slots.
+
+    Args:
+      operation: what `fused_operation` returns.
+      variable, slots: variable, and list of variables.
+      inputs: tuple of nodes: the gradient and the numbers, which the operation takes between variable and slots.
+      attributes: of the call.
+    """
+    targets = [variable_behind(variable), *slots]
+    nodes = [target._as_node() for target in targets]
+    results: Any = engine.apply(operation, (nodes[0], *inputs, *nodes[1:]), attributes)
+    for target, node in zip(targets, results, strict=True):
+        target._own(node)
 
 
 def fused_operation(name, rule, options=(), whole=True):

@@ -94,11 +94,11 @@ def _ftrl(variable, gradient, touched, rate, step, power, l1, l2, beta, accumula
 
 def _betas(optimizer, dtype):
     """`beta_1` and `beta_2` as subclasses find them in the state of a step."""
-    step, found = cast(optimizer.iterations + 1, dtype), {}
+    step, coefficients = cast(optimizer.iterations + 1, dtype), {}
     for name in ("beta_1", "beta_2"):
         beta = optimizer._get_hyper(name, dtype)
-        found.update({f"{name}_t": beta, f"{name}_power": pow(beta, step), f"one_minus_{name}_t": 1 - beta})
-    return found
+        coefficients.update({f"{name}_t": beta, f"{name}_power": pow(beta, step), f"one_minus_{name}_t": 1 - beta})
+    return coefficients
 
 
 def _uses_momentum(momentum):
@@ -245,8 +245,9 @@ class RMSprop(_WithSlots):
         return ("rms", *(["momentum"] if self._momentum else []), *(["mg"] if self.centered else []))
 
     def _coefficients(self, dtype, rate):
-        found = super()._coefficients(dtype, rate)
-        return {**found, "neg_lr_t": -rate, "epsilon": cast(self.epsilon, dtype), "one_minus_rho": 1 - found["rho"]}
+        coefficients = super()._coefficients(dtype, rate)
+        one_minus_rho = 1 - coefficients["rho"]
+        return {**coefficients, "neg_lr_t": -rate, "epsilon": cast(self.epsilon, dtype), "one_minus_rho": one_minus_rho}
 
     def set_weights(self, weights):
         super().set_weights(_with_iterations(self, weights))
@@ -419,11 +420,11 @@ class Nadam(_WithSlots):
             betas = _betas(self, var_dtype)
             denominator = 1 - betas.pop("beta_2_power")
             del betas["beta_1_power"]
-            found = apply_state[var_device, var_dtype]
-            found.update(
+            state = apply_state[var_device, var_dtype]
+            state.update(
                 neg_lr_t=-rate, epsilon=cast(self.epsilon, var_dtype), v_t_prime_denominator=denominator,
                 one_minus_m_t=1 - now, one_minus_m_schedule_new=1 - product,
-                one_minus_m_schedule_next=1 - found["m_schedule_next"], **betas,
+                one_minus_m_schedule_next=1 - state["m_schedule_next"], **betas,
             )  # fmt: skip
 
     def _shared(self, state):

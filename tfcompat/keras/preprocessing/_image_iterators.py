@@ -328,13 +328,13 @@ class DirectoryIterator(_FileIterator):
             classes = [name for name in sorted(os.listdir(directory)) if os.path.isdir(os.path.join(directory, name))]
         self.num_classes = len(classes)
         self.class_indices = dict(zip(classes, range(len(classes)), strict=True))
-        self.filenames, found = [], []
+        self.filenames, class_numbers = [], []
         for name in classes:
             files = self._part(list(self._files(os.path.join(directory, name), follow_links)))
             self.filenames += [os.path.join(os.path.basename(name), file) for file in files]
-            found += [self.class_indices[os.path.basename(name)]] * len(files)
+            class_numbers += [self.class_indices[os.path.basename(name)]] * len(files)
         self.samples = len(self.filenames)
-        self.classes = self.labels = np.array(found, dtype="int32")
+        self.classes = self.labels = np.array(class_numbers, dtype="int32")
         print_message(f"Found {self.samples} images belonging to {self.num_classes} classes.")
         self._filepaths = [os.path.join(directory, name) for name in self.filenames]
         super().__init__(self.samples, batch_size, shuffle, seed)
@@ -368,28 +368,28 @@ class DataFrameIterator(_FileIterator):
         has_classes = class_mode not in ("input", "multi_output", "raw", None)
         self._check(dataframe, x_col, y_col, weight_col, classes, has_classes)
         paths = [os.path.join(self.directory, name) for name in dataframe[x_col]]
-        kept = list(range(len(paths)))
+        places = list(range(len(paths)))
         if validate_filenames:
-            kept = [
-                i for i in kept if paths[i].lower().endswith(self.white_list_formats) and os.path.isfile(paths[i])
+            places = [
+                i for i in places if paths[i].lower().endswith(self.white_list_formats) and os.path.isfile(paths[i])
             ]
-            if len(kept) < len(paths):
+            if len(places) < len(paths):
                 warnings.warn(
-                    f'Found {len(paths) - len(kept)} invalid image filename(s) in x_col="{x_col}". These filename(s) '
+                    f'Found {len(paths) - len(places)} invalid image filename(s) in x_col="{x_col}". These filename(s) '
                     "will be ignored.", stacklevel=3,
                 )  # fmt: skip
         told = ""
         if has_classes:
-            kept, labels, classes = self._labeled(kept, list(dataframe[y_col]), classes)
+            places, labels, classes = self._labeled(places, list(dataframe[y_col]), classes)
             self.class_indices = dict(zip(classes, range(len(classes)), strict=True))
             told = f" belonging to {len(classes)} classes"
-        kept = self._part(kept)
-        table = dataframe.iloc[kept]
+        places = self._part(places)
+        table = dataframe.iloc[places]
         if has_classes:
             numbers = self.class_indices
             self.classes = self.labels = [
                 [numbers[name] for name in labels[i]] if isinstance(labels[i], list | tuple) else numbers[labels[i]]
-                for i in kept
+                for i in places
             ]
         elif class_mode == "multi_output":
             self.labels = [np.array(list(table[column])) for column in y_col]
@@ -397,10 +397,10 @@ class DataFrameIterator(_FileIterator):
             self.labels = table[y_col].values
         self.filenames = list(table[x_col])
         self.sample_weight = table[weight_col].values if weight_col else None
-        self.samples = len(kept)
+        self.samples = len(places)
         validated = "validated" if validate_filenames else "non-validated"
         print_message(f"Found {self.samples} {validated} image filenames{told}.")
-        self._filepaths = [paths[i] for i in kept]
+        self._filepaths = [paths[i] for i in places]
         super().__init__(self.samples, batch_size, shuffle, seed)
 
     def _check(self, table, x_col, y_col, weight_col, classes, has_classes):
@@ -429,10 +429,10 @@ class DataFrameIterator(_FileIterator):
     def _labeled(kept, labels, classes):
         """(rows with a label among `classes`, labels by row, classes); all classes there are, in order, by default."""
         if not classes:
-            found = set()
+            labels_seen = set()
             for i in kept:
-                found.update(labels[i] if isinstance(labels[i], list | tuple) else [labels[i]])
-            return kept, labels, sorted(found)
+                labels_seen.update(labels[i] if isinstance(labels[i], list | tuple) else [labels[i]])
+            return kept, labels, sorted(labels_seen)
         classes = list(dict.fromkeys(classes))
         chosen = dict.fromkeys(kept)
         for i in kept:

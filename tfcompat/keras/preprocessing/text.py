@@ -135,14 +135,14 @@ class Tokenizer:
         """As `texts_to_sequences`, one by one."""
         unknown = self.word_index.get(self.oov_token)
         for text in texts:
-            found = []
+            numbers = []
             for word in self._words(text):
                 number = self.word_index.get(word)
                 if number is None or self.num_words and number >= self.num_words:
                     number = unknown
                 if number is not None:
-                    found.append(number)
-            yield found
+                    numbers.append(number)
+            yield numbers
 
     def sequences_to_texts(self, sequences):
         """The words of numbers, joined by spaces."""

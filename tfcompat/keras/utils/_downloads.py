@@ -99,23 +99,23 @@ def _fetch(origin, path, file_hash, algorithm):
     import urllib.request  # here, since it takes 20 ms and most programs download nothing
 
     print_message(f"Downloading data from {origin}")
-    with tempfile.NamedTemporaryFile() as kept:
+    with tempfile.NamedTemporaryFile() as temporary:
         try:
             with urllib.request.urlopen(origin) as source:
-                shutil.copyfileobj(source, kept)
+                shutil.copyfileobj(source, temporary)
         except urllib.error.HTTPError as error:
             raise Exception(f"URL fetch failure on {origin}: {error.code} -- {error.msg}") from error
         except urllib.error.URLError as error:
             raise Exception(f"URL fetch failure on {origin}: {error.errno} -- {error.reason}") from error
-        kept.flush()
-        if file_hash is not None and not _has_hash(kept.name, file_hash, algorithm):
+        temporary.flush()
+        if file_hash is not None and not _has_hash(temporary.name, file_hash, algorithm):
             raise ValueError(
                 f"Incomplete or corrupted file detected. The {algorithm} file hash does not match the provided value "
                 f"of {file_hash}."
             )
-        kept.seek(0)
+        temporary.seek(0)
         with Replacing(path) as file:
-            shutil.copyfileobj(kept, file)
+            shutil.copyfileobj(temporary, file)
 
 
 def _unpack(path, folder, formats):

@@ -348,15 +348,15 @@ class FeatureSpace(Layer):
         if not self.built:
             self._make_encoders(prepared, self.features, self.preprocessors)
             self._make_encoders(crossed, self.crosses_by_name, self.crossers)
-        found = {
+        encoded = {
             name: self.one_hot_encoders[name](value[name]) if name in self.one_hot_encoders else value[name]
             for value, names in ((prepared, self.features), (crossed, self.crosses_by_name))
             for name in sorted(names)
         }
         if self.output_mode == "dict":
-            return found
+            return encoded
         if self.concat is None:
-            for name, value in found.items():
+            for name, value in encoded.items():
                 dtype = value.dtype.name
                 if dtype.startswith("int") or dtype == "string":
                     raise ValueError(
@@ -364,7 +364,7 @@ class FeatureSpace(Layer):
                         f"{dtype}). Consider using `output_mode='dict'`."
                     )
             self.concat = Concatenate(axis=-1)
-        return self.concat(list(found.values()))
+        return self.concat(list(encoded.values()))
 
     def _make_encoders(self, values, specs, layers):
         """Makes the layers that encode categories, by the names of features or crosses."""
@@ -414,14 +414,14 @@ class FeatureSpace(Layer):
             rank = value.shape.rank
             is_sample = is_sample or rank == 0
             batch[name] = reshape(value, [1, 1]) if rank == 0 else expand_dims(value, -1) if rank == 1 else value
-        found = self._encoded(batch)
+        encoded = self._encoded(batch)
         if not is_sample:
-            return found
+            return encoded
         if self.output_mode == "concat":
-            return squeeze(found, axis=0)
+            return squeeze(encoded, axis=0)
         return {
             name: squeeze(value, axis=0) if value.shape.rank == 2 and value.shape[0] == 1 else value
-            for name, value in found.items()
+            for name, value in encoded.items()
         }
 
     # --- configuration and files --------------------------------------------------------------------------

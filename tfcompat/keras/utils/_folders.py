@@ -298,8 +298,8 @@ class _Files:
         paths, labels = [], []
         for folder in folders:
             top = gfile.join(self.directory, folder)
-            found = sorted(gfile.walk(top), key=lambda entry: entry[0])
-            inside = [os.path.relpath(os.path.join(root, name), top) for root, _, names in found
+            entries = sorted(gfile.walk(top), key=lambda entry: entry[0])
+            inside = [os.path.relpath(os.path.join(root, name), top) for root, _, names in entries
                       for name in sorted(names) if name.lower().endswith(formats)]  # fmt: skip
             paths += [os.path.join(self.directory, folder, name) for name in inside]
             labels += [self.class_names.index(folder)] * len(inside)

@@ -29,17 +29,17 @@ def get_source_inputs(tensor, layer=None, node_index=None):
         layer, node_index, _ = tensor._keras_history
     if not layer._inbound_nodes:
         return [tensor]
-    found, seen, stack = {}, set(), [layer._inbound_nodes[node_index]]
+    inputs, seen, stack = {}, set(), [layer._inbound_nodes[node_index]]
     while stack:
         node = stack.pop()
         if id(node) in seen:
             continue
         seen.add(id(node))
         if node.is_input:
-            found.update((id(x), x) for x in nest.flatten(node.outputs))
+            inputs.update((id(x), x) for x in nest.flatten(node.outputs))
         histories = [x._keras_history for x in reversed(node.keras_inputs)]
         stack.extend(h.layer._inbound_nodes[h.node_index] for h in histories)
-    return list(found.values())
+    return list(inputs.values())
 
 
 def warmstart_embedding_matrix(
@@ -66,11 +66,11 @@ def warmstart_embedding_matrix(
         shape=(len(new), base_embeddings.shape[1]), dtype=base_embeddings.dtype
     )
     places = {word: i for i, word in enumerate(base)}
-    kept = [i for i, word in enumerate(new) if word in places]
-    if not kept:
+    shared_rows = [i for i, word in enumerate(new) if word in places]
+    if not shared_rows:
         return made
-    rows = array.gather(base_embeddings, [places[new[i]] for i in kept])
-    return array.tensor_scatter_nd_update(made, np.array(kept)[:, None], rows)
+    rows = array.gather(base_embeddings, [places[new[i]] for i in shared_rows])
+    return array.tensor_scatter_nd_update(made, np.array(shared_rows)[:, None], rows)
 
 
 def _words(vocabulary):

@@ -48,15 +48,15 @@ def pad_sequences(sequences, maxlen=None, dtype="int32", padding="pre", truncati
     for row, sequence in zip(rows, sequences, strict=True):
         if not len(sequence) or not maxlen:
             continue
-        kept = np.asarray(sequence[-maxlen:] if truncating == "pre" else sequence[:maxlen], dtype=dtype)
-        if kept.shape[1:] != shape:
+        cut = np.asarray(sequence[-maxlen:] if truncating == "pre" else sequence[:maxlen], dtype=dtype)
+        if cut.shape[1:] != shape:
             raise ValueError(
-                f"Shape of sample {kept.shape[1:]} of sequence is different from expected shape {shape}"
+                f"Shape of sample {cut.shape[1:]} of sequence is different from expected shape {shape}"
             )
         if padding == "post":
-            row[: len(kept)] = kept
+            row[: len(cut)] = cut
         else:
-            row[-len(kept) :] = kept
+            row[-len(cut) :] = cut
     return rows
 
 

@@ -95,8 +95,8 @@ def _check_shapes(elements):
 
 def _sizes(left, right, total):
     """How many elements there are in each part."""
-    given = {"left": left, "right": right}
-    wrong = {side: type(size) for side, size in given.items() if size is not None and type(size) not in (int, float)}
+    by_side = {"left": left, "right": right}
+    wrong = {side: type(size) for side, size in by_side.items() if size is not None and type(size) not in (int, float)}
     if wrong:
         raise TypeError(
             f"Invalid `left_size` or `right_size` type. Expected: int or float or None, Received: {wrong}"
@@ -105,7 +105,7 @@ def _sizes(left, right, total):
         raise ValueError(
             "Both `left_size` and `right_size` are zero. At least one of the split sizes must be non-zero."
         )
-    for side, size in given.items():
+    for side, size in by_side.items():
         if size is not None and not 0 < size < (total if isinstance(size, int) else 1):
             raise ValueError(
                 f"`{side}_size` should be either a positive integer smaller than {total}, or a float within the range "
