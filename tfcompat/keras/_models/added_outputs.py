@@ -6,7 +6,7 @@ from tfcompat.layers._layer.registry import register_keras_object
 
 @register_keras_object("tf_keras.src.engine.base_layer")
 class AddLoss(Layer):
-    """Adds what it is called on to its losses, and passes it on.
+    """Adds its input to its losses, and passes it on.
 
     Args:
       unconditional: bool, kept for `get_config`.
@@ -29,7 +29,7 @@ class AddLoss(Layer):
 
 @register_keras_object("tf_keras.src.engine.base_layer")
 class AddMetric(Layer):
-    """Adds the mean of what it is called on to its metrics, and passes it on.
+    """Adds the mean of its input to its metrics, and passes it on.
 
     Args:
       aggregation: None or "mean".

@@ -25,7 +25,7 @@ from tfcompat.layers._symbolic.symbolic_call import inferred
 
 @register_keras_object("tf_keras.src.engine.functional")
 class Functional(Model):
-    """A model that calls its layers as they were called on KerasTensors, to lead from inputs to outputs.
+    """A model that repeats the calls of layers on KerasTensors which lead from its inputs to its outputs.
 
     Args:
       inputs: KerasTensor, or structure of these. Those that come from a layer other than an Input are the places where
@@ -213,7 +213,7 @@ class Functional(Model):
         self._insert(AddMetric("mean", name, dtype=value.dtype.name)(value))
 
     def _insert(self, output):
-        """Adds the calls that lead to a KerasTensor, which is no output of the model."""
+        """Adds the calls that lead to a KerasTensor that is no output of the model."""
         by_depth, layers = map_network(self.inputs, [output])
         depth_of = {id(node): depth for depth, nodes in self._nodes_by_depth.items() for node in nodes}
         for depth in sorted(by_depth, reverse=True):
@@ -250,7 +250,7 @@ class Functional(Model):
 
     @property
     def input_spec(self) -> Any:
-        """What the Inputs say of the inputs, or what was set; None where they are nested more than once."""
+        """The specs of the Inputs, or those that were set; None where inputs are nested more than once."""
         own = self.__dict__
         if "_manual_input_spec" in own:
             return own["_manual_input_spec"]
@@ -374,7 +374,7 @@ def _conformed(x: Any, symbol) -> Any:
 
 
 def copied_network(model, copied, symbols=()):
-    """A functional model like another, of what `copied` makes of its layers."""
+    """A functional model like another, of the layers that `copied` returns for its layers."""
     created = {}
     sources = {id(layer): i for i, layer in enumerate(model._input_layers)}
 

@@ -1,4 +1,4 @@
-"""Functional models as dicts, and back: the layers, and for each call of one where its arguments come from."""
+"""Functional models as dicts, and back: the layers, and where the arguments of each call come from."""
 
 import collections
 import contextlib
@@ -38,7 +38,7 @@ def network_config(model, config, serialize=None):
       serialize: function of a layer that gives the dict of it.
 
     Raises:
-      TypeError: an argument of a layer's call cannot be written down.
+      TypeError: an argument of a layer's call cannot be serialized.
     """
     legacy = model.__dict__.get("use_legacy_config", False)
     serialize = serialize or functools.partial(_registry.serialize, use_legacy_format=legacy)
@@ -117,7 +117,7 @@ def _node_config(node, numbers):
 
 
 def json_type(x):
-    """What JSON has for a value that it does not know."""
+    """The JSON form of a value that JSON does not know."""
     if x is Ellipsis:
         return {"class_name": "__ellipsis__"}
     if isinstance(x, np.ndarray | np.generic):

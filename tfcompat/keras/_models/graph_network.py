@@ -1,4 +1,4 @@
-"""What lies between inputs and outputs of a functional model: its nodes by depth, its layers in Keras's order."""
+"""The graph between inputs and outputs of a functional model: nodes by depth, layers in Keras's order."""
 
 import collections
 

@@ -22,7 +22,7 @@ _KEYWORDS = frozenset({"trainable", "dtype", "dynamic", "name", "autocast"})
 
 @register_keras_object("keras")
 class Model(Trainer, Saved, ModelMembers, Layer):
-    """A layer made of layers: of what leads from inputs to outputs, or subclassed.
+    """A layer made of layers: those between inputs and outputs, or those of a subclass.
 
     Args:
       *args: `inputs` and `outputs`, KerasTensors or structures of these, for a model of the layers called between
@@ -55,7 +55,7 @@ class Model(Trainer, Saved, ModelMembers, Layer):
                 _make_functional(type(self), functional)
             functional.__init__(self, *args, **kwargs)
             return
-        # Keras passes over others: `super().__init__(self)` is common.
+        # Keras ignores other positional arguments: `super().__init__(self)` is common.
         # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/training.py
         if "inputs" in kwargs and "outputs" not in kwargs:
             raise TypeError("Model got `inputs`, but no `outputs`")
@@ -201,7 +201,7 @@ class Model(Trainer, Saved, ModelMembers, Layer):
                 f"type tuple or list of input shapes. User provided input type: {type(input_shape)}."
             )
         if not isinstance(input_shape, TensorShape) and len(input_shape) == 0:
-            return super().build(input_shape)  # as in TF: the layers are built when the model is called
+            return super().build(input_shape)  # as in TF; the layers are built when the model is called
         if self._call_signature.first is None:
             raise ValueError(
                 "You can only call `build()` on a model if its `call()` method accepts an `inputs` argument."

@@ -1,4 +1,4 @@
-"""What else packages read of a model: the shapes of its inputs, the paths of its weights, how it is run."""
+"""Members of a model that packages read: the shapes of its inputs, the paths of its weights, how it is run."""
 
 import collections
 import warnings
@@ -152,7 +152,7 @@ class ModelMembers:
 
 
 def numbered_layers(model, kind):
-    """What a checkpoint of a model saves whose layers are known by their numbers, as a list of (name, object).
+    """List of (name, object) that a checkpoint saves of a model whose layers are known by their numbers.
 
     TF numbers the layers twice, all of them and those with weights:
     https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/functional.py

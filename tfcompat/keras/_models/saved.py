@@ -1,4 +1,4 @@
-"""The part of `Model` that writes models down: files, JSON, and what `compile` was given."""
+"""The part of `Model` that saves it: files, JSON, and the arguments of `compile`."""
 
 import json
 import os
@@ -77,7 +77,7 @@ class Saved:
     # --- compile ------------------------------------------------------------------------------------------------------
 
     def get_compile_config(self):
-        """What `compile` was given, as a dict for `compile_from_config`; None for a model that is not compiled."""
+        """The arguments of `compile`, as a dict for `compile_from_config`; None for a model that is not compiled."""
         config = self.__dict__.get("_compile_config")
         return None if config is None or not self._is_compiled else serialize_keras_object(config)
 

@@ -91,7 +91,7 @@ class Sequential(Model):
     def add(self, layer):
         """Puts a layer on top. It is built at once if the shape of its inputs is known.
 
-        A layer that is there already is called once more if it is, and otherwise not, as in Keras 2.
+        A layer that is in the stack already is called once more then, and otherwise not, as in Keras 2.
 
         Raises:
           TypeError: `layer` is no layer.
@@ -245,7 +245,7 @@ class Sequential(Model):
         return inputs if inputs.dtype == dtype else cast(inputs, dtype)
 
     def _draw_as_traced(self):
-        """Moves seeds on as Keras does where it builds its graph: by calling each layer once more."""
+        """Advances seeds as Keras does where it builds its graph, which calls each layer once more."""
         for layer in self._flatten_layers(include_self=False):
             if isinstance(layer, RandomLayer) and layer._next_seed is not None:
                 layer._next_seed += 1
@@ -284,7 +284,7 @@ class Sequential(Model):
             Layer.build(self, wider)
 
     def _tensors(self):
-        """KerasTensors: the input, and what each layer makes of the one before; None while the shape is unknown."""
+        """KerasTensors: the input and the output of each layer; None while the shape is unknown."""
         symbols = self._symbols
         if self._known_shape is None:
             return None
@@ -410,7 +410,7 @@ class Sequential(Model):
 
     @property
     def input_spec(self):
-        """What an Input says of the inputs, or what was set; None otherwise."""
+        """The spec of the Input, or the one that was set; None without either."""
         own = self.__dict__
         return own["_manual_input_spec"] if "_manual_input_spec" in own else own["_explicit_spec"]
 

@@ -69,7 +69,7 @@ def print_summary(model, line_length, positions, print_fn, expand_nested, show_t
 
 
 def _is_chain(model):
-    """Whether each layer is called once, on what the one before made; so count all but functional models."""
+    """Whether each layer is called once, on the output of the one before; true of all but functional models."""
     by_depth = getattr(model, "_nodes_by_depth", None)
     if by_depth is None:
         return True
@@ -112,7 +112,7 @@ def _parameters(layer):
 
 
 def _lines(fields, ends, level):
-    """A row of the table as lines: fields too long for their column go on in the next."""
+    """A row of the table as lines: fields too long for their column continue in the next line."""
     remaining = [str(field) for field in fields]
     last = len(ends) - 1
     while any(remaining):

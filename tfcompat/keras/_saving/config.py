@@ -131,7 +131,7 @@ def deserialize_keras_object(config, custom_objects=None, safe_mode=True, **kwar
 
 
 def _among(config, module_objects, custom_objects, kind):
-    """What a name or a dict describes, with the names of a module; anything else as it is."""
+    """The object that a name or a dict describes among the names of a module; anything else as it is."""
     if isinstance(config, dict) and "class_name" in config:
         if config["class_name"] == "function":
             config = config["config"]
@@ -162,8 +162,7 @@ def _of_module(path, config, custom_objects):
 def refuse_code(config, custom_objects=None):
     """Raises ValueError if there is code somewhere in a configuration.
 
-    The function of a Lambda may be given in `custom_objects` by the name of the layer; it then takes the place of the
-    code.
+    `custom_objects` may hold the function of a Lambda, by the name of the layer; it replaces the code.
     """
     if isinstance(config, dict):
         if config.get("class_name") == "__lambda__":

@@ -34,7 +34,7 @@ def texts_of(root):
 
 
 def take_texts(texts, root):
-    """Hands the files that `texts_of` made to the objects they are of."""
+    """Gives the files that `texts_of` made back to their objects."""
     for path, part in parts_of(root):
         if hasattr(part, "_take_texts"):
             start = f"{path}/".lstrip("/")
@@ -168,7 +168,7 @@ def _own_weights(model):
 
 
 def _put_names(group, attribute, names):
-    """Writes a list of names, in parts where it is too long for one attribute."""
+    """Writes a list of names, in several attributes if it is too long for one."""
     longest = max((len(name.encode()) for name in names), default=0)
     if longest > _LARGEST_ATTRIBUTE:
         raise RuntimeError(f"a name is too long for HDF5: {max(names, key=len)[:100]}...")

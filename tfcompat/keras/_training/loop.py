@@ -264,7 +264,7 @@ class Trainer:
 
             def run(data):
                 with call_context.batches(self.__dict__.get("_batch_size_is_unknown", False)):
-                    return step(nest.map_structure(lambda x: x, data))  # which the step may change
+                    return step(nest.map_structure(lambda x: x, data))  # a copy, since the step may change it
 
             traced: Any = function(run, reduce_retracing=True)
             traced.takes_all_sizes = True
@@ -408,13 +408,13 @@ class Trainer:
             if number % group == 0:
                 begin(number)
             if self.__dict__.get("_untraced") is step:
-                # Initial values are computed apart, so that the first step is the same program as the next.
+                # Initial values are computed separately, so that the first step is the same program as the next.
                 self.__dict__["_untraced"] = None
                 try:
                     step.get_concrete_function(batches.described(batch))
                 except Exception as error:
                     if not isinstance(error, CannotBeTraced) and not needs_values(error):
-                        raise  # or else it runs as plain Python
+                        raise  # otherwise it runs as plain Python
                 cut()
             logs = step(batch)
             counter.assign_add(1)
