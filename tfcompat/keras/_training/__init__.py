@@ -1,3 +1,3 @@
-"""What `Model.fit`, `evaluate` and `predict` are made of: batches, losses and metrics of outputs, the loop."""
+"""The parts of `Model.fit`, `evaluate` and `predict`: batches, losses and metrics of outputs, the loop."""
 
 from tfcompat.keras._training.loop import Trainer as Trainer

@@ -1,4 +1,4 @@
-"""Batches of what `fit` is given: arrays, lists and dicts of arrays, iterables of batches."""
+"""Batches of the data for `fit`: arrays, lists and dicts of arrays, iterables of batches."""
 
 import collections.abc
 import math
@@ -23,7 +23,7 @@ from tfcompat.random._philox_host import philox_words
 
 
 def unpack_x_y_sample_weight(data) -> Any:
-    """(x, y, sample_weight) of what an iterable yields; None for what is not there."""
+    """(x, y, sample_weight) of an item of an iterable; None for missing ones."""
     if isinstance(data, list):
         data = tuple(data)
     if not isinstance(data, tuple):
@@ -37,7 +37,7 @@ def unpack_x_y_sample_weight(data) -> Any:
 
 
 def pack_x_y_sample_weight(x, y=None, sample_weight=None):
-    """What `unpack_x_y_sample_weight` takes apart: the shortest tuple, or `x` itself where it can be told from one."""
+    """The inverse of `unpack_x_y_sample_weight`: the shortest tuple, or `x` itself if it is not taken for one."""
     if y is None and sample_weight is None:
         return (x,) if nest.is_nested(x) else x
     return (x, y) if sample_weight is None else (x, y, sample_weight)
@@ -89,7 +89,7 @@ class _Permutations:
         key, counter = self._state
         places = max(self._size - 1, 0)
         self._state = key, counter + -(-places // 4)
-        # On the host: a loop of swaps compiles anew for each number of samples, and a list is fast enough.
+        # On the host: a loop of swaps would be compiled for each number of samples, and a list is fast enough.
         words = philox_words(key, counter, places)
         others = (words % np.arange(self._size, 1, -1, dtype=np.uint32)).tolist()
         order = list(range(self._size))

@@ -64,7 +64,7 @@ class Trainer:
         pss_evaluation_shards=0,
         **kwargs,
     ):
-        """Says how the model is trained.
+        """Configures the training of the model.
 
         Args:
           optimizer: name or optimizer.
@@ -168,7 +168,7 @@ class Trainer:
 
     @contextlib.contextmanager
     def _as_compiled(self):
-        """What trains is what trained when the model was compiled."""
+        """A context in which those layers train that trained when the model was compiled."""
         now = self._get_trainable_state()
         try:
             self._set_trainable_state(self.__dict__["_compiled_trainable_state"])
@@ -426,7 +426,7 @@ class Trainer:
         return logs
 
     def _validate_and_get_metrics_result(self, logs):
-        """The results of the metrics, where they are what the step returned."""
+        """The results of the metrics, if they are what the step returned."""
         if isinstance(logs, dict):
             results = self.get_metrics_result()
             if logs.keys() == results.keys():

@@ -4,7 +4,7 @@ from typing import Any
 
 
 def _default(method):
-    """Marks a method that stands for nothing of the subclass's own."""
+    """Marks a default method, so that overriding it can be noticed."""
     method._is_default = True
     return method
 

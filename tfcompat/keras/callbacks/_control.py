@@ -102,7 +102,7 @@ class EarlyStopping(Callback):
             self.model.set_weights(self.best_weights)
 
     def get_monitor_value(self, logs):
-        """The value looked at; None, with a warning, if it is not there."""
+        """The monitored value; None, with a warning, if it is missing."""
         logs = logs or {}
         value = logs.get(self.monitor)
         if value is None:

@@ -1,4 +1,4 @@
-"""What Keras tells: on standard output, or in the log "absl"."""
+"""Messages of Keras, on standard output or in the log "absl"."""
 
 import logging
 import sys
@@ -13,7 +13,7 @@ _interactive = _Interactive()
 
 
 def enable_interactive_logging():
-    """Lets messages and progress bars be written to standard output, as they are if nothing is said; in this thread.
+    """Sends messages and progress bars of this thread to standard output, which is the default.
 
     TF: `tf.keras.utils.enable_interactive_logging`; no known difference.
     """

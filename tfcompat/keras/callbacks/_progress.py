@@ -255,7 +255,7 @@ class ProgbarLogger(Callback):
             logs.pop("batch", None)
         if self.verbose != 1:
             return
-        # Values that are shown as they are need not be waited for where no line is due.
+        # Values that are not averaged need not be waited for unless a line is printed now.
         if self.progbar.is_due() or not self.progbar.stateful_metrics.issuperset(logs):
             self.progbar.update(self.seen, list(synced(logs).items()), finalize=False)
 

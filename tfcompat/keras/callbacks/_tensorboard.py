@@ -1,4 +1,4 @@
-"""`TensorBoard`: what training logs, in event files."""
+"""`TensorBoard`: the logs of training in event files."""
 
 import contextlib
 import logging

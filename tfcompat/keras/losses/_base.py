@@ -149,7 +149,7 @@ def compute_weighted_loss(losses, sample_weight=None, reduction=ReductionV2.SUM_
 
 
 def remove_squeezable_dimensions(labels, predictions, expected_rank_diff=0):
-    """Both, the one of higher rank without a last axis of size 1."""
+    """Both tensors; the one of higher rank loses a last axis of size 1."""
     labels, predictions = convert_to_tensor(labels), convert_to_tensor(predictions)
     difference = predictions.shape.rank - labels.shape.rank
     if difference == expected_rank_diff + 1 and predictions.shape[-1] in (1, None):

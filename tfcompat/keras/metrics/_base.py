@@ -75,7 +75,7 @@ class Metric(Layer):
             zeros = np.zeros(variable.shape.as_list(), variable.dtype.np)
             if engine.state.graph.symbolic:
                 variable.assign(zeros)
-            else:  # no operation, so that the step after a reset is the same program as any other
+            else:  # without an operation, so that the step after a reset is the same program as any other
                 variable._own(engine.leaf(zeros))
 
     def reset_states(self):
@@ -140,7 +140,7 @@ def _converted(method):
 
 
 def _giving_tensors(result):
-    """A user's `result` method, what it returns being made tensors."""
+    """A user's `result` method, whose results become tensors."""
 
     @functools.wraps(result)
     def wrapped(self, *args, **kwargs):

@@ -1,4 +1,4 @@
-"""Counts of right and wrong yes-or-no predictions at thresholds, and what is computed from them."""
+"""Counts of right and wrong binary predictions at thresholds, and metrics computed from them."""
 
 import enum
 from typing import Any

@@ -178,7 +178,7 @@ class Optimizer(Dependent):
 
     @property
     def learning_rate(self):
-        """Variable with the learning rate; that of the last step where a schedule gives it. Assignable, unless a
+        """Variable with the learning rate; under a schedule, that of the last step. Assignable, unless a
         schedule was given to the constructor (TypeError); a schedule may be assigned."""
         rate = getattr(self, "_learning_rate", None)
         if rate is None:
@@ -215,7 +215,7 @@ class Optimizer(Dependent):
         return CallableList(self._variables)
 
     def _var_key(self, variable):
-        """What tells a variable from others in `_index_dict`."""
+        """The key of a variable in `_index_dict`."""
         return variable._unique_id
 
     def build(self, var_list):
@@ -408,7 +408,7 @@ class Optimizer(Dependent):
         return iteration
 
     def _updates_as_given(self):
-        """Whether a step is what it is here: no subclass, and nobody else, has replaced a part of it."""
+        """Whether no subclass or program has replaced a part of the step."""
         return all(getattr(getattr(self, name), "__func__", None) is method for name, method in _STEP)
 
     def _clip_gradients(self, grads):
@@ -430,7 +430,7 @@ class Optimizer(Dependent):
                 decays = self.weight_decay is not None and self._use_weight_decay(variable)
                 run.update(gradient, variable, self.weight_decay if decays else None, moving)
 
-    # The same, part by part, where a subclass has a part of its own.
+    # The same step in parts, for subclasses that override one of them.
 
     def _deduplicate_sparse_grad(self, grads):
         return [_without_repetitions(gradient) for gradient in grads]
@@ -630,7 +630,7 @@ def _current_rate(rate):
 
 
 def with_gradients(grads_and_vars):
-    """The pairs that have a gradient; a warning names the others, ValueError if there are no others."""
+    """The pairs that have a gradient; a warning names the others. ValueError if no pair has one."""
     pairs = [pair for pair in grads_and_vars if pair[0] is not None]
     if not pairs:
         raise ValueError(
@@ -648,7 +648,7 @@ def with_gradients(grads_and_vars):
 def _without_repetitions(gradient):
     """IndexedSlices with the rows of equal indices added up; any other gradient as it is.
 
-    In a function the number of rows stays: what is left over has an index beyond the variable, so it is read as zeros
+    In a function the number of rows stays. Left-over rows have an index beyond the variable, so they are read as zeros
     and written nowhere.
     """
     if not hasattr(gradient, "dense_shape"):

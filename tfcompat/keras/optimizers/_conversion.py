@@ -6,7 +6,7 @@ from tfcompat.keras.optimizers._loss_scale import LossScaleOptimizerV3
 from tfcompat.keras.optimizers._registry import deserialize
 from tfcompat.keras.optimizers.schedules import LearningRateSchedule
 
-# What the older optimizers have not.
+# Options that the older optimizers lack.
 _NEWER = ("weight_decay", "use_ema", "ema_momentum", "ema_overwrite_frequency", "jit_compile", "is_legacy_optimizer")
 
 

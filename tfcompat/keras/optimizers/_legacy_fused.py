@@ -23,10 +23,10 @@ class Fused(Optimizer):
     _operation: Any = None
     _given: tuple = ()  # names of the hyperparameters that the operation takes
     _static: tuple = ()  # names of attributes, its options
-    _of_step: tuple = ()  # what of the state stands for the number of steps, where a subclass may have set it
+    _of_step: tuple = ()  # entries of the state that stand for the number of steps, if a subclass sets them
 
     def _has_own_parts(self):
-        """Whether a subclass has parts of an update of its own, which may read or set what `_prepare_local` found."""
+        """Whether a subclass overrides parts of an update, which may read or set the state of `_prepare_local`."""
         return any(map(_is_own, (self._prepare_local, self._resource_apply_dense, self._resource_apply_sparse)))
 
     def _prepare_local(self, var_device, var_dtype, apply_state):
@@ -36,7 +36,7 @@ class Fused(Optimizer):
             state.update(self._coefficients(var_dtype, state["lr_t"]))
 
     def _coefficients(self, dtype, rate):
-        """What else a subclass finds in the state of a step: a dict."""
+        """Further entries of the state of a step, for subclasses: a dict."""
         return {name: self._get_hyper(name, dtype) for name in self._given}
 
     def _slots_of(self, var):

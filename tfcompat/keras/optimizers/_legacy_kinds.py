@@ -1,5 +1,5 @@
-"""The older optimizers themselves. Their formulas are those of TensorFlow's kernels, so they differ a little from those
-of the optimizers that came after them: in where epsilon stands, and in what happens to rows without a gradient."""
+"""The older optimizers. Their formulas are those of TensorFlow's kernels, which differ a little from those of the newer
+optimizers: in the place of epsilon, and for rows without a gradient."""
 
 from typing import Any
 

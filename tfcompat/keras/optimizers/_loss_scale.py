@@ -265,7 +265,7 @@ class LossScaleOptimizerV3(LossScaleOptimizer, Optimizer):
         self._optimizer.finalize_variable_values(var_list)
 
     def __getattr__(self, name):
-        # What a base class would have made of the constructor's arguments is the wrapped optimizer's.
+        # The attributes that a base class would have set from the constructor's arguments are the wrapped optimizer's.
         if name in ("name", "_variables", "_built", "weight_decay", "clipnorm", "clipvalue", "global_clipnorm"):
             return getattr(self._optimizer, name)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")

@@ -232,7 +232,7 @@ class CosineDecay(_Formula):
         nodes = tuple([_to_node(x) for x in (step, *numbers)])
         return _wrap(_engine.apply(self._operation, nodes, _engine.attributes_of(warm)))
 
-    # The same, part by part, where a subclass has a part of its own.
+    # The same in parts, for subclasses that override one of them.
 
     def _by_parts(self, step):
         rate = _convert(self.initial_learning_rate)
