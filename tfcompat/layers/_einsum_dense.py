@@ -9,6 +9,8 @@ from tfcompat.layers._layer.layer import Layer
 from tfcompat.linalg import einsum
 from tfcompat.math import add
 
+# The three forms of equations that Keras takes.
+# https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/core/einsum_dense.py
 _FORMS = (
     r"(?P<x>[a-zA-Z]+),(?P<w>[a-zA-Z]+)->(?P<y>[a-zA-Z]+)",
     r"(?P<left>\.\.\.)(?P<x>[a-zA-Z]+),(?P<w>[a-zA-Z]+)->\.\.\.(?P<y>[a-zA-Z]+)",

@@ -145,6 +145,8 @@ class GaussianDropout(RandomLayer):
         self.rate = rate
 
     def _does_nothing(self):
+        # Keras ignores other rates, also in training.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/regularization/gaussian_dropout.py
         return not 0 < self.rate < 1
 
     def _changed(self, inputs):

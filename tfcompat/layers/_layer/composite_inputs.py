@@ -21,6 +21,9 @@ def multiplied(layer, inputs: Any):
                 "The last dimension of the inputs to a Dense layer should be defined. Found None. Full input shape "
                 f"received: {tuple(inputs.shape.as_list())}"
             )
+        # Where the last axis is uniform, the layer works on the flat values; otherwise rows become a dense tensor
+        # first.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/core/dense.py
         if inputs.flat_values.shape.rank > 1:
             return inputs.with_flat_values(layer.call(inputs.flat_values))
         return RaggedTensor.from_tensor(layer.call(inputs.to_tensor()), ragged_rank=inputs.ragged_rank)

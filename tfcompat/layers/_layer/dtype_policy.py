@@ -27,6 +27,8 @@ class Policy:
             )
         if not isinstance(name, str):
             raise TypeError(f"'name' must be a string, but got: {name}")
+        # Names of earlier releases.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/mixed_precision/policy.py
         if name in ("float16_with_float32_vars", "bfloat16_with_float32_vars"):
             raise ValueError(
                 "Policies ending in '_with_float32_vars' have been removed from TensorFlow. Please use the "

@@ -143,6 +143,8 @@ def _incompatibility(spec, x, shape):
             )
     if spec.shape is not None:
         expected = spec.shape
+        # Keras accepts (batch,) and (batch, 1) for one another.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/input_spec.py
         if spec.allow_last_axis_squeeze:
             shape = shape[:-1] if shape and shape[-1] == 1 else shape
             expected = expected[:-1] if expected and expected[-1] == 1 else expected

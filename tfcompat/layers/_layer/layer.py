@@ -130,6 +130,8 @@ class Layer(Weights, InboundNodes, OwnVariables, LayerMembers, Module):
         own["_trainable"] = trainable
         own["_dynamic"] = dynamic
         own["_stateful"] = False
+        # A class that overrides `compute_mask` supports masks.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/base_layer.py
         own["_computes_masks"] = own["_supports_masking"] = not hasattr(self.compute_mask, "_is_default")
         own["built"] = False
         own["_build_input_shape"] = None

@@ -43,6 +43,8 @@ def taken_masks(signature, inputs, args, kwargs):
 def put_masks(layer, inputs, outputs, masks):
     """Puts masks on a layer's outputs, which it computes from those of its inputs."""
     flat = nest.flatten(outputs)
+    # Outputs that have masks keep them.
+    # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/base_layer.py
     if all(mask_of(x) is not None for x in flat):
         return
     computed = layer.compute_mask(inputs, masks)

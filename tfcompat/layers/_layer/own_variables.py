@@ -16,6 +16,8 @@ class OwnVariables:
 
         TF: `tf.keras.layers.Layer.save_own_variables`.
         """
+        # Files of Keras 2 number the variables.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/base_layer.py
         for number, variable in enumerate(self._trainable_weights + self._non_trainable_weights):
             store[str(number)] = variable.numpy()
 

@@ -157,6 +157,8 @@ def deserialize(config, objects, custom_objects=None, kind="object", builds=Fals
             f"Improper config format for {kind}: {config}. Expected a name, or a dict with a class_name"
         )
     if isinstance(config["config"], str):
+        # Functions have their name in place of a configuration.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/saving/serialization_lib.py
         names = (config["registered_name"], config["config"])
     else:
         names = (config.get("registered_name"), config["class_name"])

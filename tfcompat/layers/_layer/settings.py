@@ -76,6 +76,8 @@ def normalize_data_format(value):
 
 def learning_phase():
     """0 or 1: whether layers called without `training` train. TF: `tf.keras.backend.learning_phase`."""
+    # Layers do not train unless a program says so.
+    # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/backend.py
     return 0 if settings.learning_phase is None else settings.learning_phase
 
 

@@ -162,6 +162,8 @@ class Weights:
         for keyword in kwargs:
             if keyword not in _WEIGHT_KEYWORDS:
                 raise TypeError(f"Unknown keyword argument: {keyword!r}")
+        # Variables that replicas keep apart until they are read do not train.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/base_layer.py
         if synchronization is VariableSynchronization.ON_READ:
             if trainable:
                 raise ValueError(
@@ -172,6 +174,7 @@ class Weights:
             trainable = False
         elif trainable is None:
             trainable = True
+        # Keras 3 takes the shape first, and programs written for it run here, too.
         if isinstance(name, tuple | list | TensorShape) and shape is None:
             name, shape = None, name
         shape = () if shape is None else shape

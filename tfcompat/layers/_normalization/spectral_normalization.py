@@ -70,6 +70,7 @@ class SpectralNormalization(Wrapper):
 
     def _update_weights(self):
         kernel, vector = self.kernel, self.vector_u
+        # Zeros stay as they are, since their largest singular value is zero.
         value, direction = cond(
             reduce_all(equal(kernel, zeros_like(kernel))),
             lambda: (kernel.read_value(), vector.read_value()),

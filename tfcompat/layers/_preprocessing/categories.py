@@ -368,6 +368,8 @@ def _check_categories(inputs):
 
 def _summary(values, epsilon):
     """Quantiles of values, and how many values each stands for."""
+    # Computed in float32, as in Keras, which decides the rounding.
+    # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/preprocessing/discretization.py
     increment = int(np.float32(values.size) / np.float32(1.0 / epsilon))
     step = max(increment, 1)
     bounds = np.sort(values)[increment::step]

@@ -392,6 +392,7 @@ class IndexLookup(PreprocessingLayer):
         return integers if self.mask_token is None else where(equal(ids, 0), cast(self.mask_token, dtype), integers)
 
     def _mask_number(self):
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/preprocessing/index_lookup.py
         # Numbers that large are passed over where they are counted.
         return 0 if self.output_mode == "int" else self._id_dtype.max
 

@@ -185,6 +185,8 @@ class Cell(DropoutMasks, Layer):
             setattr(self, f"{name}_regularizer", regularizers.get(regularizer))
         for name, constraint in zip(_WEIGHTS, constraints_by_weight, strict=True):
             setattr(self, f"{name}_constraint", constraints.get(constraint))
+        # Keras clips shares instead of refusing them.
+        # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/rnn/simple_rnn.py
         self.dropout = min(1.0, max(0.0, dropout))
         self.recurrent_dropout = min(1.0, max(0.0, recurrent_dropout))
         self.state_size: Any = units

@@ -78,6 +78,8 @@ class Bidirectional(Wrapper):
             inner.__dict__.update(_name=prefix + inner.name, _prefix=f"{prefix}{inner.name}/")
         self._verify_layer_config()
         for inner in (self.forward_layer, self.backward_layer):
+            # In sequences, outputs at masked times are zero whatever the layer says.
+            # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/rnn/bidirectional.py
             if getattr(inner, "zero_output_for_mask", None) is not None:
                 inner.zero_output_for_mask = inner.return_sequences
         self.merge_mode = merge_mode
@@ -113,6 +115,8 @@ class Bidirectional(Wrapper):
         """A layer of the same configuration, or of that in the other direction."""
         config = layer.get_config()
         if go_backwards:
+            # The wrapped layer serves as a model only: both directions are made from its configuration.
+            # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/rnn/bidirectional.py
             config["go_backwards"] = not config["go_backwards"]
         if not takes(type(layer).from_config, "custom_objects"):
             return type(layer).from_config(config)

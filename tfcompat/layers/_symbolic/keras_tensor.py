@@ -189,6 +189,8 @@ for _name, _symbol in {
     "add": "__operators__.add", "sub": "math.subtract", "mul": "math.multiply", "truediv": "math.truediv",
     "pow": "math.pow", "matmul": "linalg.matmul", "neg": "math.negative", "abs": "math.abs",
 }.items():  # fmt: skip
+    # The symbols that tf_keras records for operators; configurations name them.
+    # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/core/tf_op_layer.py
     _operator(_name, _symbol)
 for _name, _symbol in {
     "floordiv": "compat.v1.floor_div", "mod": "math.floormod", "lt": "math.less", "le": "math.less_equal",

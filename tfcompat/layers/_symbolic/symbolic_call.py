@@ -32,6 +32,7 @@ from tfcompat.layers._symbolic.symbolic_slices import known_key, with_unknown_si
 from tfcompat.layers._symbolic.trial_sizes import FEW, MOST_TRIALS, PLAIN_SIZES, SIZES, between, first_tried
 from tfcompat.ragged._tensor import RaggedTensorSpec
 
+# Elements of an integer tensor whose values are kept, since they may be sizes.
 _LARGEST_SAMPLE = 64
 _PATIENCE = 30  # seconds, after which no other sizes are tried
 

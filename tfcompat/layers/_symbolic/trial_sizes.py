@@ -10,7 +10,9 @@ from tfcompat.layers._symbolic.samples import are_few
 SIZES = (20160, 10080)
 PLAIN_SIZES = (60, 84)  # where a layer must be computed
 FEW = ((504, 480), (60, 48), (12, 8), (4, 2))  # where others clash with known ones: `positions[: tf.shape(x)[1]]`
+# A bound on the search, which grows with every unknown axis.
 MOST_TRIALS = 48
+# Sizes in the arguments of a message are no reason for an error, so what follows this is not searched.
 _ARGUMENTS = "\n\nCall arguments received by"
 
 
