@@ -74,8 +74,9 @@ def _used_by(code):
     for instruction in dis.get_instructions(code):
         name = instruction.opname
         jumps = instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs
-        # What ends a `with` jumps if there was an exception.
-        if name in _CONTROL or jumps and before != "WITH_EXCEPT_START" and not name.startswith("JUMP_FORWARD"):
+        # The end of a `with` jumps if there was an exception; and past its handler, which Python 3.13 does backwards.
+        harmless = before == "WITH_EXCEPT_START" or name in ("JUMP_FORWARD", "JUMP_BACKWARD_NO_INTERRUPT")
+        if name in _CONTROL or jumps and not harmless:
             return None
         if name in ("LOAD_GLOBAL", "LOAD_NAME"):
             names.add(instruction.argval)

@@ -10,14 +10,14 @@ _FLOATING = (dtypes.float16, dtypes.float32, dtypes.float64)
 
 
 class ExponentialMovingAverage:
-    """Keeps averages of variables that forget exponentially: average -= (1 - decay) * (average - variable).
+    """Keeps exponential moving averages of variables: average -= (1 - decay) * (average - variable).
 
     Args:
       decay: float, or tensor or variable of one.
       num_updates: number of the update; the decay is then at most (1 + num_updates) / (10 + num_updates).
       zero_debias: without effect: an average starts with the value of its variable, as in TF where operations run
         eagerly.
-      name: ends the names of the averages.
+      name: suffix of the names of the averages.
 
     TF: `tf.train.ExponentialMovingAverage`.
     """
@@ -28,11 +28,11 @@ class ExponentialMovingAverage:
 
     @property
     def name(self):
-        """What ends the names of the averages."""
+        """The suffix of the names of the averages."""
         return self._name
 
     def apply(self, var_list=None):
-        """Updates the averages of some variables; the first call for a variable makes its average, with its value.
+        """Updates the averages of some variables. The first call for a variable creates its average, with its value.
 
         Args:
           var_list: list of variables in half, single or double precision.
@@ -67,7 +67,7 @@ class ExponentialMovingAverage:
         return self._averages.get(var.ref())
 
     def average_name(self, var):
-        """The name of the average of `var`, before it is made, too."""
+        """The name of the average of `var`, whether or not it exists yet."""
         return f"{var.name.partition(':')[0]}/{self._name}"
 
     def variables_to_restore(self, moving_avg_variables=None):

@@ -1,4 +1,7 @@
-"""TensorFlow's checkpoint files: `<prefix>.index`, a table of entries, and `<prefix>.data-?????-of-?????`."""
+"""TensorFlow's checkpoint files: `<prefix>.index`, a table of entries, and `<prefix>.data-?????-of-?????`.
+
+https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/util/tensor_bundle/tensor_bundle.h
+"""
 
 import contextlib
 import glob
@@ -191,7 +194,7 @@ def _text_bytes(array):
 
 
 def write(prefix, tensors):
-    """Writes a checkpoint; at any moment the prefix has the old one or the new one, whole.
+    """Writes a checkpoint. At any moment the prefix names the old one or the new one, complete.
 
     Args:
       prefix: path without the endings of the files.
@@ -203,7 +206,7 @@ def write(prefix, tensors):
     prefix = os.fspath(prefix)
     folder = os.path.dirname(prefix) or "."
     os.makedirs(folder, exist_ok=True)
-    # The bytes go to a file of another name than those of a checkpoint that is replaced: its index stays right.
+    # A checkpoint that is replaced has data files of another name, so its index stays valid until the new one is there.
     shards = 2 if _shards_of(prefix) == 1 else 1
     header = _Header(num_shards=shards, version=_Version(producer=1))
     items = [(b"", header.SerializeToString())]
@@ -225,7 +228,7 @@ def write(prefix, tensors):
             offset += len(data)
     with Replacing(prefix + ".index") as file:
         file.write(_table.written(items))
-    # What the old one leaves, and saves that did not come to their end.
+    # Remove the files of the old checkpoint and of interrupted saves.
     name = glob.escape(os.path.basename(prefix))
     for pattern in (f"{name}.data-?????-of-?????", f".{name}.index.*.tmp", f".{name}.data-?????-of-?????.*.tmp"):
         for path in glob.glob(os.path.join(glob.escape(folder), pattern)):
@@ -243,7 +246,7 @@ def _shards_of(prefix):
 
 
 class Replacing:
-    """A file that takes its name when it is complete, and on the disk."""
+    """A file that takes its name once it is complete and on the disk."""
 
     def __init__(self, path):
         self._path = path

@@ -183,10 +183,10 @@ class CheckpointLoadStatus:
             self._nodes = parsed(self._reader.read(GRAPH_KEY)[()])
         except ValueError as error:
             raise DataLossError(None, None, f"{path}.index: {error}") from error
-        self._done = {}  # number of a node -> the object that it is
+        self._done = {}  # number of a node -> the object whose value has been restored
 
     def resume(self):
-        """Restores what has been made since; returns whether something is still missing."""
+        """Restores objects made since the last call. Returns whether values are still waiting."""
         pairs, queue, seen = {}, [(self._root, 0)], set()
         while queue:
             obj, number = queue.pop(0)
@@ -223,7 +223,7 @@ class CheckpointLoadStatus:
         self._pairs = pairs
         missing = [n for n, node in enumerate(self._nodes) if node.key is not None and n not in self._done]
         (waiting.add if missing else waiting.discard)(self)
-        # What waits is kept by the objects that it is for, also when nobody keeps the Checkpoint.
+        # The objects hold the pending restoration: it goes on even if nobody keeps the Checkpoint.
         for obj in pairs.values():
             own = getattr(obj, "__dict__", {})
             if missing and not isinstance(obj, Variable | dict | list | tuple):
@@ -233,7 +233,7 @@ class CheckpointLoadStatus:
         return bool(missing)
 
     def waiting_value(self, obj, name, shape, dtype):
-        """The array for a child of an object that was found, None unless it has this shape and dtype."""
+        """The array for a child of a matched object; None unless it has this shape and dtype."""
         number = next((number for number, known in self._pairs.items() if known is obj), None)
         child = None if number is None else self._nodes[number].children.get(name)
         key = None if child is None or child in self._done else self._nodes[child].key
@@ -278,7 +278,7 @@ class CheckpointLoadStatus:
         return self
 
     def assert_consumed(self):
-        """Returns self; AssertionError if the program and the checkpoint have not the same variables."""
+        """Returns self; AssertionError unless the program and the checkpoint have the same variables."""
         self.resume()
         names = self._names()
         for number, node in enumerate(self._nodes):
@@ -307,7 +307,7 @@ class CheckpointLoadStatus:
         return self
 
     def expect_partial(self):
-        """Returns self; values that are not used are no reason for a warning here anyway."""
+        """Returns self. Values that are not used cause no warning here in any case."""
         return self
 
     def initialize_or_restore(self, session=None):

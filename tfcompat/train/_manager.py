@@ -10,13 +10,13 @@ from tfcompat.train import _state
 
 
 class CheckpointManager:
-    """Saves a checkpoint again and again, and deletes old ones.
+    """Saves checkpoints and deletes old ones.
 
     Args:
       checkpoint: `tf.train.Checkpoint`.
       directory: path of the folder.
       max_to_keep: how many are kept; None for all.
-      keep_checkpoint_every_n_hours: of those that would be deleted, one in so many hours is kept for good.
+      keep_checkpoint_every_n_hours: keeps one checkpoint for good in each such period.
       checkpoint_name: name of the files.
       step_counter: variable that counts steps, for `checkpoint_interval`.
       checkpoint_interval: `save` does nothing if fewer steps have been made since the last one.
@@ -65,7 +65,7 @@ class CheckpointManager:
 
     @property
     def checkpoints(self):
-        """Paths of those that are kept, from the oldest to the latest."""
+        """Paths of the checkpoints that exist, oldest first."""
         return list(self._kept)
 
     def save(self, checkpoint_number=None, check_interval=True, options=None):
@@ -73,7 +73,7 @@ class CheckpointManager:
 
         Args:
           checkpoint_number: the number in the name; by default the checkpoint's `save_counter`, which counts all saves.
-          check_interval: whether `checkpoint_interval` is heeded; without it one is saved unless it was for this step.
+          check_interval: whether to wait for `checkpoint_interval`; if not, only a second save at a step is skipped.
           options: CheckpointOptions.
 
         Returns:
@@ -93,8 +93,8 @@ class CheckpointManager:
         self._latest = path
         self._kept.pop(path, None)
         self._kept[path] = time.time()
-        old = self._those_too_old()
-        # The list first: whoever reads it in between finds what it names.
+        old = self._expired()
+        # Update the list before deleting, so that it never names a file that is gone.
         _state.update(self._directory, path, self._kept, self._kept.values(), self._last_preserved)
         for each in old:
             _delete(each)
@@ -104,7 +104,7 @@ class CheckpointManager:
         assert self._step_counter is not None
         return int(self._step_counter)
 
-    def _those_too_old(self):
+    def _expired(self):
         old = []
         while self._max_to_keep is not None and len(self._kept) > self._max_to_keep:
             path = next(iter(self._kept))

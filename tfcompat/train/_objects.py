@@ -1,4 +1,7 @@
-"""The graph of objects that a checkpoint is of: which object holds which, under what name."""
+"""The graph of objects in a checkpoint: which object holds which, under what name.
+
+https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/protobuf/trackable_object_graph.proto
+"""
 
 import collections
 
@@ -87,7 +90,7 @@ def attribute_children(obj):
     found = {}
     for k, v in own.items():
         if k not in passed_over and k not in unseen and is_trackable(v):
-            first = names.get(id(v), k)  # a weight has the name given to `add_weight` before that of its attribute
+            first = names.get(id(v), k)  # the name given to `add_weight` comes before the attribute
             found |= {first: named.pop(first, v), k: v}
     return list((found | named).items())
 
@@ -149,7 +152,7 @@ def described(root):
         elif isinstance(obj, PythonState):
             values["/".join([*([texts[i]] if texts[i] else []), ".ATTRIBUTES", STATE])] = obj
             has_values[i] = True
-    for _ in objects:  # what holds something with values, however deep
+    for _ in objects:  # an object has values if one below it has, at any depth
         before = list(has_values)
         has_values = [h or any(has_values[c] for _, c in held[i]) for i, h in enumerate(has_values)]
         if before == has_values:
@@ -213,7 +216,7 @@ def parsed(data):
     """List of SavedNodes; ValueError if the graph is malformed."""
     nodes = [SavedNode(node) for node in _ObjectGraph.FromString(data).nodes]
     if any(not 0 <= number < len(nodes) for node in nodes for number in node.children.values()):
-        raise ValueError("an object that is not there is held by another")
+        raise ValueError("an object refers to one that does not exist")
     return nodes
 
 

@@ -10,8 +10,8 @@ class CheckpointOptions:
 
     Args:
       experimental_io_device: what reads and writes files: `/job:localhost`, the machine of this process, or None.
-      experimental_enable_async_checkpoint, enable_async: whether saving may go on after `save` returns. It is done when
-        `save` returns here.
+      experimental_enable_async_checkpoint, enable_async: whether saving may go on after `save` returns. Here it is
+        always complete by then.
       experimental_write_callbacks: list of functions to call after each save, with the path or without arguments.
       experimental_skip_slot_variables: must be False.
       experimental_sharding_callback: must be None.
@@ -43,20 +43,20 @@ class CheckpointOptions:
 
 
 def saved(options, path):
-    """Calls what the CheckpointOptions, or None, say is to be called after a save."""
+    """Calls the callbacks of the CheckpointOptions, or None, after a save."""
     for callback in (options and options.experimental_write_callbacks) or ():
         callback(*[path] * len(inspect.signature(callback).parameters))
 
 
 def refuse(name, **options):
-    """Raises tf.errors.UnimplementedError, in the name of a class of options, if one of these was given."""
+    """Raises tf.errors.UnimplementedError if one of these options of the class `name` is set."""
     for option, value in options.items():
         if value:
             raise UnimplementedError(None, None, f"{name}: {option} is not available in tfcompat")
 
 
 def check_io_device(name, device):
-    """Raises tf.errors.UnimplementedError unless files are read and written by the machine of this process."""
+    """Raises tf.errors.UnimplementedError unless the device is the machine of this process, or None."""
     if device is not None and not str(device).startswith("/job:localhost"):
         raise UnimplementedError(
             None, None, f"{name}: files are read and written by this process: experimental_io_device must be None or "

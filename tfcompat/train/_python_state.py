@@ -6,7 +6,7 @@ from tfcompat._core.dependencies import Trackable
 
 
 class PythonState(Trackable, abc.ABC):
-    """An object that says itself what a checkpoint saves of it.
+    """An object that decides itself what a checkpoint saves of it.
 
     TF: `tf.train.experimental.PythonState`; no known difference.
     """
@@ -17,4 +17,4 @@ class PythonState(Trackable, abc.ABC):
 
     @abc.abstractmethod
     def deserialize(self, string_value):
-        """Takes the state from what `serialize` gave."""
+        """Restores the state from the bytes that `serialize` returned."""

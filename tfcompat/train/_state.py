@@ -1,9 +1,10 @@
-"""The file `checkpoint` in a folder: which checkpoints there are, and which is the latest."""
+"""The file `checkpoint` in a folder: which checkpoints exist, and which is the latest."""
 
 import os
 import re
 import time
 
+from tfcompat._formats.protobuf import Message
 from tfcompat._package.logging import logger
 from tfcompat.train._bundle import Replacing
 
@@ -12,15 +13,17 @@ _LINE = re.compile(r'\s*(\w+)\s*:\s*(?:"((?:[^"\\]|\\.)*)"|(\S+))\s*')
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 
-class CheckpointState:
-    """What the file says. TF: what `tf.train.get_checkpoint_state` returns."""
+class CheckpointState(Message):
+    """What the file says. TF: what `tf.train.get_checkpoint_state` returns.
 
-    def __init__(self, model_checkpoint_path="", all_model_checkpoint_paths=(), all_model_checkpoint_timestamps=(),
-                 last_preserved_timestamp=0.0):  # fmt: skip
-        self.model_checkpoint_path = model_checkpoint_path
-        self.all_model_checkpoint_paths = list(all_model_checkpoint_paths)
-        self.all_model_checkpoint_timestamps = list(all_model_checkpoint_timestamps)
-        self.last_preserved_timestamp = last_preserved_timestamp
+    https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/training/checkpoint_state.proto
+    """
+
+    NAME = "tensorflow.CheckpointState"
+    FIELDS = (
+        (1, "model_checkpoint_path", "string"), (2, "all_model_checkpoint_paths", ["string"]),
+        (3, "all_model_checkpoint_timestamps", ["double"]), (4, "last_preserved_timestamp", "double"),
+    )  # fmt: skip
 
 
 def get_checkpoint_state(checkpoint_dir, latest_filename=None):
@@ -84,21 +87,17 @@ def _unescaped(text):
     return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[1]), text)
 
 
-def _escaped(text):
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-
-
 def update(folder, latest, paths, timestamps=(), last_preserved=None):
-    """Writes the file, at once."""
+    """Replaces the file."""
     def relative(path):
-        return _escaped(os.path.relpath(path, folder or "."))
+        return os.path.relpath(path, folder or ".")
 
-    lines = [f'model_checkpoint_path: "{relative(latest)}"']
-    lines += [f'all_model_checkpoint_paths: "{relative(path)}"' for path in paths]
-    lines += [f"all_model_checkpoint_timestamps: {stamp!r}" for stamp in timestamps]
-    lines += [] if last_preserved is None else [f"last_preserved_timestamp: {last_preserved!r}"]
+    state = CheckpointState(
+        model_checkpoint_path=relative(latest), all_model_checkpoint_paths=map(relative, paths),
+        all_model_checkpoint_timestamps=timestamps, last_preserved_timestamp=last_preserved,
+    )  # fmt: skip
     with Replacing(os.path.join(folder, "checkpoint")) as file:
-        file.write(("\n".join(lines) + "\n").encode())
+        file.write(str(state).encode())
 
 
 def latest_checkpoint(checkpoint_dir, latest_filename=None):
@@ -117,16 +116,16 @@ def latest_checkpoint(checkpoint_dir, latest_filename=None):
 
 
 def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, timeout_fn=None):
-    """Yields the path of the latest checkpoint in a folder, and goes on as new ones come, of another process.
+    """Yields the path of the latest checkpoint in a folder, then those that another process adds.
 
     Args:
       checkpoint_dir: path of the folder.
       min_interval_secs: seconds between two checkpoints, at least.
       timeout: seconds to wait for one; None for ever.
-      timeout_fn: function without arguments that says, when these are over or after a checkpoint, whether there will be
-        none any more. By default there will be none when the time is over.
+      timeout_fn: function without arguments, called when this time is over and after each checkpoint. True ends the
+        iteration. By default it ends when the time is over.
 
-    TF: `tf.train.checkpoints_iterator`; it looks once a second, too.
+    TF: `tf.train.checkpoints_iterator`; it also looks once a second.
     """
     last = None
     while True:

@@ -1,4 +1,7 @@
-"""Sorted tables of keys and values, in LevelDB's format: the index of a checkpoint."""
+"""Sorted tables of keys and values, in LevelDB's format: the index of a checkpoint.
+
+https://github.com/google/leveldb/blob/main/doc/table_format.md
+"""
 
 from tfcompat._formats import crc32c
 from tfcompat._formats.protobuf import read_varint, varint
@@ -81,7 +84,7 @@ def read(data):
         size, place = read_varint(footer, place)
         handles.append((start, size))
     found: dict = {}
-    _contents(data, *handles[0])  # the meta index, which is empty
+    _contents(data, *handles[0])  # the meta index is empty; only its checksum matters
     for _, handle in _entries(_contents(data, *handles[1])):
         block_start, next_place = read_varint(handle, 0)
         block_size, _ = read_varint(handle, next_place)
@@ -124,7 +127,10 @@ def _entries(block):
 
 
 def uncompressed(data, limit=1 << 28):
-    """What Snappy made of up to `limit` bytes; ValueError if it is malformed."""
+    """The bytes that Snappy compressed, at most `limit`. Raises ValueError if the data are malformed.
+
+    https://github.com/google/snappy/blob/main/format_description.txt
+    """
     size, place = read_varint(data, 0)
     if size > limit:
         raise ValueError("a compressed block is too large")

@@ -1,4 +1,4 @@
-"""`TrackableView`: what an object holds, as a checkpoint sees it."""
+"""`TrackableView`: the objects that a checkpoint of an object covers."""
 
 from tfcompat.train._objects import children, walk
 
