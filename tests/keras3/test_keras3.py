@@ -167,7 +167,7 @@ def test_commands_say_which_keras_they_mean(tmp_path):
     light, third = said("", "check", file), said("0", "check", file)
     assert light.count("by setting TF_USE_LEGACY_KERAS=0") == 2
     assert "missing   tf.keras.layers.NoSuch" in light
-    assert "Keras 3, which is tf.keras by TF_USE_LEGACY_KERAS=0, has no such name" in third
+    assert "Keras 3, which TF_USE_LEGACY_KERAS=0 makes tf.keras, has no such name" in third
     assert "3 of 4 uses supported; 0 differ; 1 missing" in third
     assert re.search(r"tf.keras: +Keras 2, of tfcompat; Keras 3: 3", said("", "info"))
     assert re.search(r"tf.keras: +Keras 3, by TF_USE_LEGACY_KERAS=0: 3", said("0", "info"))

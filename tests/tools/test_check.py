@@ -266,7 +266,7 @@ def test_long_program_is_read_quickly(tmp_path):
 
 def test_folder_without_programs_says_so(tmp_path, capsys):
     assert _check.main([str(tmp_path)]) == 0
-    assert capsys.readouterr().out == "no scripts and no notebooks there\n"
+    assert capsys.readouterr().out == "no scripts or notebooks found\n"
 
 
 def test_page_and_json_say_the_same(project):

@@ -185,8 +185,8 @@ def test_what_cannot_be_run_is_named(command, arguments, status, text):
 
 @pytest.mark.parametrize(
     ("arguments", "text"),
-    [([], "usage:"), (["run"], "usage:"), (["walk", "x.py"], "do not understand: walk x.py"),
-     (["run", "--fast", "x.py"], "do not understand: run --fast")],
+    [([], "usage:"), (["run"], "usage:"), (["walk", "x.py"], "cannot understand: walk x.py"),
+     (["run", "--fast", "x.py"], "cannot understand: run --fast")],
 )  # fmt: skip
 def test_what_is_not_understood_is_named(capsys, arguments, text):
     assert _cli.main(arguments) == 2

@@ -114,7 +114,7 @@ def test_notebook_runs_and_is_saved_with_its_outputs(tmp_path):
 
 @pytest.mark.parametrize(
     ("arguments", "text"),
-    [(["--sta", "x.py"], "do not understand: run --sta"), (["--output", "y", "x.py"], "--output is for notebooks"),
+    [(["--sta", "x.py"], "cannot understand: run --sta"), (["--output", "y", "x.py"], "--output is only for notebooks"),
      (["--stats"], "usage:")],
 )  # fmt: skip
 def test_what_run_cannot_do_is_said(capsys, arguments, text):
@@ -164,7 +164,7 @@ def test_keras_by_itself_is_rewritten_where_it_is_keras_2():
         "import tfcompat.keras as tf_keras", "import tfcompat.keras.layers as L, os",
         "from tfcompat.keras import Model", "import keras",
     ]  # fmt: skip
-    assert notes == ["line 4: keras is left as it is; where Keras 2 is meant, write tfcompat.keras"]
+    assert notes == ["line 4: keras is unchanged; if Keras 2 is meant, write tfcompat.keras"]
 
 
 def test_lines_are_counted_as_python_counts_them():
@@ -198,7 +198,7 @@ def test_what_must_be_looked_at_is_noted():
     program = "import importlib\nimportlib.import_module('tensorflow')\nfrom tensorflow.no import x\n"
     _, notes = _translate.translated(program)
     assert sorted(notes) == [
-        "line 2: the text 'tensorflow' is left as it is", "line 3: tensorflow.no is not available in tfcompat",
+        "line 2: the string 'tensorflow' is unchanged", "line 3: tensorflow.no is not available in tfcompat",
     ]  # fmt: skip
 
 

@@ -129,7 +129,7 @@ def _load():
     except ImportError as error:
         return None, f"not built: {error}"
     if module.VERSION != VERSION:
-        return None, "of another version of tfcompat: install it again"
+        return None, "built for another version of tfcompat: install it again"
     return module, None
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from tfcompat._package.logging import logger
 from tfcompat.errors import UnimplementedError
 
-_KERAS_3 = "Keras 3 as tf.keras, by setting TF_USE_LEGACY_KERAS=0 (here it is Keras 2 otherwise)"
+_KERAS_3 = "Keras 3 as tf.keras, by setting TF_USE_LEGACY_KERAS=0 (otherwise it is Keras 2)"
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 
 
@@ -160,4 +160,4 @@ def tensorflow_names():
 @functools.cache
 def _say(message):
     """Says it when a name is imported, since it may be used hours later."""
-    logger.warning("%s. It was imported, and raises if it is used.", message)
+    logger.warning("%s. It was imported, and will raise if it is used.", message)

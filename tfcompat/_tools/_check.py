@@ -11,9 +11,9 @@ from tfcompat._tools import _install, _sources, _uses
 from tfcompat._tools._verdict import GUIDE, Judge
 
 DESCRIPTION = """\
-Reads scripts, packages and notebooks, without running them, and says which names of TensorFlow they use that are
-supported, that differ, and that are missing, and the way round. What a call returns is not known, so methods of
-tensors are not looked at; neither are names that are put together at run time.
+Reads scripts, packages and notebooks without running them. Lists the names of TensorFlow in them that differ or are
+missing, with workarounds, and counts those that are supported. The result of a call is not known, so methods of
+tensors are not checked; neither are names that are built at run time.
 
 With TF_USE_LEGACY_KERAS=0 in the environment, `tf.keras` is judged as Keras 3, as it would run.
 
@@ -71,7 +71,7 @@ def _checked(source, judge):
     try:
         used, packages = _uses.uses(source.tree, judge.names_of)
     except RecursionError:
-        source.error, source.error_line = "RecursionError: expressions are nested too deeply to be read", 1
+        source.error, source.error_line = "RecursionError: expressions are nested too deeply to read", 1
         return File(source, [], collections.Counter(), {})
     with_functions = any(use.symbol in ("tf.function", "tf.compat.v1.function") for use in used)
     found: dict = {}
@@ -99,7 +99,7 @@ def summary(files):
     using = [file for file in files if file.uses]
     total = sum(counts.values())
     if not files:
-        text = "no scripts and no notebooks there"
+        text = "no scripts or notebooks found"
     elif not total:
         text = f"no use of TensorFlow in {_count(len(files), 'file')}"
     else:
@@ -147,7 +147,7 @@ def as_text(files, everything=False):
         lines.append("")
     ids = sorted({each for file in files for f in file.findings for each in f.differences if f.status == "differs"})
     if ids:
-        lines.append(f"{GUIDE} has more on what differs: {', '.join(ids)}\n")
+        lines.append(f"More on the differences in {GUIDE}: {', '.join(ids)}\n")
     return "\n".join([*lines, summary(files)]) + "\n"
 
 
@@ -201,9 +201,9 @@ def main(arguments):
         "tfcompat check", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("paths", nargs="+", metavar="PATH", help="a script, a notebook, or a folder of them")
-    parser.add_argument("--all", action="store_true", help="list the names that are supported, too")
+    parser.add_argument("--all", action="store_true", help="also list the supported names")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
-    parser.add_argument("--html", metavar="FILE", help="also write the report as a page without outside parts")
+    parser.add_argument("--html", metavar="FILE", help="also write the report as a self-contained page")
     options = parser.parse_args(arguments)
     try:
         if _install.wants_keras_3():

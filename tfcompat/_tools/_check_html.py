@@ -40,7 +40,7 @@ def as_html(files):
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
         f"<title>tfcompat check</title><style>{STYLE}</style></head><body>",
-        f"<h1>tfcompat {__version__}: what a port would meet</h1>",
+        f"<h1>tfcompat {__version__}: what a port will run into</h1>",
         f'<div class="summary"><div>{_escaped(summary(files))}</div><div class="bar">{bar}</div>{verdict}</div>',
         *[_file(file) for file in files if file.uses or file.packages or file.source.error],
         "</body></html>\n",

@@ -15,16 +15,16 @@ usage: python -m tfcompat run [OPTION ...] SCRIPT [ARGUMENT ...]
        python -m tfcompat --version | --help
 
 run        runs a program written for TensorFlow 2 on JAX: `import tensorflow` finds tfcompat
-check      reads programs without running them, and says what they use that differs or is missing
+check      reads programs without running them, and lists the names that differ or are missing
 translate  rewrites `import tensorflow` to `import tfcompat`, and shows the changes
-info       says what is installed, for reports of bugs
+info       prints what is installed, for bug reports
 
-`python -m tfcompat COMMAND --help` has more on each.
+`python -m tfcompat COMMAND --help` describes a command.
 
   TFCOMPAT_EXECUTION=immediate   run each operation as it is called (for debugging)
   TFCOMPAT_CACHE=FOLDER          keep compiled programs there; "off": nowhere
-  TFCOMPAT_COMPILE=full          optimize programs from their first run on, not only those that come again
-  TFCOMPAT_EXPLAIN=1             say on stderr why each program is compiled
+  TFCOMPAT_COMPILE=full          optimize programs from their first run on, not only those that recur
+  TFCOMPAT_EXPLAIN=1             print on stderr why each program is compiled
   TFCOMPAT_DEBUG=1               keep the line of each operation, for tape.explain and tape.draw
 """
 
@@ -67,7 +67,7 @@ def _called(arguments):
 
             return _info.main(rest)
     if arguments:
-        print(f"tfcompat: do not understand: {' '.join(arguments)}\n", file=sys.stderr)
+        print(f"tfcompat: cannot understand: {' '.join(arguments)}\n", file=sys.stderr)
     print(USAGE, end="", file=sys.stderr)
     return 2
 

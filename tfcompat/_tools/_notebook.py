@@ -70,7 +70,7 @@ def run(path, arguments, output, options):
         status = 1
     if stats:
         said = "".join(o.get("text", "") for o in notebook.cells.pop().outputs).strip()
-        print(said or "tfcompat: no statistics, since a cell raised", file=sys.stderr)
+        print(said or "tfcompat: no statistics, because a cell raised", file=sys.stderr)
     nbformat.write(notebook, target)
     print(f"wrote {target}", file=sys.stderr)
     return status

@@ -24,7 +24,7 @@ A notebook is executed from top to bottom and saved with its outputs as NOTEBOOK
 
   --immediate     run each operation as it is called, for debugging
   --x32           compute in 32 bits: float64 means float32, complex128 complex64
-  --stats         say at the end, on stderr, what was compiled and where the time went
+  --stats         print at the end, on stderr, what was compiled and where the time went
   --debug         keep the line of each operation, for tape.explain and tape.draw
   --output FILE   where the executed notebook goes
 """
@@ -45,12 +45,12 @@ def main(arguments):
         elif flag.removeprefix("--") in _FLAGS:
             options[flag.removeprefix("--")] = True
         else:
-            return _misused(f"do not understand: run {flag}")
+            return _misused(f"cannot understand: run {flag}")
     if not rest or rest == ["-m"]:
         return _misused(None)
     notebook = rest[0].endswith(".ipynb")
     if output is not None and not notebook:
-        return _misused("--output is for notebooks")
+        return _misused("--output is only for notebooks")
     if notebook:
         from tfcompat._tools import _notebook
 

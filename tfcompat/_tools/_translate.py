@@ -16,8 +16,8 @@ from tfcompat._tools import _sources, _uses
 
 DESCRIPTION = """\
 Rewrites `import tensorflow` to `import tfcompat` (and `tf_keras` to `tfcompat.keras`) in scripts, packages and
-notebooks, and nothing else, and shows what changes as a diff. Without --write or --to that is all. Where TensorFlow's
-module has another name here, the import names the module here. Only programs are written to a new folder, no data.
+notebooks, and shows the changes as a diff. Nothing else is rewritten, and nothing is written without --write or --to.
+If a module of TensorFlow has another name here, the import gets that name. A new folder gets programs only, no data.
 
 Exit status: 0, or 1 if a file cannot be read, or 2 if a path does not exist.
 """
@@ -48,7 +48,7 @@ def translated(text):
                 edits.append((start, end, _module(node.module, notes, node.lineno)))
             _note_keras(node.module or "", notes, node.lineno)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _is_tensorflow(node.value):
-            notes.append(f"line {node.lineno}: the text {node.value!r} is left as it is")
+            notes.append(f"line {node.lineno}: the string {node.value!r} is unchanged")
     for (row, first), (end_row, last), new in sorted(edits, reverse=True):
         # Columns count bytes; a name of a module lies within a line.
         assert row == end_row
@@ -64,7 +64,7 @@ def _is_tensorflow(name):
 def _note_keras(name, notes, line):
     if name.partition(".")[0] == "keras":
         ours = name.replace("keras", "tfcompat.keras", 1)
-        notes.append(f"line {line}: {name} is left as it is; where Keras 2 is meant, write {ours}")
+        notes.append(f"line {line}: {name} is unchanged; if Keras 2 is meant, write {ours}")
 
 
 def _start(node):
@@ -98,7 +98,7 @@ def _module(name, notes, line):
     root, *parts = name.split(".")
     target, parts = tfcompat, [*_uses.ROOTS[root], *parts]
     if parts and parts[0] in ("python", "core"):
-        notes.append(f"line {line}: {name} is private to TensorFlow and left as it is; tfcompat.install() answers some")
+        notes.append(f"line {line}: {name} is private to TensorFlow and unchanged; tfcompat.install() has some of it")
         return name
     ours = ".".join(["tfcompat", *parts])
     for part in parts:
@@ -188,7 +188,7 @@ def main(arguments):
             target.write_bytes(new)
         elif options.write and new != old:
             path.write_bytes(new)
-    done = "changed" if options.write else "would change (--write or --to FOLDER does it)"
+    done = "changed" if options.write else "would change (--write or --to FOLDER applies it)"
     done = f"changed; all written to {options.to}" if options.to else done
     print(f"{changed} of {len(files)} files {done}", file=sys.stderr)
     return status

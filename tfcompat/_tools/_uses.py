@@ -12,10 +12,10 @@ import dataclasses
 ROOTS = {"tensorflow": (), "tf_keras": ("keras",), "keras": ("keras",)}
 # Packages that are made for TensorFlow itself, and what to do about them.
 DEPENDENT = {
-    "tensorflow_datasets": "load the data as NumPy arrays, e.g. `tfds.as_numpy` in a program of its own",
-    "tensorflow_addons": "write the few functions used; many are in tf.keras or tf.image by now",
+    "tensorflow_datasets": "load the data as NumPy arrays, e.g. with `tfds.as_numpy` in a separate program",
+    "tensorflow_addons": "write the few functions used; many are now in tf.keras or tf.image",
     "tensorflow_hub": "its modules are SavedModels, which tfcompat does not run",
-    "tensorflow_text": "do the text processing before, with another tokenizer",
+    "tensorflow_text": "process the text beforehand, with another tokenizer",
     "tensorflow_io": "read the data as NumPy arrays",
     "tensorflow_federated": "it drives TensorFlow's own runtime",
     "tensorflow_model_optimization": "it rewrites TensorFlow's own graphs",

@@ -144,14 +144,14 @@ class Judge:
         if advice:
             return advice
         if self._is_of_keras_3(symbol):
-            return "Keras 3, which is tf.keras by TF_USE_LEGACY_KERAS=0, has no such name"
+            return "Keras 3, which TF_USE_LEGACY_KERAS=0 makes tf.keras, has no such name"
         owner, _, name = symbol.rpartition(".")
         names = self._modules.get(self._aliases.get(owner, owner))
         if names is not None and name not in names and not symbol.startswith(_NOT_RECORDED):
-            return f"TensorFlow {self.version} has no such name either: it is of TensorFlow 1, or misspelt"
+            return f"TensorFlow {self.version} has no such name either: it belongs to TensorFlow 1, or is misspelt"
         if owner.startswith("tf.contrib"):
             return "TensorFlow 2 has no such name either"
-        return "not implemented; no way round is known"
+        return "not implemented; no workaround is known"
 
     def _is_of_keras_3(self, symbol):
         return self._keras_3 and symbol.startswith(_OF_KERAS)

@@ -73,9 +73,9 @@ def _news(steps):
     closest = max(_recent, key=lambda other: _common(steps, other))
     at = _common(steps, closest)
     if at == len(steps) == len(closest):
-        return "the operations of an earlier one; other values are wanted, or kept"
+        return "the operations of an earlier one; other results are needed"
     if at == len(closest):
-        return f"{len(steps) - at} operations more than in an earlier one, from {steps[at][0].operation.name} on"
+        return f"{len(steps) - at} more operations than an earlier one, from {steps[at][0].operation.name} on"
     if at == len(steps):
         return f"the first {at} operations of an earlier one, which went on with {closest[at][0].operation.name}"
     (new, _), (old, _) = steps[at], closest[at]
@@ -86,7 +86,7 @@ def _news(steps):
         return f"operation {at + 1}, {new.operation.name}, gets {inputs[0]}, in an earlier one {inputs[1]}"
     if new is not old:
         return f"operation {at + 1}, {new.operation.name}, has {_static(new)}, in an earlier one {_static(old)}"
-    return f"operation {at + 1}, {new.operation.name}, takes its inputs from elsewhere than in an earlier one"
+    return f"operation {at + 1}, {new.operation.name}, takes its inputs from other places than in an earlier one"
 
 
 def _static(call):

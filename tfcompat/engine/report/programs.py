@@ -42,10 +42,10 @@ class ProgramReport:
         """
         if self._executable is None:
             if not self.compiled:
-                raise ValueError("this program was run operation by operation: it has not come again yet")
+                raise ValueError("this program was run operation by operation: it has not recurred yet")
             avals = self._program.input_avals()
             if None in avals:
-                raise ValueError("this program starts from an operation of several results, and cannot be looked into")
+                raise ValueError("this program starts from an operation with several results, and cannot be inspected")
             with jax.enable_x64(True):
                 program = self._program
                 self._executable = tiers.full(program.replay, program.donated).lower(*avals).compile()

@@ -330,7 +330,7 @@ def _cut_reason(name, call, place):
     hint = f" It has {' and '.join(inside)} inside." if inside else ""
     text = (
         f"the path ends inside of {call.operation.name}, a function recorded as one operation: none of its results "
-        f"that lead to the target depends on it by operations with a gradient.{hint}"
+        f"that lead to the target depends on it through operations with a gradient.{hint}"
     )
     return Reason(name, "cut-in-function", text, place)
 
