@@ -330,8 +330,8 @@ def _known_size(size):
 def _growing():
     return Grows(
         None, None,
-        "tf.TensorArray with dynamic_size=True cannot be written to at an index that is known only when the "
-        "tf.function runs, unless it is the number of the turn in a loop over a tf.range of known size: give its size",
+        "tf.TensorArray with dynamic_size=True cannot be written at an index that is known only when the "
+        "tf.function runs, unless it is the index of a loop over a tf.range of known size: give the array a size",
     )  # fmt: skip
 
 

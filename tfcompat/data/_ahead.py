@@ -163,7 +163,7 @@ class CacheDataset(UnaryDataset):
                 for place, leaf in enumerate(block.row(i)):
                     if not isinstance(leaf, np.ndarray):
                         raise UnimplementedError(
-                            None, None, "tf.data.Dataset.cache(filename) of components that are no tensors: use cache()"
+                            None, None, "tf.data.Dataset.cache(filename) of components that are not tensors: use cache()"
                         )
                     if leaf.dtype.kind == "O":
                         data = b"".join(leaf.ravel().tolist())
@@ -192,7 +192,7 @@ class CacheDataset(UnaryDataset):
                 for place, spec in enumerate(specs):
                     key = f"{number}_{place}"
                     if not is_dense(spec):
-                        raise UnimplementedError(None, None, "a cache file of components that are no tensors")
+                        raise UnimplementedError(None, None, "a cache file of components that are not tensors")
                     if f"t{key}" in file:
                         data, lengths = file[f"t{key}"].tobytes(), file[f"n{key}"]
                         ends = np.cumsum(lengths).tolist()

@@ -36,10 +36,10 @@ class DatasetSpec(TypeSpec):
         return TensorSpec((), dtypes.variant)
 
     def _to_components(self, value):
-        raise UnimplementedError(None, None, "datasets are no tensors: take their elements")
+        raise UnimplementedError(None, None, "datasets are not tensors: take their elements")
 
     def _from_components(self, components):
-        raise UnimplementedError(None, None, "datasets are no tensors: take their elements")
+        raise UnimplementedError(None, None, "datasets are not tensors: take their elements")
 
     def _serialize(self):
         return self._element_spec, self._dataset_shape

@@ -431,7 +431,7 @@ class Mapped:
                 break
             else:
                 raise UnimplementedError(
-                    None, None, f"`{self.name}`: what the function returns is not known, since there are no elements"
+                    None, None, f"`{self.name}`: the result of the function is unknown, since there are no elements"
                 )
         self._specs = specs
 
