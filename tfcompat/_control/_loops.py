@@ -209,8 +209,8 @@ def _with_fixed_arrays(body, loop_vars, rows=None):
         if growing and rows is None:
             raise Grows(
                 None, None,
-                "a tf.TensorArray with dynamic_size=True cannot be a loop variable inside tf.function, unless a loop over a "
-                "tf.range of known size writes at its own index: give the array a size",
+                "a tf.TensorArray with dynamic_size=True cannot be a loop variable inside tf.function, unless a loop "
+                "over a tf.range of known size writes at its own index: give the array a size",
             )  # fmt: skip
         row = None if rows is None else row_of(rows)
         with trial() as capture:

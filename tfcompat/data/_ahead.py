@@ -163,7 +163,7 @@ class CacheDataset(UnaryDataset):
                 for place, leaf in enumerate(block.row(i)):
                     if not isinstance(leaf, np.ndarray):
                         raise UnimplementedError(
-                            None, None, "tf.data.Dataset.cache(filename) of components that are not tensors: use cache()"
+                            None, None, "tf.data.Dataset.cache(filename) takes tensors only: use cache()"
                         )
                     if leaf.dtype.kind == "O":
                         data = b"".join(leaf.ravel().tolist())
