@@ -1,4 +1,4 @@
-"""`python -m tfcompat info`: what a report of a bug should say."""
+"""`python -m tfcompat info`: the facts that a bug report needs."""
 
 import importlib.metadata
 import os
