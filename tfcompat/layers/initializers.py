@@ -11,8 +11,8 @@ from tfcompat import array as _array
 from tfcompat import dtypes as _dtypes
 from tfcompat import engine as _engine
 from tfcompat import errors as _errors
-from tfcompat._core import first_values as _first_values
 from tfcompat._core.convert import constant as _constant
+from tfcompat.engine._policy import KERNELS as _KERNELS
 from tfcompat.layers._layer import serialization as _serialization
 from tfcompat.layers._layer import settings as _settings
 from tfcompat.random import _arguments as _random_arguments
@@ -352,7 +352,7 @@ class Orthogonal(_Random):
         rows, columns = _math.prod(shape[:-1]), shape[-1]
         long, short = max(rows, columns), min(rows, columns)
         seed = self._stateless_seed()
-        if dtype == _dtypes.float32 and not _engine.state.graph.symbolic and long * short <= _first_values.LARGEST:
+        if dtype == _dtypes.float32 and not _engine.state.graph.symbolic and long * short <= _KERNELS.initial_values:
             # XLA takes half a second to compile the decomposition for each shape.
             matrix = _on_host.orthonormal_columns(_on_host.normal(((long, short), "float32"), _np.array(seed)))
             return _constant(self.gain * (matrix if rows >= columns else matrix.T).reshape(shape))
