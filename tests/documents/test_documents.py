@@ -26,7 +26,7 @@ DESIGN, NOTES = ROOT / "DESIGN.md", ROOT / "benchmarks" / "results" / "notes.md"
 # A file or a folder in backticks, below the root of the repository or of the package. `build/` is made by commands.
 PATH = re.compile(r"`(?!build/)((?:\w+/)+(?:\w+(?:\.\w+)?)?|\w+\.py)`")
 STEP = re.compile(r"^\d+\. .*(?:\n {3,4}\S.*)*", re.MULTILINE)
-NAME = re.compile(r"`(?:[A-Za-z]\w+\.)?([A-Za-z_]\w+)`")
+NAME = re.compile(r"`(?:\w+\.)?([A-Za-z_]\w+)`")
 LINK = re.compile(r"\]\((?P<target>[^)#:]+)(?:#[^)]*)?\)")
 
 
