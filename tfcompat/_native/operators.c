@@ -139,7 +139,8 @@ static PyObject *spec_of(PyObject *key)
 /* The call and its inputs, new, for a node and a key; NULL where they are not known. */
 static PyObject *call_of_index(Indexing *self, PyObject *node, PyObject *key, PyObject **inputs)
 {
-    PyObject *here = here_now(), *spec = here && !is_true(GET(GET(here, Here, graph), Graph, on_host)) ? spec_of(key) : NULL;
+    PyObject *here = here_now();
+    PyObject *spec = here && !is_true(GET(GET(here, Here, graph), Graph, on_host)) ? spec_of(key) : NULL;
     if (!spec)
         return NULL;
     PyObject *entry = NULL, *whole = PyTuple_Pack(3, GET(node, Node, aval), spec, Py_False);
@@ -147,8 +148,10 @@ static PyObject *call_of_index(Indexing *self, PyObject *node, PyObject *key, Py
         entry = PyDict_GetItemWithError(self->known, whole);
     Py_DECREF(spec);
     Py_XDECREF(whole);
-    PyObject *indices = entry && PyTuple_CheckExact(entry) && PyTuple_GET_SIZE(entry) == 2 ? PyTuple_GET_ITEM(entry, 1) : NULL;
-    if (!indices || !PyTuple_CheckExact(indices))
+    if (!entry || !PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) != 2)
+        return NULL;
+    PyObject *indices = PyTuple_GET_ITEM(entry, 1);
+    if (!PyTuple_CheckExact(indices))
         return NULL;
     Py_ssize_t count = PyTuple_GET_SIZE(indices) + 1;
     PyObject *nodes = PyTuple_New(count);

@@ -21,16 +21,16 @@ PyObject *here_now(void)
         PyErr_SetString(PyExc_RuntimeError, "tfcompat.engine is not imported");
         return NULL;
     }
-    PyObject *found = PyObject_GetAttr(of_state, name_here);
-    if (!found)
+    PyObject *present = PyObject_GetAttr(of_state, name_here);
+    if (!present)
         return NULL;
-    if (!IS(found, Here)) {
-        Py_DECREF(found);
+    if (!IS(present, Here)) {
+        Py_DECREF(present);
         PyErr_SetString(PyExc_TypeError, "state.here is no Here");
         return NULL;
     }
     PyObject *before = here;
-    here = found;
+    here = present;
     of_thread = thread;
     Py_XDECREF(before);
     return here;
@@ -52,9 +52,9 @@ static PyObject *parts_of(PyObject *node, PyObject *aval, PyObject *graph, PyObj
     if (GET(node, Node, value) != Py_None || !picks || !PyList_CheckExact(picks) || !PyList_CheckExact(nodes))
         return PyObject_CallOneArg(of_parts, node);
     Py_ssize_t count = PyList_GET_SIZE(picks);
-    PyObject *found = PyTuple_New(count);
+    PyObject *results = PyTuple_New(count);
     PyObject *inputs = NULL;
-    for (Py_ssize_t i = 0; found && i < count; i++) {
+    for (Py_ssize_t i = 0; results && i < count; i++) {
         inputs = PyTuple_Pack(1, node);
         PyObject *part = !inputs ? NULL
                                  : new_node(PyList_GET_ITEM(picks, i), inputs, PyTuple_GET_ITEM(parts, i), Py_None,
@@ -62,12 +62,12 @@ static PyObject *parts_of(PyObject *node, PyObject *aval, PyObject *graph, PyObj
         Py_XDECREF(inputs);
         if (!part || PyList_Append(nodes, part) < 0) {
             Py_XDECREF(part);
-            Py_CLEAR(found);
+            Py_CLEAR(results);
             break;
         }
-        PyTuple_SET_ITEM(found, i, part);
+        PyTuple_SET_ITEM(results, i, part);
     }
-    return found;
+    return results;
 }
 
 PyObject *recorded_untold(PyObject *here, PyObject *call, PyObject *inputs)
@@ -95,9 +95,9 @@ PyObject *recorded_untold(PyObject *here, PyObject *call, PyObject *inputs)
         Py_DECREF(done);
     }
     if (!single) {
-        PyObject *found = parts_of(node, aval, graph, nodes);
+        PyObject *results = parts_of(node, aval, graph, nodes);
         Py_DECREF(node);
-        node = found;
+        node = results;
     }
     Py_DECREF(graph);
     Py_DECREF(nodes);
@@ -151,25 +151,25 @@ PyObject *tensor_of(PyObject *node)
 /* The tensor of a node, or the list of those of a tuple; takes the reference. */
 PyObject *tensors_of(PyObject *result)
 {
-    PyObject *found;
+    PyObject *tensors;
     if (!result)
         return NULL;
     if (PyTuple_CheckExact(result)) {
         Py_ssize_t count = PyTuple_GET_SIZE(result);
-        found = PyList_New(count);
-        for (Py_ssize_t i = 0; found && i < count; i++) {
+        tensors = PyList_New(count);
+        for (Py_ssize_t i = 0; tensors && i < count; i++) {
             PyObject *tensor = tensor_of(PyTuple_GET_ITEM(result, i));
             if (!tensor) {
-                Py_CLEAR(found);
+                Py_CLEAR(tensors);
                 break;
             }
-            PyList_SET_ITEM(found, i, tensor);
+            PyList_SET_ITEM(tensors, i, tensor);
         }
     } else {
-        found = tensor_of(result);
+        tensors = tensor_of(result);
     }
     Py_DECREF(result);
-    return found;
+    return tensors;
 }
 
 PyObject *compiled_wrap(PyObject *const *args, Py_ssize_t count, PyObject *names)

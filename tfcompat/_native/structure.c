@@ -47,14 +47,14 @@ PyObject *match_wiring(PyObject *wiring, PyObject *nodes)
     if (!PyTuple_CheckExact(nodes) || PyTuple_GET_SIZE(nodes) != self->count)
         return PyErr_Format(PyExc_TypeError, "match() takes a tuple of %zd nodes", self->count);
     PyObject *first = PyTuple_New(self->different);
-    Py_ssize_t found = 0;
+    Py_ssize_t next = 0;
     if (!first)
         return NULL;
     for (Py_ssize_t i = 0; i < self->count; i++) {
         PyObject *node = PyTuple_GET_ITEM(nodes, i);
         Py_ssize_t number = self->numbers[i];
-        if (number == found) {
-            PyTuple_SET_ITEM(first, found++, Py_NewRef(node));
+        if (number == next) {
+            PyTuple_SET_ITEM(first, next++, Py_NewRef(node));
         } else if (PyTuple_GET_ITEM(first, number) != node) {
             Py_DECREF(first);
             Py_RETURN_NONE;
@@ -84,7 +84,7 @@ PyObject *compiled_inputs_of(PyObject *const *args, Py_ssize_t count, PyObject *
         return NULL;
     Wiring *wiring = (Wiring *)args[0];
     PyObject *nodes = args[1];
-    Py_ssize_t many = PyList_GET_SIZE(nodes), place = many, found = 0;
+    Py_ssize_t many = PyList_GET_SIZE(nodes), place = many, next = 0;
     if (wiring->different < many)
         Py_RETURN_NONE;
     PyObject *inputs = PyTuple_New(wiring->different - many);
@@ -100,8 +100,8 @@ PyObject *compiled_inputs_of(PyObject *const *args, Py_ssize_t count, PyObject *
             if (number < many) {
                 if (PyList_GET_ITEM(nodes, number) != source)
                     goto differs;
-            } else if (number - many == found) {
-                PyTuple_SET_ITEM(inputs, found++, Py_NewRef(source));
+            } else if (number - many == next) {
+                PyTuple_SET_ITEM(inputs, next++, Py_NewRef(source));
             } else if (PyTuple_GET_ITEM(inputs, number - many) != source) {
                 goto differs;
             }

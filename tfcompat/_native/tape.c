@@ -12,9 +12,9 @@ static int is_inexact(PyObject *node)
 static int any_in(PyObject *set, PyObject *nodes)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(nodes); i++) {
-        int found = PySet_Contains(set, PyTuple_GET_ITEM(nodes, i));
-        if (found)
-            return found;
+        int contained = PySet_Contains(set, PyTuple_GET_ITEM(nodes, i));
+        if (contained)
+            return contained;
     }
     return 0;
 }
@@ -23,18 +23,18 @@ static int any_in(PyObject *set, PyObject *nodes)
 static int needed_in(PyObject *watched, PyObject *inputs, PyObject *needs)
 {
     PyObject *places = PyObject_GetIter(needs), *place;
-    int found = 0;
+    int needed = 0;
     if (!places)
         return -1;
-    while (!found && (place = PyIter_Next(places))) {
+    while (!needed && (place = PyIter_Next(places))) {
         Py_ssize_t i = PyLong_AsSsize_t(place);
         Py_DECREF(place);
-        found = i < 0 || i >= PyTuple_GET_SIZE(inputs) ? -1 : PySet_Contains(watched, PyTuple_GET_ITEM(inputs, i));
+        needed = i < 0 || i >= PyTuple_GET_SIZE(inputs) ? -1 : PySet_Contains(watched, PyTuple_GET_ITEM(inputs, i));
     }
     Py_DECREF(places);
-    if (found < 0 && !PyErr_Occurred())
+    if (needed < 0 && !PyErr_Occurred())
         PyErr_SetString(PyExc_IndexError, "a result depends on an input that is not there");
-    return PyErr_Occurred() ? -1 : found;
+    return PyErr_Occurred() ? -1 : needed;
 }
 
 /* `GradientTape.observe`: 0; 1 where that is left to Python, -1 with an error. */
@@ -44,9 +44,9 @@ static int observe(PyObject *tape, PyObject *call, PyObject *inputs, PyObject *o
     PyObject *depends = GET(call, Call, depends), *connected = NULL;
     if (!watched || !records || !PySet_CheckExact(watched) || !PyList_CheckExact(records))
         return 1;
-    int found = any_in(watched, inputs);
-    if (found <= 0)
-        return found;
+    int is_watched = any_in(watched, inputs);
+    if (is_watched <= 0)
+        return is_watched;
     if (!depends || !(depends == Py_None || PyTuple_CheckExact(depends) || PyList_CheckExact(depends)))
         return 1; /* to be traced first */
     Py_ssize_t count = PyTuple_GET_SIZE(outputs);

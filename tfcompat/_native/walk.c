@@ -93,7 +93,8 @@ end:
 
 PyObject *compiled_flattened(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    if (count != 4 || names || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1]) || !PyList_CheckExact(args[2]))
+    if (count != 4 || names || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1]) ||
+        !PyList_CheckExact(args[2]))
         return NULL;
     return flattened(args[0], args[1], args[2], args[3]);
 }
@@ -234,7 +235,7 @@ static PyObject *nodes_of(PyObject *tape, PyObject *source)
 /* The walk that is known for what a tape has recorded, borrowed, and the different ones of its nodes, new. */
 static PyObject *known_walk(PyObject *tape, PyObject *target, PyObject *sources, PyObject *kind, PyObject **different)
 {
-    PyObject *seeds = PyList_New(1), *entry = PyTuple_Pack(2, target, Py_None), *found = NULL;
+    PyObject *seeds = PyList_New(1), *entry = PyTuple_Pack(2, target, Py_None), *known = NULL;
     if (!seeds || !entry) {
         Py_XDECREF(seeds);
         Py_XDECREF(entry);
@@ -252,14 +253,14 @@ static PyObject *known_walk(PyObject *tape, PyObject *target, PyObject *sources,
         if (!*different || differ < 0)
             break;
         if (differ) {
-            found = PyTuple_GET_ITEM(pair, 1);
+            known = PyTuple_GET_ITEM(pair, 1);
             break;
         }
         Py_CLEAR(*different);
     }
     Py_XDECREF(both);
     Py_DECREF(seeds);
-    return found && IS(found, Walk) ? found : NULL;
+    return known && IS(known, Walk) ? known : NULL;
 }
 
 /* The results of a walk, a list of one tensor for each source; NULL where there is not one for each. */
@@ -282,13 +283,13 @@ static PyObject *walked(PyObject *walk, PyObject *different)
         }
         PyTuple_SET_ITEM(inputs, i, Py_NewRef(PyTuple_GET_ITEM(different, k)));
     }
-    PyObject *found = inputs ? recorded(call, inputs) : NULL;
+    PyObject *outputs = inputs ? recorded(call, inputs) : NULL;
     Py_XDECREF(inputs);
-    if (found && PyTuple_CheckExact(found))
+    if (outputs && PyTuple_CheckExact(outputs))
         tensors = PyList_New(count);
     for (Py_ssize_t i = 0; tensors && i < count; i++) {
         Py_ssize_t k = PyLong_AsSsize_t(PyList_GET_ITEM(results, i));
-        PyObject *tensor = k >= 0 && k < PyTuple_GET_SIZE(found) ? tensor_of(PyTuple_GET_ITEM(found, k)) : NULL;
+        PyObject *tensor = k >= 0 && k < PyTuple_GET_SIZE(outputs) ? tensor_of(PyTuple_GET_ITEM(outputs, k)) : NULL;
         if (!tensor) {
             if (!PyErr_Occurred())
                 PyErr_SetString(PyExc_IndexError, "a walk has no such result");
@@ -297,12 +298,13 @@ static PyObject *walked(PyObject *walk, PyObject *different)
         }
         PyList_SET_ITEM(tensors, i, tensor);
     }
-    Py_XDECREF(found);
+    Py_XDECREF(outputs);
     return tensors;
 }
 
-/* `GradientTape.gradient`, or a jacobian if there are `kinds`, by a walk that is known; NULL without an error where that
-   is left to Python. `kinds` has the kind of walk, see `_walk.flattened`, where no tape watches, and where one does. */
+/* `GradientTape.gradient`, or a jacobian if there are `kinds`, by a walk that is known; NULL without an error where
+   that is left to Python. `kinds` has the kind of walk, see `_walk.flattened`, where no tape watches, and where one
+   does. */
 static PyObject *differentiate(PyObject *tape, PyObject *target, PyObject *sources, PyObject *kinds)
 {
     PyObject *different = NULL, *result = NULL, *here = here_now();
@@ -363,7 +365,8 @@ PyObject *compiled_gradient(PyObject *const *args, Py_ssize_t count, PyObject *n
 }
 
 /* The arguments of a jacobian, all of whose rows are computed at once. */
-static int bind_jacobian(PyObject *const *args, Py_ssize_t count, PyObject *names, const char *source, PyObject **values)
+static int bind_jacobian(PyObject *const *args, Py_ssize_t count, PyObject *names, const char *source,
+                         PyObject **values)
 {
     const char *const parameters[] = {"self", "target", source, "unconnected_gradients", "parallel_iterations",
                                       "experimental_use_pfor"};

@@ -113,8 +113,8 @@ def inputs_of(wiring, nodes):
 
     `wiring` is that of the nodes and all their inputs, one after the other.
     """
-    found = wiring.match((*nodes, *[source for node in nodes for source in node.inputs]))
-    return None if found is None else found[len(nodes):]
+    matched = wiring.match((*nodes, *[source for node in nodes for source in node.inputs]))
+    return None if matched is None else matched[len(nodes):]
 
 
 @twin
