@@ -1,5 +1,7 @@
 """`tf.train.Example` and its parts.
 
+https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/example/feature.proto
+
 Fields are filled by the constructor, or changed in place: `example.features.feature["x"].int64_list.value.append(3)`.
 """
 

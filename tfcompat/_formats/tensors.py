@@ -1,4 +1,7 @@
-"""Tensors as messages, and the arrays in them."""
+"""Tensors as messages, and the arrays in them.
+
+https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/framework/tensor.proto
+"""
 
 import enum
 import math

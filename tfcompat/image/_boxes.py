@@ -77,7 +77,8 @@ def _crop_and_resize(image, boxes, box_indices, sizes, method, outside):
         return upper + (lower - upper) * down
 
     if method == "nearest":
-        # Halves away from zero; places inside are not negative. The gradient for boxes is the bilinear one, as TF's.
+        # TF rounds halves away from zero; places inside are never negative. Its gradient for boxes is the bilinear one:
+        # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/image_grad.py
         row = jnp.clip(jnp.floor(rows + 0.5), 0, image.shape[1] - 1).astype(np.int32)
         column = jnp.clip(jnp.floor(columns + 0.5), 0, image.shape[2] - 1).astype(np.int32)
         result = _moving_with(at(images, row, column), bilinear(lax.stop_gradient(images)))
@@ -379,7 +380,7 @@ def non_max_suppression_padded(boxes, scores, max_output_size, iou_threshold=0.5
     places, counts = np.zeros((*batch, size), np.int32), np.zeros(batch, np.int32)
     for at in np.ndindex(batch):
         ours, rank = boxes[at], scores[at]
-        if sorted_input:  # in the order given, whatever the scores are
+        if sorted_input:  # the order is taken as it is, whatever the scores are
             rank = np.where(rank > lowest, np.float32(len(rank)) - np.arange(len(rank), dtype=np.float32), -np.inf)
         found, _ = _kept(rank, size, threshold, -np.inf if sorted_input else lowest,
                          lambda n, others, ours=ours: _overlap_as_given(ours[n], ours[others]))  # fmt: skip

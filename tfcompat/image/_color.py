@@ -52,7 +52,7 @@ def convert_image_dtype(image, dtype, saturate=False, name=None):
     if source.is_integer:
         return multiply(cast(image, dtype), 1.0 / source.max)
     if dtype.is_integer:
-        # A half more than the largest number, so that the cast rounds.
+        # Half more than the largest number makes the truncating cast round.
         return to(multiply(image, dtype.max + 0.5), dtype)
     return cast(image, dtype)
 
@@ -163,12 +163,13 @@ def _hsv(rgb):
     red, green, blue = rgb[..., 0], rgb[..., 1], rgb[..., 2]
     value = jnp.where(red >= green, red, green)
     value = jnp.where(value >= blue, value, blue)
-    # Of equal ones the last is the least: TF's derivative (image_grad.py, _RGBToHSVGrad) goes there.
+    # Among equal channels the last one counts as the least, where TF's derivative goes (_RGBToHSVGrad):
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/image_grad.py
     least = jnp.where(red < green, red, green)
     least = jnp.where(least < blue, least, blue)
     spread = value - least
     zero, one = jnp.zeros_like(value), jnp.ones_like(value)
-    # Nor has the saturation a derivative by a least one that is not positive, or the hue one where none is.
+    # As in TF, the saturation has no derivative by a least channel that is not positive.
     grey = jnp.where(least > 0, least, lax.stop_gradient(least))
     saturation = jnp.where(value > 0, (value - grey) / jnp.where(value > 0, value, one), zero)
     norm = one / (np.asarray(6, rgb.dtype) * jnp.where(spread > 0, spread, one))
@@ -272,7 +273,7 @@ def _adjust_hue(images, delta):
     _check_pictures(images)
     plain = images.astype(np.float32)
     red, green, blue = plain[..., 0], plain[..., 1], plain[..., 2]
-    # TF turns the hue between the least and the largest of the three, so negative pixels keep their range.
+    # TF turns the hue between the least and the largest of the three channels, so negative pixels keep their range.
     least, largest = plain.min(-1), plain.max(-1)
     spread = jnp.where(largest > least, largest - least, 1)
     turn = jnp.where(
@@ -336,7 +337,7 @@ def _weighted_channels(images, weights):
     weights = np.array(weights, images.dtype)
     if images.shape[-1] != weights.shape[0]:
         raise invalid(f"input must have {weights.shape[0]} channels but has {images.shape[-1]}")
-    # XLA adds up short axes slowly.
+    # A sum of slices: XLA on a CPU reduces a short last axis slowly.
     return sum(images[..., i : i + 1] * row for i, row in enumerate(weights))
 
 

@@ -1,4 +1,4 @@
-"""What is read several times, computed once."""
+"""Arrays that are computed once although they are read several times."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -8,10 +8,10 @@ from tfcompat.random._philox import uniform_32
 
 
 def kept(array, numbers=None):
-    """`array`, in memory: else XLA computes on a CPU each number again wherever it is read by its place.
+    """`array`, held in memory. Otherwise XLA on a CPU computes each element again wherever a gather reads it.
 
-    It keeps what conditions give, if it cannot foresee them: here, whether a number in [0, 1) is negative,
-    which is made of any one of `numbers`, by default of `array`.
+    XLA keeps the result of a condition that it cannot predict: here, whether a random number in [0, 1) is negative.
+    The number is made from the first of `numbers`, by default of `array`.
     """
     numbers = array if numbers is None else numbers
     first = lax.bitcast_convert_type(numbers.reshape(-1)[:1].astype(np.float32), np.uint32)

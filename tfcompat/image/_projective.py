@@ -1,4 +1,4 @@
-"""`ImageProjectiveTransformV3`, which Keras moves, turns and shears pictures with."""
+"""`ImageProjectiveTransformV3`, with which Keras moves, turns and shears images."""
 
 import math
 
@@ -39,7 +39,7 @@ def _apply(images, transforms, fill_value, output_shape, interpolation, fill_mod
     integer = np.int64 if math.prod(images.shape[1:]) * (images.shape[0] + 1) >= 1 << 31 else np.int32
     example = jnp.arange(images.shape[0], dtype=integer)[:, None, None]
     channels = images.shape[3]
-    # On a CPU, reading pixels as a whole takes three times as long as reading number by number.
+    # On a CPU, a gather of whole pixels takes three times as long as one of single numbers.
     by_number = jax.default_backend() == "cpu"
     table = kept(images, transforms).reshape(-1) if by_number else images.reshape(-1, channels)
 
@@ -63,7 +63,8 @@ def _apply(images, transforms, fill_value, output_shape, interpolation, fill_mod
     return jnp.where((scale == 0)[..., None], fill, result.astype(images.dtype))
 
 
-# TF's gradient is that of the pictures alone, and no transpose: it is seen through the inverse map.
+# TF's gradient is for the images only. It is not the transpose: it transforms the cotangent with the inverse map.
+# https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/image_grad.py
 _seen = jax.custom_jvp(_apply, nondiff_argnums=(3, 4, 5))
 _change = Primitive("projective_transform")
 

@@ -60,7 +60,8 @@ def _cubic(x, a):
 def _bicubic(size, new):
     places = _centers(size, new)
     lower = np.floor(places)
-    # TF's kernel reads its weights from a table with 1024 steps.
+    # TF's kernel reads its weights from a table with 1024 steps:
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/kernels/image/resize_bicubic_op.cc
     part = np.rint((places - lower).astype(np.float64) * 1024) / 1024
     wanted = lower[:, None].astype(np.int64) + np.arange(-1, 3)
     weights = _cubic(np.abs(part[:, None] - np.arange(-1, 3)), -0.5)
@@ -155,7 +156,7 @@ def _transposed(taps, size):
 
 
 def _from_taps(xp, images, axis, taps):
-    """An axis of `images` made anew, element by element."""
+    """`images` with one axis resized, by gathering elements."""
     shape = [-1 if i == axis else 1 for i in range(images.ndim)]
     wanted, weights = taps
 
@@ -164,7 +165,7 @@ def _from_taps(xp, images, axis, taps):
             return np.take(images, places, axis)
         return images.at[(slice(None),) * axis + (places,)].get(mode="promise_in_bounds")
 
-    if wanted.shape[1] == 2 and np.all(weights.sum(1) == 1):  # in TF's order, so that what is even stays so
+    if wanted.shape[1] == 2 and np.all(weights.sum(1) == 1):  # TF's order of operations: even areas stay even
         below, above = map(read, wanted.T)
         return below + (above - below) * weights[:, 1].reshape(shape)
     return sum(read(places) * weight.reshape(shape) for places, weight in zip(wanted.T, weights.T, strict=True))
@@ -172,11 +173,11 @@ def _from_taps(xp, images, axis, taps):
 
 @functools.lru_cache(maxsize=1024)
 def _repeating(size, new, method, antialias):
-    """What two taps an axis that grows a whole number of times is made of, the same around each element.
+    """The two taps of each new element, relative to the old one, where an axis grows by a whole factor.
 
     Returns:
-      (places [times, 2], counted from the element, of which the outermost stand for what is beyond them; weights
-      [times, 2]); None if the taps are not so.
+      (places [factor, 2], relative to the element; weights [factor, 2]). Places beyond the border stand for the border.
+      None if the taps differ from element to element.
     """
     wanted, weights = _taps(size, new, method, antialias)
     if new % size or wanted.shape[1] != 2 or not np.all(weights.sum(1) == 1):
@@ -189,7 +190,7 @@ def _repeating(size, new, method, antialias):
 
 
 def _from_shifts(images, places, weights):
-    """The second of three axes made anew from what is around each element, which are slices, not reads by place."""
+    """The second of three axes resized from the neighbours of each element, by slices instead of a gather."""
     size = images.shape[1]
     low, high = max(0, -places.min()), max(0, places.max())
     images = jnp.concatenate([images[:, :1]] * low + [images] + [images[:, -1:]] * high, 1)
@@ -200,7 +201,7 @@ def _from_shifts(images, places, weights):
     return jnp.stack(new, 2)
 
 
-# One axis made anew, a linear map: the transposed one is another, which JAX would derive as scattering.
+# Resizes one axis, a linear map. Its transpose is stated as well: JAX would derive a scatter.
 _along_axis = Primitive("resized_axis")
 
 
@@ -218,7 +219,7 @@ def _apply(images, *, on_cpu, **params):
     (new, count), size = taps[0].shape, images.shape[axis]
     before, after = math.prod(images.shape[:axis]), math.prod(images.shape[axis + 1:])
     flat = images.reshape(before, size, after)
-    # A processor reads few elements faster than it multiplies by a matrix, and multiplies only long rows fast.
+    # A CPU gathers few elements faster than it multiplies by a matrix, and is fast at products of long rows only.
     shifts = None if params["back"] or not on_cpu else _repeating(*params["taps"])
     if shifts is not None:
         result = _from_shifts(flat, *shifts)
@@ -227,7 +228,7 @@ def _apply(images, *, on_cpu, **params):
     else:
         matrix = np.zeros((new, size), np.float32)
         np.add.at(matrix, (np.arange(new)[:, None], taps[0]), taps[1])
-        each = jnp.broadcast_to(matrix, (before, new, size))  # axes stay in their order so
+        each = jnp.broadcast_to(matrix, (before, new, size))  # a batch axis on both sides keeps the axes in order
         result = jnp.einsum("bns,bsa->bna", each, flat, precision=lax.Precision.HIGHEST)
     return result.reshape(*images.shape[:axis], new, *images.shape[axis + 1:])
 
@@ -247,7 +248,7 @@ def _batched(args, dims, *, axis, taps, back):
 
 
 def _counts(equation):
-    """As `tiers.counts` has it."""
+    """The counts that `tiers.counts` expects."""
     (given,), (result,) = equation.invars, equation.outvars
     elements, taps = math.prod(result.aval.shape), _taps_of(given.aval, **equation.params)[0].shape[1]
     return 4 * taps * elements, taps * elements
@@ -335,7 +336,7 @@ def resize(
     images = convert_to_tensor(images)
     if len(images.shape) not in (3, 4):
         raise ValueError("'images' must have either 3 or 4 dimensions.")
-    # Pictures read from files are on the host, and have sizes of their own, for each of which XLA would compile.
+    # Images from files are on the host and differ in size. XLA would compile anew for each size.
     picture = host_integers(images) if len(images.shape) == 3 and images.dtype in _OF_FILES else None
     images, batch = as_batch(images)
     try:

@@ -26,7 +26,7 @@ def _blurred(images, window):
     def forward(images):
         return _summed(images, window)
 
-    def transposed(cotangent):  # as JAX derives it XLA computes the sums of rows anew for each column
+    def transposed(cotangent):  # in the one that JAX derives, XLA sums rows again for each column
         return _summed(jnp.pad(cotangent, around), window)
 
     count, height, width, channels = images.shape
@@ -38,7 +38,7 @@ def _summed(images, window):
     count, height, width, channels = images.shape
     weights = window.astype(images.dtype)
     height, width = height - len(window) + 1, width - len(window) + 1
-    images = images.reshape(count, images.shape[1], -1)  # rows of numbers, which XLA sums several at a time
+    images = images.reshape(count, images.shape[1], -1)  # flat rows, which XLA sums with vector instructions
     images = sum(weight * images[:, i : i + height] for i, weight in enumerate(weights))
     starts = range(0, len(window) * channels, channels)
     images = sum(weight * images[:, :, i : i + width * channels] for i, weight in zip(starts, weights, strict=True))

@@ -1,6 +1,6 @@
-"""Batches of serialized Examples that differ in nothing but their numbers, parsed at once.
+"""Batches of serialized Examples that differ only in their numbers, parsed at once.
 
-Records of pictures or rows of a table are such: of one length, with the same names at the same places.
+Records of images or of table rows are often like this: of one length, with the same names at the same places.
 """
 
 import math
@@ -15,7 +15,7 @@ _KINDS = {2: dtypes.float32, 3: dtypes.int64}
 
 
 def parsed(serialized, features):
-    """Dict from keys to arrays [batch, *shape], or None where records are not alike, or something does not fit.
+    """Dict from keys to arrays [batch, *shape]; None if the records are not alike or do not fit `features`.
 
     Args:
       serialized: list of bytes.

@@ -20,7 +20,7 @@ _BY_ERRNO = (
 def translated(error, path):
     """TF's error for an OSError."""
     kind = next((tf_kind for python, tf_kind in _BY_ERRNO if isinstance(error, python)), errors.UnknownError)
-    if kind is errors.UnknownError and getattr(error, "errno", None) == 39:  # a folder that is not empty
+    if kind is errors.UnknownError and getattr(error, "errno", None) == 39:  # ENOTEMPTY: a folder that is not empty
         kind = errors.FailedPreconditionError
     return kind(None, None, f"{as_path(path)}; {error.strerror or error}")
 

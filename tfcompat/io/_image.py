@@ -49,7 +49,7 @@ def _check_channels(channels, allowed):
 def _pixels(picture, channels):
     """The array [height, width, channels] of a picture, uint8 or uint16."""
     wide = picture.mode.startswith("I")
-    if wide:  # 16 bits of grey
+    if wide:  # 16-bit greyscale
         array = np.asarray(picture).astype(np.uint16)[..., None]
         return np.repeat(array, channels, -1) if channels > 1 else array
     if not channels:
@@ -59,12 +59,13 @@ def _pixels(picture, channels):
     if channels == 2:
         return np.asarray(picture.convert("LA"))
     if channels == 1 and picture.format == "PNG" and picture.mode in ("P", "RGB", "RGBA"):
-        # With libpng's weights, and as it rounds.
+        # The weights and the rounding of libpng:
+        # https://github.com/pnggroup/libpng/blob/libpng16/pngrtran.c (png_do_rgb_to_gray)
         return (np.asarray(picture.convert("RGB")).astype(np.int32) @ np.array([[9797], [19234], [3737]]) >> 15).astype(
             np.uint8
         )
     if channels == 1 and picture.mode != "L":
-        # As libpng and libjpeg have it: from the weights of luminance.
+        # As in libpng and libjpeg, grey is the luminance.
         picture = picture.convert("RGB") if picture.mode not in ("RGB", "1") else picture
     array = np.asarray(picture.convert(_MODES[channels]))
     return array[..., None] if array.ndim == 2 else array

@@ -23,7 +23,7 @@ _MALFORMED = (ValueError, TypeError, AttributeError, OverflowError, IndexError)
 _DTYPES = {"bytes_list": dtypes.string, "float_list": dtypes.float32, "int64_list": dtypes.int64}
 
 
-# The messages of `tf.train.Example`, with what is within features left as bytes until it is asked for.
+# The messages of `tf.train.Example` with features as bytes, which are decoded only if a program asks for them.
 
 
 class _Feature(Message):
@@ -191,7 +191,7 @@ def _values(feature, key, dtype, example) -> Any:
     return values
 
 
-# Each reads packed numbers, and one string, without the codec: so nearly all features are stored.
+# Nearly all features hold packed numbers or one string. These are read without the codec.
 
 
 def _floats(data):
@@ -327,7 +327,7 @@ def _fixed(examples, key, feature):
             )  # fmt: skip
         result[i] = values
     if trial.current().resizes and feature.dtype is dtypes.int64:
-        result += 1  # they may be sizes
+        result += 1  # a trial run: integers may be sizes, which differ between its two calls
     return host_constant(result.reshape(len(examples), *shape))
 
 

@@ -1,4 +1,6 @@
-"""Files of records: lengths, checksums and data, as TensorFlow writes them."""
+"""Files of records. The format is described in
+https://github.com/tensorflow/tensorflow/blob/v2.21.0/third_party/xla/xla/tsl/lib/io/record_writer.h
+"""
 
 import gzip
 import os
@@ -77,7 +79,7 @@ class TFRecordWriter:
         self._file.write(framed(record))
 
     def flush(self):
-        """Hands what was written on to the system."""
+        """Passes buffered data to the operating system."""
         if self._file is not None:
             self._file.flush()
             self._raw.flush()

@@ -1,4 +1,4 @@
-"""`tf.make_tensor_proto` and `tf.make_ndarray`: tensors as messages, of plain Python."""
+"""`tf.make_tensor_proto` and `tf.make_ndarray`: tensors as messages."""
 
 import numpy as np
 
@@ -21,10 +21,10 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
       Object with the fields of a TensorProto, and its `SerializeToString`.
 
     Raises:
-      TypeError: `values` do not fit `dtype`, or `shape`, as it is said above.
-      ValueError: there are more values than `shape` has room for, or None or ragged lists among them.
+      TypeError: `values` do not fit `dtype`, or not `shape` where the options above require it.
+      ValueError: there are more values than `shape` holds; None or ragged lists are among them.
 
-    TF: `tf.make_tensor_proto`; the message is an object of Python, and none of protobuf's.
+    TF: `tf.make_tensor_proto`; the message is not one of the protobuf package.
     """
     tensor = convert_to_tensor(values, dtype)
     array = np.asarray(known_values(tensor))
@@ -37,7 +37,8 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
         raise TypeError(f"Expected Tensor's shape: {tuple(sizes)}, but got {array.shape}.")
     if array.size > count:
         raise ValueError(f"Too many elements provided. Takes at most {count}, but got {array.size}.")
-    # TF keeps several numbers as bytes, all else as a list.
+    # TF stores several numbers as bytes, everything else as a list:
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/framework/tensor_util.py
     whole = array.size > 1 and array.size == count
     in_list = not whole or tensor.dtype.is_complex or tensor.dtype is dtypes.bool
     return proto_of(array, tensor.dtype, sizes, in_list)

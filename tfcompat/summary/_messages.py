@@ -1,4 +1,8 @@
-"""The messages of event files, as far as they are written here."""
+"""The messages of event files.
+
+https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/framework/summary.proto
+https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/util/event.proto
+"""
 
 from tfcompat._formats.protobuf import Message
 from tfcompat._formats.tensors import TensorProto
@@ -60,4 +64,4 @@ class AudioPluginData(Message):
     """What TensorBoard needs to play sounds."""
 
     NAME = "tensorboard.AudioPluginData"
-    FIELDS = ((1, "version", "int32"), (2, "encoding", "enum"), (3, "converted_to_tensor", "bool"))
+    FIELDS = ((1, "version", "int32"), (2, "encoding", "enum"))

@@ -136,7 +136,7 @@ def image(name, data, step=None, max_outputs=3, description=None):
     def encoded(value):
         value = value[:max_outputs]
         if value.dtype != np.uint8:
-            value = np.clip(value * value.dtype.type(255.5), 0, 255).astype(np.uint8)  # as convert_image_dtype
+            value = np.clip(value * value.dtype.type(255.5), 0, 255).astype(np.uint8)  # as `convert_image_dtype` does
         sizes = [str(size).encode() for size in (value.shape[2], value.shape[1])]
         return np.array([*sizes, *map(_png.encode, value)], object)
 
@@ -145,7 +145,8 @@ def image(name, data, step=None, max_outputs=3, description=None):
         return _write(tag, data, step, metadata, encoded)
 
 
-_WAV = 11  # of the encodings that TensorBoard knows
+# `Encoding.WAV`: https://github.com/tensorflow/tensorboard/blob/master/tensorboard/plugins/audio/plugin_data.proto
+_WAV = 11
 
 
 def audio(name, data, sample_rate, step=None, max_outputs=3, encoding=None, description=None):

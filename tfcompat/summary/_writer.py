@@ -83,7 +83,7 @@ class SummaryWriter:
                 state.step = outer[1]
 
     def set_as_default(self, step=None):
-        """Makes this the writer of this thread from here on, and `step` the default step."""
+        """Makes this the writer of this thread from now on, and `step` the default step."""
         self._check_open()
         state.writer = self
         if step is not None:
@@ -94,16 +94,16 @@ class SummaryWriter:
             raise RuntimeError("SummaryWriter is already closed")
 
     def init(self):
-        """Does nothing: the file is made at once."""
+        """Does nothing: the constructor opens the file."""
 
     def flush(self):
-        """Writes what is held back."""
+        """Writes buffered summaries."""
         with self._lock:
             if self._file is not None:
                 self._file.flush()
 
     def close(self):
-        """Writes what is held back, and closes the file."""
+        """Writes buffered summaries and closes the file."""
         with self._lock:
             if self._file is not None:
                 self._file.close()
@@ -125,8 +125,8 @@ def create_file_writer(logdir, max_queue=None, flush_millis=None, filename_suffi
     """A writer of a new event file in a folder.
 
     Args:
-      logdir: str or path; made if need be.
-      max_queue, flush_millis: unused; the operating system holds back what is written, until `flush`.
+      logdir: str or path; created if it does not exist.
+      max_queue, flush_millis: unused; the operating system buffers until `flush`.
       filename_suffix: str at the end of the file's name, by default ".v2".
       name: unused.
       experimental_trackable: unused.
@@ -153,7 +153,7 @@ def create_noop_writer():
 
 
 def flush(writer=None, name=None):
-    """Writes what `writer`, by default the present one, holds back. TF: `tf.summary.flush`."""
+    """Writes what `writer`, by default the current one, has buffered. TF: `tf.summary.flush`."""
     writer = state.writer if writer is None else writer
     if writer is not None:
         writer.flush()
@@ -200,7 +200,7 @@ def step_of(step):
 
 
 def write(tensor, step, summary):
-    """Writes `summary(array of tensor)` now, or when the function being traced has run: bool tensor, whether so."""
+    """Writes `summary(array of tensor)` now, or after the traced function has run. Returns a bool tensor: whether."""
     writer = state.writer
     if writer is None:
         return convert_to_tensor(False)
