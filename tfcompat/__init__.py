@@ -322,7 +322,7 @@ _absent = _missing(
         "TensorArraySpec": "tf.TensorSpec of `stack()`",
         "check_pinned": "nothing: arrays are not pinned",
         "import_graph_def": "tf.saved_model.load",
-        "load_library": "a function of JAX arrays with tfcompat.to_jax, or jax.ffi",
+        "load_library": "a JAX function with tfcompat.from_jax, or jax.ffi",
         "nondifferentiable_batch_function": "tf.function over a whole batch",
         "estimator": "a training loop with tf.GradientTape",
         "lite": "jax.export",

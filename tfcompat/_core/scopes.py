@@ -197,12 +197,12 @@ def load_op_library(library_filename):
     Raises:
       tf.errors.NotFoundError: always.
 
-    TF: `tf.load_op_library`; use a function of JAX arrays with tfcompat.to_jax, or jax.ffi.
+    TF: `tf.load_op_library`; use a JAX function with tfcompat.from_jax, or jax.ffi.
     """
     raise NotFoundError(
         None, None,
-        f"{library_filename}: operations compiled for TensorFlow cannot be loaded in tfcompat; use a function of JAX "
-        "arrays with tfcompat.to_jax, or jax.ffi",
+        f"{library_filename}: operations compiled for TensorFlow cannot be loaded in tfcompat; use a JAX function "
+        "with tfcompat.from_jax, or jax.ffi",
     )  # fmt: skip
 
 

@@ -3,12 +3,12 @@
 from tfcompat._package.missing import missing as _missing
 from tfcompat.sysconfig._build import get_build_info as get_build_info
 
-_NOTHING = "nothing: tfcompat has no C++ library; tfcompat.to_jax or jax.ffi bring code of one's own in"
+_OWN_CODE = "jax.ffi for your own code, or tfcompat.from_jax: tfcompat has no C++ library"
 
 __getattr__ = _missing(
     "tf.sysconfig",
     hints=dict.fromkeys(
         "CXX11_ABI_FLAG CXX_VERSION MONOLITHIC_BUILD get_compile_flags get_include get_lib get_link_flags".split(),
-        _NOTHING,
+        _OWN_CODE,
     ),
 )
