@@ -7,7 +7,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.spec import TensorSpec
 from tfcompat.data import _block
 from tfcompat.data._block import Block
-from tfcompat.data._dataset import INFINITE, UNKNOWN, Dataset
+from tfcompat.data._dataset import INFINITE, UNKNOWN, Dataset, maker
 from tfcompat.data._sources import _RandomDataset
 from tfcompat.data._structure import common_spec, flatten, form, pack
 from tfcompat.engine._policy import DATASETS
@@ -76,6 +76,7 @@ class _DirectedInterleaveDataset(Dataset):
         return UNKNOWN
 
 
+@maker
 def chosen(datasets, choice_dataset, stop_on_empty_dataset):
     """See `Dataset.choose_from_datasets`."""
     if not datasets:
@@ -130,6 +131,7 @@ def _log(weights):
         return np.log(np.asarray(weights))
 
 
+@maker
 def sampled(datasets, weights, seed, stop_on_empty_dataset, rerandomize):
     """See `Dataset.sample_from_datasets`."""
     datasets = list(datasets)

@@ -22,11 +22,18 @@ INFINITE = -1
 UNKNOWN = -2
 
 
-def _node(kind, *args):
-    """A dataset of a class of the given name."""
-    from tfcompat.data import _nodes
+_MAKERS: dict = {}  # by name: all classes of datasets, and functions of the modules above that methods call
 
-    return getattr(_nodes, kind)(*args)
+
+def maker(function):
+    """Decorator: methods of `Dataset` find the function, or class, by its name."""
+    _MAKERS[function.__name__] = function
+    return function
+
+
+def _made(name, *args):
+    """What the maker of a name returns, mostly a dataset."""
+    return _MAKERS[name](*args)
 
 
 def integer(value, name, dtype=dtypes.int64) -> int:
@@ -75,6 +82,11 @@ class Dataset(_Named, ABC):
 
     _is_data_component = True
     _inputs: tuple = ()
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if cls.__module__.startswith("tfcompat."):
+            maker(cls)
 
     # --- what a class of datasets defines -------------------------------------------------------------------------
 
@@ -165,9 +177,7 @@ class Dataset(_Named, ABC):
 
     @property
     def _whole_spec(self):
-        from tfcompat.data._dataset_spec import DatasetSpec
-
-        return DatasetSpec(self.element_spec)
+        return _made("DatasetSpec", self.element_spec)
 
     def cardinality(self):
         """The number of elements, an int64 scalar; INFINITE_CARDINALITY or UNKNOWN_CARDINALITY where it has none."""
@@ -195,7 +205,7 @@ class Dataset(_Named, ABC):
         """The dataset with `options`, `tf.data.Options`, which take the place of those set before."""
         if not isinstance(options, Options):
             raise TypeError(f"`options` must be tf.data.Options, got {options!r}")
-        return _node("_OptionsDataset", self, options)
+        return _made("_OptionsDataset", self, options)
 
     # --- sources --------------------------------------------------------------------------------------------------
 
@@ -207,7 +217,7 @@ class Dataset(_Named, ABC):
           tensors: the element: tensors, arrays, numbers, or tuples and dicts of these.
           name: ignored.
         """
-        return _node("_TensorDataset", tensors)
+        return _made("_TensorDataset", tensors)
 
     @staticmethod
     def from_tensor_slices(tensors, name=None):
@@ -220,7 +230,7 @@ class Dataset(_Named, ABC):
         Raises:
           ValueError: a scalar; no tensors at all; different lengths.
         """
-        return _node("_TensorSliceDataset", tensors)
+        return _made("_TensorSliceDataset", tensors)
 
     @staticmethod
     def from_generator(generator, output_types=None, output_shapes=None, args=None, output_signature=None,
@@ -238,12 +248,10 @@ class Dataset(_Named, ABC):
           TypeError: `generator` is not callable; both or none of the descriptions are given.
           tf.errors.OpError: while iterating: what was yielded does not fit; `generator` raised.
         """
-        from tfcompat.data._sources import generator_spec
-
         if not callable(generator):
             raise TypeError("`generator` must be a Python callable.")
-        spec = generator_spec(output_types, output_shapes, output_signature)
-        return _node("_GeneratorDataset", generator, spec, args)
+        spec = _made("generator_spec", output_types, output_shapes, output_signature)
+        return _made("_GeneratorDataset", generator, spec, args)
 
     @staticmethod
     def range(*args, **kwargs):
@@ -254,12 +262,12 @@ class Dataset(_Named, ABC):
           output_type: dtype of the elements, int64 by default.
           name: ignored.
         """
-        return _node("_RangeDataset", args, kwargs)
+        return _made("_RangeDataset", args, kwargs)
 
     @staticmethod
     def counter(start=0, step=1, dtype=dtypes.int64, name=None):
         """The numbers from `start` on, without end."""
-        return _node("_CounterDataset", start, step, dtype)
+        return _made("_CounterDataset", start, step, dtype)
 
     @staticmethod
     def random(seed=None, rerandomize_each_iteration=None, name=None):
@@ -270,7 +278,7 @@ class Dataset(_Named, ABC):
           rerandomize_each_iteration: whether every iteration has other numbers.
           name: ignored.
         """
-        return _node("_RandomDataset", seed, rerandomize_each_iteration)
+        return _made("_RandomDataset", seed, rerandomize_each_iteration)
 
     @staticmethod
     def zip(*args, datasets=None, name=None):
@@ -289,7 +297,7 @@ class Dataset(_Named, ABC):
         if args and datasets is not None:
             raise TypeError("Both `*args` and `datasets` cannot be set.")
         structure = datasets if datasets is not None else args[0] if len(args) == 1 else args
-        return _node("_ZipDataset", structure)
+        return _made("_ZipDataset", structure)
 
     @staticmethod
     def list_files(file_pattern, shuffle=None, seed=None, name=None):
@@ -331,9 +339,7 @@ class Dataset(_Named, ABC):
         Raises:
           TypeError, ValueError: unfit datasets or weights.
         """
-        from tfcompat.data._choose import sampled
-
-        return sampled(datasets, weights, seed, stop_on_empty_dataset, rerandomize_each_iteration)
+        return _made("sampled", datasets, weights, seed, stop_on_empty_dataset, rerandomize_each_iteration)
 
     @staticmethod
     def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=True):
@@ -347,9 +353,7 @@ class Dataset(_Named, ABC):
         Raises:
           TypeError, ValueError: unfit datasets.
         """
-        from tfcompat.data._choose import chosen
-
-        return chosen(datasets, choice_dataset, stop_on_empty_dataset)
+        return _made("chosen", datasets, choice_dataset, stop_on_empty_dataset)
 
     # --- functions of elements ------------------------------------------------------------------------------------
 
@@ -372,7 +376,7 @@ class Dataset(_Named, ABC):
         calls = None if num_parallel_calls is None else integer(num_parallel_calls, "num_parallel_calls")
         if calls is not None and calls < 1 and calls != AUTOTUNE:
             raise InvalidArgumentError(None, None, "num_parallel_calls must be greater than zero.")
-        return _node(kind, self, map_func, calls)
+        return _made(kind, self, map_func, calls)
 
     def filter(self, predicate, name=None):
         """The elements for which `predicate`, a function to bool scalars, is True.
@@ -380,11 +384,11 @@ class Dataset(_Named, ABC):
         Raises:
           ValueError: it returns something else.
         """
-        return _node("_FilterDataset", self, predicate)
+        return _made("_FilterDataset", self, predicate)
 
     def take_while(self, predicate, name=None):
         """The elements before the first for which `predicate` is False."""
-        return _node("_TakeWhileDataset", self, predicate)
+        return _made("_TakeWhileDataset", self, predicate)
 
     def flat_map(self, map_func, name=None):
         """The elements of the datasets that a function returns for each element, one dataset after another.
@@ -392,7 +396,7 @@ class Dataset(_Named, ABC):
         Raises:
           TypeError: the function returns no dataset.
         """
-        return _node("_FlatMapDataset", self, map_func)
+        return _made("_FlatMapDataset", self, map_func)
 
     def interleave(self, map_func, cycle_length=None, block_length=None, num_parallel_calls=None, deterministic=None,
                    name=None):  # fmt: skip
@@ -414,7 +418,7 @@ class Dataset(_Named, ABC):
             if value < 1:
                 raise InvalidArgumentError(None, None, f"{what} must be greater than zero.")
         kind = "_InterleaveDataset" if num_parallel_calls is None else "_ParallelInterleaveDataset"
-        return _node(kind, self, map_func, length, block)
+        return _made(kind, self, map_func, length, block)
 
     def scan(self, initial_state, scan_func, name=None):
         """A function of a state and each element, to the next state and an element.
@@ -427,7 +431,7 @@ class Dataset(_Named, ABC):
         Raises:
           TypeError: it returns no such pair, or the state changes its structure or dtypes.
         """
-        return _node("_ScanDataset", self, initial_state, scan_func)
+        return _made("_ScanDataset", self, initial_state, scan_func)
 
     def reduce(self, initial_state, reduce_func, name=None):
         """The last state: `state = reduce_func(state, element)` for each element.
@@ -441,9 +445,7 @@ class Dataset(_Named, ABC):
           TypeError: the structure or a dtype changes.
         """
         needs_values("tf.data.Dataset.reduce")
-        from tfcompat.data._stateful import reduced
-
-        return reduced(self, initial_state, reduce_func)
+        return _made("reduced", self, initial_state, reduce_func)
 
     def apply(self, transformation_func):
         """What a function of a dataset to a dataset makes of this one. Raises TypeError if it returns none."""
@@ -467,7 +469,7 @@ class Dataset(_Named, ABC):
           tf.errors.InvalidArgumentError: `batch_size` is not positive; while iterating, shapes differ.
         """
         kind = "_BatchDataset" if num_parallel_calls is None else "_ParallelBatchDataset"
-        return _node(kind, self, integer(batch_size, "batch_size"), bool(drop_remainder))
+        return _made(kind, self, integer(batch_size, "batch_size"), bool(drop_remainder))
 
     def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False, name=None):
         """Batches of elements of different sizes, filled up.
@@ -484,12 +486,12 @@ class Dataset(_Named, ABC):
           tf.errors.InvalidArgumentError, DataLossError: an element is larger than its padded shape.
         """
         size = integer(batch_size, "batch_size")
-        return _node("_PaddedBatchDataset", self, size, padded_shapes, padding_values, bool(drop_remainder))
+        return _made("_PaddedBatchDataset", self, size, padded_shapes, padding_values, bool(drop_remainder))
 
     def ragged_batch(self, batch_size, drop_remainder=False, row_splits_dtype=dtypes.int64, name=None):
         """Batches in which components of unknown size are ragged tensors."""
         size = integer(batch_size, "batch_size")
-        return _node("_RaggedBatchDataset", self, size, bool(drop_remainder), dtypes.as_dtype(row_splits_dtype))
+        return _made("_RaggedBatchDataset", self, size, bool(drop_remainder), dtypes.as_dtype(row_splits_dtype))
 
     def unbatch(self, name=None):
         """The rows of each element, as elements.
@@ -498,12 +500,12 @@ class Dataset(_Named, ABC):
           ValueError: a component is a scalar.
           tf.errors.InvalidArgumentError: while iterating, components differ in length.
         """
-        return _node("_UnbatchDataset", self)
+        return _made("_UnbatchDataset", self)
 
     def rebatch(self, batch_size, drop_remainder=False, name=None):
         """Batches of another size, of the rows of each element. `batch_size` is an int, or several taken in turn."""
         sizes = np.atleast_1d(convert_to_tensor(batch_size, dtype_hint=dtypes.int64)._value()).tolist()
-        return _node("_RebatchDataset", self, sizes, bool(drop_remainder))
+        return _made("_RebatchDataset", self, sizes, bool(drop_remainder))
 
     def window(self, size, shift=None, stride=1, drop_remainder=False, name=None):
         """Datasets of consecutive elements, one for each window.
@@ -517,7 +519,7 @@ class Dataset(_Named, ABC):
         """
         size = integer(size, "size")
         shift = size if shift is None else integer(shift, "shift")
-        return _node("_WindowDataset", self, size, shift, integer(stride, "stride"), bool(drop_remainder))
+        return _made("_WindowDataset", self, size, shift, integer(stride, "stride"), bool(drop_remainder))
 
     def group_by_window(self, key_func, reduce_func, window_size=None, window_size_func=None, name=None):
         """Elements of equal keys, in windows that a function makes datasets of.
@@ -536,8 +538,8 @@ class Dataset(_Named, ABC):
             raise ValueError("Either the `window_size` argument or the `window_size_func` argument must be specified.")
         if window_size is not None:
             size = integer(window_size, "window_size")
-            return _node("_GroupByWindowDataset", self, key_func, reduce_func, lambda key: size)
-        return _node("_GroupByWindowDataset", self, key_func, reduce_func, window_size_func)
+            return _made("_GroupByWindowDataset", self, key_func, reduce_func, lambda key: size)
+        return _made("_GroupByWindowDataset", self, key_func, reduce_func, window_size_func)
 
     def bucket_by_sequence_length(self, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes=None,
                                   padding_values=None, pad_to_bucket_boundary=False, no_padding=False,
@@ -556,10 +558,8 @@ class Dataset(_Named, ABC):
         Raises:
           ValueError: the numbers of boundaries and sizes do not fit.
         """
-        from tfcompat.data._stateful import bucketed
-
-        return bucketed(
-            self, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes, padding_values,
+        return _made(
+            "bucketed", self, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes, padding_values,
             pad_to_bucket_boundary, no_padding, drop_remainder,
         )  # fmt: skip
 
@@ -578,19 +578,19 @@ class Dataset(_Named, ABC):
           tf.errors.InvalidArgumentError: `buffer_size` is not positive.
         """
         reshuffle = True if reshuffle_each_iteration is None else bool(reshuffle_each_iteration)
-        return _node("_ShuffleDataset", self, integer(buffer_size, "buffer_size"), seed, reshuffle)
+        return _made("_ShuffleDataset", self, integer(buffer_size, "buffer_size"), seed, reshuffle)
 
     def repeat(self, count=None, name=None):
         """The elements `count` times over; without end for None and -1."""
-        return _node("_RepeatDataset", self, -1 if count is None else integer(count, "count"))
+        return _made("_RepeatDataset", self, -1 if count is None else integer(count, "count"))
 
     def take(self, count, name=None):
         """The first `count` elements; all for -1."""
-        return _node("_TakeDataset", self, integer(count, "count"))
+        return _made("_TakeDataset", self, integer(count, "count"))
 
     def skip(self, count, name=None):
         """The elements after the first `count`; none for -1."""
-        return _node("_SkipDataset", self, integer(count, "count"))
+        return _made("_SkipDataset", self, integer(count, "count"))
 
     def shard(self, num_shards, index, name=None):
         """Every `num_shards`-th element from number `index` on.
@@ -598,7 +598,7 @@ class Dataset(_Named, ABC):
         Raises:
           tf.errors.InvalidArgumentError: `index` is not in [0, num_shards).
         """
-        return _node("_ShardDataset", self, integer(num_shards, "num_shards"), integer(index, "index"))
+        return _made("_ShardDataset", self, integer(num_shards, "num_shards"), integer(index, "index"))
 
     def concatenate(self, dataset, name=None):
         """The elements of this dataset, then those of another.
@@ -606,7 +606,7 @@ class Dataset(_Named, ABC):
         Raises:
           TypeError: they differ in structure or dtypes.
         """
-        return _node("_ConcatenateDataset", self, check_dataset(dataset, "dataset"))
+        return _made("_ConcatenateDataset", self, check_dataset(dataset, "dataset"))
 
     def enumerate(self, start=0, name=None):
         """Pairs of a number, int64 from `start` on, and an element."""
@@ -624,7 +624,7 @@ class Dataset(_Named, ABC):
         Raises:
           tf.errors.InvalidArgumentError: `buffer_size` is negative.
         """
-        return _node("_PrefetchDataset", self, integer(buffer_size, "buffer_size"))
+        return _made("_PrefetchDataset", self, integer(buffer_size, "buffer_size"))
 
     def cache(self, filename="", name=None):
         """The elements, kept when they are first computed.
@@ -636,15 +636,15 @@ class Dataset(_Named, ABC):
         Raises:
           tf.errors.UnimplementedError: a file, for components other than tensors.
         """
-        return _node("CacheDataset", self, convert_to_tensor(filename, dtypes.string)._value().item().decode())
+        return _made("CacheDataset", self, convert_to_tensor(filename, dtypes.string)._value().item().decode())
 
     def unique(self, name=None):
         """The elements without repetitions: scalars of int32, int64 or text."""
-        return _node("_UniqueDataset", self)
+        return _made("_UniqueDataset", self)
 
     def ignore_errors(self, log_warning=False, name=None):
         """The elements that raise no error. With `log_warning`, errors are logged."""
-        return _node("_IgnoreErrorsDataset", self, bool(log_warning))
+        return _made("_IgnoreErrorsDataset", self, bool(log_warning))
 
     def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None):
         """Refused: the draws depend on running estimates of TensorFlow's own."""
@@ -684,9 +684,7 @@ class Dataset(_Named, ABC):
 
         TF: `tf.data.Dataset.save`; the files have a form of their own.
         """
-        from tfcompat.data import _saved
-
-        _saved.save(self, path, compression, shard_func, checkpoint_args)
+        _made("save", self, path, compression, shard_func, checkpoint_args)
 
     @staticmethod
     def load(path, element_spec=None, compression=None, reader_func=None, wait=False):
@@ -707,9 +705,7 @@ class Dataset(_Named, ABC):
 
         TF: `tf.data.Dataset.load`; TensorFlow's files are not read.
         """
-        from tfcompat.data import _saved
-
-        return _saved.load(path, element_spec, compression, reader_func, wait)
+        return _made("load", path, element_spec, compression, reader_func, wait)
 
     def snapshot(self, path, compression="AUTO", reader_func=None, shard_func=None, name=None):
         """Refused: use `cache(filename)`."""

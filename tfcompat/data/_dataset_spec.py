@@ -3,10 +3,11 @@
 from tfcompat import dtypes
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat.data._dataset import Dataset
+from tfcompat.data._dataset import Dataset, maker
 from tfcompat.errors import UnimplementedError
 
 
+@maker
 class DatasetSpec(TypeSpec):
     """What is known of a dataset.
 

@@ -1,7 +1,7 @@
 """Functions that became methods of datasets, and those that never did."""
 
 from tfcompat import dtypes
-from tfcompat.data._dataset import AUTOTUNE, Dataset, _node, check_dataset, integer
+from tfcompat.data._dataset import AUTOTUNE, Dataset, _made, check_dataset, integer
 from tfcompat.data._iterator import Iterator
 from tfcompat.errors import OutOfRangeError
 from tfcompat.io._records import TFRecordWriter as _RecordWriter
@@ -10,7 +10,7 @@ from tfcompat.io._records import TFRecordWriter as _RecordWriter
 def assert_cardinality(expected_cardinality):
     """For `apply`: the dataset, which raises FailedPreconditionError if it has another number of elements."""
     expected = integer(expected_cardinality, "expected_cardinality")
-    return lambda dataset: _node("_AssertCardinalityDataset", dataset, expected)
+    return lambda dataset: _made("_AssertCardinalityDataset", dataset, expected)
 
 
 def at(dataset, index):
@@ -77,7 +77,7 @@ def from_list(elements, name=None):
     Raises:
       ValueError: the list is empty.
     """
-    return _node("_ListDataset", elements)
+    return _made("_ListDataset", elements)
 
 
 def get_next_as_optional(iterator):

@@ -156,10 +156,8 @@ class NumpyIterator(collections.abc.Iterator):
     """An iterator over the elements of a dataset, as NumPy arrays. TF: `tf.data.NumpyIterator`."""
 
     def __init__(self, dataset):
-        from tfcompat.data._dataset import Dataset
-
         for spec in dataset._flat_specs() if dataset._spec_is_known() else ():
-            if issubclass(spec.value_type, Dataset | Optional):
+            if getattr(spec.value_type, "_is_data_component", False):
                 raise TypeError(
                     "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of type "
                     f"{spec.value_type}"

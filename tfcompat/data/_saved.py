@@ -18,7 +18,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._tracing.elements import needs_values
 from tfcompat.data import _block
 from tfcompat.data._block import Block
-from tfcompat.data._dataset import Dataset, UnaryDataset
+from tfcompat.data._dataset import Dataset, UnaryDataset, maker
 from tfcompat.data._dataset_spec import DatasetSpec
 from tfcompat.data._function import Mapped
 from tfcompat.data._sources import _VariantDataset
@@ -28,11 +28,13 @@ from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, 
 from tfcompat.ragged._tensor import RaggedTensorSpec
 from tfcompat.saved_model._array_files import load_arrays
 from tfcompat.sparse._tensor import SparseTensorSpec
+from tfcompat.train._bundle import Replacing
 
 _VERSION = 1
 _DAMAGED = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 
 
+@maker
 def save(dataset, path, compression, shard_func, checkpoint_args):
     """See `Dataset.save`."""
     needs_values("tf.data.Dataset.save")
@@ -57,12 +59,11 @@ def save(dataset, path, compression, shard_func, checkpoint_args):
         "format": "tfcompat.data", "version": _VERSION, "compression": compression, "element_spec": form,
         "shards": [shards[number].told() for number in sorted(shards)],
     }  # fmt: skip
-    from tfcompat.train._bundle import Replacing
-
     with Replacing(os.path.join(path, "dataset.json")) as file:
         file.write(json.dumps(told, indent=1).encode())
 
 
+@maker
 def load(path, element_spec, compression, reader_func, wait):
     """See `Dataset.load`."""
     path = _folder(path)

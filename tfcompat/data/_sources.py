@@ -14,7 +14,7 @@ from tfcompat._tracing.effects import as_tf_error
 from tfcompat._tracing.elements import needs_values
 from tfcompat.data import _block
 from tfcompat.data._block import Block
-from tfcompat.data._dataset import INFINITE, Dataset, integer
+from tfcompat.data._dataset import INFINITE, Dataset, integer, maker
 from tfcompat.data._run import Seeds, Words
 from tfcompat.data._structure import (
     NoneTensorSpec,
@@ -173,6 +173,7 @@ class _RandomDataset(Dataset):
 # --- generators ---------------------------------------------------------------------------------------------------
 
 
+@maker
 def generator_spec(output_types, output_shapes, output_signature):
     """The structure of the specs of what a generator yields.
 

@@ -8,7 +8,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat.array import cast
 from tfcompat.data import _block
 from tfcompat.data._batches import _aligned, _as_shape, _is_shape
-from tfcompat.data._dataset import UNKNOWN, Dataset, UnaryDataset
+from tfcompat.data._dataset import UNKNOWN, Dataset, UnaryDataset, maker
 from tfcompat.data._function import Mapped
 from tfcompat.data._sources import _stored, _VariantDataset
 from tfcompat.data._structure import flatten, form, is_dense, map_leaves, pack, spec_of, tensor
@@ -59,6 +59,7 @@ def _check_types(what, before, after):
                             f"Expected {names[0]!r}; got {names[1]!r}.")  # fmt: skip
 
 
+@maker
 def reduced(dataset, initial_state, function):
     """See `Dataset.reduce`."""
     state = _stored(initial_state)
@@ -192,6 +193,7 @@ class _GroupByWindowDataset(UnaryDataset):
             yield from self._dataset(key, [_block.joined(groups[key])])._blocks(run, size)
 
 
+@maker
 def bucketed(dataset, length_func, boundaries, sizes, padded_shapes, padding_values, pad_to_boundary, no_padding,
              drop_remainder):  # fmt: skip
     """See `Dataset.bucket_by_sequence_length`."""

@@ -11,7 +11,7 @@ from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.op import ANY, op
 from tfcompat.array import pad, reverse, slice, squeeze, transpose
 from tfcompat.array._arguments import as_int, as_ints, invalid, show_shape
-from tfcompat.image._resize import as_batch
+from tfcompat.image._batch import as_batch
 from tfcompat.nn._windows import pads
 
 

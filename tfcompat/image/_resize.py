@@ -13,11 +13,13 @@ from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, host_integers, static_value
 from tfcompat._core.op import REAL, op
-from tfcompat.array import expand_dims, squeeze
+from tfcompat.array import squeeze
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.array._repeat import repeated
 from tfcompat.engine._policy import KERNELS
 from tfcompat.engine.compile import tiers
+from tfcompat.image._batch import as_batch
+from tfcompat.image._geometry import pad_to_bounding_box
 from tfcompat.image._kept import kept
 
 _OF_FILES = (dtypes.uint8, dtypes.uint16)
@@ -301,15 +303,6 @@ def _resize_area(images, size):
     return _resize.raw(images, size, "area", False)
 
 
-def as_batch(image, what="image"):
-    """(images, whether they were a batch): a batch of images of one image or of several."""
-    image = convert_to_tensor(image)
-    rank = len(image.shape)
-    if rank not in (3, 4):
-        raise ValueError(f"'{what}' (shape {image.shape}) must have either 3 or 4 dimensions.")
-    return (image, True) if rank == 4 else (expand_dims(image, 0), False)
-
-
 @takes_composites("tf.image.resize")
 def resize(
     images, size, method=ResizeMethod.BILINEAR, preserve_aspect_ratio=False, antialias=False, name=None
@@ -383,8 +376,6 @@ def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILI
 
     TF: `tf.image.resize_with_pad`; no known difference.
     """
-    from tfcompat.image._geometry import pad_to_bounding_box
-
     images, batch = as_batch(image)
     target = static_value(target_height), static_value(target_width)
     for one, what in zip(reversed(target), ("target_width", "target_height"), strict=True):

@@ -8,6 +8,7 @@ from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.io._files import text, text_scalar
+from tfcompat.io._png import encode
 
 _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
 _FORMATS = ((b"\x89PNG\r\n\x1a\n", "PNG"), (b"\xff\xd8\xff", "JPEG"), (b"GIF8", "GIF"), (b"BM", "BMP"))
@@ -15,12 +16,12 @@ _FORMATS = ((b"\x89PNG\r\n\x1a\n", "PNG"), (b"\xff\xd8\xff", "JPEG"), (b"GIF8", 
 
 def _pillow():
     try:
-        from PIL import Image
+        from PIL import Image, ImageFile  # an optional dependency
     except ImportError:
         raise UnimplementedError(
             None, None, "reading and writing pictures needs Pillow: pip install 'tfcompat[image]'"
         ) from None
-    return Image
+    return Image, ImageFile
 
 
 def _format(data):
@@ -30,7 +31,7 @@ def _format(data):
 
 
 def _opened(data, what):
-    image_module = _pillow()
+    image_module, _ = _pillow()
     try:
         picture = image_module.open(io.BytesIO(data))
         picture.load()
@@ -142,21 +143,19 @@ def decode_jpeg(contents, channels=0, ratio=1, fancy_upscaling=True, try_recover
     data = text_scalar(contents, "contents")
     if ratio == 1 and not try_recover_truncated:
         return sized_by_values(_pixels(_opened(data, "JPEG"), channels), [2] if channels else ())
-    image_module = _pillow()
-    from PIL import ImageFile
-
-    before = ImageFile.LOAD_TRUNCATED_IMAGES
+    image_module, file_module = _pillow()
+    before = file_module.LOAD_TRUNCATED_IMAGES
     try:
         picture = image_module.open(io.BytesIO(data))
         if ratio > 1:
             size = tuple(-(-n // ratio) for n in picture.size)
             picture.draft(picture.mode, size)
-        ImageFile.LOAD_TRUNCATED_IMAGES = bool(try_recover_truncated)
+        file_module.LOAD_TRUNCATED_IMAGES = bool(try_recover_truncated)
         picture.load()
     except Exception as error:
         raise InvalidArgumentError(None, None, f"Invalid JPEG data, size {len(data)}: {error}") from None
     finally:
-        ImageFile.LOAD_TRUNCATED_IMAGES = before
+        file_module.LOAD_TRUNCATED_IMAGES = before
     return sized_by_values(_pixels(picture, channels), [2] if channels else ())
 
 
@@ -278,7 +277,7 @@ def extract_jpeg_shape(contents, output_type=dtypes.int32, name=None):
     """
     data = text_scalar(contents, "contents")
     try:
-        picture = _pillow().open(io.BytesIO(data))
+        picture = _pillow()[0].open(io.BytesIO(data))
     except OSError as error:
         raise InvalidArgumentError(None, None, f"Invalid JPEG data, size {len(data)}: {error}") from None
     shape = [picture.size[1], picture.size[0], len(picture.getbands())]
@@ -301,8 +300,6 @@ def encode_png(image, compression=-1, name=None):
 
     TF: `tf.io.encode_png`; other bytes, the same picture.
     """
-    from tfcompat.summary._png import encode
-
     hint = dtypes.uint8 if isinstance(image, list | tuple) else None
     pixels = known_values(convert_to_tensor(image, dtype_hint=hint))
     if pixels.ndim < 3:
@@ -348,7 +345,7 @@ def encode_jpeg(image, format="", quality=95, progressive=False, optimize_size=F
     channels = pixels.shape[-1]
     if channels not in (1, 3) or format not in ("", {1: "grayscale", 3: "rgb"}[channels]):
         raise InvalidArgumentError(None, None, f"format '{format}' does not fit {channels} channels")
-    out, image_module = io.BytesIO(), _pillow()
+    out, image_module = io.BytesIO(), _pillow()[0]
     picture = image_module.fromarray(pixels[..., 0] if channels == 1 else pixels)
     scale = 2.54 if density_unit == "cm" else 1
     picture.save(

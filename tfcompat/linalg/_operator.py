@@ -1,5 +1,8 @@
 """`LinearOperator`: a matrix, or batch of matrices, by what it does; base of all kinds."""
 
+from collections.abc import Callable
+from types import SimpleNamespace
+
 import numpy as np
 
 from tfcompat import dtypes
@@ -30,6 +33,24 @@ def as_matrix_tensor(value, what, rank, allowed=DTYPES):
             f"Argument `{what}` must have dtype in {sorted(d.name for d in allowed)}. Received: {tensor.dtype!r}."
         )
     return tensor
+
+
+class _Algebra(SimpleNamespace):
+    """Operators that others become. The modules that define these operators fill it.
+
+    Attributes:
+      product: of two operators, an operator.
+      adjoint, inverse: of an operator, the operator that stands for its adjoint or inverse.
+      lower_triangular: the operator of a lower triangular matrix.
+    """
+
+    product: Callable
+    adjoint: Callable
+    inverse: Callable
+    lower_triangular: Callable
+
+
+algebra = _Algebra()
 
 
 class LinearOperator(Module):
@@ -159,15 +180,13 @@ class LinearOperator(Module):
           ValueError: sizes do not fit.
         """
         if isinstance(x, LinearOperator):
-            from tfcompat.linalg._operator_algebra import product
-
             left, right = self.adjoint() if adjoint else self, x.adjoint() if adjoint_arg else x
             if left.shape[-1] != right.shape[-2]:
                 raise ValueError(
                     f"Operators are incompatible. Expected `x` to have dimension {left.shape[-1]} but got "
                     f"{right.shape[-2]}."
                 )
-            return product(left, right)
+            return algebra.product(left, right)
         x = self._checked(x, -1 if adjoint_arg else -2, self.shape[-2 if adjoint else -1])
         return self._matmul(adjoint_of(x) if adjoint_arg else x, bool(adjoint))
 
@@ -207,10 +226,8 @@ class LinearOperator(Module):
         """
         self._check_solvable()
         if isinstance(rhs, LinearOperator):
-            from tfcompat.linalg._operator_algebra import product
-
             left = self.adjoint() if adjoint else self
-            return product(left.inverse(), rhs.adjoint() if adjoint_arg else rhs)
+            return algebra.product(left.inverse(), rhs.adjoint() if adjoint_arg else rhs)
         rhs = self._checked(rhs, -1 if adjoint_arg else -2, self.shape[-1 if adjoint else -2], "rhs")
         return self._solve(adjoint_of(rhs) if adjoint_arg else rhs, bool(adjoint))
 
@@ -234,9 +251,7 @@ class LinearOperator(Module):
     H = property(lambda self: self.adjoint(), doc="The conjugate transpose.")
 
     def _adjoint(self):
-        from tfcompat.linalg._operator_algebra import LinearOperatorAdjoint
-
-        return LinearOperatorAdjoint(self)
+        return algebra.adjoint(self)
 
     def inverse(self, name="inverse"):
         """The inverse, a LinearOperator.
@@ -251,9 +266,7 @@ class LinearOperator(Module):
         return self._inverse()
 
     def _inverse(self):
-        from tfcompat.linalg._operator_algebra import LinearOperatorInversion
-
-        return LinearOperatorInversion(self)
+        return algebra.inverse(self)
 
     def cholesky(self, name="cholesky"):
         """The lower triangular Cholesky factor, a LinearOperator.
@@ -266,9 +279,7 @@ class LinearOperator(Module):
         return self._cholesky()
 
     def _cholesky(self):
-        from tfcompat.linalg._operator_kinds import LinearOperatorLowerTriangular
-
-        return LinearOperatorLowerTriangular(cholesky(self.to_dense()), is_non_singular=True)
+        return algebra.lower_triangular(cholesky(self.to_dense()), is_non_singular=True)
 
     # --- numbers ---------------------------------------------------------------------------------------------------
 

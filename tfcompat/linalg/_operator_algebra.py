@@ -7,7 +7,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat.array import broadcast_to, concat, expand_dims, reshape, split, squeeze, transpose, zeros
-from tfcompat.linalg._operator import LinearOperator
+from tfcompat.linalg._operator import LinearOperator, algebra
 from tfcompat.linalg._operator_kinds import (
     LinearOperatorDiag,
     LinearOperatorFullMatrix,
@@ -553,3 +553,4 @@ class LinearOperatorBlockLowerTriangular(_Blocks):
         return concat([broadcast_to(p, [*batch, p.shape[-1]]) for p in parts], -1)
 
 
+algebra.product, algebra.adjoint, algebra.inverse = product, LinearOperatorAdjoint, LinearOperatorInversion

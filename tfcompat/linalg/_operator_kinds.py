@@ -9,7 +9,7 @@ from tfcompat.array._arguments import as_ints
 from tfcompat.array._cast import cast
 from tfcompat.linalg._decompose import cholesky
 from tfcompat.linalg._diagonal import band_part, diag, diag_part, set_diag
-from tfcompat.linalg._operator import LinearOperator, as_matrix_tensor, broadcast_batches, vector_times
+from tfcompat.linalg._operator import LinearOperator, algebra, as_matrix_tensor, broadcast_batches, vector_times
 from tfcompat.linalg._products import adjoint as adjoint_of
 from tfcompat.linalg._products import matmul
 from tfcompat.linalg._solve import det, slogdet, solve, triangular_solve
@@ -639,3 +639,6 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         product = self._u * conj(self._v)
         product = product if self._d is None else product * expand_dims(self._d, -2)
         return reduce_sum(product, axis=-1) + self._base.diag_part()
+
+
+algebra.lower_triangular = LinearOperatorLowerTriangular

@@ -1,4 +1,4 @@
-"""Python's operators on ragged tensors: on the flat values, after broadcasting."""
+"""Python's operators on ragged tensors: on the flat values, after broadcasting; and indexing."""
 
 import operator
 
@@ -7,6 +7,7 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat.ragged._broadcast import broadcast
+from tfcompat.ragged._getitem import getitem
 from tfcompat.ragged._tensor import RaggedTensor
 
 _BINARY = "add sub mul truediv floordiv mod pow and_ or_ xor".split()
@@ -59,5 +60,6 @@ for _name in _UNARY:
     _unary(_name)
 RaggedTensor.__eq__ = _equality(operator.eq, False)
 RaggedTensor.__ne__ = _equality(operator.ne, True)
+RaggedTensor.__getitem__ = getitem
 RaggedTensor.__hash__ = object.__hash__
 RaggedTensor._tf_operators_first = True

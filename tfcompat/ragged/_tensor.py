@@ -1,5 +1,7 @@
 """`RaggedTensor`: rows of different lengths, as the values of all rows and where each row begins."""
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -523,10 +525,7 @@ class RaggedTensor(CompositeTensor):
         """Operations that use this tensor: none are known, as in TF's eager mode."""
         return []
 
-    def __getitem__(self, key):
-        from tfcompat.ragged._getitem import getitem
-
-        return getitem(self, key)
+    __getitem__: Any  # bound, as the operators are, by `_operators`
 
     def __iter__(self):
         return iter([self[place] for place in range(outer_size(self))])

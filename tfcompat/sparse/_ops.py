@@ -8,10 +8,10 @@ from tfcompat._core.convert import convert_to_tensor, host_constant, known_value
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.op import op
 from tfcompat.array import concat as joined
-from tfcompat.array import gather, gather_nd
+from tfcompat.array import gather, gather_nd, transpose
 from tfcompat.array import reshape as reshaped
 from tfcompat.array._arguments import as_int, invalid, show_shape
-from tfcompat.linalg import adjoint
+from tfcompat.math import conj
 from tfcompat.math._arguments import as_axes
 from tfcompat.math._segment import (
     segment_mean as mean_of_segments,
@@ -401,7 +401,7 @@ def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
     if isinstance(b, SparseTensor):
         if isinstance(sp_a, SparseTensor):
             raise TypeError("One of the two matrices must be dense: use tf.sparse.to_dense")
-        return adjoint(sparse_dense_matmul(b, sp_a, not adjoint_b, not adjoint_a))
+        return conj(transpose(sparse_dense_matmul(b, sp_a, not adjoint_b, not adjoint_a)))
     sparse = as_sparse(sp_a)
     return elements.multiplied(sparse.values, b, sparse.indices, sparse.sizes(), bool(adjoint_a), bool(adjoint_b))
 

@@ -6,7 +6,8 @@ from tfcompat._core.convert import convert_to_tensor, known_values
 from tfcompat._formats.tensors import proto_of
 from tfcompat.audio._wav import wav_of
 from tfcompat.errors import InvalidArgumentError
-from tfcompat.summary import _png, _writer
+from tfcompat.io import _png
+from tfcompat.summary import _writer
 from tfcompat.summary._experimental import summary_scope
 from tfcompat.summary._messages import AudioPluginData, PluginData, Summary, SummaryMetadata, Value
 
