@@ -12,6 +12,8 @@ import json
 import operator
 from types import ModuleType
 
+import tfcompat
+
 _HERE = __name__
 _MADE = {}
 
@@ -160,8 +162,6 @@ def _public_name(package, name):
         raise AttributeError(
             f"tensorflow.{package}.{name} is private to TensorFlow, and not available in tfcompat", name=name
         )
-    import tfcompat
-
     return operator.attrgetter(public.removeprefix("tf."))(tfcompat)
 
 

@@ -8,6 +8,8 @@ import pathlib
 import sys
 
 from tfcompat._tools import _install, _sources, _uses
+from tfcompat._tools._check_html import as_html
+from tfcompat._tools._summary import summary
 from tfcompat._tools._verdict import GUIDE, Judge
 
 DESCRIPTION = """\
@@ -91,31 +93,6 @@ def _checked(source, judge):
     for finding in found.values():
         finding.lines = list(dict.fromkeys(finding.lines))
     return File(source, list(found.values()), counts, packages)
-
-
-def summary(files):
-    """One line: how many uses are supported, differ and are missing."""
-    counts = sum((file.uses for file in files), collections.Counter())
-    using = [file for file in files if file.uses]
-    total = sum(counts.values())
-    if not files:
-        text = "no scripts or notebooks found"
-    elif not total:
-        text = f"no use of TensorFlow in {_count(len(files), 'file')}"
-    else:
-        text = (
-            f"{counts['supported']} of {_count(total, 'use')} supported; {counts['differs']} differ; "
-            f"{counts['missing']} missing"
-        )
-        if counts["guarded"]:
-            text += f"; {counts['guarded']} missing where the error is caught"
-        text += f" ({_count(len(using), 'file')} of {len(files)} with TensorFlow)"
-    unread = sum(file.source.error is not None for file in files)
-    return text + (f"; {_count(unread, 'file')} could not be read" if unread else "")
-
-
-def _count(number, noun):
-    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 # --- reports ----------------------------------------------------------------------------------------------------------
@@ -214,8 +191,6 @@ def main(arguments):
         return 2
     print(as_json(files) if options.json else as_text(files, options.all), end="")
     if options.html:
-        from tfcompat._tools._check_html import as_html
-
         pathlib.Path(options.html).write_text(as_html(files), encoding="utf-8")
         print(f"wrote {options.html}", file=sys.stderr)
     return 0 if all(file.runs for file in files) else 1

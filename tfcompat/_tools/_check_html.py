@@ -4,6 +4,7 @@ import html
 import re
 
 from tfcompat._tools import _uses
+from tfcompat._tools._summary import summary
 from tfcompat._tools._verdict import GUIDE
 from tfcompat._version import __version__
 
@@ -30,8 +31,6 @@ details > summary { cursor: pointer; opacity: .8; }
 
 def as_html(files):
     """The page, as text."""
-    from tfcompat._tools._check import summary
-
     counts = {s: sum(file.uses[s] for file in files) for s in ("supported", "differs", "missing")}
     bar = "".join(f'<span class="{s}" style="flex:{n}" title="{n} {s}"></span>' for s, n in counts.items() if n)
     runs = all(file.runs for file in files)

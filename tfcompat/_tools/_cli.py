@@ -3,6 +3,9 @@
 import os
 import sys
 
+import jax
+
+from tfcompat._tools import _check, _info, _run, _translate
 from tfcompat._version import __version__
 
 USAGE = """\
@@ -51,20 +54,12 @@ def _called(arguments):
             print(USAGE, end="")
             return 0
         case ["run", *rest]:
-            from tfcompat._tools import _run
-
             return _run.main(rest)
         case ["check", *rest]:
-            from tfcompat._tools import _check
-
             return _check.main(rest)
         case ["translate", *rest]:
-            from tfcompat._tools import _translate
-
             return _translate.main(rest)
         case ["info", *rest]:
-            from tfcompat._tools import _info
-
             return _info.main(rest)
     if arguments:
         print(f"tfcompat: cannot understand: {' '.join(arguments)}\n", file=sys.stderr)
@@ -73,7 +68,5 @@ def _called(arguments):
 
 
 def _versions():
-    import jax
-
     python = ".".join(map(str, sys.version_info[:3]))
     return f"tfcompat {__version__} (JAX {jax.__version__}, Python {python})"

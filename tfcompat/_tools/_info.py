@@ -6,6 +6,12 @@ import pathlib
 import platform
 import sys
 
+import jax
+
+from tfcompat import _native, config, version
+from tfcompat._tools import _install
+from tfcompat._tools._verdict import differences
+
 # Every environment variable that is looked at, and what it does.
 VARIABLES = {
     "TFCOMPAT_EXECUTION": "`immediate` runs each operation as it is called; `deferred` is the default",
@@ -34,11 +40,6 @@ def main(arguments):
 
 def facts():
     """list of (name, text)."""
-    import jax
-
-    from tfcompat import _native, config, version
-    from tfcompat._tools._verdict import differences
-
     found = [("tfcompat", version.TFCOMPAT_VERSION), ("as TensorFlow", version.VERSION)]
     found += [("Python", f"{platform.python_version()} ({platform.python_implementation()})")]
     found += [("system", f"{platform.platform()}, {os.cpu_count()} processors")]
@@ -69,8 +70,6 @@ def _cache(folder):
 
 def _keras():
     """Which Keras `tf.keras` is, and what becomes of Keras 3."""
-    from tfcompat._tools import _install
-
     keras_3 = _installed("keras")
     if _install.wants_keras_3():
         return f"Keras 3, by TF_USE_LEGACY_KERAS=0: {keras_3}"

@@ -12,6 +12,7 @@ from types import ModuleType
 
 from tfcompat._package.lazy import ELSEWHERE
 from tfcompat._package.missing import absent_module, is_in_tensorflow
+from tfcompat._tools._distribution import distributions
 
 _PACKAGE = __name__.partition(".")[0]
 _ALIAS = "tensorflow"
@@ -164,8 +165,6 @@ class _Finder(MetaPathFinder, Loader):
 
     def find_distributions(self, context):
         """`importlib.metadata.version("tensorflow")` is the version that `tf.__version__` gives."""
-        from tfcompat._tools._distribution import distributions
-
         return distributions(context, _is_alias)
 
     def exec_module(self, module):

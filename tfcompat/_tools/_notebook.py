@@ -5,6 +5,8 @@ import pathlib
 import re
 import sys
 
+from tfcompat._tools._traceback import trim_in_notebooks
+
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -20,7 +22,7 @@ def run(path, arguments, output, options):
     Returns:
       The exit status: 1 if a cell raised, which is saved all the same; 2 if it cannot be run.
     """
-    try:
+    try:  # optional dependencies
         import nbformat
         from ipykernel.kernelspec import get_kernel_dict
         from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
@@ -93,8 +95,6 @@ def _preparation(path, arguments, options, stats):
 
 def prepare(shell):
     """Readies the IPython shell of a kernel."""
-    from tfcompat._tools._traceback import trim_in_notebooks
-
     trim_in_notebooks(shell)
     shell.register_magic_function(_tensorflow_version, "line", "tensorflow_version")
 
@@ -102,7 +102,7 @@ def prepare(shell):
 def _tensorflow_version(line):
     """The command of older notebooks of Colab's: version 2 is what there is."""
     if line.strip().startswith("1"):
-        from IPython.core.error import UsageError
+        from IPython.core.error import UsageError  # there is IPython only in kernels
 
         raise UsageError(f"%tensorflow_version {line}: tfcompat is TensorFlow 2")
 

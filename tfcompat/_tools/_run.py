@@ -9,7 +9,7 @@ import types
 import zipfile
 from importlib.machinery import SourceFileLoader
 
-from tfcompat._tools import _traceback
+from tfcompat._tools import _modes, _notebook, _statistics, _traceback
 from tfcompat._tools._install import install
 
 USAGE = """\
@@ -52,11 +52,7 @@ def main(arguments):
     if output is not None and not notebook:
         return _misused("--output is only for notebooks")
     if notebook:
-        from tfcompat._tools import _notebook
-
         return _notebook.run(rest[0], rest[1:], output, options)
-    from tfcompat._tools import _modes, _statistics
-
     stats = options.pop("stats", False)
     _modes.apply(**options)
     if stats:

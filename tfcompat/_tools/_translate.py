@@ -12,6 +12,7 @@ import sys
 import tokenize
 from types import ModuleType
 
+import tfcompat
 from tfcompat._tools import _sources, _uses
 
 DESCRIPTION = """\
@@ -93,8 +94,6 @@ def _module_of(node, lines):
 
 def _module(name, notes, line):
     """The module here that `tensorflow.a.b` means, under a name by which it can be imported."""
-    import tfcompat
-
     root, *parts = name.split(".")
     target, parts = tfcompat, [*_uses.ROOTS[root], *parts]
     if parts and parts[0] in ("python", "core"):

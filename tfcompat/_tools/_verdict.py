@@ -10,6 +10,7 @@ import re
 import tomllib
 from types import ModuleType
 
+import tfcompat
 from tfcompat._package.missing import tensorflow_names
 from tfcompat._tools import _install
 
@@ -49,8 +50,6 @@ class Judge:
     """Judges uses by the package as it is, what TensorFlow has, and the known differences."""
 
     def __init__(self):
-        import tfcompat
-
         self._tf = tfcompat
         recorded = tensorflow_names()
         self.version, self._aliases = recorded["tensorflow"], recorded["aliases"]
