@@ -123,7 +123,8 @@ def _branching(operations, counts, has_effects):
         calls = [lambda op=op, xs=xs: tuple(op.fn(*xs)) for op, xs in zip(operations, groups, strict=True)]
         if index.dtype == bool:
             return jax.lax.cond(index, calls[1], calls[0])
-        # As TF, an index out of range takes the last branch.
+        # An index out of range takes the last branch, as in TF.
+        # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/control_flow_switch_case.py
         last = len(calls) - 1
         return jax.lax.switch(jnp.where((index < 0) | (index > last), last, index), calls)
 

@@ -342,7 +342,7 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts):
     if is_tensor(first):
         _captured_while(test, body, _State(get_state, set_state, symbol_names, opts), opts)
     elif first:
-        # As in TF: the test has been made, so the first turn comes without another one.
+        # The test has been made, so the first turn needs no second one, as in TF.
         body()
         _python_while(test, body)
 

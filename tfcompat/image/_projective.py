@@ -64,7 +64,7 @@ def _apply(images, transforms, fill_value, output_shape, interpolation, fill_mod
 
 
 # TF's gradient is for the images only. It is not the transpose: it transforms the cotangent with the inverse map.
-# https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/image_grad.py
+# https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/image_ops.py
 _seen = jax.custom_jvp(_apply, nondiff_argnums=(3, 4, 5))
 _change = Primitive("projective_transform")
 

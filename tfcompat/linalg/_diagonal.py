@@ -41,7 +41,8 @@ def _places(lowest, highest, rows, columns, align):
       `(diagonal, position)`: for each element of the matrix its row and column in the table, and the table's
       width. Elements outside the band get position -1.
     """
-    # TF: diag_op, ComputeDiagLenAndContentOffset.
+    # As ComputeDiagLenAndContentOffset does.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/kernels/linalg/matrix_diag_op.h
     superdiagonals, subdiagonals = align.split("_")
     length = {k: max(min(rows + min(0, k), columns - max(0, k)), 0) for k in range(lowest, highest + 1)}
     width = max(length.values())

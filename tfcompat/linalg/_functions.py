@@ -87,7 +87,8 @@ def _sqrtm_jvp(primals, tangents):
     root = _sqrtm(matrix)
     size = root.shape[-1]
     identity = jnp.eye(size, dtype=root.dtype)
-    # TF's gradient (linalg_grad.py, _MatrixSquareRootGrad) transposes the root without conjugating it.
+    # TF's gradient, _MatrixSquareRootGrad, transposes the root without conjugating it.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/linalg_grad.py
     factor = lax.conj(root) if jnp.iscomplexobj(root) else root
     # Row by row, root d + d root = change is a linear equation in the elements of d.
     left = jnp.einsum("...ik,jl->...ijkl", factor, identity)

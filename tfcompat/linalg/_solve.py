@@ -125,7 +125,8 @@ def _complex_det(matrix):
 def _complex_det_jvp(primals, tangents):
     (matrix,), (change,) = primals, tangents
     result = _complex_det(matrix)
-    # TF's gradient (linalg_grad.py, _MatrixDeterminantGrad) conjugates the inverse, but not the determinant.
+    # TF's gradient, _MatrixDeterminantGrad, conjugates the inverse, but not the determinant.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/linalg_grad.py
     return result, lax.conj(result) * jnp.trace(jnp.linalg.solve(matrix, change), 0, -2, -1)
 
 

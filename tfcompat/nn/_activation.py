@@ -12,7 +12,8 @@ from tfcompat.array._cast import cast, of_bools
 from tfcompat.math._derivative import with_partials
 
 
-# A NaN stays one. TF's ReluGrad multiplies by 0 or 1, so an infinite cotangent gives NaN where the unit is not active.
+# NaN stays NaN. TF's ReluGrad multiplies by 0 or 1, so an infinite cotangent gives NaN where the unit is inactive.
+# https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/kernels/relu_op_functor.h
 @with_partials(lambda y, x: of_bools(x > 0, x.dtype))
 def _rectified(x):
     return jnp.where(x > 0, x, jnp.where(x != x, x, jnp.zeros_like(x)))
@@ -136,7 +137,8 @@ def gelu(features, approximate=False):
     if not jnp.issubdtype(features.dtype, jnp.floating):
         raise ValueError(f"`features.dtype` must be a floating point tensor. Received: {features.dtype}")
     half, one = (np.asarray(value, features.dtype) for value in (0.5, 1.0))
-    # TF's constants are float32, whatever the dtype of the features.
+    # TF's constants are float32 for features of every dtype.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/nn_ops.py
     if approximate:
         cubic = np.asarray(np.float32(0.044715), features.dtype)
         slope = np.asarray(0.7978845608028654, features.dtype)

@@ -20,7 +20,9 @@ from tfcompat.tape import stop_gradient
 
 _FLOATS = frozenset({dtypes.float32, dtypes.float64})
 _LABELS = INDEX | {dtypes.uint8, dtypes.int8}
-_LOG_ZERO = -707.0  # as in TF (ctc_ops.py), so that what cannot be emitted has a finite loss
+# Finite, so that labels that cannot be emitted have a finite loss, as in TF.
+# https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/ctc_ops.py
+_LOG_ZERO = -707.0
 _ADVICE = "call it outside"
 
 

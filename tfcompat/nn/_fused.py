@@ -79,7 +79,8 @@ def _clipped(state, limit):
     return jnp.clip(state, -limit, limit)
 
 
-# TensorFlow's gradient (lstm_ops.cc) takes no notice of the clipping.
+# TF's gradient ignores the clipping.
+# https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/kernels/rnn/lstm_ops.cc
 _clipped.defjvps(lambda tangent, result, state, limit: tangent, None)
 
 

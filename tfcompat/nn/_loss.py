@@ -25,8 +25,8 @@ def _cross_entropy(labels, logits):
 
 @_cross_entropy.defjvp
 def _cross_entropy_jvp(primals, tangents):
-    # TF's derivative: that by the logits takes the labels to have sum 1, and is a constant of the labels when
-    # it is differentiated again.
+    # TF's derivative by the logits assumes labels that sum to 1. Differentiated again, it is a constant of the labels.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/nn_grad.py
     labels, logits = primals
     labels_moved, logits_moved = tangents
     log = log_probabilities(logits, logits.ndim - 1)
@@ -204,7 +204,8 @@ def weighted_cross_entropy_with_logits(labels, logits, pos_weight):
     weight = one + (pos_weight - one) * labels
     zero = jnp.zeros_like(logits)
     negative = jnp.where(logits < 0, -logits, zero)
-    # The derivative of TF's abs at 0 is 0, that of JAX's is not.
+    # At 0 the derivative of TF's abs is 0; that of JAX's is not.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/math_grad.py
     below = jnp.where(logits > 0, -logits, jnp.where(logits < 0, logits, zero))
     return (one - labels) * logits + weight * (jnp.log1p(jnp.exp(below)) + negative)
 

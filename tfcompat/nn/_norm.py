@@ -26,7 +26,8 @@ def _moments(x, axes, keepdims):
     y = x.astype(np.float32) if x.dtype == np.float16 else x
     axes = _axes(axes, x.ndim)
     mean = y.mean(axes, keepdims=True)
-    # TF's derivative: the mean inside the variance is a constant. That is right to first order only.
+    # TF takes the mean inside the variance as a constant, which is right to first order only.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/nn_impl.py
     variance = _square(y - lax.stop_gradient(mean)).mean(axes, keepdims=True)
     if not keepdims:
         mean, variance = mean.squeeze(axes), variance.squeeze(axes)

@@ -31,7 +31,8 @@ def _levels(num_bits, narrow_range):
 def _nudged(low, high, levels):
     """The ends of the range, moved so that zero is a level; and the distance of levels."""
     first, last = levels
-    # XLA would multiply by the reciprocal of a constant, which differs in the last place, and so in the level.
+    # XLA multiplies by the reciprocal of a constant instead. That differs in the last place, and so may the level.
+    # https://github.com/openxla/xla/blob/main/xla/hlo/transforms/simplifiers/algebraic_simplifier.cc
     scale = (high - low) / lax.optimization_barrier(last - first)
     zero = jnp.clip(jnp.floor(first - low / scale + np.float32(0.5)), first, last)
     return (first - zero) * scale, (last - zero) * scale, scale

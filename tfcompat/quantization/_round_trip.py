@@ -35,7 +35,8 @@ def _passed_inside(x, low, high, options):
 
 @_passed_inside.defjvp
 def _passed_inside_jvp(options, primals, tangents):
-    # TF's gradient (QuantizeAndDequantizeV4Grad): to the input within the range; zeros, not None, to the bounds.
+    # TF's _QuantizeAndDequantizeV4Grad passes to the input within the range. To the bounds it is zeros, not None.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/array_ops.py
     x, low, high = primals
     inside = (x >= low) & (x <= high)
     moved = jnp.where(inside, tangents[0], jnp.zeros_like(x)) + 0 * (tangents[1] + tangents[2])

@@ -126,7 +126,7 @@ def permutation(state, size):
 
     def swap(place, order):
         other = place + (words[place] % (np.uint32(size) - place.astype(jnp.uint32))).astype(jnp.int32)
-        # One gather and one scatter: with two of each XLA copies the whole array every time.
+        # One gather and one scatter: with two of each, XLA copies the whole array in every turn.
         places = jnp.stack([place, other])
         return order.at[places].set(order[places][::-1], mode="promise_in_bounds")
 

@@ -38,7 +38,7 @@ def index_shuffle(index, seed, max_index):
     """
     seed = convert_to_tensor(seed)
     prefix = np.full([*seed.shape[:-1], 1], _SEED_PREFIX, seed.dtype.np)
-    # A matrix of seeds is filled up in front of its first row, not of each: TF does so, and then rejects it.
+    # TF puts the prefix before the first row of a matrix of seeds, not before each row, and then rejects the result.
     if seed.ndim == 2:
         got = show((seed.shape[0] + 1, seed.shape[1]))
         raise invalid(f"Seed must be a vector of size [3] or a matrix of size [n, 3] but got {got}.", _KERNEL)

@@ -27,7 +27,8 @@ _WEYL_1 = np.uint32(0xBB67AE85)
 _SCRAMBLE_KEY = 0x02461E293EC8F720
 _MASK_64 = (1 << 64) - 1
 
-# TF reserves this many blocks for each number that an op returns, whatever it uses.
+# TF reserves this many blocks for each number that an op returns, however many it uses.
+# https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/kernels/random_op.cc
 BLOCKS_PER_OUTPUT = 256
 
 

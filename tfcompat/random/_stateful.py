@@ -225,6 +225,7 @@ def categorical(logits, num_samples, dtype=None, seed=None, name=None):
     seeds = get_seed(seed)
     count = categorical_count(logits, num_samples, "Multinomial")
     # TF draws float64 numbers, of two words each, for four samples at a time.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/kernels/multinomial_op.cc
     blocks = logits._node.aval.shape[0] * (-(-count // 4) * 4 * 2) * BLOCKS_PER_OUTPUT if count else 0
     state = next_state("Multinomial", seeds, blocks, logits.dtype.name, dtype.name)
     return record(operations.CATEGORICAL, (state, logits), count, dtype.np)

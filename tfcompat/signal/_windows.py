@@ -108,7 +108,8 @@ def _kaiser(length, beta):
     middle = (length - 1) / 2
     place = jnp.asarray((np.arange(length) - middle) / middle, beta.dtype)
     height = jnp.maximum(1 - place * place, 0)
-    # At the ends the root has no finite derivative, and TF's relu before it stops the gradient.
+    # The root has no finite derivative at the ends. TF's relu before it stops the gradient there.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/signal/window_ops.py
     inside = height > 0
     exponent = beta * jnp.where(inside, jnp.sqrt(jnp.where(inside, height, 1)), 0)
     return jnp.exp(exponent - beta) * (jsp.i0e(exponent) / jsp.i0e(beta))
