@@ -2,7 +2,7 @@
    Python functions fill. */
 #include "native.h"
 
-#define MOST_TENSORS 8 /* of a call that C makes, but for lists */
+#define MOST_TENSORS 8 /* arguments of an op without a list; calls with more are left to Python */
 
 int is_tensor(PyObject *argument) { return IS(argument, EagerTensor) || IS(argument, SymbolicTensor); }
 
@@ -10,7 +10,7 @@ PyObject *node_of(PyObject *argument)
 {
     if (is_tensor(argument)) {
         PyObject *node = GET(argument, EagerTensor, _node);
-        if (!node || !IS(node, Node)) /* a placeholder of JAX's */
+        if (!node || !IS(node, Node)) /* a placeholder of JAX */
             return NULL;
         Py_INCREF(node);
         return node;
@@ -99,7 +99,7 @@ typedef struct {
     RecentCalls recent;
 } KnownCall;
 
-/* Puts a static argument into a key from a place on, as `static_key` does: 1, 0 if Python has to look, or -1. */
+/* `static_key` of one argument: puts its type and value into a key. 1; 0 where Python has to look, -1 with an error. */
 static int put_static(PyObject *key, Py_ssize_t *place, PyObject *value)
 {
     PyTypeObject *type = Py_TYPE(value);
@@ -130,7 +130,7 @@ static int is_among(PyObject *const *objects, Py_ssize_t count, PyObject *object
 }
 
 /* The attributes of a call with static arguments, borrowed: `args` from the place `first` on, and those of `kwargs`
-   that are not `taken`. NULL where they are not known. */
+   that are not `taken`. NULL if the combination is new. */
 static PyObject *known_attributes(KnownCall *self, PyObject *args, Py_ssize_t first, PyObject *kwargs,
                                   PyObject *const *taken, Py_ssize_t count_taken, PyObject *length_of_list)
 {
@@ -163,7 +163,7 @@ static PyObject *in_python(KnownCall *self, PyObject *args, PyObject *kwargs)
     return PyErr_Occurred() ? NULL : PyObject_Call(self->python, args, kwargs);
 }
 
-/* The call of numbers and tensors, borrowed; numbers get their nodes. NULL where it is not known. */
+/* The known call of numbers and tensors, borrowed; puts the nodes of the numbers into `nodes`. NULL if it is new. */
 static PyObject *call_with_numbers(KnownCall *self, PyObject *attributes, PyObject *const *arguments, PyObject **nodes)
 {
     PyObject *key = PyTuple_New(1 + 2 * self->arity);

@@ -1,7 +1,7 @@
-/* Twin of `function/_function._plain_key`: what tells calls of a `tf.function` apart. */
+/* Twin of `function/_function._plain_key`: the key of a call of a `tf.function`. */
 #include "native.h"
 
-/* Adds an argument to the key, and its node to the nodes: 1, 0 where there is no key of such arguments, or -1. */
+/* Adds an argument to the key, and its node to the nodes: 1; 0 if such an argument has no key, -1 with an error. */
 static int add(PyObject *key, PyObject *nodes, PyObject *argument)
 {
     if (IS(argument, EagerTensor)) {

@@ -64,7 +64,7 @@ static int clear(Node *self)
     return 0;
 }
 
-/* The trashcan, since a chain of pending nodes may be as long as a program, and C's stack is not. */
+/* The trashcan bounds the depth of nested calls: a chain of pending nodes may be longer than C's stack allows. */
 static void free_node(Node *self)
 {
     PyObject_GC_UnTrack(self);

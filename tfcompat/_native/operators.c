@@ -1,5 +1,5 @@
-/* Twins of methods in `_core/operators.py`: operators and indexing of tensors and variables. They share the tables of
-   known calls, which the Python functions fill. */
+/* Twins of methods in `_core/operators.py`, `math/_operators.py` and `array/_operators.py`: operators and indexing of
+   tensors and variables. They share the tables of known calls, which the Python functions fill. */
 #include "native.h"
 
 typedef struct {
@@ -9,7 +9,8 @@ typedef struct {
     RecentCalls recent;
 } Operator;
 
-/* Inputs of an operator with a number: (call, node of the number) is in the table; of a power the node is None. */
+/* The known call with a number, borrowed, and its inputs, new. The table has (call, node of the number); the node is
+   None for a power, whose exponent is an attribute. NULL if the number is new. */
 static PyObject *with_number(Operator *self, PyObject *node, PyObject *number, PyObject **inputs)
 {
     PyObject *part = number_key(number), *call = NULL;
@@ -107,7 +108,7 @@ typedef struct {
 
 static int is_plain(PyObject *number) { return number == Py_None || PyLong_CheckExact(number); }
 
-/* An entry of a key as `_getitem._spec_of` has it; NULL where that is for Python. */
+/* `_getitem._spec_of` of one entry of a key; NULL where Python has to look. */
 static PyObject *entry_of(PyObject *entry)
 {
     if (PyLong_CheckExact(entry) || entry == Py_None || entry == Py_Ellipsis)
@@ -136,7 +137,7 @@ static PyObject *spec_of(PyObject *key)
     return spec;
 }
 
-/* The call and its inputs, new, for a node and a key; NULL where they are not known. */
+/* The known call for a node and a key, borrowed, and its inputs, new. NULL if the key is new. */
 static PyObject *call_of_index(Indexing *self, PyObject *node, PyObject *key, PyObject **inputs)
 {
     PyObject *here = here_now();

@@ -1,4 +1,5 @@
-/* Twins of `engine/_record.py` and `_core/tensor.wrap`: recording, and what programs take and give. */
+/* Twins of `engine/_record.py`, `_core/tensor.wrap`, `engine/_flush._give`, and `arrays_of` and `known_arrays` in
+   `engine/_program.py`: recording operations, and what programs take and return. */
 #include "native.h"
 
 PyObject *nothing(void)
@@ -9,7 +10,8 @@ PyObject *nothing(void)
     return empty;
 }
 
-/* The `Here` of the running thread; it is kept until another thread asks. Numbers of threads are never used again. */
+/* The `Here` of the running thread, looked up when the thread changes: that takes longer than the rest of an operation.
+   Threads have numbers that are never reused. */
 PyObject *here_now(void)
 {
     static uint64_t of_thread;
@@ -40,12 +42,12 @@ static int append(PyObject *nodes, PyObject *node)
 {
     if (PyList_CheckExact(nodes))
         return PyList_Append(nodes, node);
-    PyObject *done = PyObject_CallMethod(nodes, "append", "O", node); /* it takes notes */
+    PyObject *done = PyObject_CallMethod(nodes, "append", "O", node); /* a list that takes notes */
     Py_XDECREF(done);
     return done ? 0 : -1;
 }
 
-/* `_parts`: the nodes of the results of a pending node with several. */
+/* `_parts`: a node for each result of a pending node that has several. */
 static PyObject *parts_of(PyObject *node, PyObject *aval, PyObject *graph, PyObject *nodes)
 {
     PyObject *picks = GET(aval, TupleAval, picks), *parts = GET(aval, TupleAval, parts);
@@ -148,7 +150,7 @@ PyObject *tensor_of(PyObject *node)
     return tensor;
 }
 
-/* The tensor of a node, or the list of those of a tuple; takes the reference. */
+/* The tensor of a node, or the list of the tensors of a tuple of nodes. Steals the reference to its argument. */
 PyObject *tensors_of(PyObject *result)
 {
     PyObject *tensors;
@@ -264,7 +266,7 @@ PyObject *compiled_known_arrays(PyObject *const *args, Py_ssize_t count, PyObjec
     return count == 1 && !names ? arrays_of(args[0], 1) : NULL;
 }
 
-/* run_at_once(operation, inputs, own, kept), where no input is overwritten and the program is known. */
+/* run_at_once(operation, inputs, own, kept), if no input is overwritten and the program is known. */
 PyObject *compiled_run_at_once(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyObject *here = here_now();
@@ -343,7 +345,7 @@ static int go_on(PyObject *graph, PyObject *loop)
     return done ? 1 : -1;
 }
 
-/* turn(), where the turns of the loop are gathered. */
+/* turn(), if turns of the loop are gathered. */
 PyObject *compiled_turn(PyObject *const *Py_UNUSED(args), Py_ssize_t count, PyObject *names)
 {
     PyObject *here = here_now();

@@ -77,7 +77,7 @@ PyTypeObject Wiring_type = {
     .tp_methods = methods_of_wiring,
 };
 
-/* inputs_of(wiring, nodes): as `match` of the nodes and all their inputs, of which no tuple is made. */
+/* inputs_of(wiring, nodes): `match` of the nodes and all their inputs, without a tuple of them. */
 PyObject *compiled_inputs_of(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     if (count != 2 || names || !Py_IS_TYPE(args[0], &Wiring_type) || !is_list_of_nodes(args[1]))
@@ -114,7 +114,7 @@ differs:
     Py_RETURN_NONE;
 }
 
-/* seen(nodes, inputs, large): bytes that tell kinds of values and who holds what; None where a value is not known. */
+/* seen(nodes, inputs, large): bytes of types of values and of reference counts; None if a value is not known. */
 PyObject *compiled_seen(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     if (count != 3 || names || !is_list_of_nodes(args[0]) || !PyTuple_CheckExact(args[1]) || !are_nodes(args[1]) ||
@@ -138,7 +138,7 @@ PyObject *compiled_seen(PyObject *const *args, Py_ssize_t count, PyObject *names
     for (Py_ssize_t i = 0; i < many; i++) {
         PyObject *node = PyList_GET_ITEM(nodes, i), *sources = GET(node, Node, inputs);
         *next++ = Py_REFCNT(node);
-        *next++ = PyTuple_GET_SIZE(sources) ? Py_REFCNT(sources) : 0; /* all empty tuples are one */
+        *next++ = PyTuple_GET_SIZE(sources) ? Py_REFCNT(sources) : 0; /* the empty tuple is shared by all */
     }
     for (Py_ssize_t i = 0; i < many_large; i++) {
         Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(large, i));
@@ -167,7 +167,7 @@ PyObject *compiled_calls_of(PyObject *const *args, Py_ssize_t count, PyObject *n
     return calls;
 }
 
-/* Places of objects: a table of twice as many, or more, with each at the first free place from that of its address. */
+/* A set of objects by address: a hash table with open addressing, at most half full. */
 typedef struct {
     PyObject *few[256], **objects;
     size_t size;
@@ -194,7 +194,7 @@ static void end_places(Places *places)
         PyMem_Free(places->objects);
 }
 
-/* Where an object is, or is to be put. */
+/* The place of an object, or the free one for it. */
 static size_t place_of(const Places *places, PyObject *object)
 {
     size_t at = ((size_t)object >> 4) * 0x9E3779B1u & (places->size - 1);
@@ -218,7 +218,7 @@ int all_differ(PyObject *objects)
     return differ;
 }
 
-/* many_wanted(graph): how many of its nodes others hold. */
+/* many_wanted(graph): how many of its nodes something else holds. */
 PyObject *compiled_many_wanted(PyObject *const *args, Py_ssize_t how_many, PyObject *names)
 {
     if (how_many != 1 || names || !IS(args[0], Graph) || !is_list_of_nodes(GET(args[0], Graph, nodes)))
@@ -228,7 +228,7 @@ PyObject *compiled_many_wanted(PyObject *const *args, Py_ssize_t how_many, PyObj
     Py_ssize_t count = PyList_GET_SIZE(nodes), wanted = 0;
     if (begin_places(&places, count) < 0)
         return NULL;
-    Py_ssize_t *held = PyMem_Calloc(places.size, sizeof(Py_ssize_t)); /* how many others hold a node */
+    Py_ssize_t *held = PyMem_Calloc(places.size, sizeof(Py_ssize_t)); /* references from elsewhere to each node */
     if (!held) {
         end_places(&places);
         return PyErr_NoMemory();
@@ -240,7 +240,7 @@ PyObject *compiled_many_wanted(PyObject *const *args, Py_ssize_t how_many, PyObj
         held[at] += Py_REFCNT(node) - 1;
         for (Py_ssize_t j = 0; j < PyTuple_GET_SIZE(inputs); j++) {
             at = place_of(&places, PyTuple_GET_ITEM(inputs, j));
-            /* A tuple that somebody else holds, too, is a tape's record. */
+            /* A tape's record holds the tuple of inputs, too. */
             if (places.objects[at])
                 held[at] += Py_REFCNT(inputs) > 1 ? PY_SSIZE_T_MAX / 2 - held[at] : -1;
         }

@@ -1,5 +1,5 @@
 /* Twins of `GradientTape.observe` and `variable_accessed` in `tape/_record.py`, and of `tape/_reverse.connected`: what
-   tapes note of operations and reads. */
+   tapes note of operations and of reads. */
 #include "native.h"
 
 static int is_inexact(PyObject *node)
@@ -19,7 +19,7 @@ static int any_in(PyObject *set, PyObject *nodes)
     return 0;
 }
 
-/* Whether one of the `inputs` at the places `needs`, a set, is in `watched`; -1 with an error. */
+/* Whether one of the `inputs`, at the indices in the set `needs`, is in `watched`; -1 with an error. */
 static int needed_in(PyObject *watched, PyObject *inputs, PyObject *needs)
 {
     PyObject *places = PyObject_GetIter(needs), *place;
@@ -48,7 +48,7 @@ static int observe(PyObject *tape, PyObject *call, PyObject *inputs, PyObject *o
     if (is_watched <= 0)
         return is_watched;
     if (!depends || !(depends == Py_None || PyTuple_CheckExact(depends) || PyList_CheckExact(depends)))
-        return 1; /* to be traced first */
+        return 1; /* it has to be traced first */
     Py_ssize_t count = PyTuple_GET_SIZE(outputs);
     if (depends != Py_None) {
         connected = PyList_New(0);

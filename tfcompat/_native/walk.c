@@ -1,5 +1,5 @@
-/* Twins of `GradientTape` in `tape/_record.py` and of `tape/_walk.py`: tapes made, entered and left, and derivatives by
-   walks that are known. */
+/* Twins of methods of `GradientTape` in `tape/_record.py`, and of `tape/_walk.flattened`: making, entering and leaving
+   tapes, and derivatives by known walks. */
 #include "native.h"
 
 static PyObject *as_tuple(PyObject *list)
@@ -9,7 +9,7 @@ static PyObject *as_tuple(PyObject *list)
     return tuple;
 }
 
-/* How many nodes there are in a tuple, a list, or the keys of a dict; -1 of something else. */
+/* The number of nodes in a tuple, a list or the keys of a dict; -1 for anything else. */
 static Py_ssize_t count_of(PyObject *nodes)
 {
     if (PyTuple_CheckExact(nodes) || PyList_CheckExact(nodes))
@@ -19,7 +19,7 @@ static Py_ssize_t count_of(PyObject *nodes)
     return -1;
 }
 
-/* Puts nodes into a tuple from a place on; returns the place behind them. */
+/* Puts nodes into a tuple, from `place` on; returns the next free place. */
 static Py_ssize_t put(PyObject *tuple, Py_ssize_t place, PyObject *nodes)
 {
     if (PyDict_CheckExact(nodes)) {
@@ -39,7 +39,7 @@ static int is_entry(PyObject *entry, Py_ssize_t size)
     return PyTuple_CheckExact(entry) && PyTuple_GET_SIZE(entry) == size;
 }
 
-/* All calls of a walk, and all nodes: (key, nodes). NULL without an error where entries are of another form. */
+/* (key, nodes): all calls of a walk, and all its nodes. NULL without an error if an entry has another form. */
 static PyObject *flattened(PyObject *records, PyObject *seeds, PyObject *sources, PyObject *kind)
 {
     Py_ssize_t many = PyList_GET_SIZE(records), seeded = PyList_GET_SIZE(seeds), wanted = PyList_GET_SIZE(sources);
@@ -101,7 +101,7 @@ PyObject *compiled_flattened(PyObject *const *args, Py_ssize_t count, PyObject *
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 
-/* Puts new, empty collections into a tape. */
+/* `GradientTape._clear`: gives a tape new, empty collections. */
 static int clear(PyObject *tape)
 {
     PyObject *records = PyList_New(0), *watched = PySet_New(NULL), *variables = PyDict_New(), *reads = PyDict_New();
@@ -119,7 +119,7 @@ static int clear(PyObject *tape)
     return good ? 0 : -1;
 }
 
-/* The same for a tape that is used up, whose collections nobody else has. */
+/* `GradientTape._end_use`: empties the collections of a tape that is used up; nothing else holds them. */
 static int empty(PyObject *tape)
 {
     PyObject *records = GET(tape, GradientTape, _records), *variables = GET(tape, GradientTape, _variables);
@@ -141,7 +141,7 @@ static int empty(PyObject *tape)
 PyObject *compiled_begin_tape(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     static const char *const parameters[] = {"self", "persistent", "watch_accessed_variables"};
-    static PyObject *none_used; /* nothing is ever put into it */
+    static PyObject *none_used; /* shared, and never filled */
     PyObject *values[3] = {NULL, Py_False, Py_True};
     if (!bind_arguments(args, count, names, parameters, 3, 1, values) || !PyBool_Check(values[1]) ||
         !PyBool_Check(values[2]) || !PyObject_TypeCheck(values[0], (PyTypeObject *)of_GradientTape))
@@ -217,7 +217,7 @@ PyObject *compiled_leave_tape(PyObject *const *args, Py_ssize_t count, PyObject 
     return leave(here, args[0]) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
-/* The nodes of a source, by which it is on the tape; new, NULL where there are none. */
+/* `GradientTape._nodes_of`: the nodes of a source on the tape; new. NULL if there are none. */
 static PyObject *nodes_of(PyObject *tape, PyObject *source)
 {
     if (IS(source, ResourceVariable)) {
@@ -232,7 +232,7 @@ static PyObject *nodes_of(PyObject *tape, PyObject *source)
     return PyTuple_Pack(1, node);
 }
 
-/* The walk that is known for what a tape has recorded, borrowed, and the different ones of its nodes, new. */
+/* The known walk for what a tape has recorded, borrowed, and the different nodes in it, new. */
 static PyObject *known_walk(PyObject *tape, PyObject *target, PyObject *sources, PyObject *kind, PyObject **different)
 {
     PyObject *seeds = PyList_New(1), *entry = PyTuple_Pack(2, target, Py_None), *known = NULL;
@@ -263,7 +263,7 @@ static PyObject *known_walk(PyObject *tape, PyObject *target, PyObject *sources,
     return known && IS(known, Walk) ? known : NULL;
 }
 
-/* The results of a walk, a list of one tensor for each source; NULL where there is not one for each. */
+/* Records a walk: a list with a tensor for each source. NULL if a source has no path. */
 static PyObject *walked(PyObject *walk, PyObject *different)
 {
     PyObject *captures = GET(walk, Walk, captures), *results = GET(walk, Walk, results), *call = GET(walk, Walk, call);
@@ -302,9 +302,8 @@ static PyObject *walked(PyObject *walk, PyObject *different)
     return tensors;
 }
 
-/* `GradientTape.gradient`, or a jacobian if there are `kinds`, by a walk that is known; NULL without an error where
-   that is left to Python. `kinds` has the kind of walk, see `_walk.flattened`, where no tape watches, and where one
-   does. */
+/* `GradientTape.gradient`, or a jacobian if there are `kinds`, by a known walk. NULL without an error where that is
+   left to Python. `kinds` has two kinds of walk, see `_walk.flattened`: if no tape watches, and if one does. */
 static PyObject *differentiate(PyObject *tape, PyObject *target, PyObject *sources, PyObject *kinds)
 {
     PyObject *different = NULL, *result = NULL, *here = here_now();
