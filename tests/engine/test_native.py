@@ -615,6 +615,10 @@ def test_it_is_told_why_there_are_no_compiled_parts(monkeypatch):
     monkeypatch.setenv("TFCOMPAT_NATIVE", "off")
     assert _native._load() == (None, "switched off by TFCOMPAT_NATIVE")
     monkeypatch.delenv("TFCOMPAT_NATIVE")
+    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
+    assert _native._load() == (None, "not for an interpreter without the global lock")
+    monkeypatch.undo()
+    monkeypatch.delenv("TFCOMPAT_NATIVE", raising=False)
     monkeypatch.setitem(sys.modules, "tfcompat._native._compiled", None)
     module, missing = _native._load()
     assert module is None and "not built" in missing

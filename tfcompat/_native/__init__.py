@@ -13,12 +13,13 @@ C needs more than the arguments of a call: classes, whose slots it reads, and fu
 these over with `handed_over` and `hand_over`.
 
 There are no twins where the package was installed without a C compiler, where TFCOMPAT_NATIVE is "off", and on
-interpreters without the global lock, which setup.py does not build them for.
+interpreters without the global lock, on which C's reads and writes rely.
 """
 
 import functools
 import importlib
 import os
+import sys
 import typing
 
 _T = typing.TypeVar("_T")
@@ -124,6 +125,8 @@ def _load():
     """(C module or None, why there is none)."""
     if os.environ.get("TFCOMPAT_NATIVE", "") in ("off", "0"):
         return None, "switched off by TFCOMPAT_NATIVE"
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return None, "not for an interpreter without the global lock"
     try:
         module = importlib.import_module("tfcompat._native._compiled")
     except ImportError as error:
