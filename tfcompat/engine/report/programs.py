@@ -95,21 +95,25 @@ class ProgramReport:
         more = ", ..." if len(self.operations) > 12 else ""
         how = "one compiled program" if self.compiled else "operation by operation"
         lines = [
-            f"{self.operations.total()} operations, run {self.runs} times as {how}",
+            f"{_count(self.operations.total(), 'operation')}, run {_count(self.runs, 'time')} as {how}",
             f"  {names}{more}",
-            f"  {self.inputs} arrays in ({self.reused} overwritten), {self.outputs} out",
+            f"  {_count(self.inputs, 'array')} in ({self.reused} overwritten), {self.outputs} out",
         ]
         try:
             kernels, costs = self.kernels, self.costs
         except ValueError as error:
             return "\n".join([*lines, f"  {error}"] if self.compiled else lines)
         listed = ", ".join(f"{name} {n}" for name, n in kernels.most_common())
-        lines.append(f"  XLA runs {kernels.total()} kernels: {listed}")
+        lines.append(f"  XLA runs {_count(kernels.total(), 'kernel')}: {listed}")
         lines.append(
             f"  a run: {costs['flops']:,} floating-point operations, {_bytes(costs['bytes'])} read and written, "
             f"{_bytes(costs['temporary_bytes'])} of temporary memory"
         )
         return "\n".join(lines)
+
+
+def _count(number, noun):
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _bytes(count):
