@@ -3,6 +3,8 @@
 import functools
 import importlib
 
+from tfcompat._package.import_pause import paused
+
 _ROOT = f"{__name__.partition('.')[0]}."
 ELSEWHERE: dict = {}  # from full names of submodules to functions that give another module in their place
 
@@ -30,10 +32,10 @@ def lazy(namespace, modules, names, absent, unlisted=None, inner=()):
         if full in ELSEWHERE:
             value = ELSEWHERE[full]()
         elif name in modules:
-            value = importlib.import_module(full)
+            value = _imported(full)
         elif name in module_of:
             place = module_of[name].removeprefix("=")
-            module = importlib.import_module(place if place.startswith(_ROOT) else f"{package}.{place}")
+            module = _imported(place if place.startswith(_ROOT) else f"{package}.{place}")
             value = module if module_of[name].startswith("=") else getattr(module, name)
         else:
             return absent(name)
@@ -47,6 +49,11 @@ def lazy(namespace, modules, names, absent, unlisted=None, inner=()):
     return __getattr__, __dir__
 
 
+def _imported(module):
+    with paused():
+        return importlib.import_module(module)
+
+
 def importing(module):
     """A function that imports a module: for a lower storey that needs, when first used, what an upper one registers."""
-    return functools.partial(importlib.import_module, module)
+    return functools.partial(_imported, module)
