@@ -3,7 +3,6 @@
 import sys as _sys
 
 from tfcompat import layers as layers
-from tfcompat._package.lazy import importing as _importing
 from tfcompat._package.lazy import lazy as _lazy
 from tfcompat._package.missing import missing as _missing
 from tfcompat.keras import _convnext_layers as _convnext_layers  # files name its layers
@@ -33,13 +32,9 @@ from tfcompat.layers import initializers as initializers
 from tfcompat.layers import regularizers as regularizers
 from tfcompat.layers._input import Input as Input
 from tfcompat.layers._layer.dtype_policy import Policy as DTypePolicy  # noqa: F401
-from tfcompat.layers._layer.registry import complete_by as _complete_by
 from tfcompat.layers.initializers import Initializer as Initializer
 from tfcompat.layers.regularizers import Regularizer as Regularizer
 from tfcompat.version import VERSION as __version__  # noqa: F401
-
-# Files may name a FeatureSpace, which comes only when it is asked for.
-_complete_by(_importing("tfcompat.keras.utils._feature_space"))
 
 # Modules that live elsewhere, so that `from tfcompat.keras.layers import Dense` finds them too.
 for _module in (activations, callbacks, constraints, initializers, layers, losses, metrics, optimizers, regularizers):

@@ -16,6 +16,7 @@ from tfcompat.keras.callbacks._messages import enable_interactive_logging as ena
 from tfcompat.keras.callbacks._messages import is_interactive_logging_enabled as is_interactive_logging_enabled
 from tfcompat.keras.callbacks._progress import Progbar as Progbar
 from tfcompat.keras.utils._downloads import get_file as get_file
+from tfcompat.keras.utils._feature_space import FeatureSpace as FeatureSpace
 from tfcompat.keras.utils._images import array_to_img as array_to_img
 from tfcompat.keras.utils._images import img_to_array as img_to_array
 from tfcompat.keras.utils._images import load_img as load_img
@@ -103,7 +104,6 @@ __getattr__, __dir__ = _lazy(
     globals(),
     [],
     {
-        "FeatureSpace": "_feature_space",
         "audio_dataset_from_directory": "_folders",
         "image_dataset_from_directory": "_folders",
         "text_dataset_from_directory": "_folders",

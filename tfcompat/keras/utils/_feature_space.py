@@ -4,7 +4,6 @@ from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat.array import expand_dims, reshape, squeeze
-from tfcompat.data import Dataset
 from tfcompat.keras._saving import config as _config
 from tfcompat.keras._saving import save_model
 from tfcompat.layers import (
@@ -294,6 +293,8 @@ class FeatureSpace(Layer):
         Raises:
           ValueError: it is something else.
         """
+        from tfcompat.data import Dataset  # not at the top: files may name a FeatureSpace where tf.data is not used
+
         if not isinstance(dataset, Dataset):
             raise ValueError(
                 "`adapt()` can only be called on a tf.data.Dataset. Received instead: "
