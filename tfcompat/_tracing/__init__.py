@@ -1,1 +1,1 @@
-"""State of the trace of a function that the ops in it share: assertions, effects, what ends it, AutoGraph's status."""
+"""What ops know of the function being traced: its assertions and effects, what ends the trace, AutoGraph's status."""

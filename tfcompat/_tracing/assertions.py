@@ -1,7 +1,7 @@
 """Assertions about values inside a function being traced.
 
-The number of the first assertion that failed is carried through the function like the value of a variable, and looked
-at when the function is called, which then raises.
+The function carries the number of the first assertion that failed, like the value of a variable. A call of the
+function looks at the number afterwards, and raises if there was one.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ _state = _State()
 
 @contextlib.contextmanager
 def unchecked():
-    """A block of what is recorded for all rows of `tf.vectorized_map`, in which TensorFlow checks nothing either."""
+    """A context without assertions, for the body of `tf.vectorized_map`, in which TensorFlow checks nothing either."""
     outer, _state.unchecked = _state.unchecked, True
     try:
         yield
@@ -35,7 +35,7 @@ def unchecked():
 
 
 class Assertions:
-    """Stands among the variables that a function reads and assigns, for the assertions with these `messages`."""
+    """Assertions with these `messages`, as one of the variables that a function reads and assigns."""
 
     trainable = False
     name = "assertions"
@@ -48,7 +48,7 @@ class Assertions:
         """Makes the function being traced check that the bool scalar `holds` is true.
 
         Raises:
-          tf.errors.UnimplementedError: no function is being traced, but values are not known all the same.
+          tf.errors.UnimplementedError: values are unknown, but no function is being traced.
         """
         if _state.unchecked:
             return

@@ -1,4 +1,6 @@
-"""Functions that cannot be traced, as they take elements of a dataset, or shapes depend on values: they run as Python.
+"""Functions that cannot be traced: they take elements of a dataset, or have shapes that depend on values.
+
+They run as plain Python.
 """
 
 import threading
@@ -16,23 +18,23 @@ from tfcompat.errors import OutOfRangeError, UnimplementedError
 class RunsEagerly(BaseException):
     """Ends the trace of a `tf.function` whose Python code needs values that exist only eagerly.
 
-    No Exception, so that no `except Exception` of the user's stops it; the outermost function catches it.
+    Not an Exception, so that the user's `except Exception` does not stop it. The outermost function catches it.
     """
 
 
 def needs_values(error):
-    """Whether a trace failed since values decide on a shape, or on what else must be known."""
+    """Whether a trace failed because a shape, or something else that must be known, depends on values."""
     while error is not None:
         if isinstance(error, NeedsValues | engine.SymbolicValueError):
             return True
-        if isinstance(error, NotImplementedError):  # the user's own look at the values, an error in TensorFlow too
+        if isinstance(error, NotImplementedError):  # the user's code reads a value, which is an error in TensorFlow too
             return False
         error = error.__cause__ or error.__context__
     return False
 
 
 def warn(name, error):
-    """Says once that a function is not compiled."""
+    """Logs that a function is not compiled."""
     reason = getattr(error, "_autograph_cause", None) or f"{type(error).__name__}: {error}"
     logger.warning("tf.function %s runs as plain Python, operation by operation: %s", name, reason)
 
@@ -40,7 +42,7 @@ def warn(name, error):
 class EndOfLoop(OutOfRangeError, StopIteration):
     """The end of an iterator over a dataset in a function that is not compiled.
 
-    It ends `for`, as it is a StopIteration; for what calls `next`, it is TF's error.
+    As a StopIteration it ends a `for`. For callers of `next` it is TF's error.
     """
 
 
@@ -48,14 +50,14 @@ EndOfLoop.__name__ = EndOfLoop.__qualname__ = "OutOfRangeError"  # as users see 
 
 
 class CannotBeTraced(UnimplementedError):
-    """A function that runs as plain Python was to be traced."""
+    """A function that runs as plain Python cannot be traced."""
 
 
-CannotBeTraced.__name__ = CannotBeTraced.__qualname__ = "UnimplementedError"  # which it is to users
+CannotBeTraced.__name__ = CannotBeTraced.__qualname__ = "UnimplementedError"  # as users see it
 
 
 class _State(threading.local):
-    calling = False  # a function that is not compiled is running
+    calling = False  # whether a function that is not compiled is running
 
 
 state = _State()
@@ -72,13 +74,13 @@ def inside_function():
 
 
 def call_eagerly(run, arguments, streams, signature):
-    """The function's result, with tensors for arrays among the arguments and numbers in the result.
+    """The result of running a function as plain Python, with tensors in place of arrays and numbers.
 
     Args:
       run: the converted function of args and kwargs.
       arguments: Arguments.
       streams: Streams of the function.
-      signature: under which TF would have traced it.
+      signature: the one that TF would trace it under.
     """
     args, kwargs = arguments.filled([wrap(node) for node in arguments.nodes], traced=False)
     outer, state.calling = state.calling, True
@@ -95,7 +97,7 @@ def call_eagerly(run, arguments, streams, signature):
 
 
 def refused(error, name):
-    """The error where a function must be traced."""
+    """The error for a function that must be traced but cannot be."""
     return CannotBeTraced(
         None, None,
         f"tf.function {name} takes {error}: it runs as plain Python, and cannot be traced or saved as a whole",

@@ -1,8 +1,8 @@
 """Python code that runs while a traced function runs: prints in branches and loops, and calls back to Python.
 
-A number is carried through the function like the value of a variable, and counts what has happened: each call takes
-it and hands it on, so that calls come in order, and none is left out. What is printed is kept until the function has
-run, since prints outside of branches and loops come then.
+The function carries a count of effects, like the value of a variable. Each call takes the count and hands on the next,
+so that calls stay in order and none is left out. Prints are kept until the function has run, because prints outside of
+branches and loops happen then.
 """
 
 import functools
@@ -29,14 +29,14 @@ from tfcompat.errors import (
 )
 
 _runs = itertools.count(1)
-_open: dict = {}  # number of a run -> _Run, while a function that was called eagerly runs
-_unbounded: set = set()  # runs of the user's jax.jit, which may come again
+_open: dict = {}  # number of a run -> _Run, while a function that was called eagerly is running
+_unbounded: set = set()  # numbers of runs inside the user's jax.jit, which may be repeated
 _lock = threading.Lock()
 
 
 class _Run:
     def __init__(self):
-        self.done = set()  # counts: a derivative may run a part of the function again
+        self.done = set()  # counts that have happened: a derivative may run a part of the function again
         self.prints = []   # (place, function without arguments)
         self.error = None
 
@@ -49,7 +49,7 @@ _derivatives = _Derivatives()
 
 
 def silent_derivatives(fn):
-    """`fn`, with effects in it, as a function whose derivatives have none."""
+    """`fn` with its effects, as a function whose derivatives have none."""
     result = jax.custom_jvp(fn)
 
     @result.defjvp
@@ -64,7 +64,7 @@ def silent_derivatives(fn):
 
 
 class Effects:
-    """Stands among the variables that a function reads and assigns: [number of the run, count of effects]."""
+    """[number of the run, count of effects], as one of the variables that a function reads and assigns."""
 
     trainable = False
     name = "effects"
@@ -91,7 +91,7 @@ class Effects:
             return
         value = engine.value_of(node)
         if isinstance(value, jax.core.Tracer):
-            # The user's jax.jit: what happens, happens when that runs.
+            # Inside the user's jax.jit effects happen when its program runs.
             with _lock:
                 _unbounded.update(_open)
                 _open.clear()
@@ -107,7 +107,7 @@ class Effects:
         """Records `operation` of (count, nodes...) to (count, results...); returns the nodes of the results.
 
         Raises:
-          tf.errors.UnimplementedError: where what is done cannot be kept in order, of which `what` tells.
+          tf.errors.UnimplementedError: the effects cannot be kept in order here; the message names `what`.
         """
         trace = function_trace(engine.state.graph)
         if trace is None or engine.state.graph is not trace.graph:
@@ -128,13 +128,13 @@ EFFECTS = Effects()
 
 
 def count_now():
-    """The node of the count at this point of the trace, or None if nothing was counted yet."""
+    """The node of the count at this point of the trace, or None if there was no effect yet."""
     trace = function_trace(engine.state.graph)
     return trace.current.get(id(EFFECTS)) if trace is not None else None
 
 
 def unbounded_run():
-    """The number of a run that may come again: what is printed in it is printed at once."""
+    """The number of a run that may be repeated. It prints at once."""
     number = next(_runs) % (1 << 30)
     with _lock:
         _unbounded.add(number)
@@ -142,19 +142,19 @@ def unbounded_run():
 
 
 def print_until(number, count=float("inf")):
-    """Prints what has been kept of a run, as far as `count`."""
+    """Prints what a run has kept, up to `count`."""
     with _lock:
         run = _open.get(number)
         if run is None:
             return
-        due = sorted((p for p in run.prints if p[0][0] <= count), key=lambda p: p[0])
+        prints = sorted((p for p in run.prints if p[0][0] <= count), key=lambda p: p[0])
         run.prints = [p for p in run.prints if p[0][0] > count]
-    for _, emit in due:
+    for _, emit in prints:
         emit()
 
 
 def _begin(count):
-    """(number of the run, the run or None, next count, whether this is to be done)."""
+    """(number of the run, the run or None, next count, whether the effect is to happen)."""
     number, done = (int(x) for x in np.asarray(count))
     with _lock:
         run = _open.get(number)
@@ -166,9 +166,9 @@ def _begin(count):
 
 
 def printing(function, has_place):
-    """The operation that keeps a print, `function(*arrays)`, for after the run.
+    """The operation that keeps a print, `function(*arrays)`, until the function has run.
 
-    With `has_place` the first of the arrays is the count after which it is printed.
+    With `has_place` the first array is the count after which it prints.
     """
 
     def host(count, *arrays):
@@ -228,7 +228,7 @@ def calling(name, function, results, gradient=None):
         return [np.array([number, done], np.int32), *values]
 
     def again(count, *arrays):
-        # Part of a derivative: what was called before with these arrays is not called again.
+        # In a derivative: Python is not called a second time with the same arrays.
         values = jax.pure_callback(lambda *a: call([np.array(x) for x in a]), results, *arrays) if results else []
         return (count + jnp.array([0, 1], np.int32), *values)
 
@@ -254,7 +254,7 @@ def calling(name, function, results, gradient=None):
     def bwd(arrays, cotangents):
         moving = [i for i, a in enumerate(arrays) if jnp.issubdtype(a.dtype, jnp.inexact)]
         filled = [None] * (1 + len(arrays))
-        given = [
+        cotangents = [
             jnp.zeros(r.shape, r.dtype) if c.dtype == jax.dtypes.float0 else c
             for c, r in zip(cotangents[1:], results, strict=True)
         ]  # fmt: skip
@@ -267,7 +267,7 @@ def calling(name, function, results, gradient=None):
 
         if moving:
             out = [jax.ShapeDtypeStruct(arrays[i].shape, arrays[i].dtype) for i in moving]
-            for i, g in zip(moving, jax.pure_callback(host, out, *arrays, *given), strict=True):
+            for i, g in zip(moving, jax.pure_callback(host, out, *arrays, *cotangents), strict=True):
                 filled[1 + i] = g
         return tuple(filled)
 
@@ -276,7 +276,7 @@ def calling(name, function, results, gradient=None):
 
 
 class _Known:
-    """The results of the last calls, by their arguments."""
+    """Results of the last calls by their arguments."""
 
     def __init__(self):
         self._table = {}
@@ -290,16 +290,16 @@ class _Known:
 
     def results(self, arrays, compute):
         key = self._key(arrays)
-        found = self._table.get(key)
-        if found is None:
-            found = self._table[key] = compute()
+        results = self._table.get(key)
+        if results is None:
+            results = self._table[key] = compute()
             while len(self._table) > 16:
                 self._table.pop(next(iter(self._table)), None)
-        return found
+        return results
 
 
 class _own_graph:
-    """A pending graph of its own: the thread may be in the midst of running another."""
+    """A context with a pending graph of its own: the thread may be in the middle of running another graph."""
 
     def __enter__(self):
         state = engine.state
@@ -319,15 +319,15 @@ def _checked(name, values, results):
         raise InvalidArgumentError(
             None, None, f"{name}: the function returned {len(values)} results, Tout has {len(results)}"
         )
-    for i, (value, wanted) in enumerate(zip(values, results, strict=True)):
-        if value.dtype != wanted.dtype:
+    for i, (value, spec) in enumerate(zip(values, results, strict=True)):
+        if value.dtype != spec.dtype:
             raise InvalidArgumentError(
-                None, None, f"{i}-th value returned by {name} is {value.dtype.name}, but expects {wanted.dtype.name}"
+                None, None, f"{i}-th value returned by {name} is {value.dtype.name}, but expects {spec.dtype.name}"
             )
-        if value.shape != wanted.shape:
+        if value.shape != spec.shape:
             raise InvalidArgumentError(
                 None, None,
-                f"{i}-th value returned by {name} has shape {list(value.shape)}, but is known as {list(wanted.shape)}: "
+                f"{i}-th value returned by {name} has shape {list(value.shape)}, but is known as {list(spec.shape)}: "
                 "inside tf.function the shape is that of tf.TensorSpec in Tout, or of a first call on zeros",
             )  # fmt: skip
     return values
@@ -348,6 +348,6 @@ def as_tf_error(error):
 
 
 def call_python(name, function, arguments, results, gradient=None):
-    """Calls Python when the function being traced runs; see `calling`. Returns tensors."""
+    """Tensors of the results of a call of Python, which happens when the function being traced runs; see `calling`."""
     operation = calling(name, function, results, gradient)
     return [wrap(node) for node in EFFECTS.add(operation, [x._node for x in arguments], name)]

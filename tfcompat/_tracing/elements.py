@@ -1,4 +1,4 @@
-"""Datasets inside functions that are being traced: their elements are not known then, so the function runs eagerly."""
+"""Datasets inside a function being traced. Their elements are unknown then, so the function runs eagerly."""
 
 import contextlib
 import threading
@@ -10,8 +10,8 @@ from tfcompat.errors import UnimplementedError
 
 
 class _Tracing(threading.local):
-    mapped = False  # a function given to `map` or the like is being traced
-    called = False  # such a function is called for an element
+    mapped = False  # whether a function passed to `map` or the like is being traced
+    called = False  # whether such a function is being called for an element
 
 
 tracing = _Tracing()
@@ -19,7 +19,7 @@ tracing = _Tracing()
 
 @contextlib.contextmanager
 def calls_of_elements():
-    """In the context a function is called for an element: errors of Python code in it become TF's."""
+    """A context that calls a function for an element: errors of its Python code become TF's."""
     outer, tracing.called = tracing.called, True
     try:
         yield
@@ -28,11 +28,11 @@ def calls_of_elements():
 
 
 def needs_values(what):
-    """Called where elements or other values must be known now.
+    """Stops a trace where elements or other values must be known.
 
     Raises:
-      RunsEagerly: in a trace of a `tf.function`.
-      tf.errors.UnimplementedError: where something else is traced.
+      RunsEagerly: a `tf.function` is being traced.
+      tf.errors.UnimplementedError: something else is being traced.
     """
     if not engine.state.graph.symbolic:
         return

@@ -1,4 +1,4 @@
-"""Whether AutoGraph converts what is called: on while a function is traced with `autograph=True`."""
+"""Whether AutoGraph converts functions that are called. It does while a function is traced with `autograph=True`."""
 
 import contextlib
 import enum
@@ -8,7 +8,7 @@ import types
 
 
 class Status(enum.Enum):
-    """What has been said about conversion in this thread."""
+    """Whether this thread converts functions."""
 
     UNSPECIFIED = 0
     ENABLED = 1
@@ -31,7 +31,7 @@ def status():
 
 @contextlib.contextmanager
 def having(status):
-    """Sets the Status of this thread for a while."""
+    """A context in which this thread has another Status."""
     outer, _current.status = _current.status, status
     try:
         yield
@@ -63,7 +63,7 @@ def unconverted(function):
 
 
 def converted(function):
-    """For library functions that call a function of the user's: `function`, converted where conversion is on."""
+    """`function`, converted if conversion is on. For ops that call a function of the user's."""
     if _current.status is not Status.ENABLED or is_artifact(function):
         return function
 
@@ -74,5 +74,5 @@ def converted(function):
 
 
 def register_converter(call):
-    """Makes `call(function, args, kwargs)` what `converted` functions are called with; AutoGraph registers it."""
+    """Registers `call(function, args, kwargs)`, which converts a function and calls it. AutoGraph does so."""
     _converter.append(call)
