@@ -2,7 +2,7 @@
 
     python migration_guide/render_coverage.py
 
-What TensorFlow has was recorded in tests/golden/public_names.json (`tests/record_golden.py --names`), how often
+What TensorFlow has was recorded in tests/golden/public_names.json (`tests/record.py signatures`), how often
 programs use it in tests/golden/api_uses.tsv; what is there is looked up in the package.
 """
 

@@ -6,7 +6,7 @@ import json
 import numpy as np
 
 # name of the model, arguments. Those of `QUICK` are built and called by the tests, of those of `BUILT` the layers are
-# compared, the others are looked at by `record_applications.py --check`.
+# compared, the others are looked at by `tests/record.py applications --check`.
 QUICK = [
     ("VGG16", {"include_top": False, "input_shape": (32, 32, 3), "pooling": "avg"}),
     ("MobileNetV2", {"input_shape": [32, 32, 3], "alpha": 0.35, "classes": 3}),

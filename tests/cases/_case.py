@@ -1,6 +1,6 @@
 """How a golden test case is written: `Case`, and the builders of its inputs.
 
-A case is one call of one TensorFlow symbol. `tests/record_golden.py` makes it on real TensorFlow,
+A case is one call of one TensorFlow symbol. `tests/record.py golden` makes it on real TensorFlow,
 `tests/ops/test_golden.py` makes it on tfcompat, and what comes out is compared. A file of cases imports nothing
 but this module (and NumPy), and holds one list:
 

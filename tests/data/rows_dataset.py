@@ -1,8 +1,9 @@
 """Datasets: elements, specs, cardinality, order."""
 
 import numpy as np
+from rows import raised, row
 
-from ._rows import elements, plain, raised, row, told
+from ._elements import elements, plain, told
 
 
 @row

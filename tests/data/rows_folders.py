@@ -7,8 +7,9 @@ import pathlib
 import wave
 
 import numpy as np
+from rows import raised, row
 
-from ._rows import plain, raised, row
+from ._elements import plain
 
 
 def folder_of_pictures(folder):

@@ -3,8 +3,9 @@
 import os
 
 import numpy as np
+from rows import raised, row
 
-from ._rows import plain, raised, row
+from ._elements import plain
 
 PICTURES = np.random.RandomState(7).uniform(0, 255, (5, 4, 3, 3)).astype("float32")
 LABELS = np.array([0, 1, 1, 0, 1])

@@ -4,8 +4,9 @@ import os
 import struct
 
 import numpy as np
+from rows import raised, row
 
-from ._rows import elements, plain, raised, row, told
+from ._elements import elements, plain, told
 
 
 @row

@@ -6,8 +6,9 @@ import logging
 import os
 
 import numpy as np
+from rows import raised, row
 
-from ._rows import plain, raised, row
+from ._elements import plain
 
 
 @row

@@ -8,8 +8,9 @@ import pickle
 import struct
 
 import numpy as np
+from rows import raised, row
 
-from ._rows import plain, raised, row
+from ._elements import plain
 
 
 class Served:

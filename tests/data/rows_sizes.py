@@ -3,8 +3,9 @@
 import os
 
 import numpy as np
+from rows import raised, row
 
-from ._rows import elements, raised, row, told
+from ._elements import elements, told
 
 
 def _spec(dataset):

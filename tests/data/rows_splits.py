@@ -3,8 +3,9 @@
 import random
 
 import numpy as np
+from rows import raised, row
 
-from ._rows import plain, raised, row, told
+from ._elements import plain, told
 
 A, B = np.arange(7.0), np.arange(14).reshape(7, 2)
 

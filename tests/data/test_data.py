@@ -1,7 +1,6 @@
 """Datasets, files and queues give what TensorFlow gave."""
 
 import gc
-import json
 import pathlib
 import threading
 import time
@@ -10,22 +9,17 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
+from rows import check_row, load_rows, recorded_rows
 
 import tfcompat as tf
 
-from ._rows import differences, load_rows, run_row
-
-RECORDED = json.loads(
-    (pathlib.Path(__file__).resolve().parents[1] / "golden" / "data.json").read_text(encoding="utf-8")
-)["rows"]
+RECORDED = recorded_rows("data")
 ROWS = load_rows("data")
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_row(name):
-    assert name in RECORDED, "not recorded: run tests/data/record_data.py"
-    found = list(differences(run_row(ROWS[name], tf), RECORDED[name]))
-    assert not found, "\n".join(found)
+    check_row(ROWS[name], RECORDED, tf)
 
 
 def test_nothing_recorded_is_gone():

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from record_gradient_penalty import EXAMPLES, GOLDEN, fixed_step, load_example
+from recording.gradient_penalty import EXAMPLES, GOLDEN, fixed_step, load_example
 
 import tfcompat
 

@@ -4,8 +4,8 @@ import pathlib
 import tempfile
 
 import numpy as np
-from _row_table import raised, row
 from applications import models
+from rows import raised, row
 
 IMAGES = np.random.RandomState(3).uniform(0.0, 255.0, (1, 3, 2, 3)).astype("float32")
 MODES = ("caffe", "tf", "torch")

@@ -1,6 +1,6 @@
 """Rows: what `tf.keras.backend` has of layers: the loop of recurrent ones, kernels for each place."""
 
-from _row_table import raised, row
+from rows import raised, row
 from training._cases import random
 
 X, W = random("times", (3, 4, 2)), random("weights", (2, 2))

@@ -1,7 +1,7 @@
 """Rows: what detectors do with KerasTensors: a batch that can only be of one, boxes, metrics of the model."""
 
 import numpy as np
-from _row_table import ones, printed, raised, row
+from rows import ones, printed, raised, row
 
 
 def shape(x):

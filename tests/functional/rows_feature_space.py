@@ -4,7 +4,7 @@ import json
 import zipfile
 
 import numpy as np
-from _row_table import names, raised, row
+from rows import names, raised, row
 
 from .rows_saving import in_folder
 

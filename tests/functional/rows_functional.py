@@ -1,7 +1,7 @@
 """Rows: models made with inputs and outputs, from KerasTensors to summaries, values, gradients and training."""
 
 import numpy as np
-from _row_table import names, ones, printed, raised, row
+from rows import names, ones, printed, raised, row
 from training._cases import random
 
 X, Y = random("functional x", (6, 4)), random("functional y", (6, 3))

@@ -1,7 +1,7 @@
 """Rows: functional models that mix KerasTensors with constants of known sizes, or with slices bounded by symbols."""
 
 import numpy as np
-from _row_table import ones, printed, raised, row
+from rows import ones, printed, raised, row
 
 
 def shape(x):

@@ -2,7 +2,7 @@
 
 import re
 
-from _row_table import raised, row
+from rows import raised, row
 
 
 def shown(tf, model, **options):

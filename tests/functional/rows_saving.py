@@ -7,7 +7,7 @@ import tempfile
 import zipfile
 
 import numpy as np
-from _row_table import names, ones, raised, row
+from rows import names, ones, raised, row
 from training._cases import random
 
 from .rows_functional import X, Y

@@ -1,7 +1,7 @@
 """Rows: functional models of text, of ragged and sparse tensors, of sizes computed inside, and losses before a call."""
 
 import numpy as np
-from _row_table import raised, row
+from rows import raised, row
 
 WORDS = ["a", "b", "c"]
 ROWS = [[[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]], [[5.0, 6.0]]]

@@ -1,24 +1,18 @@
 """Functional models and their files are what tf_keras makes and reads."""
 
-import json
-import pathlib
-
 import pytest
-from _row_table import differences, load_rows, run_row
+from rows import check_row, load_rows, recorded_rows
 
 import tfcompat as tf
 
-GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
-RECORDED = json.loads((GOLDEN / "functional.json").read_text(encoding="utf-8"))
+RECORDED = recorded_rows("functional")
 ROWS = load_rows("functional")
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_row(name):
-    assert name in RECORDED["rows"], "not recorded: run tests/functional/record_functional.py"
-    found = list(differences(run_row(ROWS[name], tf), RECORDED["rows"][name]))
-    assert not found, "\n".join(found)
+    check_row(ROWS[name], RECORDED, tf)
 
 
 def test_nothing_recorded_is_gone():
-    assert RECORDED["rows"].keys() == ROWS.keys()
+    assert RECORDED.keys() == ROWS.keys()

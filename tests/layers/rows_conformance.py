@@ -3,7 +3,7 @@
 import re
 
 import numpy as np
-from _row_table import row
+from rows import row
 
 from ._cases import first_cases
 

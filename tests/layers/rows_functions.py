@@ -3,7 +3,7 @@
 import json
 
 import numpy as np
-from _row_table import names, ones, raised, row
+from rows import names, ones, raised, row
 
 _X = np.array([[-7.0, -3.0, -1.0, 0.0, 0.25, 2.0, 7.0]], np.float32)
 _W = np.array([[1.0, -2.0], [3.0, 4.0]], np.float32)

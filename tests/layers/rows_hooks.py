@@ -1,7 +1,7 @@
 """Rows: subclasses of Keras's layers that override a method which the parent calls on itself."""
 
 import numpy as np
-from _row_table import raised, row
+from rows import raised, row
 
 
 def _array(*shape, dtype=np.float32):

@@ -1,7 +1,7 @@
 """Rows: names, numbering, tracking, losses, `training`, input checks and dtypes of layers."""
 
 import numpy as np
-from _row_table import names, ones, raised, row
+from rows import names, ones, raised, row
 
 
 @row

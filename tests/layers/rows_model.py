@@ -2,7 +2,7 @@
 
 import io
 
-from _row_table import names, ones, printed, raised, row
+from rows import names, ones, printed, raised, row
 
 
 def _stack(tf, **options):

@@ -1,7 +1,7 @@
 """Rows: layers that prepare text, categories and pictures."""
 
 import numpy as np
-from _row_table import raised, row
+from rows import raised, row
 
 _PICTURES = ((np.arange(24) * 37) % 101).astype(np.float32).reshape(2, 3, 4, 1)
 

@@ -3,7 +3,7 @@
 import copy
 
 import numpy as np
-from _row_table import names, ones, raised, row
+from rows import names, ones, raised, row
 
 from ._sequence_cases import own_cell
 

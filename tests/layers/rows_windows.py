@@ -1,7 +1,7 @@
 """Rows: states, masks, configurations and errors of layers with windows of their own."""
 
 import numpy as np
-from _row_table import names, raised, row
+from rows import names, raised, row
 
 _X = (np.arange(48, dtype=np.float32).reshape(1, 3, 4, 4) % 7 - 3) / 4
 

@@ -4,7 +4,7 @@ import inspect
 import logging
 
 import pytest
-from _row_table import load_rows, run_row
+from rows import load_rows
 
 import tfcompat as tf
 from tfcompat.layers._layer.overrides import overridden
@@ -77,9 +77,9 @@ def test_each_method_is_called_or_warned_about(noted):
         layer(inputs if len(inputs) > 1 else inputs[0], **options)
         shapes = [(None, *shape[1:]) for shape in case.shapes]
         layer.compute_output_shape(shapes if len(shapes) > 1 else shapes[0])
-    for name, function in load_rows("layers").items():
+    for name, row in load_rows("layers").items():
         if name.partition(".")[0] in ("hooks", "preprocessing"):
-            run_row(function, tf)
+            row.run(tf)
     stateful = tf.keras.layers.SimpleRNN(1, stateful=True)
     stateful(tf.ones((1, 2, 1)))
     stateful.save_own_variables({})

@@ -1,7 +1,7 @@
 """Malformed calls, made of the calls in `cases/`: one argument of a good call is given another rank, dtype or value.
 
 `rows(name)` are those of a module of cases that TensorFlow refused, recorded in `golden/malformed.json` by
-`record_malformed.py`: the identity of the case, the change, and the type of the exception.
+`tests/record.py malformed`: the identity of the case, the change, and the type of the exception.
 """
 
 import json

@@ -82,7 +82,7 @@ def test_golden(mode, parts, module, case_id, monkeypatch, steer):
     outcomes, digests = goldens(module)
     case = CASES[module, case_id]
     recorded = digests.get(case_id) == _golden.digest(case, case_id)
-    assert recorded, "no golden of this case: run record_golden.py"
+    assert recorded, "no golden of this case: python tests/record.py golden"
     # Entering an outermost tape cuts the recording; under this one, all of the case becomes one program.
     with engine.execution_mode(mode), tf.GradientTape(watch_accessed_variables=False):
         got = collect(evaluate(tf, case, case_id, parts))
@@ -200,4 +200,4 @@ def _show(value):
 def test_every_case_has_a_golden():
     for module in _golden.modules():
         outcomes, _ = goldens(module)
-        assert set(outcomes) == set(_golden.cases_of(module)), f"run record_golden.py {module}"
+        assert set(outcomes) == set(_golden.cases_of(module)), f"python tests/record.py golden {module}"

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from record_numpy_behavior import GOLDEN, evaluated
+from recording.numpy_behavior import GOLDEN, evaluated
 
 import tfcompat as tf
 from tfcompat.experimental.numpy import _behavior

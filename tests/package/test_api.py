@@ -8,9 +8,9 @@ import pathlib
 import subprocess
 import sys
 
-import _signatures
 import pytest
 from cases import _golden
+from recording import signatures
 
 import tfcompat as tf
 from tfcompat._core import op as _op
@@ -18,7 +18,7 @@ from tfcompat._package.missing import is_in_tensorflow
 
 GOLDEN = pathlib.Path(__file__).parents[1] / "golden"
 RECORDED = json.loads((GOLDEN / "signatures.json").read_text(encoding="utf-8"))
-OURS = _signatures.signatures(tf)
+OURS = signatures.signatures(tf)
 
 with (GOLDEN / "api_tiers.tsv").open(encoding="utf-8") as table:
     TIERS = list(csv.DictReader(table, delimiter="\t"))

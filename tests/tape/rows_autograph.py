@@ -1,6 +1,6 @@
 """AutoGraph: Python control flow over tensors inside `tf.function`."""
 
-from ._row import raised, row, row_for
+from rows import raised, row, row_for
 
 
 def slope(tf, f, x, *args):

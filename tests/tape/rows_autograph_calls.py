@@ -2,7 +2,7 @@
 
 import functools
 
-from ._row import logged, printed, raised, row
+from rows import logged, printed, raised, row
 
 
 def slope(tf, f, x, *args):

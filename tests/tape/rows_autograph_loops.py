@@ -1,6 +1,6 @@
 """AutoGraph: loops over tensors."""
 
-from ._row import raised, row
+from rows import raised, row
 
 
 def slope(tf, f, x, *args):

@@ -3,8 +3,7 @@
 import inspect
 
 import numpy
-
-from ._row import row
+from rows import row
 
 A = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 B = [[True, False], [True, True]]

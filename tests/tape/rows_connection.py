@@ -1,6 +1,6 @@
 """Where a gradient is `None`: ints, strings, NumPy, state, control flow; and where it is not."""
 
-from ._row import printed, raised, row, row_for
+from rows import printed, raised, row, row_for
 
 
 @row

@@ -2,7 +2,7 @@
 
 import collections
 
-from ._row import raised, row, row_for
+from rows import raised, row, row_for
 
 Pair = collections.namedtuple("Pair", "a b")
 WHERE = ("eager", "function")

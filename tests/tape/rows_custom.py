@@ -1,6 +1,6 @@
 """`custom_gradient`: orders, results and arguments, variables, methods, captured values."""
 
-from ._row import raised, row, row_for
+from rows import raised, row, row_for
 
 
 @row

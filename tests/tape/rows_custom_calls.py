@@ -1,6 +1,6 @@
 """`custom_gradient`: when function and rule are called, errors in them, forward mode, functions."""
 
-from ._row import raised, row
+from rows import raised, row
 
 
 @row

@@ -1,6 +1,6 @@
 """`tf.debugging`: what assertions raise, eagerly and inside functions."""
 
-from ._row import raised, row, row_for
+from rows import raised, row, row_for
 
 
 def placed(tf, where, function):

@@ -2,7 +2,8 @@
 
 from typing import Dict, List, Union  # noqa: UP035 - what programs write
 
-from ._row import raised, row
+from rows import raised, row
+
 from .rows_extension_types import _masked
 
 

@@ -1,6 +1,6 @@
 """Complex numbers, half precision, float64, and mixtures."""
 
-from ._row import raised, row, row_for
+from rows import raised, row, row_for
 
 
 @row_for(dtype=("float16", "bfloat16", "float32", "float64"))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import List, Optional, Tuple, Union  # noqa: UP035 - what programs write
 
-from ._row import raised, row
+from rows import raised, row
 
 
 def _masked(tf, base=None, **contents):

@@ -1,6 +1,7 @@
 """`tf.scan`, `tf.foldl`, `tf.foldr`, inside functions and outside of them."""
 
-from ._row import raised, row, row_for
+from rows import raised, row, row_for
+
 from .rows_control import placed
 
 WHERE = {"where": ("eager", "function")}

@@ -1,6 +1,6 @@
 """`tf.autodiff.ForwardAccumulator`: structures, variables, nesting, mixing with tapes, errors."""
 
-from ._row import logged, raised, row, row_for
+from rows import logged, raised, row, row_for
 
 
 @row

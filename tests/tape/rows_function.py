@@ -3,7 +3,7 @@
 import collections
 import functools
 
-from ._row import raised, row, row_for
+from rows import raised, row, row_for
 
 
 @row

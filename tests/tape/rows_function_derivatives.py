@@ -1,6 +1,6 @@
 """Derivatives of and in `tf.function`: jacobians, accumulators, custom gradients, functions in functions."""
 
-from ._row import raised, row, row_for
+from rows import raised, row, row_for
 
 
 @row_for(where=("inside", "outside"))

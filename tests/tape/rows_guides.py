@@ -6,7 +6,7 @@ import os
 import re
 import tempfile
 
-from ._row import raised, row
+from rows import raised, row
 
 
 def _shown(program):

@@ -1,6 +1,6 @@
 """A tape or an accumulator around a loop or a branch of a function, of which a derivative is taken inside of that."""
 
-from ._row import raised, row
+from rows import raised, row
 
 X = [[1.0, 2.0], [3.0, 4.0]]
 

@@ -1,6 +1,6 @@
 """`jacobian` and `batch_jacobian`: every rank, unconnected sources, their options, higher orders, errors."""
 
-from ._row import raised, row, row_for
+from rows import raised, row, row_for
 
 SHAPES = {0: [], 1: [2], 2: [2, 3], 3: [2, 1, 2]}
 

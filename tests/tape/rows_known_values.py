@@ -1,6 +1,6 @@
 """Operations in functions whose results have the size that values decide, where constants determine these values."""
 
-from ._row import raised, row, row_for
+from rows import raised, row, row_for
 
 
 def halves(tf):

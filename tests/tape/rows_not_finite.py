@@ -1,6 +1,6 @@
 """What is not finite stays so in products with masks, and in gradients of units that are not active."""
 
-from ._row import row, row_for
+from rows import row, row_for
 
 PLACES = ("eager", "function")
 

@@ -1,6 +1,6 @@
 """Operators and conversions: what Python and NumPy values become, and what may not be mixed."""
 
-from ._row import raised, row, row_for
+from rows import raised, row, row_for
 
 
 @row

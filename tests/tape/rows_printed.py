@@ -1,6 +1,6 @@
 """Printed forms of tensors, and the Python protocols they answer."""
 
-from ._row import printed, raised, row, row_for
+from rows import printed, raised, row, row_for
 
 SHAPES = {
     "scalar": (),

@@ -3,8 +3,7 @@
 import inspect
 
 import numpy as np
-
-from ._row import raised, row
+from rows import raised, row
 
 VALUES = (
     5, 1.5, 0.1, "a", True, [True, False], ["a", "b"], [1.0], [1, 2], [1j], [0.1, -2.5], np.float64(2.0), np.int64(3),

@@ -1,6 +1,6 @@
 """`tf.py_function` and `tf.numpy_function` inside functions."""
 
-from ._row import raised, row
+from rows import raised, row
 
 
 @row

@@ -2,7 +2,7 @@
 
 import tempfile
 
-from ._row import row
+from rows import row
 
 
 @row

@@ -3,7 +3,7 @@
 import os
 import tempfile
 
-from ._row import raised, row
+from rows import raised, row
 
 
 def _lists(x):

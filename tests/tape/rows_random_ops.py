@@ -1,6 +1,6 @@
 """Which numbers random ops in functions draw: each graph numbers its ops anew, and each op goes on by itself."""
 
-from ._row import row, row_for
+from rows import row, row_for
 
 
 @row_for(how=["compiled", "python"])

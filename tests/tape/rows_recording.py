@@ -1,6 +1,6 @@
 """What is on a tape and when: nesting, persistence, stopping, resetting, re-entering, errors of misuse."""
 
-from ._row import logged, printed, raised, row, row_for
+from rows import logged, printed, raised, row, row_for
 
 
 @row

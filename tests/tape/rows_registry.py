@@ -2,7 +2,7 @@
 
 import itertools
 
-from ._row import raised, row, row_that_differs
+from rows import raised, row, row_that_differs
 
 _names = (f"RowsOwnOp{i}" for i in itertools.count())
 

@@ -3,7 +3,7 @@
 import collections
 import re
 
-from ._row import logged, raised, row
+from rows import logged, raised, row
 
 Pair = collections.namedtuple("Pair", "a b")
 

@@ -1,6 +1,6 @@
 """`IndexedSlices` as gradients, and gradients through gather, slicing and other views."""
 
-from ._row import printed, raised, row, row_for
+from rows import printed, raised, row, row_for
 
 
 @row

@@ -1,6 +1,6 @@
 """Sources and targets of `gradient`: structures, intermediates, duplicates, output gradients, unconnected."""
 
-from ._row import printed, raised, row, row_for
+from rows import printed, raised, row, row_for
 
 
 @row

@@ -2,7 +2,8 @@
 
 import functools
 
-from ._row import row
+from rows import row
+
 from .rows_compat_v1 import each
 
 

@@ -1,6 +1,6 @@
 """`tf.TensorArray`: lists of tensors, eagerly and inside functions."""
 
-from ._row import raised, row, row_for
+from rows import raised, row, row_for
 
 WHERE = ("eager", "function")
 

@@ -1,6 +1,6 @@
 """Text: at indices that are computed, and matched by regular expressions."""
 
-from ._row import raised, row, row_for
+from rows import raised, row, row_for
 
 
 @row

@@ -2,7 +2,7 @@
 
 import collections
 
-from ._row import raised, row
+from rows import raised, row
 
 Pair = collections.namedtuple("Pair", "first second")
 

@@ -1,6 +1,6 @@
 """`tf.Variable`: making, naming, reading, assigning, what is refused."""
 
-from ._row import raised, row, row_for, row_that_differs
+from rows import raised, row, row_for, row_that_differs
 
 
 @row

@@ -1,6 +1,6 @@
 """Which tensors and variables a tape watches, and what `watch` accepts and logs."""
 
-from ._row import logged, raised, row, row_for
+from rows import logged, raised, row, row_for
 
 
 @row

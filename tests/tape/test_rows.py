@@ -1,23 +1,20 @@
 """Every row of the tape's behaviour table gives what TensorFlow gave, in both execution modes."""
 
-import json
 
-import numpy as np
 import pytest
+from rows import check_row, load_rows, recorded_rows
 
 import tfcompat as tf
 from tfcompat._package import logging as _logging
 
-from ._row import DIFFERENT, GOLDEN, describe, differences, load_rows
-
-ROWS = load_rows()
+ROWS = load_rows("tape")
 # Said once in a process, to whichever row comes when many short programs have been compiled.
 pytestmark = pytest.mark.filterwarnings("ignore:tfcompat keeps compiling")
-RECORDED = json.loads(GOLDEN.read_text(encoding="utf-8"))["rows"]
+RECORDED = recorded_rows("tape_rows")
 
 
 def _parameter(name):
-    reason = DIFFERENT.get(name)
+    reason = ROWS[name].differs
     return pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=reason) if reason else ())
 
 
@@ -39,11 +36,8 @@ def test_row_of_traced_code(name):
 
 
 def _check(name):
-    assert name in RECORDED, "not recorded: run python -m tests.tape.record_rows --new"
     _logging.forget()
-    got = json.loads(json.dumps(describe(ROWS[name](tf, np), tf)))
-    found = list(differences(got, RECORDED[name]))
-    assert not found, "\n".join(found)
+    check_row(ROWS[name], RECORDED, tf)
 
 
 def test_nothing_recorded_is_gone():

@@ -8,7 +8,7 @@ import tempfile
 import warnings
 
 import numpy as np
-from _row_table import names, ones, raised, row
+from rows import names, ones, raised, row
 
 from ._cases import random
 

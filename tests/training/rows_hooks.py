@@ -4,7 +4,7 @@ import os
 import tempfile
 
 import numpy as np
-from _row_table import ones, raised, row
+from rows import ones, raised, row
 
 X, Y = np.ones((6, 2), np.float32), np.ones((6, 1), np.float32)
 

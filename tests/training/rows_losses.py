@@ -3,7 +3,7 @@
 import warnings
 
 import numpy as np
-from _row_table import ones, raised, row
+from rows import ones, raised, row
 
 
 def _quietly(call):

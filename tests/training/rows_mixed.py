@@ -4,7 +4,7 @@ import os
 import tempfile
 
 import numpy as np
-from _row_table import names, ones, raised, row
+from rows import names, ones, raised, row
 
 from ._cases import random
 from .rows_fit import LABELS, X, Y, dense

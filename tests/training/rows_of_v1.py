@@ -1,7 +1,7 @@
 """Rows: the optimizers, learning rates and losses of `tf.compat.v1` in eager execution and in functions."""
 
 import numpy as np
-from _row_table import raised, row
+from rows import raised, row
 
 
 def _steps(tf, make, function=lambda step: step):

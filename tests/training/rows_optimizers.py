@@ -1,7 +1,7 @@
 """Rows: optimizers by name, their configurations, errors, and what is printed."""
 
 import numpy as np
-from _row_table import names, ones, raised, row
+from rows import names, ones, raised, row
 
 
 def _variables(tf):

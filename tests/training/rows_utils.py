@@ -5,7 +5,7 @@ import random as random_numbers
 import tempfile
 
 import numpy as np
-from _row_table import ones, raised, row
+from rows import ones, raised, row
 
 from ._cases import random
 from .rows_fit import X, Y, dense, model_of

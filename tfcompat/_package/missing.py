@@ -152,7 +152,7 @@ def _imports_from(frame):
 
 @functools.cache
 def tensorflow_names():
-    """TensorFlow's public names, a dict; tests/record_names.py says what is in it."""
+    """TensorFlow's public names, a dict; tests/recording/names.py says what is in it."""
     file = importlib.resources.files("tfcompat") / "_package" / "tensorflow_names.json"
     return json.loads(file.read_text(encoding="utf-8"))
 

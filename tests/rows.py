@@ -1,27 +1,42 @@
-"""Rows of the tape's behaviour table: how one is declared, described and compared.
+"""Rows: tables of behaviour, one function a row, run on TensorFlow and on tfcompat alike.
 
-A row is a function `name(tf, np)` in a `rows_<topic>.py` file. It takes the module it runs on as `tf`, so
-that the same text runs on TensorFlow (`record_rows.py`) and on tfcompat (`test_rows.py`), and returns a nest
-of what a user would see: tensors, variables, `IndexedSlices`, `None`, numbers, strings, and exceptions caught
-with `raised`.
+    @row
+    def gradient_of_a_square(tf, np):
+        x = tf.Variable(np.float32([1, 2]))
+        with tf.GradientTape() as tape:
+            y = x * x
+        return y, tape.gradient(y, x)
+
+Rows are in the files `rows_<topic>.py` of a folder and are called `<topic>.<function name>`. A row takes what it names:
+`tf`, the module it runs on; `np`, NumPy; `folder`, the path of an empty folder of its own. It returns a nest of what a
+user would see: tensors, variables, `IndexedSlices`, `None`, numbers, strings, and exceptions caught with `raised`.
+
+`record.py` runs the rows on TensorFlow and writes the JSON form of what they return into `golden`; the `test_rows.py`
+or `test_<folder>.py` of the folder runs them on tfcompat and compares.
 """
 
 import builtins
 import contextlib
 import importlib
+import inspect
 import io
 import itertools
+import json
 import logging
 import math
 import pathlib
+import tempfile
 
 import numpy as np
 
-HERE = pathlib.Path(__file__).parent
-GOLDEN = HERE.parent / "golden" / "tape_rows.json"
+TESTS = pathlib.Path(__file__).parent
+GOLDEN = TESTS / "golden"
 
-ROWS = {}
-DIFFERENT = {}  # row id -> why tfcompat deliberately gives something else
+_TABLES: dict = {}  # folder -> {row id: Row}
+
+# Folders whose rows begin with these. Rows of the tape name and draw nothing that other rows would change.
+_SEEDED = ("data", "functional", "layers", "training")
+_NAMES_ANEW = ("functional", "layers", "training")
 
 # Relative and absolute, by dtype; everything else is compared exactly.
 TOLERANCE = {
@@ -34,9 +49,36 @@ TOLERANCE = {
 }
 
 
+class Row:
+    """One row: `function`, with the `choices` that `row_for` makes for it.
+
+    `differs` says why tfcompat gives something else on purpose; None where it gives what TensorFlow gives.
+    """
+
+    def __init__(self, function, choices, differs):
+        self.function, self.choices, self.differs = function, choices, differs
+        self.folder, _, topic = function.__module__.rpartition(".")
+        suffix = f"[{'-'.join(map(str, choices.values()))}]" if choices else ""
+        self.name = f"{topic.removeprefix('rows_')}.{function.__name__}{suffix}"
+
+    def run(self, tf):
+        """The JSON form of what the row returns on `tf`."""
+        if self.folder in _NAMES_ANEW:
+            tf.keras.backend.clear_session()
+        if self.folder in _SEEDED:
+            tf.random.set_seed(11)
+        wanted = inspect.signature(self.function).parameters
+        with contextlib.ExitStack() as stack:
+            arguments = {"tf": tf, "np": np, **self.choices}
+            if "folder" in wanted:
+                arguments["folder"] = stack.enter_context(tempfile.TemporaryDirectory())
+            result = self.function(**{name: value for name, value in arguments.items() if name in wanted})
+            return json.loads(json.dumps(describe(result, tf)))
+
+
 def row(function):
-    """Registers `function(tf, np)` as the row `<topic>.<function name>`."""
-    _register(function.__name__, function, function)
+    """Registers a function as the row `<topic>.<function name>` of its folder."""
+    _register(Row(function, {}, None))
     return function
 
 
@@ -44,8 +86,7 @@ def row_that_differs(reason):
     """As `row`, of a row in which tfcompat differs from TensorFlow on purpose; it fails if it does not."""
 
     def decorator(function):
-        row(function)
-        DIFFERENT[_key(function.__name__, function)] = reason
+        _register(Row(function, {}, reason))
         return function
 
     return decorator
@@ -56,35 +97,46 @@ def row_for(**choices):
 
     def decorator(function):
         for values in itertools.product(*choices.values()):
-            keywords = dict(zip(choices, values, strict=True))
-            suffix = "-".join(str(value) for value in values)
-
-            def one(tf, np, keywords=keywords):
-                return function(tf, np, **keywords)
-
-            _register(f"{function.__name__}[{suffix}]", one, function)
+            _register(Row(function, dict(zip(choices, values, strict=True)), None))
         return function
 
     return decorator
 
 
-def _key(name, function):
-    topic = function.__module__.rpartition(".")[2].removeprefix("rows_")
-    return f"{topic}.{name}"
+def _register(new):
+    rows = _TABLES.setdefault(new.folder, {})
+    if new.name in rows:
+        raise ValueError(f"two rows are called {new.name}")
+    rows[new.name] = new
 
 
-def _register(name, call, function):
-    key = _key(name, function)
-    if key in ROWS:
-        raise ValueError(f"two rows are called {key}")
-    ROWS[key] = call
+def load_rows(folder):
+    """Imports every `rows_*.py` of a folder; returns `{row id: Row}`."""
+    for path in sorted((TESTS / folder).glob("rows_*.py")):
+        importlib.import_module(f"{folder}.{path.stem}")
+    return _TABLES[folder]
 
 
-def load_rows():
-    """Imports every `rows_*.py` file; returns `{row id: function(tf, np)}`."""
-    for path in sorted(HERE.glob("rows_*.py")):
-        importlib.import_module(f"{__package__}.{path.stem}")
-    return ROWS
+def recorded_rows(golden):
+    """What TensorFlow gave, by row id: the rows of `golden/<golden>.json`."""
+    return json.loads((GOLDEN / f"{golden}.json").read_text(encoding="utf-8"))["rows"]
+
+
+def check_row(row, recorded, tf):
+    """Asserts that a row gives on `tf` what was recorded, a dict by row id."""
+    assert row.name in recorded, f"not recorded: python tests/record.py {row.folder} --new"
+    different = list(differences(row.run(tf), recorded[row.name]))
+    assert not different, "\n".join(different)
+
+
+def names(variables):
+    """The names of variables or layers."""
+    return [variable.name for variable in variables]
+
+
+def ones(*shape, dtype="float32"):
+    """A NumPy array of ones."""
+    return np.ones(shape, dtype)
 
 
 class Raised:

@@ -1,22 +1,16 @@
-"""Records which names inside TensorFlow's own modules are public ones, for `tfcompat/_private`.
+"""Which names inside TensorFlow's own modules are public ones, for `tfcompat/_private`.
 
-    python tests/record_private_names.py
-
-Needs the extra `reference`. Writes tfcompat/_private/public_names.json: for each module, for each public namespace, the
-names; `inner:public` where they differ. Two names are of the same object, so nothing of TensorFlow 1 is among them.
+Writes tfcompat/_private/public_names.json: for each module, for each public namespace, the names; `inner:public` where
+they differ. Two names are of the same object, so nothing of TensorFlow 1 is among them.
 """
 
-import importlib
 import json
-import os
 import pathlib
 import types
 
-os.environ.update(TF_USE_LEGACY_KERAS="1", TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1")
+from recording import _reference
 
-import tensorflow as tf  # noqa: E402
-
-TARGET = pathlib.Path(__file__).resolve().parent.parent / "tfcompat" / "_private" / "public_names.json"
+TARGET = pathlib.Path(__file__).resolve().parents[2] / "tfcompat" / "_private" / "public_names.json"
 NOT_FOLLOWED = {"compat", "core", "estimator", "keras", "python", "raw_ops", "tools", "tsl", "compiler"}
 MODULES = {
     "autograph.impl": "api",
@@ -44,7 +38,7 @@ MODULES = {
 }
 
 
-def public_names():
+def public_names(tf):
     """Dict from the id of each public function and class to its names."""
     found, seen, waiting = {}, set(), [("tf", tf)]
     while waiting:
@@ -63,12 +57,12 @@ def public_names():
     return found
 
 
-def main():
-    public, record = public_names(), {}
+def record(tf, options):
+    public, entries = public_names(tf), {}
     for package, modules in MODULES.items():
         for module in modules.split():
             names = {}
-            inner = vars(importlib.import_module(f"tensorflow.python.{package}.{module}"))
+            inner = vars(_reference.inner(f"{package}.{module}"))
             for name, value in sorted(inner.items()):
                 if name.startswith("_") or id(value) not in public or isinstance(value, types.ModuleType):
                     continue
@@ -76,10 +70,6 @@ def main():
                 namespace, _, other = min(paths, key=lambda path: (path.count("."), path)).rpartition(".")
                 names.setdefault(namespace, []).append(name if name == other else f"{name}:{other}")
             if names:
-                record[f"python.{package}.{module}"] = {key: " ".join(value) for key, value in sorted(names.items())}
-    text = ",\n".join(f"{json.dumps(name)}: {json.dumps(names)}" for name, names in sorted(record.items()))
+                entries[f"python.{package}.{module}"] = {key: " ".join(value) for key, value in sorted(names.items())}
+    text = ",\n".join(f"{json.dumps(name)}: {json.dumps(names)}" for name, names in sorted(entries.items()))
     TARGET.write_text(f"{{\n{text}\n}}\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

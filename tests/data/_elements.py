@@ -1,25 +1,8 @@
-"""Rows: functions `name(tf, folder)` in `rows_*.py`, run on TensorFlow and on tfcompat alike.
+"""What rows of datasets return: elements as short text."""
 
-As in `tests/tape`: a row returns a nest of what a user would see. `folder` is an empty folder of its own.
-"""
-
-import json
-import tempfile
 from typing import Any
 
 import numpy as np
-from _row_table import load_rows as load_rows
-from _row_table import row as row
-from tape._row import describe
-from tape._row import differences as differences
-from tape._row import raised as raised
-
-
-def run_row(function, tf):
-    """The JSON form of what a row returns."""
-    tf.random.set_seed(11)
-    with tempfile.TemporaryDirectory() as folder:
-        return json.loads(json.dumps(describe(function(tf, folder), tf)))
 
 
 def told(dataset):

@@ -1,9 +1,4 @@
-"""Records one training step of the gradient-penalty example on real TensorFlow.
-
-    TF_USE_LEGACY_KERAS=1 python tests/record_gradient_penalty.py
-
-writes golden/gradient_penalty.json. `fixed_step` is the step; the test runs the same function on tfcompat.
-"""
+"""One training step of the gradient-penalty example: `fixed_step`, which the test runs on tfcompat."""
 
 import json
 import pathlib
@@ -12,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "migration_guide" / "examples"
 GOLDEN = ROOT / "tests" / "golden" / "gradient_penalty.json"
 
@@ -50,13 +45,9 @@ def wave(shape, phase):
     return np.sin(1.7 * index + phase + np.cos(0.37 * index**2)).astype("float32")
 
 
-def main():
+def record(tf, options):
     example = load_example("gradient_penalty")
-    recorded = {name: array.tolist() for name, array in fixed_step(example).items()}
-    golden = {"tensorflow": example.tf.__version__, "step": recorded}
+    results = {name: array.tolist() for name, array in fixed_step(example).items()}
+    golden = {"tensorflow": example.tf.__version__, "step": results}
     GOLDEN.write_text(json.dumps(golden).replace('], "', '],\n"') + "\n")
-    print(f"{len(recorded)} results of TensorFlow {example.tf.__version__}: {GOLDEN.name}")
-
-
-if __name__ == "__main__":
-    main()
+    print(f"{len(results)} results of TensorFlow {example.tf.__version__}: {GOLDEN.name}")

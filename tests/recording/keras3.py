@@ -1,8 +1,6 @@
-"""Records what `program.py`, `as_tf_keras.py` and the calls of `activations.py` compute with TensorFlow.
+"""What `program.py`, `as_tf_keras.py` and the calls of `activations.py` in keras3/ compute with TensorFlow."""
 
-    KERAS_BACKEND=tensorflow python tests/keras3/record.py
-"""
-
+import importlib
 import json
 import os
 import pathlib
@@ -10,16 +8,19 @@ import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).parent
+from keras3.activations import computed
+
+FOLDER = pathlib.Path(__file__).parents[1] / "keras3"
 
 
 def recorded(program):
     """What a program writes to the file that it is given."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out.json"
-        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "3"}
+        environment = {**os.environ, "KERAS_BACKEND": "tensorflow"}
         environment.pop("TF_USE_LEGACY_KERAS", None)
-        subprocess.run([sys.executable, str(HERE / program), str(out)], check=True, env=environment)
+        environment.pop("TF_ENABLE_ONEDNN_OPTS", None)
+        subprocess.run([sys.executable, str(FOLDER / program), str(out)], check=True, env=environment)
         return json.loads(out.read_text(encoding="utf-8"))
 
 
@@ -34,14 +35,10 @@ def rounded(values):
 
 def write(name, results):
     text = ",\n".join(f"{json.dumps(key)}: {json.dumps(rounded(rows))}" for key, rows in results.items())
-    (HERE / name).write_text("{\n" + text + "\n}\n", encoding="utf-8")
+    (FOLDER / name).write_text("{\n" + text + "\n}\n", encoding="utf-8")
 
 
-if __name__ == "__main__":
+def record(tf, options):
     write("golden.json", recorded("program.py"))
     write("as_tf_keras.json", recorded("as_tf_keras.py"))
-    import tensorflow as tf
-    from activations import computed
-    from keras import activations
-
-    write("activations.json", computed(tf, activations))
+    write("activations.json", computed(tf, importlib.import_module("keras.activations")))

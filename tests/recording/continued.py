@@ -1,27 +1,19 @@
-"""Trains and saves with TensorFlow what `test_checkpoint.py` trains on; has TensorFlow train on what tfcompat saved.
-
-    python tests/record_continued.py
-"""
+"""What TensorFlow trains and saves for `train/test_checkpoint.py` to go on with; and the other way round."""
 
 import json
-import os
 import pathlib
 import shutil
-import sys
 import tempfile
 
-os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1", TF_USE_LEGACY_KERAS="1")
-
 import numpy as np
-import tensorflow as tf
 from train.continued_training import keras_trainer, module_trainer, train
 
 import tfcompat
 
-FOLDER = pathlib.Path(__file__).parent / "golden" / "continued"
+FOLDER = pathlib.Path(__file__).parents[1] / "golden" / "continued"
 
 
-def main():
+def record(tf, options):
     shutil.rmtree(FOLDER, ignore_errors=True)
     losses = {}
     checkpoint, step = keras_trainer(tf)
@@ -45,7 +37,3 @@ def main():
         theirs.read(path).assert_consumed()
         np.testing.assert_allclose(train(tf, their_step, 10, 20), expected, rtol=1e-4)
     print(f"{FOLDER.name}: written; TensorFlow {tf.__version__} trains on what tfcompat saved, with the same losses")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,25 +1,17 @@
-"""Records the public names of TensorFlow, which `python -m tfcompat check` tells from names that no TensorFlow has.
+"""The public names of TensorFlow, which `python -m tfcompat check` tells from names that no TensorFlow has.
 
-    TF_USE_LEGACY_KERAS=1 python tests/record_names.py
-
-Needs the extra `reference`. Writes tfcompat/_package/tensorflow_names.json: the names of each module (reached under its
-first name only), and of each class the members of its own and of private classes above it, with the public class
-that it inherits the others from; of each module in tf.compat.v1 the names that are the same in tf; of each module of
-tf.keras the names that only Keras 3 has.
+Writes tfcompat/_package/tensorflow_names.json: the names of each module (reached under its first name only), and of
+each class the members of its own and of private classes above it, with the public class that it inherits the others
+from; of each module in tf.compat.v1 the names that are the same in tf; of each module of tf.keras the names that only
+Keras 3 has.
 """
 
+import importlib
 import inspect
 import json
-import os
 import pathlib
 
-os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
-
-import tensorflow as tf  # noqa: E402
-
-TARGET = pathlib.Path(__file__).resolve().parent.parent / "tfcompat" / "_package" / "tensorflow_names.json"
+TARGET = pathlib.Path(__file__).resolve().parents[2] / "tfcompat" / "_package" / "tensorflow_names.json"
 NOT_FOLLOWED = {"tf.compat", "tf.raw_ops", "tf.lite", "tf.mlir", "tf.security", "tf.tools"}
 
 
@@ -34,7 +26,7 @@ def _is_api(module):
     return "._api." in module.__name__ or module.__name__.startswith(("tf_keras.api.", "tensorflow.compat"))
 
 
-def modules():
+def modules(tf):
     """Dict from dotted names to the names in that module, breadth first."""
     found, aliases, seen, queue = {}, {}, {}, [("tf", tf)]
     while queue:
@@ -52,7 +44,7 @@ def modules():
     return found, aliases
 
 
-def classes(found):
+def classes(tf, found):
     """Dict from the first dotted name of each class to [base, own members]; and the other names of classes."""
     first, aliases = {}, {}
     for module, values in found.items():
@@ -86,7 +78,7 @@ def _same(one, other):
     )
 
 
-def same_in_v1(old=tf.compat.v1, new=tf, name=""):
+def same_in_v1(old, new, name=""):
     """Dict from names of modules, empty for tf.compat.v1 itself, to what is the same in tf."""
     values = {n: v for n, v in public(old).items() if n not in NOT_OF_V1 and hasattr(new, n)}
     found = {name: sorted(n for n, v in values.items() if not inspect.ismodule(v) and _same(v, getattr(new, n)))}
@@ -109,7 +101,7 @@ def public_callables(module, found, name=""):
     return found
 
 
-def elsewhere_in_v1():
+def elsewhere_in_v1(tf):
     """Dict from names in tf.compat.v1 to that of the same object in tf, where this is another name."""
     names = {}
     for path, value in public_callables(tf, {}).items():
@@ -122,10 +114,9 @@ def elsewhere_in_v1():
     return found
 
 
-def only_in_keras_3():
+def only_in_keras_3(tf):
     """Dict from modules of tf.keras, as it is with TF_USE_LEGACY_KERAS=0, to the names that Keras 2 has not."""
-    from keras._tf_keras import keras
-
+    keras = importlib.import_module("keras._tf_keras").keras
     names, queue = {}, [("tf.keras", keras, tf.keras)]
     while queue:
         name, module, old = queue.pop(0)
@@ -138,21 +129,21 @@ def only_in_keras_3():
     return {name: only for name, only in names.items() if only}
 
 
-if __name__ == "__main__":
-    found, module_aliases = modules()
-    described, class_aliases = classes(found)
-    record = {
+def record(tf, options):
+    found, module_aliases = modules(tf)
+    described, class_aliases = classes(tf, found)
+    entries = {
         "tensorflow": tf.__version__,
         "aliases": module_aliases | class_aliases,
         "modules": {name: sorted(values) for name, values in found.items() if values},
         "classes": {name: entry for name, entry in described.items() if entry[1] or entry[0]},
-        "same_in_v1": same_in_v1(),
-        "elsewhere_in_v1": elsewhere_in_v1(),
-        "only_in_keras_3": only_in_keras_3(),
+        "same_in_v1": same_in_v1(tf.compat.v1, tf),
+        "elsewhere_in_v1": elsewhere_in_v1(tf),
+        "only_in_keras_3": only_in_keras_3(tf),
     }
-    lines = [f'"tensorflow": {json.dumps(record["tensorflow"])}']
+    lines = [f'"tensorflow": {json.dumps(entries["tensorflow"])}']
     for part in ("aliases", "modules", "classes", "same_in_v1", "elsewhere_in_v1", "only_in_keras_3"):
-        rows = ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(record[part].items()))
+        rows = ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(entries[part].items()))
         lines.append(f'"{part}": {{\n{rows}\n}}')
     TARGET.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    print({part: len(record[part]) for part in ("aliases", "modules", "classes")}, TARGET.stat().st_size)
+    print({part: len(entries[part]) for part in ("aliases", "modules", "classes")}, TARGET.stat().st_size)

@@ -1,12 +1,11 @@
-"""Records from TensorFlow what expressions give after `experimental_enable_numpy_behavior`.
-
-    python tests/record_numpy_behavior.py
-"""
+"""What expressions give after `experimental_enable_numpy_behavior`."""
 
 import json
 from pathlib import Path
 
-GOLDEN = Path(__file__).parent / "golden" / "numpy_behavior.json"
+import numpy as np
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "numpy_behavior.json"
 
 EXPRESSIONS = """
 i + f; f * d; i + 0.5; 0.5 + i; f + 1; 2 - f; h + 1; h + 300; l * f; f / i; i / 2; i // 2.5; i % 2.0; i ** 2; 2 ** i
@@ -47,14 +46,16 @@ def operands(tf, np):
     }
 
 
+def expressions():
+    """The expressions, one by one."""
+    return [each.strip() for each in EXPRESSIONS.replace("\n", ";").split(";") if each.strip()]
+
+
 def evaluated(tf, np):
     """expression -> [dtype, values], or what else it gave."""
     names = operands(tf, np)
     results = {}
-    for expression in EXPRESSIONS.replace("\n", ";").split(";"):
-        expression = expression.strip()
-        if not expression:
-            continue
+    for expression in expressions():
         try:
             results[expression] = eval(expression, names)
         except Exception as error:
@@ -69,10 +70,13 @@ def _described(value, tf, np):
     return [value.dtype.name, [str(x) for x in values.ravel()] if np.iscomplexobj(values) else values.tolist()]
 
 
-if __name__ == "__main__":
-    import numpy as np
-    import tensorflow as tf
-
+def record(tf, options):
     tf.experimental.numpy.experimental_enable_numpy_behavior()
     lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in evaluated(tf, np).items()]
     GOLDEN.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def check(options):
+    """Says which expressions have no recording."""
+    known = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    return [f"numpy_behavior: missing: {expression}" for expression in expressions() if expression not in known]

@@ -1,6 +1,4 @@
-"""Writes `tests/golden/hooks.json`: what tf_keras's layers call on themselves, and subclasses can override.
-
-    python tests/layers/record_hooks.py
+"""What tf_keras's layers call on themselves, and subclasses can override: `golden/hooks.json`.
 
 For each class, the name of a method and that of the class that defines it; those of `Layer` stand there only.
 """
@@ -8,20 +6,13 @@ For each class, the name of a method and that of the class that defines it; thos
 import ast
 import inspect
 import json
-import os
 import pathlib
-import sys
 import textwrap
-
-os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", TF_USE_LEGACY_KERAS="1", CUDA_VISIBLE_DEVICES="-1")
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden" / "hooks.json"
 
 
-def main():
-    import tensorflow as tf
-
+def record(tf, options):
     layers = tf.keras.layers
     base = layers.Layer
     found = {"Layer": hooks_of(base, "tf_keras")}
@@ -76,7 +67,3 @@ def taken_from_self(function):
                 elif isinstance(node.value, ast.Call) and getattr(node.value.func, "id", "") == "super":
                     of_parents.add(node.attr)
     return own, of_parents
-
-
-if __name__ == "__main__":
-    main()

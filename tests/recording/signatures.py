@@ -1,6 +1,9 @@
 """Public names and signatures of a module that plays `tf`: recorded from TensorFlow, compared by tests."""
 
 import inspect
+import json
+
+from rows import GOLDEN
 
 MODULES = """
     tf tf.math tf.nn tf.linalg tf.random tf.image tf.bitwise tf.autodiff tf.nest tf.dtypes tf.debugging
@@ -98,3 +101,14 @@ def _resolve(tf, dotted):
     for part in dotted.split(".")[1:]:
         target = getattr(target, part, None)
     return target
+
+
+def record(tf, options):
+    """Writes golden/signatures.json, and the names of the namespaces of ops in golden/public_names.json."""
+    _write("signatures", sorted(signatures(tf).items()))
+    _write("public_names", public_names(tf).items())
+
+
+def _write(name, entries):
+    lines = [f"{json.dumps(key)}: {json.dumps(entry)}" for key, entry in entries]
+    (GOLDEN / f"{name}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -1,21 +1,19 @@
-"""Records which malformed calls TensorFlow refuses, and how; see `_malformed.py`.
-
-    python tests/record_malformed.py NAMES  records these modules of cases, by default all of them
+"""Which malformed calls TensorFlow refuses, and how; see `ops/_malformed.py`. Parts are modules of cases.
 
 For every symbol three calls are kept, less those in the cases themselves. TensorFlow ends the process at some
 malformed calls, so each module is recorded in a process of its own, which is started anew behind such a call.
 What tfcompat answers otherwise is left out, and printed; `--all` keeps it, so that the test shows it.
 """
 
-import argparse
 import json
 import multiprocessing
 import os
-import sys
 
 from cases._case import build_inputs
-from cases._golden import modules
+from cases._golden import cases_of, modules
 from ops._malformed import GOLDEN, changes, good_calls, recorded_errors, refused
+
+from recording import _reference
 
 WANTED = 3
 TYPES = {"InvalidArgumentError", "ValueError", "TypeError", "NotFoundError", "UnimplementedError", "OutOfRangeError"}
@@ -32,9 +30,7 @@ def questions(tf, name):
 
 def ask(name, skipped, path):
     """Writes what TensorFlow raises to a file, line by line."""
-    os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", TF_USE_LEGACY_KERAS="1", CUDA_VISIBLE_DEVICES="-1")
-    import tensorflow as tf
-
+    tf = _reference.tensorflow()
     with open(path, "a", encoding="utf-8") as file:
         for case_id, case, change in questions(tf, name):
             if (case_id, change) not in skipped:
@@ -64,7 +60,7 @@ def kind(change):
     return "value" if "=" in change else "rank" if " a " in change or " with" in change or " tw" in change else "dtype"
 
 
-def record(name, answered, everything):
+def _record_module(name, answered, everything):
     """The rows of a module: for each symbol the first of each kind of change, then others."""
     import tfcompat
 
@@ -86,17 +82,20 @@ def record(name, answered, everything):
     return found
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*")
-    parser.add_argument("--all", action="store_true")
-    given = parser.parse_args()
+def record(tf, options):
     table = json.loads(GOLDEN.read_text(encoding="utf-8")) if GOLDEN.exists() else {}
-    for name in given.names or modules():
-        table[name] = record(name, answers(name), given.all)
+    for name in options.parts or modules():
+        table[name] = _record_module(name, answers(name), options.all)
         lines = [f'"{key}": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]" for key, rows in sorted(table.items())]
         GOLDEN.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def check(options):
+    """Says which rows have no case any more."""
+    table = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    return [
+        f"malformed: left over: {case_id}: {change}"
+        for name in options.parts or modules()
+        for case_id, change, _ in table.get(name, ())
+        if case_id not in cases_of(name)
+    ]

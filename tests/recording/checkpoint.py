@@ -1,24 +1,17 @@
-"""Writes `tests/golden/checkpoint` with TensorFlow, and has TensorFlow read what tfcompat writes.
-
-    python tests/record_checkpoint.py
-"""
+"""A checkpoint of TensorFlow, `golden/checkpoint`; TensorFlow also reads what tfcompat writes."""
 
 import os
 import pathlib
-import sys
 import tempfile
 
-os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1", TF_USE_LEGACY_KERAS="1")
-
-import tensorflow as tf
 from train.checkpoint_objects import build
 
 import tfcompat
 
-FOLDER = pathlib.Path(__file__).parent / "golden" / "checkpoint"
+FOLDER = pathlib.Path(__file__).parents[1] / "golden" / "checkpoint"
 
 
-def main():
+def record(tf, options):
     build(tf, 1).save(str(FOLDER / "ckpt"))
     with tempfile.TemporaryDirectory() as folder:
         ours = build(tfcompat, 5)
@@ -34,7 +27,3 @@ def main():
         ours.write(path)  # over the old one, in files of other names
         assert build(tf).restore(path).assert_consumed() and len(os.listdir(folder)) == 3
     print(f"{FOLDER.name}: written; TensorFlow {tf.__version__} reads ours")
-
-
-if __name__ == "__main__":
-    sys.exit(main())
