@@ -9,7 +9,6 @@ import pathlib
 import re
 
 import numpy as np
-import pytest
 
 from . import _definitions
 
@@ -56,6 +55,8 @@ def split(line):
 
 def parametrize(table):
     """Decorator that runs a test with `expression` and `outcome` of each line of a table."""
+    import pytest  # only tests need it, not the recorder
+
     rows = [split(line) for line in lines_of(table)]
     rows = [pytest.param(*row, id=row[0]) for row in rows if row[0] is not None]
     return pytest.mark.parametrize(("expression", "outcome"), rows)
