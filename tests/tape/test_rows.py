@@ -1,6 +1,5 @@
 """Every row of the tape's behaviour table gives what TensorFlow gave, in both execution modes."""
 
-
 import pytest
 from rows import check_row, load_rows, recorded_rows
 
