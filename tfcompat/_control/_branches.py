@@ -63,12 +63,12 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
 
 
 def switch_on(index, branches):
-    """The result of one of `branches`, captured, chosen by the node `index` (bool or integer)."""
+    """The result of the captured one of `branches` that the node `index`, a bool or integer, chooses."""
     return switch_parts(index, [Part(branch, is_branch=True) for branch in branches])
 
 
 def switch_parts(index, parts):
-    """The result of one of captured `parts`; see `switch_on`."""
+    """The result of one of the captured `parts`; see `switch_on`."""
     shapes = shapes_of_arrays([part.result for part in parts])
     if shapes is not None:
         for part in parts:

@@ -1,4 +1,4 @@
-"""A `while` loop with derivatives of any order in both modes, though its number of turns is known only when it runs.
+"""A `while` loop with derivatives of any order in both modes, though the number of turns is known only at run time.
 
 `jax.lax.while_loop` has forward mode alone. Here a loop under differentiation keeps the states of some of its turns in
 a buffer of fixed size: of all of them as long as there is room, then of every second, every fourth... The backward
@@ -32,7 +32,7 @@ def while_loop(goes_on, turn, state, captures, bound=None):
 
 
 def _in_this_context(fn):
-    """`fn`, to be called later under the sizes and the width of integers of today."""
+    """`fn`, to be called later with the symbolic sizes and the integer width in force now."""
     fn, wide = engine.keeping_sizes(fn), jax.config.jax_enable_x64
 
     def run(*args):
@@ -91,7 +91,7 @@ class _Loop:
         return results[0], tangents[0]
 
     def _with_kept(self, state, captures):
-        """(last state, what is kept on the way, which counts as constant)."""
+        """(last state, residuals kept on the way, which count as constants)."""
         run = jax.custom_jvp(self.kept)
         run.defjvp(self._derivative_of_both)
         return run(state, captures)
@@ -175,7 +175,7 @@ class _Loop:
         zeros = [jnp.zeros_like(x) for x in moving_captures.of(captures)]
 
         def again(carry):
-            """Computes the states up to the turn that is next; stores all, or as many as half of the room takes."""
+            """Computes the states up to the next turn. Stores all of them, or as many as half of the slots hold."""
             left, used, places, buffers, *_ = carry
             first = places[used - 1]
             ahead, free = left - 1 - first, slots - used
@@ -216,7 +216,7 @@ class _Loop:
         return [*cotangents, *sums]
 
     def in_scans(self, state, captures):
-        """The loop as scans in scans, which have derivatives of any order; nan if it is longer than these.
+        """The loop as nested scans, which have derivatives of any order; nan if the loop is longer than they are.
 
         A loop that ends early skips the rest of each scan. Only the innermost scan keeps the values of all its
         iterations; the others keep their states and compute again.
@@ -253,7 +253,7 @@ def _scanned(goes_on, turn, state, levels):
 
 
 class _Linear:
-    """The linear map from tangents of (state, captures) to those of the last state; residuals are given flat."""
+    """The linear map from tangents of (state, captures) to those of the last state. Residuals are passed flat."""
 
     def __init__(self, loop, structure, moving, moving_captures):
         self.loop, self.structure, self.moving, self.moving_captures = loop, structure, moving, moving_captures

@@ -121,7 +121,7 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
 
 
 def _decorator(of, name, inp, Tout):
-    """What a call without a function gives: `@tf.py_function(Tout=tf.float32)`."""
+    """The decorator that a call without a function returns: `@tf.py_function(Tout=tf.float32)`."""
     if Tout is None:
         raise TypeError(
             f"Missing required argument: 'Tout'\n  If using {name} as a decorator, set `Tout`\n  **by name** above the "
@@ -137,7 +137,7 @@ def _decorator(of, name, inp, Tout):
 
 
 def _called(func, arguments):
-    """What the user's function returns; in graphs, also in functions that run as Python, its errors are TF's."""
+    """What the user's function returns. In graphs, and in functions that run as Python, its errors become TF's."""
     in_graph, outer, state.calling = tracing.called or state.calling, state.calling, False  # the function is eager
     try:
         with entered(None):
@@ -154,7 +154,7 @@ def _with_tf_errors(func, arguments):
 
 
 def _other_sizes(results, Tout):
-    """The results; in the second call of a trial run they have other sizes, where `Tout` does not state them."""
+    """The results. In the second call of a trial run they have other sizes where `Tout` states none."""
     if not trial.current().resizes or results is None:
         return results
     if isinstance(results, list):

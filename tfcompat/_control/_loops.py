@@ -90,7 +90,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
 
 
 def traced_while(cond, body, loop_vars, maximum_iterations=None, may_grow=False):
-    """A captured `while_loop` of checked arguments; see there."""
+    """`while_loop` of checked arguments, captured."""
     if maximum_iterations is None:
         return _traced_while(cond, body, loop_vars, None, may_grow)
     return _bounded_while(cond, body, loop_vars, convert_to_tensor(maximum_iterations), may_grow)
@@ -106,7 +106,7 @@ def _is_of_data(x):
 
 
 def _bounded_while(cond, body, loop_vars, bound, may_grow):
-    """A loop with the number of turns left as one more loop variable."""
+    """The loop with the number of remaining turns as one more loop variable."""
 
     def counted_cond(left, *rest):
         return logical_and(left > 0, cond(*rest))
@@ -144,7 +144,7 @@ def _traced_while(cond, body, loop_vars, bound, may_grow):
 
 
 def _asking_after_each_turn(cond, body, loop_vars, bound, may_grow):
-    """The loop with its condition as one more loop variable, computed in the body: so it may assign variables."""
+    """The loop with its condition as one more loop variable, computed in the body, which may assign variables."""
 
     def turn(_, *rest):
         result = body(*rest)
@@ -157,7 +157,7 @@ def _asking_after_each_turn(cond, body, loop_vars, bound, may_grow):
 
 
 def _packed(given, loop_vars, nodes):
-    """The final loop variables; TensorArrays that had fixed sizes in the loop may grow again."""
+    """The final loop variables. TensorArrays that had fixed sizes in the loop may grow again."""
     result = nest.pack_sequence_as(loop_vars, [wrap(n) for n in nodes], expand_composites=True)
     return nest.map_structure(lambda a, b: b.like(a) if isinstance(b, TensorArray) else b, given, result)
 
@@ -192,7 +192,7 @@ def _body_result(body, loop_vars, *arguments):
 
 
 def _with_fixed_arrays(body, loop_vars, rows=None):
-    """The loop variables with TensorArrays as single tensors, of shapes that one turn of the body tells.
+    """The loop variables with TensorArrays as single tensors. A trial turn of the body tells their shapes.
 
     Args:
       body: function of the loop variables, and of one of the `rows` if these are given.
@@ -221,7 +221,7 @@ def _with_fixed_arrays(body, loop_vars, rows=None):
         try:
             pairs = list(zip(nest.flatten(loop_vars), nest.flatten(result), strict=True))
         except ValueError:
-            pairs = []  # another structure is an error in a moment
+            pairs = []  # a different structure is reported below
         sizes = {}
         for before, after in pairs:
             if isinstance(before, TensorArray) and isinstance(after, TensorArray):

@@ -85,7 +85,7 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
 
 
 def _map_extensions(fn, elems, signature):
-    """`map_fn` over values of extension types, or to such: over the tensors that they are encoded as."""
+    """`map_fn` from or to values of extension types, over the tensors that encode them."""
     flat = nest.flatten(elems)
     single = [types.row_spec(x) for x in flat]
     if signature is None:
@@ -108,7 +108,7 @@ def _map_extensions(fn, elems, signature):
 
 
 def _map_composites(fn, elems, signature):
-    """`map_fn` over the rows of ragged or sparse tensors: one call after the other."""
+    """`map_fn` over the rows of ragged or sparse tensors, one call after another."""
     if engine.state.graph.symbolic:
         raise UnimplementedError(
             None, None, "tf.map_fn over a RaggedTensor or SparseTensor inside tf.function: use tf.ragged."

@@ -18,8 +18,8 @@ def is_symbolic(node):
 
 
 def dtype_in(spec):
-    """The dtype that a spec, or a dtype in the place of one, states."""
-    # NumPy's types have an attribute `dtype`, which is none.
+    """The dtype of a spec, or of what stands in its place."""
+    # The attribute `dtype` of NumPy's types is no dtype.
     return dtypes.as_dtype(spec if isinstance(spec, type) else getattr(spec, "dtype", spec))
 
 
@@ -30,7 +30,7 @@ class _Reads:
         self.variables = {}
 
     def observe(self, call, inputs, outputs):
-        """Operations do not matter here."""
+        """Ignores operations."""
 
     def variable_accessed(self, variable, node):
         """Notes the variable."""
@@ -62,7 +62,7 @@ class Part:
             inner = [wrap(self.capture.placeholder(_untraced(node.aval))) for node in nodes]
             self._return(function(*nest.pack_sequence_as(arguments, inner, expand_composites=True)), is_branch)
         for variable in reads.variables.values():
-            variable._as_node()  # tapes around learn of it: the part itself they see as one operation
+            variable._as_node()  # outer tapes see the part as one operation, so they are told of the variables
 
     def _return(self, result, is_branch):
         self.result = result
@@ -70,7 +70,7 @@ class Part:
         self.nodes = [to_node(x) for x in returned if x is not None or not is_branch]
 
     def then(self, function, is_branch=False):
-        """Goes on with `function` of the result, which is to be the result."""
+        """Makes `function` of the result the result."""
         with self.capture:
             self._return(function(self.result), is_branch)
 
@@ -85,7 +85,7 @@ class Part:
 
 
 def shapes_of_arrays(results):
-    """Shapes of the elements of TensorArrays that are not of the same form in all of the nests `results`.
+    """Shapes of the elements of those TensorArrays that differ in form among the nests `results`.
 
     Returns:
       list with a TensorShape for each leaf that is such an array, None for others; None if there are none.
@@ -99,14 +99,14 @@ def shapes_of_arrays(results):
 
 
 def with_whole_arrays(shapes, result):
-    """`result` with those TensorArrays as one tensor each for whose elements there is one of `shapes`."""
+    """`result`, in which each TensorArray with a shape in `shapes` is held as one tensor."""
     pairs = zip(nest.flatten(result), shapes, strict=True)
     return nest.pack_sequence_as(result, [x if shape is None else x.whole_if_known(shape) for x, shape in pairs])
 
 
 @contextlib.contextmanager
 def trial():
-    """What is recorded, and what is assigned to variables, in the context is forgotten. Yields a Capture."""
+    """A context whose operations and assignments are forgotten. Yields a Capture."""
     trace, outer = function_trace(engine.state.graph), engine.state.watchers
     with engine.Capture() as capture, contextlib.ExitStack() as stack:
         if trace is not None:
@@ -116,7 +116,7 @@ def trial():
 
 
 def stand_in(value):
-    """A tensor like `value` for a trial; composites are returned as they are."""
+    """A tensor like `value` for a trial. Composites are returned unchanged."""
     if not isinstance(value, Tensor | Variable):
         return value
     with engine.Capture() as capture:
@@ -135,14 +135,14 @@ def _untraced(aval):
 
 
 def quietly(fn, has_effects):
-    """`fn`, whose derivatives leave out the effects in it."""
+    """`fn`, without its effects in derivatives."""
     if not has_effects:
         return fn
     return silent_derivatives(fn)
 
 
 def have_effects(variables):
-    """Whether a part that assigns these variables prints, or calls Python."""
+    """Whether a part that assigns these variables prints or calls Python."""
     return any(getattr(v, "name", None) == "effects" and not isinstance(v, Variable) for v in variables)
 
 
@@ -152,7 +152,7 @@ def assign(variables, nodes):
 
 
 def split(captures, variables):
-    """Captures that are values of `variables`, before a loop, come from its state.
+    """Separates captures of a loop that are values of `variables`, which come from its state, from the rest.
 
     Returns:
       (sources, rest): for each capture its place k in the state as ~k, or its place in `rest`.

@@ -1,4 +1,4 @@
-"""The loop of recurrent layers: a state handed on from row to row, and outputs collected, as one operation."""
+"""The loop of recurrent layers as one operation: it hands a state from row to row and collects outputs."""
 
 import functools
 from typing import Any

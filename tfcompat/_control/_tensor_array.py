@@ -58,7 +58,7 @@ class TensorArray:
 
     @property
     def written(self):
-        """Of each element whether there is a tensor for it; None for an array held as one tensor."""
+        """For each element, whether it has a tensor; None for an array held as one tensor."""
         return None if self._whole is not None else tuple([x is not None for x in self._elements])
 
     @property
@@ -73,7 +73,7 @@ class TensorArray:
         self._shape = self._shape.merge_with(shape)
 
     def as_one_tensor(self, size=None):
-        """An equal array, which holds its elements as one tensor; the shape of the elements must be known.
+        """An equal array that holds its elements as one tensor. The shape of the elements must be known.
 
         Args:
           size: number of elements; those that are not there yet are zeros. By default their number now.
@@ -312,7 +312,7 @@ class TensorArray:
 
 
 class Grows(NeedsValues):
-    """A TensorArray, or a shape, grows in a captured loop, which has no room for it."""
+    """A TensorArray or a shape grows in a captured loop, which has no room for it."""
 
 
 Grows.__name__ = Grows.__qualname__ = "UnimplementedError"
@@ -336,7 +336,7 @@ def _growing():
 
 
 def _known(index):
-    """`index` as an int, or the tensor if its value is known only when the function runs."""
+    """`index` as an int, or the tensor itself if its value is known only at run time."""
     try:
         return operator.index(index)
     except TypeError:
@@ -346,7 +346,7 @@ def _known(index):
 
 
 class _TensorArraySpec(TypeSpec):
-    """What is known of a TensorArray while its tensors are elsewhere: for `tf.nest` with `expand_composites`.
+    """What `tf.nest` with `expand_composites` knows of a TensorArray without its tensors.
 
     `written` tells of each element whether there is a tensor for it; it is None for an array held as one tensor.
     """

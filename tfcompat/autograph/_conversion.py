@@ -43,7 +43,7 @@ Options, Feature = converter.ConversionOptions, converter.Feature
 RECURSIVE = converter.STANDARD_OPTIONS
 
 _LIBRARIES = frozenset(
-    # Those of TensorFlow, and those beneath tfcompat. The standard library is told by its folder.
+    # TensorFlow's, and those that tfcompat builds on. The standard library is recognized by its folder.
     "tfcompat jax jaxlib malt numpy scipy mock matplotlib pandas PIL".split()
     + "tensorflow tensorflow_probability keras tf_keras".split()
 )
@@ -78,7 +78,7 @@ def options_of(features, recursive=True, user_requested=False):
 
 
 class _Directives(directives.DirectivesTransformer):
-    """Takes the public `set_loop_options` for the directive."""
+    """Treats the public `set_loop_options` as malt's directive."""
 
     def visit_Name(self, node):
         return self._known(super().visit_Name(node))
@@ -121,7 +121,7 @@ class _Transpiler(transpiler.GenericTranspiler):
 
 
 class _ExceptionName(str):
-    """The name after `except E as`: text, which malt takes for a node."""
+    """The name after `except E as`. It is text, but malt expects a node."""
 
     _fields = ()
 
@@ -144,12 +144,12 @@ _NUMBER = re.compile(r"_\d+$")
 
 
 class _Factory:
-    """The converted code of a function, from which it is made for each closure."""
+    """The converted code of a function, which makes the converted function for each closure."""
 
     def __init__(self, function, options):
         node, ctx = _Transpiler().transform_function(function, converter.ProgramContext(options))
         self.name, self.free = ctx.info.name, function.__code__.co_freevars
-        if not self.name.startswith("tf__" + _NUMBER.sub("", _name_of(function))):  # malt counts on: f_1 becomes f_2
+        if not self.name.startswith("tf__" + _NUMBER.sub("", _name_of(function))):  # malt makes f_2 of f_1
             raise errors.InaccessibleSourceCodeError(
                 f"The source code of {function} is another one now: the file has changed since it was imported."
             )
@@ -187,7 +187,7 @@ def _name_of(function):
 
 
 def _located(nodes, file):
-    """The tree of generated code, each line of which is that of the user's line it comes from."""
+    """The tree of generated code, with the line numbers of the user's code."""
     text = parser.unparse(nodes, include_encoding_marker=False)
     tree = ast.parse(text)
     origins = origin_info.create_source_map(nodes, text, file)

@@ -1,4 +1,4 @@
-"""What a program tells the conversion."""
+"""How a program steers the conversion."""
 
 import enum
 
@@ -50,7 +50,7 @@ def do_not_convert(func=None):
 
 def set_loop_options(parallel_iterations=_UNSPECIFIED, swap_memory=_UNSPECIFIED, maximum_iterations=_UNSPECIFIED,
                      shape_invariants=_UNSPECIFIED):  # fmt: skip
-    """Options of the loop in whose body this call is the first statement; without effect where that is Python's.
+    """Options of the loop whose body begins with this call. A loop of Python's ignores them.
 
     Args:
       parallel_iterations, swap_memory: without effect on values.

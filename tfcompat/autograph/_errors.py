@@ -1,4 +1,4 @@
-"""Errors raised while a function is traced, told with the user's lines."""
+"""Errors raised while a function is traced, with the user's lines in their messages."""
 
 import linecache
 import os
@@ -23,7 +23,7 @@ CONVERTED = "tfcompat_converted"  # in the qualified names of converted function
 
 
 class _KeyError(KeyError):
-    """A KeyError whose text is shown as it is."""
+    """A KeyError that shows its text unquoted."""
 
     def __str__(self):
         return self.args[0]
@@ -33,7 +33,7 @@ _KeyError.__name__ = "KeyError"
 
 
 def explained(error):
-    """The exception to raise in place of `error`: of its class, with the user's lines in its message.
+    """An exception of the class of `error`, with the user's lines in its message, to raise in its place.
 
     Where the class takes something other than a text, the lines become a note of `error` itself.
     """
@@ -72,7 +72,7 @@ def is_library_file(file):
 
 
 def _name_of(code):
-    """The function that a code object belongs to: blocks of converted functions are functions of their own."""
+    """The name of the function that a code object belongs to: blocks of converted functions have code of their own."""
     if CONVERTED not in code.co_qualname:
         return code.co_name
     parts = [part for part in code.co_qualname.split(".") if part.startswith("tf__")]

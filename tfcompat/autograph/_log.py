@@ -20,7 +20,7 @@ def set_verbosity(level, alsologtostdout=False):
 
 
 def log(level, message, *args):
-    """Logs a message of a level, if that much is to be logged."""
+    """Logs a message if the verbosity is at least `level`."""
     wanted = _verbosity["level"]
     if (int(os.environ.get("AUTOGRAPH_VERBOSITY", "0")) if wanted is None else wanted) >= level:
         logger.info(message, *args)

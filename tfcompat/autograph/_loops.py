@@ -27,7 +27,7 @@ _ONLY_TENSOR_LOOPS = (
 
 
 class RangeOfUnknownSize:
-    """`tf.range` of a symbolic tensor: something to loop over; as a tensor it is refused."""
+    """`tf.range` of a symbolic tensor, to loop over. It is no tensor."""
 
     def __init__(self, *args, **kwargs):
         self._args, self._kwargs = args, kwargs
@@ -61,7 +61,7 @@ for _name in Tensor.OVERLOADABLE_OPERATORS | _CONVERSIONS:
 
 
 def tf_range(*args, **kwargs):
-    """`tf.range`, of which only the numbers are made, one by one, if its size is not known."""
+    """`tf.range`. If its size is unknown, its numbers are made one by one."""
     if any(is_tensor(x) and is_symbolic(to_node(x)) for x in (*args, *kwargs.values())):
         sizes = [known_values(x) for x in (*args, *kwargs.values()) if is_tensor(x)]
         if any(size is None for size in sizes):
@@ -143,7 +143,7 @@ class _State:
         self.may_grow = bool(invariants)
 
     def define(self, run):
-        """Finds values for what is undefined before the loop, by a trial turn: `run()` runs the body."""
+        """Gives values to what is undefined before the loop, by a trial turn: `run()` runs the body."""
         if not any(self.nulls):
             return
         first, failure = None, None
@@ -186,7 +186,7 @@ class _State:
             raise ValueError(f"{message}\n{failure}" if failure else message)
 
     def split(self):
-        """The loop variables; what is neither tensor nor number stays outside."""
+        """The loop variables: tensors and numbers. All else stays outside."""
         self.structure = self.before
         flat = _flatten(self.before)
         self.is_carried = [is_computed(x) or isinstance(x, TensorArray) for x in flat]
@@ -229,7 +229,7 @@ def _is_null(x):
 
 
 def _flatten(structure):
-    """The leaves, and the tensors of composite tensors among them; arrays of tensors are leaves."""
+    """The leaves, with composite tensors taken apart. TensorArrays are leaves."""
     found = []
     for x in nest.flatten(structure):
         found += nest.flatten(x, expand_composites=True) if isinstance(x, CompositeTensor) else [x]
@@ -237,7 +237,7 @@ def _flatten(structure):
 
 
 def _packed(structure, flat):
-    """A structure of what `_flatten` gives."""
+    """The inverse of `_flatten`."""
     remaining = iter(flat)
 
     def packed(x):
@@ -255,7 +255,7 @@ def _trial_value(x):
 
 
 def _placeholder(after, original):
-    """A value of zeros for what a turn of the loop leaves as `after`; `original` if there is none."""
+    """Zeros like the value `after` that a turn of the loop leaves; `original` if there is none."""
     if _is_null(after):
         return original
     if isinstance(after, bool | int | float):
@@ -374,7 +374,7 @@ def for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts):
     if isinstance(iter_, RangeOfUnknownSize):
         _for_unknown_range(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
     elif not is_tensor(iter_):
-        if hasattr(type(iter_), "element_spec"):  # to TF the body is a graph, and that of a dataset new each time
+        if hasattr(type(iter_), "element_spec"):  # to TF the body is a graph, and a new one for each dataset
             extra_test, body = graphs(extra_test, body, begin_anew=is_dataset(iter_))
         _python_for(iter_, extra_test, body)
     elif not engine.state.graph.symbolic:
@@ -427,7 +427,7 @@ def _for_rows(rows, extra_test, body, get_state, set_state, names, opts):
 
 
 def _for_indices(rows, extra_test, body, get_state, set_state, names, opts):
-    """A loop over rows whose number is not known: that of their indices."""
+    """A loop over an unknown number of rows, by index."""
     _for_unknown_range(
         RangeOfUnknownSize(array.shape(rows)[0]), extra_test, lambda i: body(array.gather(rows, i)),
         get_state, set_state, names, {**opts, "iterate_names": None},

@@ -23,7 +23,7 @@ NUMBERS = (bool, int, float, np.ndarray, np.generic)
 
 
 def is_tensor(x):
-    """Whether control flow over `x` is that of tensors."""
+    """Whether control flow over `x` is control flow over tensors."""
     return isinstance(x, Tensor | Variable)
 
 
@@ -48,7 +48,7 @@ def condition(value, tag):
 
 
 def as_tensors(state):
-    """A nest with Python numbers as tensors, as control flow over tensors leaves them behind."""
+    """A nest with tensors in place of Python numbers, as control flow over tensors leaves it."""
     return nest.map_structure(lambda x: convert_to_tensor(x) if isinstance(x, NUMBERS + (Variable,)) else x, state)
 
 
@@ -139,7 +139,7 @@ def branched(cond, true_fn, false_fn, names):
 
 
 def is_computed(x):
-    """Whether a leaf of the state is a tensor, or becomes one; others must not depend on what is computed."""
+    """Whether a leaf of the state is a tensor or becomes one. Other leaves must not depend on computed values."""
     return isinstance(x, NUMBERS) or is_tensor(x) and to_node(x).aval.dtype.kind != "O"
 
 
@@ -158,7 +158,7 @@ def _check_alike(name, main, other):
 
 
 def check_leaf_of_branches(name, main, other):
-    """Raises if a value cannot be one thing in one branch, and the other in the other."""
+    """Raises if the two branches cannot leave these two values."""
     for value, branch in ((main, "main"), (other, "else")):
         if value is None:
             raise ValueError(f"'{name}' is None at the end of the {branch} branch.")

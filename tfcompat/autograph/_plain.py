@@ -1,4 +1,4 @@
-"""Functions whose conversion would change nothing: no control flow, and nothing of the user's is called."""
+"""Functions that conversion would not change: without control flow or calls of the user's functions."""
 
 import builtins
 import dis
@@ -25,7 +25,7 @@ _CONTROL = {"UNARY_NOT", "IMPORT_NAME", "IMPORT_FROM", "LOAD_BUILD_CLASS", "MAKE
 
 
 def is_plain(function, args, kwargs):
-    """Whether a function called with these arguments runs the same converted or not, as far as its code shows."""
+    """Whether the code of a function shows that, with these arguments, it runs the same converted or not."""
     if type(function) is not types.FunctionType:
         return False
     used = _used_by(function.__code__)
@@ -43,7 +43,7 @@ def is_plain(function, args, kwargs):
     try:
         if not all(_is_plain_value(cells[name].cell_contents) for name in free):
             return False
-    except ValueError:  # a cell that is empty yet
+    except ValueError:  # a cell that is still empty
         return False
     return all(map(_is_plain_value, args)) and all(map(_is_plain_value, kwargs.values()))
 

@@ -1,4 +1,4 @@
-"""Arguments of a `tf.function`: binding, checking against an input signature, telling one signature from another."""
+"""Arguments of a `tf.function`: they are bound, checked against an input signature, and told apart by signature."""
 import inspect
 import weakref
 
@@ -15,7 +15,7 @@ from tfcompat._core.tensor import Tensor, dtype_of, shape_of, wrap
 from tfcompat._core.variable import Variable
 from tfcompat.function._tracing_types import TraceType, tracing_type
 
-# What a traced function takes for tensors; all else but variables is a Python value, fixed when it is traced.
+# What a traced function takes as tensors. All else but variables is a Python value, fixed when it is traced.
 TENSORS = (Tensor, np.ndarray, np.generic, jax.Array)
 
 
@@ -74,7 +74,7 @@ class Parameters:
         return bound.args, bound.kwargs
 
     def failed(self, error, args, kwargs):
-        """The TypeError for arguments that do not fit."""
+        """The TypeError for arguments that do not match."""
         return TypeError(
             f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} for "
             f"signature: {self.signature}."
@@ -92,7 +92,7 @@ class Parameters:
 
 
 def check_unchanged(python_function, before, after):
-    """Checks that a function has left the lists and dicts among its arguments as they were.
+    """Checks that a function has not changed the lists and dicts among its arguments.
 
     Args:
       python_function: the function.
@@ -121,7 +121,7 @@ def _differ(one, other):
 
 
 def is_same(value, default):
-    """Whether a Python value is the one that a function was traced with."""
+    """Whether a Python value equals the one that a function was traced with."""
     if value is default:
         return True
     told = tracing_type(value)
@@ -197,7 +197,7 @@ class Arguments:
 
     def __init__(self, args, kwargs, shapes=None, integers_by_value=False):
         self._by_value = integers_by_value
-        self.has_integers = False  # that could be taken by value
+        self.has_integers = False  # which could be taken by value
         self._shapes = None if shapes is None else iter(shapes)
         self.structure = (args, kwargs)
         self.leaves = nest.flatten(self.structure)
@@ -208,7 +208,7 @@ class Arguments:
             self.leaves = nest.flatten(self.structure, expand_composites=True)
         self.nodes, self.avals, self.variables = [], [], []
         self.is_tensor = []
-        self._placeholders = {}  # place among the leaves -> what stands for an object that tells its type, in a trace
+        self._placeholders = {}  # place among the leaves -> the placeholder, in a trace, of an object with a trace type
         self.key = (_structure_key(args), _structure_key(kwargs), *map(self._key_of, self.leaves))
 
     def _key_of(self, x):
@@ -242,7 +242,7 @@ class Arguments:
         return type(x), _value_key(x)
 
     def is_covered_by(self, key):
-        """Whether objects that tell their types do so as subtypes of those in `key`, and all else is the same."""
+        """Whether objects with trace types have subtypes of those in `key`, and all else is equal."""
         return bool(self._placeholders) and len(key) == len(self.key) and all(
             a == b or isinstance(a, TraceType) and isinstance(b, TraceType) and a.is_subtype_of(b)
             for a, b in zip(self.key, key, strict=True)
@@ -287,7 +287,7 @@ class Arguments:
 
 
 def _value_key(x):
-    """What tells a Python value from others; objects that are compared by identity are not kept alive.
+    """A key of a Python value. Objects compared by identity are not kept alive.
 
     Raises:
       TypeError: `x` is not hashable.

@@ -1,4 +1,4 @@
-"""`experimental_get_compiler_ir`: what XLA makes of a function."""
+"""`experimental_get_compiler_ir`: the program that XLA compiles for a function."""
 
 import jax
 

@@ -111,7 +111,7 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
 
     @property
     def variables(self):
-        """The variables that the function reads, those among its arguments apart."""
+        """The variables that the function reads, except for its arguments."""
         found = self._concrete.variables if self._concrete else ()
         return tuple(v for v in found if isinstance(v, Variable))
 
@@ -120,7 +120,7 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
         _implementations.offer(getattr(self._function, "_attributes", None), self._concrete)
 
     def add_gradient_functions_to_graph(self, g=None):
-        """Does nothing: gradients are derived from what runs."""
+        """Does nothing: gradients are derived from the traced operation."""
 
     def __call__(self, *args, **kwargs):
         args, kwargs = self._complete(args, kwargs)
@@ -146,7 +146,7 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
         return self._function._concrete_for(arguments)(arguments.nodes, arguments.variables)
 
     def _complete(self, args, kwargs):
-        """The arguments as the traced function takes them: Python values may be left out."""
+        """The arguments in the form of the traced function. Python values may be left out."""
         structure = self._args, self._kwargs
         flat = nest.flatten((args, kwargs), expand_composites=True)
         if not kwargs and len(flat) == sum(map(_is_tensor, self._flat)) < len(self._flat):
@@ -198,7 +198,7 @@ def output_specs(structured):
 
 
 def _is_tensor(spec):
-    """Whether an argument is a tensor; texts are among the signature as they are, since functions know them."""
+    """Whether an argument is a tensor. Texts are no tensors here, because a trace knows their values."""
     return isinstance(spec, TensorSpec | Tensor)
 
 

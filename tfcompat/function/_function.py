@@ -96,7 +96,7 @@ _STATIC = frozenset({bool, int, float, str, type(None)})
 
 @twin
 def _plain_key(args, kwargs):
-    """What tells apart arguments that are tensors or Python values, None if there are others; the nodes of tensors."""
+    """(key of arguments that are tensors or Python values, or None if there are others; the nodes of the tensors)."""
     key, nodes = [*kwargs], []
     for x in (*args, *kwargs.values()):
         kind = type(x)
@@ -104,14 +104,14 @@ def _plain_key(args, kwargs):
             nodes.append(x._node)
             key.append(x._node.aval)
         elif kind in _STATIC:
-            key.append((kind, x or str(x)))  # a zero has a sign
+            key.append((kind, x or str(x)))  # 0.0 and -0.0 differ
         else:
             return None, nodes
     return tuple(key), nodes
 
 
 class _Traces:
-    """What a function has been traced for. A method has one for each instance."""
+    """The traces of a function. A method has such traces for each instance."""
 
     def __init__(self):
         self.concrete = {}   # key of Arguments -> ConcreteOperation
@@ -120,19 +120,19 @@ class _Traces:
         self.signatures = []  # (args, kwargs) of each trace that can be saved, with a TensorSpec for each tensor
         self.texts = []       # SignatureText of each trace
         self.generic = []     # traces for unknown sizes
-        self.failed = set()   # what symbols did not do for
+        self.failed = set()   # signatures that symbols did not work for
         self.shapes = {}      # with reduce_retracing: skeleton of arguments -> shapes traced for
         self.parameters: Any = None
         self.lock = threading.RLock()
         self.creates_variables: Any = None  # whether the first trace did; None before it
-        self.integers_by_value = False  # small integer tensors are taken for Python values: shapes are among them
+        self.integers_by_value = False  # whether small integer tensors, such as shapes, are taken as Python values
         self.random_states = {}  # signature -> what random ops keep in traces for values or sizes, one trace in TF
         self.streams = Streams()
-        self.runs_eagerly = False  # it takes elements of datasets, or shapes depend on values
+        self.runs_eagerly = False  # whether it takes elements of datasets, or shapes depend on values
         self._specs: Any = None
 
     def has_too_many(self, arguments):
-        """Whether integers taken by value vary so much that traces are of no use."""
+        """Whether integers taken by value vary so much that tracing for each is of no use."""
         full = len(self.concrete) >= FUNCTIONS.traces_by_value
         return self.integers_by_value and full and arguments.key not in self.concrete
 
@@ -195,7 +195,7 @@ class Function(PolymorphicFunction):
         table = self._of_instances
         try:
             reference = weakref.ref(instance, lambda _: table.pop(key, None))
-        except TypeError:  # an instance that cannot be referred to weakly is kept
+        except TypeError:  # an instance without weak references is kept alive
 
             def reference():
                 return instance
@@ -212,7 +212,7 @@ class Function(PolymorphicFunction):
         self._traces = _Traces()
 
     def __getstate__(self):
-        # Copies of a function, as of a module that holds one, are traced anew.
+        # A copy of a function, for instance in the copy of a module, is traced anew.
         return self.__dict__ | {"_traces": None, "_of_instances": {}}
 
     def __setstate__(self, state):
@@ -245,7 +245,7 @@ class Function(PolymorphicFunction):
                 if not arguments.has_integers or self._traces.integers_by_value or not needs_values(error):
                     raise
                 arguments = Arguments(bound_args, bound_kwargs, integers_by_value=True)
-                concrete = self._found(arguments)  # a shape given as a tensor is known now
+                concrete = self._found(arguments)  # the value of a shape passed as a tensor is known now
                 self._traces.integers_by_value = True
         except RunsEagerly:
             if function_trace(engine.state.graph) is not None:
@@ -264,7 +264,7 @@ class Function(PolymorphicFunction):
             self._detector.calls += 1
         elif not self._relaxed and self._input_signature is None:
             self._detector.traced(repr(self._python_function))
-        # Tensors in their order, and Python values that were the same, is all that there was.
+        # There were only tensors, in this order, and the same Python values.
         if plain_key is not None and not arguments.variables and not self._traces.integers_by_value:
             if list(map(id, arguments.nodes)) == list(map(id, nodes)):
                 if len(self._traces.plain) >= FUNCTIONS.plain_calls:
@@ -298,7 +298,7 @@ class Function(PolymorphicFunction):
         return concrete
 
     def _note(self, arguments, specs, concrete):
-        """Keeps what can be told of a new trace."""
+        """Notes what is known of a new trace."""
         traces = self._traces
         args, kwargs = arguments.filled(specs)
         signature = self._parameters.signature
@@ -307,7 +307,7 @@ class Function(PolymorphicFunction):
             traces.signatures.append((args, kwargs))
 
     def _generic_for(self, arguments):
-        """A trace for unknown sizes that takes the arguments; None if there is none, nor shall be."""
+        """A trace for unknown sizes that takes the arguments; None if there is none and none is wanted."""
         traces = self._traces
         if not arguments.avals:
             return None
@@ -329,7 +329,7 @@ class Function(PolymorphicFunction):
         return generic.concrete if generic is not None and generic.accepts(of, arguments) else None
 
     def _generic_of_specs(self, arguments):
-        """The trace for TensorSpecs, some of whose sizes are unknown; None where that is not possible."""
+        """The trace for TensorSpecs with unknown sizes; None where that is impossible."""
         traces = self._traces
         with traces.lock:
             of, shapes = _generic.skeleton(arguments), _generic.shapes_of(arguments)
@@ -340,7 +340,7 @@ class Function(PolymorphicFunction):
                 raise refused(error, self.name) from None
 
     def _trace_generic(self, arguments, shapes, given):
-        """A new trace for unknown sizes; None where that is not possible.
+        """A new trace for unknown sizes; None where that is impossible.
 
         Args:
           arguments: of the function.
@@ -358,7 +358,7 @@ class Function(PolymorphicFunction):
                 generic = _generic.Generic(
                     of, shapes, names, lambda symbolic: self._trace(Arguments(args, kwargs, symbolic))
                 )
-            except Exception:  # whatever JAX raises for sizes that it cannot compare; others will come again
+            except Exception:  # JAX raises various errors for sizes that it cannot compare; any other error comes again
                 traces.failed.add((of, names))
                 traces.count = count
                 continue
@@ -368,7 +368,7 @@ class Function(PolymorphicFunction):
         return None
 
     def _trace(self, arguments):
-        """The operation for `arguments`, not kept."""
+        """A new operation for `arguments`, which is not kept."""
         traces = self._traces
         concrete = self._trace_once(arguments)
         if traces.creates_variables is None:
@@ -456,7 +456,7 @@ class Function(PolymorphicFunction):
             args = self._input_signature
         found = ConcreteFunction(self, *self._parameters.bind(args, kwargs))
         if found._concrete is None and all(isinstance(x, TensorSpec) for x in found._flat):
-            given = tuple(found._given)  # not traced yet, so not noted either
+            given = tuple(found._given)  # not traced yet
             if given not in self._traces.signatures:
                 self._traces.signatures.append(given)
         return found
@@ -471,7 +471,7 @@ class Function(PolymorphicFunction):
         return "\n\n".join(t.long() for t in texts) if verbose else "\n".join(t.short() for t in texts)
 
     def experimental_get_compiler_ir(self, *args, **kwargs):
-        """What XLA makes of the function.
+        """The program that XLA compiles for the function.
 
         Args:
           *args, **kwargs: arguments of the function, or TensorSpecs in their place.

@@ -21,7 +21,7 @@ def shapes_of(arguments):
 
 
 def allowed(specs, arguments):
-    """The shapes of specs with None for unknown sizes; None if nothing is unknown, or they are not for each tensor."""
+    """The shapes of specs with None for unknown sizes; None if no size is unknown, or a tensor has no spec."""
     if len(specs) != len(arguments.avals):
         return None
     shapes = [
@@ -32,7 +32,7 @@ def allowed(specs, arguments):
 
 
 def merged(shapes, others):
-    """The shapes that allow both; all have the same ranks."""
+    """The most specific shapes that allow both. Ranks are equal."""
     return tuple([
         tuple([a if a == b else None for a, b in zip(one, other, strict=True)])
         for one, other in zip(shapes, others, strict=True)
@@ -40,7 +40,7 @@ def merged(shapes, others):
 
 
 def partitions(shapes, given):
-    """Which unknown sizes to take for the same, tried in this order: names of symbols in place of None.
+    """Assignments of symbols to unknown sizes, in the order to try them. Equal names stand for equal sizes.
 
     Args:
       shapes: with None for unknown sizes.

@@ -1,4 +1,4 @@
-"""Functions that exist in several implementations, of which the device takes its own.
+"""Functions with several implementations, one for each device.
 
 Libraries (Keras's recurrent layers, TensorFlow Probability's samplers) give TensorFlow's graph optimizer, Grappler's
 implementation selector, a function with the attribute `api_implements`, which they call, and another of the same name
@@ -19,13 +19,13 @@ def implemented(attributes):
 
 
 def called(trace, name, arguments, results):
-    """A function that implements `name` for any device was called while tracing, with nodes as arguments."""
+    """Notes the call, while tracing, of a function that implements `name` for any device, with nodes as arguments."""
     if results and not engine.state.watchers:  # a tape has seen how it is computed
         trace.implementations[name] = arguments, results[0].inputs[0]
 
 
 def offer(attributes, concrete):
-    """Puts `concrete`, an implementation for one device, in the place of the one called before, if it is ours."""
+    """Replaces the implementation called before by `concrete`, if that is for the device in use."""
     name = attributes.get(NAME) if attributes else None
     trace = function_trace(engine.state.graph)
     if trace is None or concrete is None or name not in trace.implementations:

@@ -6,9 +6,9 @@ import weakref
 
 from tfcompat._package.logging import logger
 
-_CALLS = 10      # the calls looked back at
-_TRACINGS = 5    # so many of them with tracing are too many
-_WARNINGS = 2    # for one function
+_CALLS = 10      # how many calls are looked back at
+_TRACINGS = 5    # how many tracings among these calls are too many
+_WARNINGS = 2    # warnings for one function
 
 
 class Detector:

@@ -1,4 +1,4 @@
-"""What a traced function takes and returns, as text; and names for the specs of its arguments."""
+"""The signature of a traced function as text, and names for the specs of its arguments."""
 
 import inspect
 
@@ -85,7 +85,7 @@ class SignatureText:
         return f"({', '.join(parts)}) -> {self._output}"
 
     def long(self):
-        """One line for each parameter, then the result and what is used from outside."""
+        """One line for each parameter, then the result and the captures."""
         lines = ["Input Parameters:"]
         lines += [f"  {name} ({kind}): {text}" for name, kind, text in self._rows] or ["  None"]
         lines += ["Output Type:", f"  {self._output}", "Captures:"]

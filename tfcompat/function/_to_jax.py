@@ -53,7 +53,7 @@ class JaxFunction:
         self._variables = None if variables is None else nest.flatten(variables)
 
     def state(self, *args, **kwargs):
-        """The values of the variables now, as a pytree: a dict by name, or like the `variables` given.
+        """The current values of the variables, as a pytree: a dict by name, or a structure like `variables`.
 
         Args:
           *args, **kwargs: arguments of the function, which is traced to find the variables, if they were not given.
@@ -123,7 +123,7 @@ class JaxFunction:
 
 
 def _used(concrete, arguments=None):
-    """The variables, and what else keeps a state, that a trace reads; those among its arguments if these are given."""
+    """The variables and other holders of state that a trace reads, including its arguments if these are passed."""
     for v in concrete.variables:
         if type(v) is int:
             if arguments is None:
@@ -196,7 +196,7 @@ def from_jax(f, name=None):
         nodes = [to_node(x) for x, array in zip(leaves, is_array, strict=True) if array]
         if any(n.aval.dtype.kind == "O" for n in nodes):
             raise UnimplementedError(None, None, f"{name}: text is not available to JAX")
-        # As JAX's own default, 64-bit values are made inside only if it is told so, or given them.
+        # As by JAX's own default, 64-bit values appear inside only if JAX is told so, or gets them as inputs.
         wide = bool(jax.config.jax_enable_x64) or any(n.aval.dtype.itemsize == 8 for n in nodes)
         key = (tree, is_array, static, wide)
         found = operations.get(key)

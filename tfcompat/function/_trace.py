@@ -71,7 +71,7 @@ class FunctionTrace:
         return node
 
     def assign(self, variable, node):
-        """From here on the variable has the value `node`, which to derivatives is the variable all the same."""
+        """Makes `node` the value of the variable from here on. Derivatives by the variable still reach it."""
         if engine.state.graph is not self.graph:
             raise UnimplementedError(
                 None, None,
@@ -111,7 +111,7 @@ class FunctionTrace:
 
     @contextlib.contextmanager
     def assigning_in(self, graph):
-        """Like `part`, of which random ops know nothing."""
+        """Like `part`, but without a frame of its own for random ops."""
         outer = self.graph, self.current, self.assigned
         self.graph, self.current, self.assigned = graph, dict(self.current), {}
         try:
@@ -137,7 +137,7 @@ class FunctionTrace:
         if not (node.value is None and node.graph.symbolic):
             return node
         program, captures = program_of(node.graph, [], [node])
-        # Variables, states of random ops too, are read as they are now: this is computed once, and not in the function.
+        # Variables, and states of random ops, are read as they are now: this is computed once, outside of the function.
         now = {start: v._node for v, start in self.inputs.values() if _is_stream(v) or id(v) not in self.assigned}
         captures = [now.get(n, n) for n in captures]
         if any(n.value is None and n.graph.symbolic for n in captures):
@@ -199,14 +199,14 @@ class ConcreteOperation:
             result = python_function(*args, **kwargs) if run is None else run(args, kwargs)
             flat = [_as_result(x, python_function) for x in nest.flatten(result, expand_composites=True)]
             outputs = [x._node for x in flat if _is_computed(x)]
-            # An assertion that fails raises after everything else was done.
+            # A failed assertion raises after everything else is done.
             assigned = sorted(trace.assigned.values(), key=lambda v: _LAST.get(type(v), 0))
             written = [trace.current[id(v)] for v in assigned]
             shown = [node for _, nodes, place in trace.effects for node in (*_some(place), *nodes)]
         if keeps_constants:
             capture.keep_constants()
-        # Placeholders were made in the order: arguments, then variables as they were first read.
-        # To TF a function is one op: a gradient of one of its results is connected to what any result depends on.
+        # Placeholders come in this order: arguments, then variables by first read.
+        # To TF a function is one op: the gradient of any result is connected to the inputs of all results.
         self.operation, captures = capture.operation([*outputs, *shown, *written], name, together=len(outputs))
         if not all(are_known(aval.shape) for aval in arguments.avals):
             self.operation = for_all_sizes(self.operation, tuple(arguments.avals))
@@ -223,10 +223,10 @@ class ConcreteOperation:
         self._structure = nest.map_structure(_without_tensors, result)
         self._fixed = [_COMPUTED if _is_computed(x) else x for x in flat]
         self._is_one_tensor = len(flat) == 1 and self._fixed[0] is _COMPUTED and not nest.is_nested(result)
-        # A variable is known by itself, or by its place among the arguments.
+        # A variable is identified by itself, or by its place among the arguments.
         self.variables = [place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
         self.assigned = [place_of(v, arguments.variables) for v in assigned]
-        # Places among the inputs, arguments first, of the variables that are assigned, and are worth overwriting.
+        # Places, among the inputs with arguments first, of assigned variables whose buffers are worth overwriting.
         self._overwritten = [
             i for i, (v, start) in enumerate(trace.inputs.values(), len(arguments.avals))
             if start.aval.large and any(v is other for other in assigned)
@@ -239,7 +239,7 @@ class ConcreteOperation:
             outer.created.extend(trace.created)
 
     def in_scope(self):
-        """Whether the tensors that it uses of functions around it are those of traces now going on.
+        """Whether the tensors that it uses from outer functions belong to traces in progress.
 
         Nor is it in scope where a variable has taken another shape: then it is traced anew.
         """
@@ -254,12 +254,12 @@ class ConcreteOperation:
         return around >= self._outer_graphs
 
     def fits(self, avals, variables, sizes):
-        """Whether a trace for unknown sizes can be applied to tensors of these avals, of the `sizes` by name."""
+        """Whether a trace for unknown sizes applies to tensors of these avals, with `sizes` by name."""
         read = [(variables[v] if type(v) is int else v)._current_node() for v in self.variables]
         inputs = [_untraced(node.aval) for node in (*read, *self.captures)]
         try:
             call = self.operation.bind(engine.NO_ATTRIBUTES, (*map(_untraced, avals), *inputs))
-        except Exception:  # a trace for these sizes will tell with the user's lines
+        except Exception:  # a trace for these sizes will report it with the user's lines
             return False
         with engine.sizes_known({**engine.known_sizes(), **sizes}):
             pairs = zip(self._output_avals, call.aval.parts[: len(self._output_avals)], strict=True)
@@ -281,7 +281,7 @@ class ConcreteOperation:
         if variables or around is not None:
             of_this_call: dict = {}
             if around is not None:
-                # Known by their order: the next time it may be a trace for other sizes that is called here.
+                # Identified by their order, because the next call here may be of a trace for other sizes.
                 own = around.at_next_place(list)
                 own.extend(v.of_another_call() for v in self._streams[len(own):])
                 of_this_call = dict(zip(map(id, self._streams), own, strict=False))
@@ -298,13 +298,13 @@ class ConcreteOperation:
                 results = engine.apply(self.operation, tuple(inputs))
             return self._finished(results, nodes, assigned, outer)
         except KeyboardInterrupt:
-            # What the variables held may have been overwritten.
+            # The old values of the variables may have been overwritten.
             for v, value in zip(reversed(assigned), reversed(kept[0] if kept else ()), strict=False):
                 v._take(engine.leaf(value))
             raise
 
     def _finished(self, results, nodes, assigned, outer):
-        """Does with the `results` of a call what remains to be done, and returns the function's result."""
+        """Finishes a call with `results`: assigns and prints, then returns the function's result."""
         if outer is None and not self._effects:
             take_each(assigned, results[len(self._output_avals):])
             return wrap(results[0]) if self._is_one_tensor else self._packed(map(wrap, results))
@@ -331,7 +331,7 @@ class ConcreteOperation:
         return self._packed(map(wrap, results))
 
     def is_pure(self):
-        """Whether it does nothing but compute results from its arguments and constants."""
+        """Whether it only computes results from its arguments and constants."""
         return not (self.variables or self.assigned or self._effects or self._outer_graphs)
 
     def sorted_results(self, results):
@@ -345,7 +345,7 @@ class ConcreteOperation:
         return list(results[: len(self._output_avals)]), deferred, list(zip(self.assigned, rest, strict=True))
 
     def specs(self):
-        """The function's result with a TensorSpec for each tensor, and a TypeSpec for what is made of several."""
+        """The function's result with a TensorSpec for each tensor and a TypeSpec for each composite."""
         avals, fixed = iter(self._output_avals), iter(self._fixed)
 
         def spec(leaf):
@@ -398,7 +398,7 @@ def _some(node):
 
 
 def _carry_out(effects):
-    """Calls what was deferred until the function has run; once."""
+    """Runs what was deferred until after the function, once."""
     while effects:
         function, place, nodes = effects.pop(0)
         if place is not None:
@@ -407,7 +407,7 @@ def _carry_out(effects):
 
 
 _COMPUTED = object()
-_LAST = {Effects: 1, Assertions: 2}  # what is set after all variables
+_LAST = {Effects: 1, Assertions: 2}  # set after all variables
 
 
 def _as_result(x, python_function):
@@ -425,7 +425,7 @@ def _as_result(x, python_function):
 
 
 def _is_computed(x):
-    """Whether a leaf of the result is computed when the function is called; text is known before."""
+    """Whether a leaf of the result is computed by the call. Text is known before."""
     return x is not None and x._node.aval.dtype.kind != "O"
 
 
@@ -445,7 +445,7 @@ def _is_stream(variable):
 
 
 def place_of(variable, variables):
-    """Where among `variables` this one is; itself if it is not."""
+    """The index of a variable among `variables`, or the variable itself if it is not there."""
     return next((i for i, v in enumerate(variables) if v is variable), variable)
 
 

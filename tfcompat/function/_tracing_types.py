@@ -65,7 +65,7 @@ class ConcreteFunction(Callable):
 
 
 class AtomicFunction(Callable):
-    """Nothing is one: functions are compiled whole. TF: `tf.types.experimental.AtomicFunction`."""
+    """No object is one, because functions are compiled whole. TF: `tf.types.experimental.AtomicFunction`."""
 
 
 class FunctionType(inspect.Signature):
@@ -111,7 +111,7 @@ class _TensorLike(abc.ABCMeta):
 
 
 class TensorLike(metaclass=_TensorLike):
-    """What can be given for a tensor: tensors, variables, composites, numbers, text, arrays and lists of these.
+    """What can be passed as a tensor: tensors, variables, composites, numbers, text, arrays and lists of these.
 
     TF: `tf.types.experimental.TensorLike`.
     """
@@ -175,7 +175,7 @@ class SupportsTracingProtocol(Protocol):
 
 
 def tracing_type(x):
-    """The TraceType that `x` tells, or None.
+    """The TraceType of `x`, or None.
 
     Raises:
       tf.errors.UnimplementedError: values of the type hold tensors.
