@@ -38,13 +38,13 @@ class _PrefetchDataset(UnaryDataset):
 
 
 class _Ahead:
-    """A thread that computes blocks; at most `room` elements, and one block more, wait to be taken."""
+    """A thread that computes blocks ahead. At most `room` elements and one more block wait to be taken."""
 
     def __init__(self, dataset, run, size, room):
         self._blocks, self._waiting = [], 0
         self._room, self._stopped, self._ended = room, False, False
         self._changed = threading.Condition()
-        # The thread does not refer to the generator that uses it, so that this one is finished when it is dropped.
+        # The thread holds no reference to the generator that uses it, so that dropping the generator ends it.
         self._thread = threading.Thread(
             target=self._work, args=(dataset, run, size), name="tf.data.prefetch", daemon=True
         )
@@ -57,7 +57,7 @@ class _Ahead:
             for block in source:
                 if not self._put(block):
                     return
-        except BaseException as error:  # also what is no Exception must reach the one who waits
+        except BaseException as error:  # a BaseException, too, must reach the waiting consumer
             self._put(_block.failed(error))
         finally:
             source.close() if hasattr(source, "close") else None
@@ -130,7 +130,7 @@ class CacheDataset(UnaryDataset):
                 yield block.part(start, start + size)
 
     def _filled(self, run, size):
-        """Hands on the elements, and keeps them when all have come: with the last one, if it is known to be that."""
+        """Hands on the elements, and keeps them once all have come, or with the last one if it is known."""
         found, complete, left = [], True, self._input._count()
         for block in self._input._blocks(run, size):
             left -= block.size

@@ -22,7 +22,7 @@ from tfcompat.ragged._tensor import RaggedTensorSpec
 
 
 class _Batching(UnaryDataset):
-    """Blocks of the batch size, each made one element."""
+    """Blocks of the batch size, each as one element."""
 
     def __init__(self, dataset, size, drop_remainder):
         super().__init__(dataset)
@@ -32,7 +32,7 @@ class _Batching(UnaryDataset):
 
     @property
     def _batch_size(self):
-        """The size as an int64 tensor: private in TF, and read by other packages."""
+        """The size as an int64 tensor. It is private in TF, but other packages read it."""
         return convert_to_tensor(self._size, dtypes.int64)
 
     def _leading(self):
@@ -49,7 +49,7 @@ class _Batching(UnaryDataset):
         return count // self._size if self._drop else math.ceil(count / self._size)
 
     def _batches(self, run):
-        """Yields blocks of the batch size, the last one perhaps smaller, and errors, which end a batch."""
+        """Yields blocks of the batch size, perhaps a smaller last one, and errors, which end a batch."""
         parts, count = [], 0
         for block in self._input._blocks(run, self._size):
             if block.error is not None:

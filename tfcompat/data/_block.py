@@ -1,4 +1,4 @@
-"""What pipelines hand on: blocks of elements, column by column, and errors in their place.
+"""Blocks of elements, which pipelines hand on: one column for each component, and errors in place of elements.
 
 A column holds one component of all elements of a block: an array whose rows they are, or a list where they are no
 arrays or differ in shape. Arrays are never written to once they are in a block, so that blocks can be views.
@@ -114,7 +114,7 @@ def _stacked(column, number) -> Any:
 
 
 def stacked_composites(rows):
-    """A batch of values made of several tensors."""
+    """A batch of composite values."""
     if isinstance(rows[0], SparseTensor):
         return sparse.concat(0, [sparse.expand_dims(row, 0) for row in rows])
     if isinstance(rows[0], RaggedTensor):
@@ -130,5 +130,5 @@ def shown(shape):
 
 
 def bytes_per_row(columns):
-    """How much memory an element takes, as far as arrays tell."""
+    """The memory of an element, in bytes, as far as it is in arrays."""
     return sum(c.nbytes // max(len(c), 1) for c in columns if type(c) is np.ndarray)

@@ -1,4 +1,4 @@
-"""Elements of several datasets, in the order that another dataset of numbers says."""
+"""Elements of several datasets, in an order that a dataset of numbers tells."""
 
 import numpy as np
 
@@ -92,7 +92,7 @@ def chosen(datasets, choice_dataset, stop_on_empty_dataset):
 
 
 class _Draws(Dataset):
-    """Numbers of datasets, drawn with given weights as TF draws them: one categorical draw for each two seeds."""
+    """Numbers of datasets, drawn by weight as TF draws them: one categorical draw for every two seeds."""
 
     def __init__(self, weights, count, seed, rerandomize):
         self._seeds_dataset = _RandomDataset(seed, rerandomize)

@@ -1,4 +1,4 @@
-"""`tf.data.Dataset`: what users call. Each transformation is a class of its own in `_transforms` and its neighbours."""
+"""`tf.data.Dataset`, which users call. Each transformation is a class of its own in `_transforms` or beside it."""
 
 import os
 from abc import ABC, abstractmethod
@@ -22,7 +22,7 @@ INFINITE = -1
 UNKNOWN = -2
 
 
-_MAKERS: dict = {}  # by name: all classes of datasets, and functions of the modules above that methods call
+_MAKERS: dict = {}  # by name: classes of datasets, and functions that methods call
 
 
 def maker(function):
@@ -52,14 +52,14 @@ def integer(value, name, dtype=dtypes.int64) -> int:
 
 
 def check_dataset(dataset, name):
-    """TypeError unless it is a dataset."""
+    """Raises TypeError unless `dataset` is a dataset; returns it."""
     if not isinstance(dataset, Dataset):
         raise TypeError(f"`{name}` must be a `tf.data.Dataset`, got {type(dataset)}.")
     return dataset
 
 
 class _Named:
-    """A base class of TensorFlow's name for datasets, by which Keras 3 knows them."""
+    """A base class with TensorFlow's name for datasets, by which Keras 3 recognizes them."""
 
     __module__ = "tensorflow.python.data.ops.dataset_ops"
 
@@ -104,7 +104,7 @@ class Dataset(_Named, ABC):
         return UNKNOWN
 
     def _template(self):
-        """A structure like that of the elements; known for certain once there has been one."""
+        """A structure like that of the elements. It is certain once there has been an element."""
         return self.element_spec
 
     def _spec_is_known(self):
@@ -343,7 +343,7 @@ class Dataset(_Named, ABC):
 
     @staticmethod
     def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=True):
-        """Elements of datasets, in the order that `choice_dataset`, of int64 scalars, says.
+        """Elements of datasets, in the order of `choice_dataset`, which holds int64 scalars.
 
         Args:
           datasets: list of datasets.
@@ -359,7 +359,7 @@ class Dataset(_Named, ABC):
 
     def map(self, map_func, num_parallel_calls=None, deterministic=None, synchronous=None,
             use_unbounded_threadpool=False, name=None):  # fmt: skip
-        """A function of each element.
+        """The results of a function of each element.
 
         Args:
           map_func: called with the components of an element, if that is a tuple. Traced and compiled where sizes are
@@ -448,7 +448,7 @@ class Dataset(_Named, ABC):
         return _made("reduced", self, initial_state, reduce_func)
 
     def apply(self, transformation_func):
-        """What a function of a dataset to a dataset makes of this one. Raises TypeError if it returns none."""
+        """The dataset that a function makes of this one. Raises TypeError if it returns something else."""
         result = transformation_func(self)
         if not isinstance(result, Dataset):
             raise TypeError(f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(result)}.")
@@ -508,7 +508,7 @@ class Dataset(_Named, ABC):
         return _made("_RebatchDataset", self, sizes, bool(drop_remainder))
 
     def window(self, size, shift=None, stride=1, drop_remainder=False, name=None):
-        """Datasets of consecutive elements, one for each window.
+        """Windows of consecutive elements, each a dataset.
 
         Args:
           size: int, elements in a window.
@@ -522,7 +522,7 @@ class Dataset(_Named, ABC):
         return _made("_WindowDataset", self, size, shift, integer(stride, "stride"), bool(drop_remainder))
 
     def group_by_window(self, key_func, reduce_func, window_size=None, window_size_func=None, name=None):
-        """Elements of equal keys, in windows that a function makes datasets of.
+        """Elements of equal keys in windows, each of which a function turns into a dataset.
 
         Args:
           key_func: function of an element to an int64 scalar.
@@ -647,7 +647,7 @@ class Dataset(_Named, ABC):
         return _made("_IgnoreErrorsDataset", self, bool(log_warning))
 
     def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None):
-        """Refused: the draws depend on running estimates of TensorFlow's own."""
+        """Refused: the draws depend on running estimates inside TensorFlow."""
         raise UnimplementedError(
             None, None, "tf.data.Dataset.rejection_resample is not available: use filter with tf.random.uniform"
         )

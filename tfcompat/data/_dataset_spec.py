@@ -1,4 +1,4 @@
-"""`tf.data.DatasetSpec`, and datasets of no elements, which stand for what it describes."""
+"""`tf.data.DatasetSpec`, and empty datasets, which stand for the datasets that it describes."""
 
 from tfcompat import dtypes
 from tfcompat._core.shape import TensorShape

@@ -44,11 +44,11 @@ from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
 from tfcompat.random._seed import KernelState, global_seed
 from tfcompat.sparse import SparseTensor
 
-_lock = threading.RLock()  # of functions with variables: their calls must not overlap
+_lock = threading.RLock()  # held in calls of functions with variables, which must not overlap
 
 
 class _own_graph:
-    """A pending graph of its own, seen by no tape: the user's is left as it is.
+    """A context with a pending graph of its own, which no tape sees. The user's graph is not touched.
 
     Args:
       on_host: whether ops compute with NumPy where they can: a program for each size would have to be compiled.
@@ -72,7 +72,7 @@ class _own_graph:
 
 
 class _Arguments:
-    """What `ConcreteOperation` asks of arguments: here all are tensors, the components of an element."""
+    """The arguments that `ConcreteOperation` takes. Here all are tensors: the components of an element."""
 
     variables = ()
 
@@ -128,7 +128,7 @@ class _Traced:
         self._bytes = sum(int(np.prod(s.shape.as_list())) * s.dtype.size for s in self.specs)
 
     def rows(self, size):
-        """How many rows at most are computed at once where `size` are asked for."""
+        """The largest number of rows to compute at once for `size` rows."""
         return max(1, min(size, DATASETS.block_bytes // max(self._bytes, 1)))
 
     def _captures(self):
@@ -163,7 +163,7 @@ class _Traced:
         return [r[:size] for r in results]
 
     def _drawn(self, run, columns, size):
-        """Row by row in one program, with the state of the random numbers handed on."""
+        """Computes row by row in one program, which hands on the state of random numbers."""
         concrete, captures = self._concrete, self._captures()
         count = len(self.specs)
         places = [place_of(v, concrete.variables) for v in concrete.assigned]
@@ -204,7 +204,7 @@ _kept: dict = {}
 
 
 def _compiled(key, function):
-    """`function`, compiled; that of another dataset of equal structure, if there was one."""
+    """`function`, compiled, or the compiled function of an equal earlier dataset."""
     found = _kept.get(key)
     if found is None:
         found = _kept.setdefault(key, jax.jit(function))
@@ -247,13 +247,13 @@ class Mapped:
         if not callable(function):
             raise ValueError(f"`{name}`: {function!r} is not a callable object")
         self._dataset, self._function, self.name = dataset, function, name
-        self._seed = global_seed()  # of random ops in functions that are called
+        self._seed = global_seed()  # of random ops in functions that are called untraced
         self._traces: dict = {}
-        self._random_states: dict = {}  # of all traces: to TF they are one
+        self._random_states: dict = {}  # of all traces, which to TF are one
         self._seen: dict = {}  # avals -> how many elements of such shapes were called
         self._template: Any = None
         self._specs: Any = None
-        self.is_called = untraced  # called for each element
+        self.is_called = untraced  # whether it is called for each element
         if untraced:
             return
         specs = dataset._flat_specs() if dataset._spec_is_known() else None
@@ -274,7 +274,7 @@ class Mapped:
         return normalized(tuple(result) if isinstance(result, list) else result)
 
     def _trace(self, avals):
-        """The function traced for such components, or None; then it is called for each element from now on."""
+        """The function traced for such components; None if it must be called for each element from now on."""
         avals = tuple(avals)
         traced = self._traces.get(avals)
         if traced is None:
@@ -299,7 +299,7 @@ class Mapped:
         return _Traced(converted, avals, self.name, self._random_states)
 
     def _check(self, error, avals):
-        """Raises `error` if the function fails as well where values are known, zeros for one."""
+        """Raises `error` if the function also fails for known values, such as zeros."""
         if isinstance(error, UnimplementedError | NotImplementedError | engine.SymbolicValueError):
             return
         try:
@@ -310,7 +310,7 @@ class Mapped:
                 raise error from None
 
     def _called(self, leaves, kept):
-        """The user's function called as it is; `kept` is for its random ops, see `_streams.Frame`."""
+        """The user's function, called untraced. `kept` is for its random ops; see `_core/streams.Frame`."""
         frame = Frame(None, kept)
         frame.seed = self._seed
         with _own_graph(on_host=True), entered(frame):
@@ -331,7 +331,7 @@ class Mapped:
             return [on_host(leaf) for leaf in flatten(result)]
 
     def _called_among_traces(self, run, inputs):
-        """As `_called`, with the random numbers that traces go on with."""
+        """As `_called`, with the random numbers that traces continue."""
         states = [state for state in self._random_states.values() if isinstance(state, KernelState)]
         with _lock:
             for state in states:
@@ -342,18 +342,18 @@ class Mapped:
         return result
 
     def _comes_rarely(self, avals):
-        """Whether an element of these avals is to be called, although the function can be traced."""
+        """Whether to call the function for an element of these avals, although it can be traced."""
         if avals in self._traces or len(self._traces) < DATASETS.shapes_at_once:
             return False
         if any(len(place) > 1 or not isinstance(kept, KernelState) for place, kept in self._random_states.items()):
-            return False  # ops in branches and in functions are counted otherwise where they are called
+            return False  # untraced calls number ops in branches and functions differently
         self._seen[avals] = seen = self._seen.get(avals, 0) + 1
         return seen <= DATASETS.elements_of_a_shape
 
     def blocks(self, run, block):
-        """Yields the results for a block, errors in their places."""
+        """Yields the results for a block, with errors in their places."""
         if not self.is_called and any(type(c) is not np.ndarray for c in block.columns):
-            # Elements that differ in shape: each is a block by itself.
+            # Elements of different shapes: each becomes a block of its own.
             for i in range(block.size):
                 part = _block.single(block.row(i))
                 if any(type(c) is not np.ndarray for c in part.columns):
@@ -382,7 +382,7 @@ class Mapped:
                 continue
             try:
                 yield Block(part.size, traced.block(run, part.columns, part.size))
-            except Exception:  # as when vmap has no rule: each element by itself
+            except Exception:  # for instance an operation without a batching rule: compute each element by itself
                 for i in range(part.size):
                     yield self._attempt(run, traced, part.part(i, i + 1))
 
@@ -393,7 +393,7 @@ class Mapped:
             return _block.failed(error)
 
     def one(self, run, leaves):
-        """The block of the result for one element, called."""
+        """The block with the result of calling the function for one element."""
         try:
             return _block.single(self.call(run, leaves))
         except RunsEagerly:
@@ -422,7 +422,7 @@ class Mapped:
         if self._template is not None and self._specs is not None:
             return
         specs = self._trial()
-        if specs is None:  # the first element tells
+        if specs is None:  # the first element will tell
             run = self._dataset._new_run(trial=True)
             for block in self._dataset._blocks(run, 1):
                 if block.error is not None:
@@ -456,7 +456,7 @@ class Mapped:
         return [_spec_of_both(leaf, other, arguments) for leaf, other in zip(results, others, strict=True)]
 
     def _trial(self):
-        """Specs by traces with stand-ins, of two sizes where sizes are not known, or by calls; None if that fails."""
+        """Specs by traces or calls with stand-ins, of two sizes where a size is unknown; None if that fails."""
         given = self._dataset._flat_specs()
         found = []
         template: Any = None
@@ -483,7 +483,7 @@ class Mapped:
                 return None
             found.append(specs)
             if not numbers or self.is_called:
-                break  # they tell of other sizes already
+                break  # they have tried other sizes already
         if len({form(template)}) != 1 or len(found[0]) != len(found[-1]):
             return None
         self._template = template
@@ -499,7 +499,7 @@ _RESIZING = Trial(resizes=True)
 
 
 def _other(leaf, spec):
-    """A component with other sizes where `spec` does not tell them; integers may be sizes."""
+    """A component with other sizes where `spec` tells none. Integers are changed, too, for they may be sizes."""
     if type(leaf) is not np.ndarray:
         return _resized_composite(leaf, spec)
     sizes = spec.shape.as_list() if spec.shape.rank is not None else [None] * leaf.ndim
@@ -507,7 +507,7 @@ def _other(leaf, spec):
 
 
 def _resized_composite(value, spec):
-    """A ragged or sparse tensor with other sizes where `spec` does not tell them."""
+    """A ragged or sparse tensor with other sizes where `spec` tells none."""
     if isinstance(value, RaggedTensor):
         return _with_longer_rows(value, spec.shape[0] is None)
     if not isinstance(value, SparseTensor) or not value.values.shape[0]:
@@ -519,7 +519,7 @@ def _resized_composite(value, spec):
 
 
 def _with_longer_rows(value, repeats_last):
-    """A ragged tensor with the last element of each row twice; with `repeats_last` the last row, too."""
+    """A ragged tensor with the last element of each row twice and, with `repeats_last`, the last row twice."""
     count = value.lengths().size
     if repeats_last and count:
         value = gather(value, [*range(count), count - 1])
@@ -537,7 +537,7 @@ def _has_sizes(leaf):
 
 
 def _spec_of_both(leaf, other, arguments):
-    """The spec of a result: of what it is handed on from, or with the sizes that are the same in both calls."""
+    """The spec of a result: that of the component it is handed on from, or the sizes that were equal in both calls."""
     for argument, spec in arguments:
         if leaf is argument:
             return spec

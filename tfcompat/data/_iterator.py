@@ -53,7 +53,7 @@ class OwnedIterator(Iterator):
         self._start(None, 0)
 
     def _start(self, state, count):
-        """Goes to the beginning, or on from a state."""
+        """Goes to the beginning, or continues from a state."""
         self._run = Run(self._nodes, state)
         self._run.begin(self._dataset._begun())
         self._source = None
@@ -130,7 +130,7 @@ class OwnedIterator(Iterator):
 
 
 class _Position(ResourceVariable):
-    """Stands for an iterator in a checkpoint: how many elements it has given, and its seeds."""
+    """The state of an iterator in a checkpoint: how many elements it has given, and its seeds."""
 
     def __init__(self, iterator):
         super().__init__(np.zeros(1, np.int64), trainable=False, name="iterator_state", shape=TensorShape([None]))
@@ -140,7 +140,7 @@ class _Position(ResourceVariable):
         return engine.leaf(np.array([self._iterator._taken, *self._iterator._run.state()], np.int64))
 
     def assign(self, value, use_locking=None, name=None, read_value=True):
-        """Goes on from a saved state. Raises ValueError if it is that of another dataset."""
+        """Continues from a saved state. Raises ValueError if it belongs to another dataset."""
         count, *state = np.asarray(value).tolist()
         self._iterator._start(state, count)
         return self

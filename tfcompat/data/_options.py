@@ -1,4 +1,4 @@
-"""`tf.data.Options`. Nothing in them changes the elements, so most are kept without effect."""
+"""`tf.data.Options`. No option changes the elements, so most are kept without effect."""
 
 import enum
 

@@ -1,4 +1,4 @@
-"""Datasets of what is in files: lines, records, CSV."""
+"""Datasets that read files: lines, records, CSV."""
 
 import collections
 from typing import Any
@@ -354,7 +354,7 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
 
 
 class _Named(Dataset):
-    """Elements whose components are arranged anew."""
+    """Elements with their components rearranged."""
 
     _shown = "_MapDataset"
 

@@ -1,4 +1,4 @@
-"""What belongs to one iteration of a dataset: seeds of shuffles, states of random ops in functions."""
+"""State of one iteration of a dataset: seeds of shuffles, states of random ops in functions."""
 
 import threading
 
@@ -10,7 +10,7 @@ from tfcompat.random._philox_host import philox_words
 
 
 class Words:
-    """The stream of 32-bit numbers of TF's Philox generator with two seeds; drawn in pieces."""
+    """The stream of 32-bit numbers of TF's Philox generator with two seeds, drawn in pieces."""
 
     def __init__(self, seed, seed2, place=0):
         self._key, self._counter = seed & 2**64 - 1, (seed2 & 2**64 - 1) << 64
@@ -33,7 +33,7 @@ class Words:
 
 
 class Seeds:
-    """Where a dataset gets the seeds of each iteration from.
+    """The source of the seeds for each iteration of a dataset.
 
     Args:
       seed: the user's, int or None.
@@ -48,13 +48,13 @@ class Seeds:
         self._lock = threading.Lock()
 
     def draw(self, run):
-        """Two seeds for an iteration: those drawn as the run began, if there are any left, or the next."""
+        """Two seeds for an iteration: seeds drawn when the run began, if any are left, or else the next."""
         begun = run.begun.get(id(self))
         return begun.pop(0) if begun else self._next(run)
 
     def _next(self, run):
         state = run.seeds.get(id(self))
-        if state is not None:  # an iteration that goes on from a checkpoint
+        if state is not None:  # an iteration that continues from a checkpoint
             seed, seed2, place = state
             run.seeds[id(self)] = seed, seed2, place + 2
         else:
@@ -97,20 +97,20 @@ class Run:
         self.seeds = {id(stream): start for stream, start in zip(self._streams, self._start, strict=True)}
 
     def begin(self, streams):
-        """Draws seeds, which otherwise are drawn when they are needed."""
+        """Draws seeds now that would otherwise be drawn when needed."""
         for stream in streams:
             self.begun.setdefault(id(stream), []).append(stream._next(self))
 
     def state(self):
-        """What tells this run from others, a flat list of ints."""
+        """A flat list of ints from which this run can be continued."""
         return [int(np.uint64(n % 2**64).astype(np.int64)) for start in self._start for n in start]
 
     def kept(self, function):
-        """What the random ops of a function that is called for each element keep, see `_streams.Frame`."""
+        """State of the random ops of a function that is called for each element; see `_core/streams.Frame`."""
         return self._kept.setdefault(id(function), {})
 
     def random_state(self, variable):
-        """The state of a random op in a function; at first that with which TF's kernels start."""
+        """The state of a random op in a function. The first is the initial state of TF's kernels."""
         if variable.unpredictable:
             return engine.array_of(variable._node)
         state = self._states.get(id(variable))

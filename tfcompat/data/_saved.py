@@ -1,4 +1,4 @@
-"""`Dataset.save` and `load`: elements in files of their own form.
+"""`Dataset.save` and `load`, with files in a format of their own.
 
 A folder has `dataset.json`, with the spec of the elements and the names of the shards, and a folder for each time that
 a dataset was saved there. A shard is a folder of `.npz` files with some elements each. Of each component there are the
@@ -166,7 +166,7 @@ class _Shard:
             self.end()
 
     def end(self):
-        """Writes what has come since the last file."""
+        """Writes the elements that have come since the last file."""
         if not self._rows:
             return
         arrays: dict[str, Any] = {}
@@ -184,7 +184,7 @@ class _Shard:
 
 
 def _put(arrays, name, values):
-    """Arrays that tell a list of arrays of one dtype."""
+    """Arrays that encode a list of arrays of one dtype."""
     arrays[f"{name}.ranks"] = np.array([value.ndim for value in values], np.int64)
     arrays[f"{name}.sizes"] = np.array([n for value in values for n in value.shape], np.int64)
     flat = np.concatenate([value.reshape(-1) for value in values])
@@ -196,7 +196,7 @@ def _put(arrays, name, values):
 
 
 def _got(arrays, name, dtype):
-    """The list of arrays that `_put` was given."""
+    """The list of arrays that `_put` encoded."""
     flat = arrays[f"{name}.values"]
     if dtype is dtypes.string:
         ends = np.cumsum(arrays[f"{name}.lengths"]).tolist()
@@ -238,7 +238,7 @@ def _column(arrays, place, spec, count):
         raise ValueError(f"it has not {count} elements")
     if not parts:
         return [None] * count
-    if len(parts) == 1:  # tensors, and rows of ragged tensors that are such
+    if len(parts) == 1:  # tensors, and rows of ragged tensors that are tensors
         rows = parts[0]
         return np.stack(rows) if len({row.shape for row in rows}) == 1 else rows
     return [spec._from_components([tensor(part) for part in row]) for row in zip(*parts, strict=True)]
@@ -276,7 +276,7 @@ def _folder(path):
 
 
 def _compression(value):
-    """"GZIP" for what is compressed, otherwise None."""
+    """"GZIP" if elements are compressed, otherwise None."""
     if value in (None, "", "NONE"):
         return None
     if value not in ("GZIP", "SNAPPY", "AUTO"):
@@ -310,7 +310,7 @@ def _read(path):
 
 
 def _form_of(spec) -> Any:
-    """What JSON can hold of a structure of specs.
+    """A structure of specs as JSON data.
 
     Raises:
       tf.errors.UnimplementedError: a component that is not saved.

@@ -71,7 +71,7 @@ class _Ring:
         self._slots, self._start, self._count = [], 0, 0
 
     def put(self, items):
-        """Puts items in, one by one; returns those that are drawn whenever the ring is full."""
+        """Puts items in, one by one. Returns the items that are drawn whenever the ring is full."""
         slots, capacity, drawn = self._slots, self.capacity, []
         missing = capacity - 1 - self._count
         if missing > 0 and len(slots) < capacity - 1:
@@ -98,7 +98,7 @@ class _Ring:
         return drawn
 
     def drain(self, limit):
-        """Up to `limit` of the items that are left."""
+        """Up to `limit` of the remaining items."""
         slots, capacity, drawn = self._slots, self.capacity, []
         count = min(limit, self._count)
         counts = np.arange(self._count, self._count - count, -1, dtype=np.uint32)
@@ -114,11 +114,11 @@ class _Ring:
 
 
 class _Store:
-    """Elements by number; numbers are used again."""
+    """Elements by number. Numbers are reused."""
 
     def __init__(self):
         self._columns: Any = None
-        self._rows: Any = None  # a list of elements, once they do not fit arrays
+        self._rows: Any = None  # a list of elements once they no longer fit arrays
         self._room = 0
         self._free = []
 
@@ -162,7 +162,7 @@ class _Store:
             ]
 
     def take(self, numbers):
-        """The block of the elements of these numbers, which are free then."""
+        """The block of the elements with these numbers, which become free."""
         self._free += numbers
         if self._rows is not None:
             rows = [self._rows[number] for number in numbers]

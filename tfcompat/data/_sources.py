@@ -1,4 +1,4 @@
-"""Datasets that are made of data: tensors, ranges, generators, random numbers."""
+"""Datasets made from data: tensors, ranges, generators, random numbers."""
 
 from typing import Any
 
@@ -175,7 +175,7 @@ class _RandomDataset(Dataset):
 
 @maker
 def generator_spec(output_types, output_shapes, output_signature):
-    """The structure of the specs of what a generator yields.
+    """The structure of the specs of the elements that a generator yields.
 
     Raises:
       TypeError: both or none of the descriptions are given, or something else than specs.
@@ -205,7 +205,7 @@ def generator_spec(output_types, output_shapes, output_signature):
 
 
 def _shapes(types, shapes):
-    """The shapes in a structure like that of `types`, flat: there a list or tuple of sizes is one shape."""
+    """The shapes in a structure like `types`, flattened. A list or tuple of sizes is one shape."""
     if isinstance(types, dict):
         return [shape for name in sorted(types) for shape in _shapes(types[name], shapes[name])]
     if isinstance(types, tuple):
@@ -284,7 +284,7 @@ def _fitting(value, spec):
         return value
     wanted = spec.dtype
     if type(value) is np.ndarray and value.dtype == wanted.np and wanted is not dtypes.string:
-        array = value.copy()  # the generator may go on writing to it
+        array = value.copy()  # the generator may write to it later
     else:
         try:
             with engine.eager_scope():
@@ -315,7 +315,7 @@ def _converted(value, dtype):
 
 
 class _VariantDataset(Dataset):
-    """A dataset inside an element: a window, or a group."""
+    """A dataset inside an element: a window or a group."""
 
     def __init__(self, spec, blocks):
         self._spec, self._parts = spec, blocks

@@ -18,7 +18,7 @@ from tfcompat.math import reduce_sum
 
 
 class _Pairs:
-    """Pairs of a state and an element: what functions of both take."""
+    """The arguments of functions of a state and an element."""
 
     def __init__(self, dataset, state):
         self._dataset, self._state = dataset, state
@@ -45,7 +45,7 @@ class _Pairs:
 
 
 def _same_state(what, state, new):
-    """Raises TypeError unless a new state has structure and dtypes of the first."""
+    """Raises TypeError unless a new state has the structure and dtypes of the first."""
     if form(state) != form(new):
         raise TypeError(f"Invalid `{what}`. The element structure for the new state must match the initial state. "
                         f"Expected {state}; got {new}.")  # fmt: skip

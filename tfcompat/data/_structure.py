@@ -72,7 +72,7 @@ def flatten(structure) -> list:
 
 
 def pack(template, leaves) -> Any:
-    """A structure like `template` of the given leaves."""
+    """A structure like `template` with other leaves."""
     return _pack(template, iter(leaves))
 
 
@@ -102,7 +102,7 @@ def map_leaves(function, structure):
 
 
 def form(structure):
-    """What two structures have in common that differ in their leaves only."""
+    """The common form of two structures that differ only in their leaves."""
     parts = _parts(structure)
     if parts is None:
         return None
@@ -111,7 +111,7 @@ def form(structure):
 
 
 def is_whole(leaf):
-    """Whether a component is taken as it is, rather than converted to a tensor."""
+    """Whether a component stays as it is, rather than being converted to a tensor."""
     return leaf is None or isinstance(leaf, CompositeTensor | TensorArray) or hasattr(leaf, "_is_data_component")
 
 
@@ -127,7 +127,7 @@ def normalized(element) -> Any:
 
 
 def _integers_of(leaf) -> Any:
-    """The dtype of a list of arrays of integers, which an element keeps, as no other tensor of such a list does."""
+    """The dtype of a list of integer arrays. Only elements of datasets keep that dtype."""
     first = leaf
     while isinstance(first, list) and first:
         first = first[0]
@@ -143,17 +143,17 @@ def _all_arrays(leaf, dtype):
 
 
 def on_host(leaf) -> Any:
-    """The array of a tensor; any other component itself. What is symbolic cannot be stored: see `_eager`."""
+    """The array of a tensor; any other component itself. Symbolic tensors are refused: see `_tracing/elements`."""
     return leaf._value() if isinstance(leaf, Tensor) else leaf
 
 
 def tensor(leaf) -> Any:
-    """A component as users get it: arrays become tensors."""
+    """A component as users get it, with tensors in place of arrays."""
     return wrap(engine.leaf(leaf)) if isinstance(leaf, np.ndarray) else leaf
 
 
 def numpy_value(leaf) -> Any:
-    """A component as `as_numpy_iterator` gives it."""
+    """A component as `as_numpy_iterator` returns it."""
     if isinstance(leaf, np.ndarray):
         if leaf.ndim == 0:
             return leaf[()]
@@ -168,7 +168,7 @@ def numpy_value(leaf) -> Any:
 
 
 def spec_of(leaf):
-    """The TypeSpec of a component: of an array, tensor or other."""
+    """The TypeSpec of a component: an array, a tensor, or another value."""
     if leaf is None:
         return NoneTensorSpec()
     if isinstance(leaf, np.ndarray):
@@ -230,7 +230,7 @@ def _is_of_extension(spec):
 
 
 def common_spec(first, second):
-    """The narrowest spec of both.
+    """The narrowest spec that both fit.
 
     Raises:
       TypeError: there is none.

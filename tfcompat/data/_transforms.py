@@ -32,7 +32,7 @@ class _OptionsDataset(UnaryDataset):
 
 
 def indexed(dataset):
-    """(size, function of an array of indices to a block) of a dataset whose elements can be looked up; else None."""
+    """(size, function from indices to a block) of a dataset whose elements can be looked up by index; else None."""
     found = getattr(dataset, "_indexed", None)
     return None if found is None else found()
 
@@ -231,7 +231,7 @@ class _InterleaveDataset(_Nested):
     def _blocks(self, run, size):
         datasets: Any = self._datasets(run)
         sources: list = [None] * self._cycle
-        rests: list = [None] * self._cycle  # elements that a source has given already
+        rests: list = [None] * self._cycle  # number of elements that a source has given already
         number, done, opened = 0, 0, 0
         while True:
             if sources[number] is None:
@@ -490,7 +490,7 @@ class _IgnoreErrorsDataset(UnaryDataset):
 
 
 class _DescribedDataset(UnaryDataset):
-    """The dataset, described by a wider spec."""
+    """The dataset with a wider spec."""
 
     def __init__(self, dataset, element_spec):
         super().__init__(dataset)

@@ -1,4 +1,4 @@
-"""`LinearOperator`: a matrix, or batch of matrices, by what it does; base of all kinds."""
+"""`LinearOperator`: a matrix or batch of matrices, known by its products. Base of all kinds."""
 
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -119,12 +119,12 @@ class LinearOperator(Module):
 
     @property
     def domain_dimension(self):
-        """How many columns there are, a Dimension."""
+        """The number of columns, a Dimension."""
         return Dimension(self.shape[-1])
 
     @property
     def range_dimension(self):
-        """How many rows there are, a Dimension."""
+        """The number of rows, a Dimension."""
         return Dimension(self.shape[-2])
 
     def shape_tensor(self, name="shape_tensor"):
@@ -138,15 +138,15 @@ class LinearOperator(Module):
         return self.shape_tensor()[:-2]
 
     def tensor_rank_tensor(self, name="tensor_rank_tensor"):
-        """How many axes the matrix has, an int32 scalar."""
+        """The number of axes, an int32 scalar."""
         return convert_to_tensor(self.tensor_rank)
 
     def domain_dimension_tensor(self, name="domain_dimension_tensor"):
-        """How many columns there are, an int32 scalar."""
+        """The number of columns, an int32 scalar."""
         return self.shape_tensor()[-1]
 
     def range_dimension_tensor(self, name="range_dimension_tensor"):
-        """How many rows there are, an int32 scalar."""
+        """The number of rows, an int32 scalar."""
         return self.shape_tensor()[-2]
 
     # --- products --------------------------------------------------------------------------------------------------
@@ -357,26 +357,26 @@ class LinearOperator(Module):
         return reduce_max(values, axis=-1) / reduce_min(values, axis=-1)
 
     def cond(self, name="cond"):
-        """The condition number: of the singular values the largest by the smallest."""
+        """The condition number: the largest singular value divided by the smallest."""
         self._check_square("Condition number")
         return self._cond()
 
     # --- checks ----------------------------------------------------------------------------------------------------
 
     def assert_non_singular(self, name="assert_non_singular"):
-        """InvalidArgumentError unless the matrix is invertible, as far as rounding tells."""
+        """Raises InvalidArgumentError unless the matrix is invertible within rounding."""
         limit = 0.01 / dtypes_epsilon(self.dtype)
         return assert_less(self.cond(), convert_to_tensor(limit, self.dtype.real_dtype),
                            message="Singular matrix up to precision epsilon.")  # fmt: skip
 
     def assert_positive_definite(self, name="assert_positive_definite"):
-        """InvalidArgumentError unless the matrix is positive definite; of self-adjoint ones."""
+        """Raises InvalidArgumentError unless the matrix, which must be self-adjoint, is positive definite."""
         if not self.is_self_adjoint:
             raise NotImplementedError("assert_positive_definite is not implemented.")
         return assert_positive(self._eigvals(), message="Operator was not positive definite.")
 
     def assert_self_adjoint(self, name="assert_self_adjoint"):
-        """InvalidArgumentError unless the matrix is Hermitian."""
+        """Raises InvalidArgumentError unless the matrix is Hermitian."""
         dense = self.to_dense()
         return assert_equal(dense, adjoint_of(dense), message="Matrix was not equal to its adjoint.")
 

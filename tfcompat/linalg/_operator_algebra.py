@@ -49,7 +49,7 @@ def _both(first, second):
 
 
 def _common(operators, what):
-    """Whether all operators have a property, as far as known."""
+    """Whether all operators have a property; None if unknown."""
     known = [getattr(operator, what) for operator in operators]
     return True if all(known) else None
 
@@ -308,7 +308,7 @@ class LinearOperatorKronecker(LinearOperator):
 
 
 def _blocks_of(x, sizes, axis):
-    """The blocks of a tensor, or those given in a list; and whether it was a list."""
+    """(the blocks of a tensor or list, whether it was a list)."""
     if isinstance(x, list | tuple):
         if len(x) != len(sizes):
             raise ValueError(f"Dimensions {sum(sizes)} and {sum(b.shape[axis] for b in x)} are not compatible")
@@ -325,7 +325,7 @@ def _joined(blocks, axis):
 
 
 class _Blocks(LinearOperator):
-    """What operators made of blocks have in common: they take and give lists of blocks as well."""
+    """Base of operators made of blocks, which also take and return lists of blocks."""
 
     def _apply(self, blocks, adjoint):
         raise NotImplementedError

@@ -52,7 +52,7 @@ class MutableHashTable(Table):
         return host_constant(values)
 
     def insert(self, keys, values, name=None):
-        """Adds keys, or gives them other values.
+        """Adds keys, or changes their values.
 
         Raises:
           TypeError: keys of another dtype.
@@ -68,7 +68,7 @@ class MutableHashTable(Table):
             self._items[keys[place].item() if hasattr(keys[place], "item") else keys[place]] = value
 
     def remove(self, keys, name=None):
-        """Takes keys out; those that are missing are passed over.
+        """Removes keys. Missing keys are ignored.
 
         Raises:
           TypeError: keys of another dtype.
@@ -92,7 +92,7 @@ class MutableHashTable(Table):
 
 
 class DenseHashTable(MutableHashTable):
-    """A table to which keys can be added, two of which are reserved.
+    """A table to which keys can be added. Two keys are reserved.
 
     Args:
       key_dtype: dtype of the keys.
@@ -121,7 +121,7 @@ class DenseHashTable(MutableHashTable):
         self._reserved = {key[()].item() if hasattr(key[()], "item") else key[()] for key in reserved}
 
     def insert(self, keys, values, name=None):
-        """Adds keys, or gives them other values.
+        """Adds keys, or changes their values.
 
         Raises:
           TypeError: keys of another dtype.
@@ -135,5 +135,5 @@ class DenseHashTable(MutableHashTable):
     insert_or_assign = insert
 
     def erase(self, keys, name=None):
-        """Takes keys out, as `remove`."""
+        """Removes keys, as `remove`."""
         self.remove(keys)

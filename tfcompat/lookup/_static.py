@@ -1,4 +1,4 @@
-"""Tables that do not change: `StaticHashTable`, `StaticVocabularyTable`, and what fills them."""
+"""Tables that do not change: `StaticHashTable`, `StaticVocabularyTable`, and their initializers."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ ADVICE = "tables live on the host: use constants, or tf.py_function"
 
 
 class _Initializer:
-    """What fills a table. A class derived from one of these may do so itself, or not at all."""
+    """Base of initializers, which fill a table. A subclass may fill it otherwise, or not at all."""
 
     def initialize(self, table):
         """Fills `table`, which is being made."""
@@ -47,7 +47,7 @@ class KeyValueTensorInitializer(_Initializer):
 
 
 class TextFileIndex:
-    """What stands for the number of a line, and for all of it.
+    """Constants for the number of a line and for the whole line.
 
     TF: `tf.lookup.TextFileIndex`; no known difference.
     """
@@ -116,7 +116,7 @@ class TextFileInitializer(_Initializer):
 
 
 class Table:
-    """What tables have in common: keys and values of fixed dtypes, looked up on the host."""
+    """Base of tables: keys and values of fixed dtypes, looked up on the host."""
 
     def __init__(self, key_dtype, value_dtype):
         self._key_dtype, self._value_dtype = dtypes.as_dtype(key_dtype), dtypes.as_dtype(value_dtype)
@@ -214,7 +214,7 @@ class StaticHashTable(Table):
 
 
 class StaticVocabularyTable(Table):
-    """A table of ids; keys outside of it get ids behind it, by their hash.
+    """A table of ids. Other keys get higher ids, by their hash.
 
     Args:
       initializer: initializer of keys, integers or text, and int64 values; or None for hashes only.

@@ -1,4 +1,4 @@
-"""Queues of elements, each of one or several components. Who waits, waits for another thread."""
+"""Queues of elements with one or several components. A call that waits, waits for another thread."""
 
 import collections
 import hashlib
@@ -17,7 +17,7 @@ from tfcompat.errors import CancelledError, InvalidArgumentError, OutOfRangeErro
 from tfcompat.random import _seed
 from tfcompat.random._philox_host import philox_words
 
-_BLOCKS = 64  # of random words drawn at once
+_BLOCKS = 64  # random words drawn at once
 
 
 class QueueBase:
@@ -63,13 +63,13 @@ class QueueBase:
         raise NotImplementedError
 
     def _ready(self):
-        """How many elements may be taken now."""
+        """The number of elements that may be taken now."""
         return self._count()
 
     # --- components -----------------------------------------------------------------------------------------------
 
     def _components(self, values, many):
-        """The arrays of a user's element, or of several with a dimension in front."""
+        """The arrays of a user's element, or of several elements with a leading dimension."""
         needs_values("a queue")
         if isinstance(values, dict):
             if not self._names:
@@ -248,7 +248,7 @@ def _as_names(given):
 
 
 class FIFOQueue(QueueBase):
-    """A queue that gives elements in the order in which they came.
+    """A queue that gives elements in the order of arrival.
 
     Args:
       capacity: int; negative for no limit.
@@ -281,7 +281,7 @@ class FIFOQueue(QueueBase):
 
 
 class PaddingFIFOQueue(FIFOQueue):
-    """A FIFOQueue whose `dequeue_many` fills components of unknown sizes up with zeros.
+    """A FIFOQueue whose `dequeue_many` pads components of unknown sizes with zeros.
 
     Args:
       As of `FIFOQueue`; `shapes` must be given, with known ranks.
@@ -344,7 +344,7 @@ class RandomShuffleQueue(QueueBase):
 
 
 def _words(seed, shared_name):
-    """The numbers of TF's generator for a seed of an op, without end."""
+    """The endless numbers of TF's generator for the seed of an op."""
     seeds, _ = _seed.get_seed(seed)
     if seed is None and shared_name is not None and seeds[0] is not None:
         digest = hashlib.md5(f"{seeds[0]}{shared_name}".encode(), usedforsecurity=False).hexdigest()
@@ -355,7 +355,7 @@ def _words(seed, shared_name):
 
 
 class PriorityQueue(QueueBase):
-    """A queue that gives elements of the lowest priority first, which is their first component.
+    """A queue that gives the lowest priority first. The priority is the first component of an element.
 
     Args:
       capacity: int; negative for no limit.

@@ -21,8 +21,8 @@ from tfcompat.train._bundle import Replacing
 from tfcompat.train._objects import is_trackable, walk
 
 _SUFFIXES = (".npz", ".safetensors", ".h5", ".hdf5")
-_EXPANSION = 1032  # deflate makes nothing smaller than by this
-_HEADER = 100 << 20  # of a safetensors file, as its specification says
+_EXPANSION = 1032  # the largest compression ratio of deflate
+_HEADER = 100 << 20  # largest header of a safetensors file, by its specification
 
 _SAFETENSORS = {
     "F64": np.float64, "F32": np.float32, "F16": np.float16, "BF16": ml_dtypes.bfloat16, "I64": np.int64,
@@ -86,7 +86,7 @@ def load_arrays(path, into=None):
             arrays = _READERS[suffix](file)
         except (ImportError, MemoryError):
             raise
-        except Exception as error:  # those of the parsers have no common class
+        except Exception as error:  # errors of the parsers have no common class
             raise DataLossError(
                 None, None, f"{path} is damaged, or no {suffix} file: {type(error).__name__}: {error}"
             ) from error
@@ -190,7 +190,7 @@ def _of_npy(data, of_objects):
 
 def _safetensors(arrays, path):
     header, parts, end = {}, [], 0
-    # As the library does: the largest items first, so that all are aligned.
+    # As the library does: largest items first, so that all are aligned.
     for name, array in sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])):
         kind = _OF_DTYPE.get(array.dtype)
         if kind is None:

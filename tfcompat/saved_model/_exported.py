@@ -43,7 +43,7 @@ def _vjp(exported):
 
 
 def _call(exported, arrays):
-    """The results, those of type float0 apart, from all arguments, float0 among them."""
+    """The results other than float0, from all arguments including float0."""
     places = [i for i, x in enumerate(arrays) if not _is_float0(x)]
     fixed = {i: x for i, x in enumerate(arrays) if _is_float0(x)}
 
@@ -67,7 +67,7 @@ def _call(exported, arrays):
 
 
 class _Derivative:
-    """The derivative of an exported program as a linear map; residuals are its arguments, float0 ones apart."""
+    """The derivative of an exported program as a linear map. Its residuals are the arguments other than float0."""
 
     def __init__(self, exported, completed):
         self._exported, self._completed = exported, completed

@@ -20,7 +20,7 @@ from tfcompat.errors import DataLossError, NotFoundError
 
 FORMAT, VERSION = "tfcompat.saved_model", 1
 MANIFEST = "manifest.json"
-MARK = "saved_model.pb"  # what programs look for in a folder; to TensorFlow it is a model without graphs
+MARK = "saved_model.pb"  # programs look for it in a folder; TensorFlow reads it as a model without graphs
 
 
 class Folder:
@@ -42,7 +42,7 @@ class Folder:
     # --- writing ----------------------------------------------------------------------------------------------
 
     def put(self, kind, suffix, data):
-        """Writes `data` under a name that follows from it; returns the name."""
+        """Writes `data` under a name derived from it; returns the name."""
         name = f"{kind}/{_hash(data)}{suffix}"
         self._write(name, data)
         self._written.add(name)
@@ -53,7 +53,7 @@ class Folder:
         return self.put("variables", ".safetensors", safetensors.numpy.save(*_plain(arrays)))
 
     def finish(self, manifest):
-        """Writes the manifest, which makes the model; then removes what the one it replaces, and killed saves, left."""
+        """Writes the manifest, which completes the model. Then removes files of old and interrupted saves."""
         self._write(MARK, b"\x08\x01")
         self._write(MANIFEST, json.dumps(manifest, indent=1).encode())
         for kind, suffix in (("functions", ".stablehlo"), ("variables", ".safetensors"), (".", MANIFEST), (".", MARK)):
@@ -128,7 +128,7 @@ class Folder:
         data = self.get(name)
         try:
             return _arrays(data)
-        except Exception as error:  # those of the parsers have no common class
+        except Exception as error:  # errors of the parsers have no common class
             path = os.path.join(self.path, name)
             raise DataLossError(None, None, f"tf.saved_model.load: {path} is damaged: {error}") from error
 
@@ -148,7 +148,7 @@ def _hash(data):
 
 
 def _plain(arrays):
-    """Arrays as safetensors' NumPy writer takes them, and metadata: dtype and shape where it has no word for it."""
+    """Arrays for safetensors' NumPy writer, and metadata with the dtypes and shapes that it has no word for."""
     plain, metadata = {}, {}
     for key, array in arrays.items():
         if array.dtype.kind in "Vc":

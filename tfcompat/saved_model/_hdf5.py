@@ -3,7 +3,7 @@
 import contextlib
 import io
 
-_EXPANSION = 1032  # no filter of HDF5's own makes data smaller than by this
+_EXPANSION = 1032  # the largest compression ratio of HDF5's own filters
 
 
 def h5py_module():
@@ -24,7 +24,7 @@ def h5py_module():
 
 @contextlib.contextmanager
 def reading(source, name):
-    """The HDF5 file of a path or of bytes; what goes wrong names `name`."""
+    """A context with the HDF5 file of a path or of bytes. Its errors name `name`."""
     h5py = h5py_module()
     try:
         file = h5py.File(io.BytesIO(source) if isinstance(source, bytes) else source, "r")

@@ -77,7 +77,7 @@ def contains_saved_model(export_dir):
 
 
 class _UserObject(Module):
-    """What a saved module is loaded as: its variables, submodules and functions, without its Python code."""
+    """A loaded module: its variables, submodules and functions, without its Python code."""
 
 
 class _CallableUserObject(_UserObject):
@@ -265,7 +265,7 @@ def _of_all_ranks(*results):
 def _operation(data, name, with_gradient):
     try:
         exported = jax.export.deserialize(bytearray(data))
-    except Exception as error:  # those of the parser have no common class
+    except Exception as error:  # errors of the parser have no common class
         message = f"tf.saved_model.load: the program of {name} is damaged: {type(error).__name__}: {error}"
         raise DataLossError(None, None, message) from error
 
@@ -292,7 +292,7 @@ def _operation(data, name, with_gradient):
 
 
 class RestoredFunction(_tracing_types.PolymorphicFunction):
-    """A function of a loaded model: it takes the signatures that were saved."""
+    """A function of a loaded model, which takes the saved signatures."""
 
     function_type: Any = None
 
@@ -491,7 +491,7 @@ class _Signature(RestoredConcreteFunction):
         args, kwargs = self._concrete.args, self._concrete.kwargs
         parameters = {id(value): parameter for parameter, _, value in super()._rows()}
         found = {}
-        # In the order in which `nest.flatten` finds them, which a call counts on.
+        # In the order of `nest.flatten`, which calls rely on.
         for value in (*args, *(kwargs[name] for name in sorted(kwargs))):
             parameter = parameters[id(value)]
             for spec in nest.flatten(value):

@@ -32,7 +32,7 @@ class SaveOptions:
         check_io_device("tf.saved_model.SaveOptions", experimental_io_device)
         self.experimental_io_device = experimental_io_device
         self.function_aliases = dict(function_aliases or {})
-        # These say how TF's protocol buffers are written, of which there are none.
+        # These concern TF's protocol buffers, which are not written.
         self.namespace_whitelist, self.save_debug_info = namespace_whitelist or [], save_debug_info
         self.experimental_debug_stripper = experimental_debug_stripper
         self.experimental_custom_gradients = experimental_custom_gradients

@@ -29,7 +29,7 @@ from tfcompat.saved_model._structure import decode, encode, encode_text
 from tfcompat.train._checkpoint import Checkpoint
 
 MAX_RANK = 5  # a TensorSpec of unknown rank is saved for ranks 0 to this
-_ABSURD, _NEAR = 1_000_003, 1000  # a size that nothing has, and how far from it sizes made of it are
+_ABSURD, _NEAR = 1_000_003, 1000  # a size that nothing has, and how far sizes computed from it may be from it
 _PLATFORMS = ("cpu", "cuda", "tpu")
 _FUNCTIONS = Function | ConcreteFunction | RestoredFunction
 _OBJECTS = Module | Trackable | Checkpoint
@@ -66,7 +66,7 @@ def save(obj, export_dir, signatures=None, options=None):
     named = _named_signatures(signatures) if signatures is not None else writer.only_signature(obj)
     signatures = {name: writer.add(function) for name, function in named.items()}
     aliases = {name: writer.add(_aliased(name, function)) for name, function in writer.options.function_aliases.items()}
-    # All is known now; what fails from here on is the disk.
+    # Only the disk can fail from here on.
     files = {name: folder.put("functions", ".stablehlo", data) for name, data in writer.files.items()}
     manifest = {
         "format": FORMAT,
@@ -110,7 +110,7 @@ def _named_signatures(signatures):
 
 
 def _default_signature(obj):
-    """The function that a Keras 3 model names as its signature; None if it cannot, as in TF."""
+    """The function that a Keras 3 model names as its signature; None if asking for it raises, as in TF."""
     try:
         function = getattr(obj, "_default_save_signature", None)
         fits = not isinstance(function, Function) or function._python_signature is not None  # TypeError if not
@@ -130,7 +130,7 @@ class _Writer:
     def add(self, obj):
         """The number of an object in the manifest."""
         obj = variable_behind(obj)
-        # Methods are made anew each time they are looked up; their traces are not.
+        # Each look-up makes a new method object, but traces are kept.
         identity = id(obj._traces if isinstance(obj, Function) else obj)
         known = self._numbers.get(identity)
         if known is not None:
@@ -208,12 +208,12 @@ class _Writer:
 
     def _variant(self, function, args, kwargs, shapes):
         error = None
-        # Sizes that must agree are given one name, if different names do not do: those of the batch, then all.
-        # JAX cannot differentiate all loops for unknown sizes.
+        # If different names fail, sizes get one name: those of the batch, then all.
+        # JAX cannot differentiate every loop for unknown sizes.
         for gradient, shared in itertools.product((True, False), ((), (0,), range(MAX_RANK + 1))):
             try:
                 return self._export(function, args, kwargs, symbolic_shapes(shapes, shared), gradient)
-            except Exception as e:  # whatever JAX raises for sizes that it cannot compare
+            except Exception as e:  # JAX raises various errors for sizes that it cannot compare
                 error = error or e
                 if not any(d is None for s in shapes for d in s) or isinstance(e, UnimplementedError):
                     raise
@@ -229,9 +229,9 @@ class _Writer:
         ) from error  # fmt: skip
 
     def _with_a_size(self, function, args, kwargs, shapes):
-        """Yields `shapes` with one more size known, if it seems that nothing but that does: it must fit a weight.
+        """Yields `shapes` with one more known size, if that seems to be needed because the size must fit a weight.
 
-        What the function says of an absurd size tells which one it wants.
+        The error that an absurd size causes tells the size that the function needs.
         """
         for i, shape in enumerate(shapes):
             for axis in [axis for axis, size in enumerate(shape) if size is None][::-1]:
@@ -242,12 +242,12 @@ class _Writer:
                 numbers = [int(n) for n in re.findall(r"\d+", self._complaint(function, args, kwargs, having(_ABSURD)))]
                 differences = {n - _ABSURD for n in numbers if abs(n - _ABSURD) < _NEAR}
                 wanted = {n - d: None for d in differences for n in numbers if abs(n - _ABSURD) >= _NEAR and n > d}
-                for size in sorted(wanted, key=lambda n: n == 1):  # one fits whatever broadcasts, but is hardly meant
+                for size in sorted(wanted, key=lambda n: n == 1):  # size 1 fits by broadcasting, but is hardly meant
                     if self._complaint(function, args, kwargs, having(2 * size)):  # it need not only divide the size
                         yield having(size)
 
     def _complaint(self, function, args, kwargs, shapes):
-        """What is said when the function is traced for such shapes; empty if that can be done."""
+        """The error of tracing the function for such shapes; empty if there is none."""
         try:
             function._trace(Arguments(args, kwargs, symbolic_shapes(shapes, ())))
         except Exception as error:
@@ -286,7 +286,7 @@ class _Writer:
         }
 
     def _serialized(self, exported, has_custom_gradient, gradient):
-        """(bytes, whether the function can be differentiated, which is wanted if `gradient`)."""
+        """(bytes, whether the function can be differentiated, which is tried if `gradient`)."""
         if gradient and (self.options.experimental_custom_gradients or not has_custom_gradient):
             try:
                 return exported.serialize(vjp_order=self.options.gradient_order), True
@@ -296,7 +296,7 @@ class _Writer:
 
 
 def _told(error):
-    """The line of an error that says what is wrong: the last, if it begins with the lines of the user's code."""
+    """The line of an error that tells the cause: the last one, if the message begins with lines of the user's code."""
     lines = str(error).strip().splitlines() or [repr(error)]
     return lines[-1 if lines[0].startswith("in user code") else 0].strip()
 
@@ -304,7 +304,7 @@ def _told(error):
 def _exported(fn, inputs):
     try:
         return jax.export.export(jax.jit(fn), platforms=_PLATFORMS)(*inputs)
-    except NotImplementedError:  # an operation that not every platform has
+    except NotImplementedError:  # an operation that some platform lacks
         return jax.export.export(jax.jit(fn))(*inputs)
 
 
