@@ -321,10 +321,10 @@ def test_one_reason_for_each_source_and_advice_at_the_end():
 
 def test_debugging_leaves_nothing_behind():
     tensor, tape = tf.Tensor._value, tf.GradientTape._end_use
-    graph, read = engine.Graph.__init__, type(variable())._as_node
+    graph, read = engine.Graph.__init__, type(variable())._was_read
     engine.debug()
-    assert tf.Tensor._value is not tensor and type(variable())._as_node is not read
+    assert tf.Tensor._value is not tensor and type(variable())._was_read is not read
     engine.debug(False)
     assert (tf.Tensor._value, tf.GradientTape._end_use, engine.Graph.__init__) == (tensor, tape, graph)
     assert type(engine.state.pending.nodes) is list
-    assert type(variable())._as_node is read
+    assert type(variable())._was_read is read
