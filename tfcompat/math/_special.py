@@ -144,7 +144,12 @@ def digamma(x):
     return _digamma(x)
 
 
-_digamma = with_partials(lambda y, x: _polygamma(jnp.ones_like(x), x))(lax.digamma)
+def _plain_digamma(x):
+    # At zero as in TF on every version of JAX: from 0.12 on, `lax.digamma` is infinite there.
+    return jnp.where(x == 0, jnp.nan, lax.digamma(x))
+
+
+_digamma = with_partials(lambda y, x: _polygamma(jnp.ones_like(x), x))(_plain_digamma)
 
 
 def _zero_partial(y, a, x):
@@ -172,7 +177,7 @@ def _hurwitz(x, q):
 def _polygamma(a, x):
     a, x = jnp.broadcast_arrays(a, x)
     sign = jnp.where(a % 2 == 0, -1, 1).astype(x.dtype)
-    value = jnp.where(a == 0, lax.digamma(x), sign * lax.exp(lax.lgamma(a + 1)) * _hurwitz(a + 1, x))
+    value = jnp.where(a == 0, _plain_digamma(x), sign * lax.exp(lax.lgamma(a + 1)) * _hurwitz(a + 1, x))
     return jnp.where((a == lax.floor(a)) & (a >= 0), value, jnp.nan)
 
 
