@@ -8,6 +8,7 @@ import numpy as np
 
 from tfcompat import array, dtypes, engine, nest, ragged, sparse
 from tfcompat._control._part import Part, assign, chosen, dtype_in, have_effects, quietly, row_of, split
+from tfcompat._control._rows import rows_of
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.extension_type import types
@@ -136,17 +137,6 @@ def _map_composites(fn, elems, signature):
         splits = spec.row_splits_dtype if spec is not None and is_ragged else dtypes.int64
         columns.append(ragged.stack(column).with_row_splits_dtype(splits) if is_ragged else array.stack(column))
     return nest.pack_sequence_as(first, columns)
-
-
-def rows_of(x):
-    """The rows of a tensor, RaggedTensor or SparseTensor."""
-    if isinstance(x, RaggedTensor):
-        return [x[i] for i in range(int(x.nrows()))]
-    if isinstance(x, SparseTensor) and x.shape.rank > 1:
-        count, *sizes = x.sizes()
-        origin = [0] * len(sizes)
-        return [sparse.reshape(sparse.slice(x, [i, *origin], [1, *sizes]), sizes) for i in range(count)]
-    return array.unstack(x)
 
 
 def _check_signature(result, signature):

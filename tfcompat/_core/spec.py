@@ -182,6 +182,16 @@ class TensorSpec(TypeSpec):
             and (self._name is None or self._name == other._name)
         )
 
+    def _batch(self, batch_size):
+        """The spec of `batch_size` (or None) such tensors as one."""
+        return TensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype)
+
+    def _unbatch(self):
+        """The spec of a row."""
+        if self._shape.rank == 0:
+            raise ValueError("Cannot unbatch an input with scalar components.")
+        return TensorSpec(self._shape[1:] if self._shape.rank is not None else None, self._dtype)
+
     def __hash__(self):
         return hash((self._shape, self._dtype))
 

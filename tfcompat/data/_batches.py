@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes, ragged
+from tfcompat._control._rows import stacked
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.extension_type.types import ExtensionType, ExtensionTypeSpec, outer_size, stacked
+from tfcompat._core.extension_type.types import ExtensionType, ExtensionTypeSpec, outer_size
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat.data import _block

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import dtypes, ragged, sparse
-from tfcompat._core.extension_type import types
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
-from tfcompat.ragged._tensor import RaggedTensor
-from tfcompat.sparse import SparseTensor
+from tfcompat import dtypes
+from tfcompat._control._rows import stacked_composites
+from tfcompat.errors import InvalidArgumentError
 
 
 class Block:
@@ -111,17 +109,6 @@ def _stacked(column, number) -> Any:
                 f"{dtypes.from_numpy(row.dtype).name} in component {number}",
             )  # fmt: skip
     return np.stack(column)
-
-
-def stacked_composites(rows):
-    """A batch of composite values."""
-    if isinstance(rows[0], SparseTensor):
-        return sparse.concat(0, [sparse.expand_dims(row, 0) for row in rows])
-    if isinstance(rows[0], RaggedTensor):
-        return ragged.stack(list(rows))
-    if isinstance(rows[0], types.ExtensionType):
-        return types.stacked(rows)
-    raise UnimplementedError(None, None, f"batches of {type(rows[0]).__name__} are not available")
 
 
 def shown(shape):

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes, engine, sparse
+from tfcompat._control._rows import rows
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.extension_type.types import ExtensionType, outer_size, rows
+from tfcompat._core.extension_type.types import ExtensionType, outer_size
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import SymbolicTensor

@@ -10,7 +10,6 @@ from tfcompat._control._tensor_array import TensorArray
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.extension_type.types import ExtensionTypeSpec
-from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec, type_spec_from_value
 from tfcompat._core.tensor import EagerTensor, Tensor, wrap
 from tfcompat.ragged._tensor import RaggedTensorSpec
@@ -39,6 +38,12 @@ class NoneTensorSpec(TypeSpec):
 
     def _serialize(self):
         return ()
+
+    def _batch(self, batch_size):
+        return self
+
+    def _unbatch(self):
+        return self
 
     def __repr__(self):
         return "NoneTensorSpec()"
@@ -188,18 +193,9 @@ def is_known(spec):
 
 def with_leading(spec, size):
     """The spec of a batch of `size` (or None) components."""
-    if is_dense(spec):
-        return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
-    if isinstance(spec, SparseTensorSpec):
-        return SparseTensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
-    if isinstance(spec, RaggedTensorSpec):
-        shape = TensorShape([size]).concatenate(spec.shape)
-        return RaggedTensorSpec(shape, spec.dtype, spec.ragged_rank + 1, spec.row_splits_dtype)
-    if isinstance(spec, NoneTensorSpec):
-        return spec
-    if _is_of_extension(spec):
-        return spec._batch(size)
-    raise TypeError(f"components of type {spec} cannot be batched")
+    if not _has_batches(spec):
+        raise TypeError(f"components of type {spec} cannot be batched")
+    return spec._batch(size)
 
 
 def without_leading(spec):
@@ -208,25 +204,13 @@ def without_leading(spec):
     Raises:
       ValueError: a scalar.
     """
-    if is_dense(spec):
-        if spec.shape.rank == 0:
-            raise ValueError("Cannot unbatch an input with scalar components.")
-        return TensorSpec(spec.shape[1:] if spec.shape.rank is not None else None, spec.dtype)
-    if isinstance(spec, SparseTensorSpec):
-        return SparseTensorSpec(spec.shape[1:], spec.dtype)
-    if isinstance(spec, RaggedTensorSpec):
-        if spec.ragged_rank <= 1:
-            return RaggedTensorSpec(spec.shape[1:], spec.dtype, 0, spec.row_splits_dtype)
-        return RaggedTensorSpec(spec.shape[1:], spec.dtype, spec.ragged_rank - 1, spec.row_splits_dtype)
-    if isinstance(spec, NoneTensorSpec):
-        return spec
-    if _is_of_extension(spec):
-        return spec._unbatch()
-    raise TypeError(f"components of type {spec} have no rows")
+    if not _has_batches(spec):
+        raise TypeError(f"components of type {spec} have no rows")
+    return spec._unbatch()
 
 
-def _is_of_extension(spec):
-    return isinstance(spec, ExtensionTypeSpec)
+def _has_batches(spec):
+    return is_dense(spec) or isinstance(spec, SparseTensorSpec | RaggedTensorSpec | NoneTensorSpec | ExtensionTypeSpec)
 
 
 def common_spec(first, second):

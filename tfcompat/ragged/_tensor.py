@@ -670,5 +670,12 @@ class RaggedTensorSpec(TypeSpec):
     def _serialize(self):
         return self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype
 
+    def _batch(self, batch_size):
+        shape = TensorShape([batch_size]).concatenate(self._shape)
+        return RaggedTensorSpec(shape, self._dtype, self._ragged_rank + 1, self._row_splits_dtype)
+
+    def _unbatch(self):
+        return RaggedTensorSpec(self._shape[1:], self._dtype, max(self._ragged_rank - 1, 0), self._row_splits_dtype)
+
     def __repr__(self):
         return f"RaggedTensorSpec({self._shape!r}, {self._dtype!r}, {self._ragged_rank!r}, {self._row_splits_dtype!r})"

@@ -232,6 +232,12 @@ class SparseTensorSpec(TypeSpec):
     def _serialize(self):
         return self._shape, self._dtype
 
+    def _batch(self, batch_size):
+        return SparseTensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype)
+
+    def _unbatch(self):
+        return SparseTensorSpec(self._shape[1:], self._dtype)
+
     def __repr__(self):
         return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
 

@@ -5,7 +5,7 @@ import functools
 import inspect
 import typing
 
-from tfcompat import array, math, nest
+from tfcompat import nest
 from tfcompat._core.composite import CompositeTensor, handles
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.extension_type.fields import (
@@ -17,6 +17,7 @@ from tfcompat._core.extension_type.fields import (
     convert_all,
     is_reserved,
 )
+from tfcompat._core.registry import OPS
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
@@ -162,15 +163,11 @@ class ExtensionTypeBatchEncoder:
 
     def batch(self, spec, batch_size):
         """The spec of `batch_size` (or None) values of which each is described by `spec`."""
-        from tfcompat.data._structure import with_leading
-
-        return _with_axes(spec, lambda s: with_leading(s, batch_size), lambda shape: [batch_size] + shape)
+        return _with_axes(spec, lambda each: each._batch(batch_size), lambda shape: [batch_size] + shape)
 
     def unbatch(self, spec):
         """The spec of one of the values in a batch."""
-        from tfcompat.data._structure import without_leading
-
-        return _with_axes(spec, without_leading, lambda shape: shape[1:])
+        return _with_axes(spec, lambda each: each._unbatch(), lambda shape: shape[1:])
 
     def encode(self, spec, value, minimum_rank=0):
         """The nest of tensors that a value is encoded as; they have at least `minimum_rank` axes."""
@@ -243,45 +240,6 @@ def batch_spec(value, size):
 
 def _dtype(value):
     return getattr(value, "_type_spec", None) or convert_to_tensor(value).dtype
-
-
-def stacked(values, spec=None):
-    """Tensors, ragged or sparse tensors or batchable values as one, with a new first axis.
-
-    `spec` is that of the batch where more is fixed than the values tell: sizes in a dataset.
-    """
-    from tfcompat.data._block import stacked_composites
-
-    first = values[0]
-    if not isinstance(first, ExtensionType):
-        return stacked_composites(values) if isinstance(first, CompositeTensor) else array.stack(list(values))
-    columns = zip(*[nest.flatten(encoded(value)) for value in values], strict=True)
-    whole = nest.pack_sequence_as(encoded(first), [stacked(column) for column in columns])
-    return decoded(spec or batch_spec(first, len(values)), whole)
-
-
-def rows(value):
-    """What there is along the first axis of a tensor, ragged or sparse tensor or batchable value."""
-    from tfcompat._control._map import rows_of
-
-    if not isinstance(value, ExtensionType):
-        return rows_of(value)
-    spec, parts = row_spec(value), encoded(value, 1)
-    columns = [rows(x) for x in nest.flatten(parts)]
-    return [decoded(spec, nest.pack_sequence_as(parts, list(row))) for row in zip(*columns, strict=True)]
-
-
-def picked(value, indices):
-    """The rows of a tensor, ragged or sparse tensor or batchable value at the indices, an array."""
-    from tfcompat.sparse import SparseTensor
-
-    if isinstance(value, ExtensionType):
-        parts = nest.map_structure(lambda x: picked(x, indices), encoded(value, 1))
-        return decoded(row_spec(value)._batch(len(indices)), parts)
-    if isinstance(value, SparseTensor):
-        every = rows(value)
-        return stacked([every[i] for i in indices])
-    return array.gather(value, indices)
 
 
 def outer_size(value):
@@ -384,13 +342,14 @@ dtype=tf.float32, name=None))
             return False
         pairs = zip(nest.flatten(self, expand_composites=True), nest.flatten(other, expand_composites=True),
                     strict=True)  # fmt: skip
-        return math.reduce_all(array.stack([math.reduce_all(a == b) for a, b in pairs]))
+        reduce_all = OPS["tf.math.reduce_all"]
+        return reduce_all([reduce_all(a == b) for a, b in pairs])
 
     __hash__ = None
 
     def __ne__(self, other):
         equal = self.__eq__(other)
-        return math.logical_not(equal) if isinstance(equal, Tensor) else not equal
+        return OPS["tf.math.logical_not"](equal) if isinstance(equal, Tensor) else not equal
 
 
 class BatchableExtensionType(ExtensionType, framework=True):

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from tfcompat import nest
+from tfcompat._control._rows import picked
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.extension_type.types import outer_size, picked
+from tfcompat._core.extension_type.types import outer_size
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
