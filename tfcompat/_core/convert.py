@@ -59,9 +59,9 @@ def to_node(value, dtype=None, hint=None):
     return _convert_other(value, dtype, hint)
 
 
-def type_name(dtype):
+def type_name(dtype) -> str:
     """TF's name of a dtype in messages: half, float, double for the floating ones."""
-    return _TYPE_NAMES.get(dtype.name, dtype.name)
+    return _TYPE_NAMES.get(dtype.name, str(dtype.name))
 
 
 def _wrong_dtype(value, dtype):

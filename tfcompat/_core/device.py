@@ -8,7 +8,6 @@ from tfcompat import engine
 from tfcompat.errors import InvalidArgumentError
 
 _PARTS = {"job": r"[A-Za-z][\w]*", "replica": r"\d+|\*", "task": r"\d+|\*", "device": r"[A-Za-z]\w*(?::(?:\d+|\*))?"}
-_SHORT = re.compile(r"(?P<type>[A-Za-z]\w*)(?::(?P<number>\d+|\*))?$")
 _soft_placement = True
 hidden: set = set()  # (platform, number) of the devices that are not to be used, see `tf.config.set_visible_devices`
 
@@ -95,8 +94,8 @@ def _parsed(name):
             short = part
         else:
             raise ValueError(f"Unknown attribute '{key}' is encountered while parsing the device spec: '{name}'.")
-    match = _SHORT.match(short or "CPU:0")
-    return match["type"].lower(), int(match["number"]) if match["number"] not in (None, "*") else 0
+    kind, _, number = (short or "CPU:0").partition(":")
+    return kind.lower(), int(number) if number not in ("", "*") else 0
 
 
 def default():

@@ -8,6 +8,7 @@ import inspect
 import os
 import re
 import traceback
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -143,7 +144,7 @@ class _Spec:
         self.known = KnownCalls(
             arity, self.tensors, self.operation.calls, self.plain, self.host is not None, of_list
         )
-        function = self.known.function(self.general)
+        function: Any = self.known.function(self.general)
         functools.update_wrapper(function, self.body)
         function.__signature__ = self.signature
         function.raw = self.body
@@ -231,7 +232,8 @@ class _Spec:
         return values
 
     def _nodes(self, values):
-        entries, layout = [], []
+        entries: list = []
+        layout: list = []
         for parameter in self.tensors:
             value = values[self.position[parameter]]
             if parameter in self.lists:
@@ -243,7 +245,7 @@ class _Spec:
             else:
                 layout.append(1)
                 entries.append((parameter, value))
-        nodes = [None] * len(entries)
+        nodes: list = [None] * len(entries)
         shared = None
         if not self.in_order:
             for i, (parameter, value) in enumerate(entries):

@@ -1,4 +1,6 @@
 """`Tensor`: the user's handle on a node."""
+from typing import Any
+
 import jax
 import numpy as np
 
@@ -14,7 +16,7 @@ _new = object.__new__
 
 
 @twin
-def wrap(node):
+def wrap(node) -> Any:
     """The tensor of a node."""
     graph = node.graph
     tensor = _new(EagerTensor if graph is None or not graph.symbolic else SymbolicTensor)  # half the time of a call
@@ -246,7 +248,8 @@ class EagerTensor(Tensor):
         return (value[()] if value.ndim == 0 else value).__format__(spec)
 
     def __round__(self, digits=None):
-        return round(self._value()[()], *(() if digits is None else (digits,)))
+        value: Any = self._value()[()]
+        return round(value, *(() if digits is None else (digits,)))
 
     def __str__(self):
         return f"tf.Tensor({text_of(self, repr_=False)}, shape={self.shape}, dtype={self.dtype.name})"

@@ -113,11 +113,12 @@ def second_call(python_results):
 @contextlib.contextmanager
 def variables_restored():
     """Context after which variables have the values that they had before it."""
-    with _with(variables={}) as trial:
+    variables: dict = {}
+    with _with(variables=variables):
         try:
             yield
         finally:
-            for variable, value in trial.variables.values():
+            for variable, value in variables.values():
                 variable._node = engine.leaf(value)
 
 

@@ -166,6 +166,12 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     __array_priority__ = 100
     _in_graph_mode = False
+    # What a subclass with a value of its own has, as ResourceVariable.
+    _node: Any
+    _current_node: Any
+    _set: Any
+    _take: Any
+    _own: Any
 
     def __new__(cls, *args, **kwargs):
         return object.__new__(ResourceVariable if cls is Variable else cls)
@@ -221,8 +227,9 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     def _as_node(self):
         """The node of what a subclass that has no value of its own is converted to."""
-        if hasattr(self, "__tf_tensor__"):
-            return to_node(self.__tf_tensor__())
+        other: Any = self
+        if hasattr(other, "__tf_tensor__"):
+            return to_node(other.__tf_tensor__())
         found = converted(self)
         if found is not None:
             return to_node(found)
@@ -358,7 +365,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         """The indices and the values of an IndexedSlices, of which the values may be one number for all."""
         if not hasattr(sparse_delta, "indices") or not hasattr(sparse_delta, "values"):
             raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
-        indices = convert_to_tensor(sparse_delta.indices)
+        indices: Any = convert_to_tensor(sparse_delta.indices)
         values = convert_to_tensor(sparse_delta.values, self._dtype)
         if values.shape.rank == 0:
             indices = indices[None] if indices.shape.rank == 0 else indices

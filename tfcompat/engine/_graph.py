@@ -7,6 +7,7 @@ placeholders instead, and becomes one operation (the body of a `tf.function`, th
 import os
 import sys
 import threading
+from typing import Any
 
 from tfcompat._native import hand_over, handed_over, twin
 from tfcompat.engine._aval import aval_of_array
@@ -122,8 +123,8 @@ class Here:
 
     def __init__(self):
         self.graph = self.pending = Graph()
-        self.watchers = ()
-        self.trial = None
+        self.watchers: tuple = ()
+        self.trial: Any = None
 
 
 def _part(name):

@@ -1,6 +1,7 @@
 """Recording operations, reading values, capturing graphs."""
 import contextlib
 from operator import attrgetter
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -21,7 +22,7 @@ _aval = attrgetter("aval")
 hand_over(recording_policy=policy.RECORDING, tape_policy=policy.TAPE)
 
 
-def apply(operation, inputs, attributes=NO_ATTRIBUTES):
+def apply(operation, inputs, attributes=NO_ATTRIBUTES) -> Any:
     """Records `operation` on `inputs`.
 
     Args:
@@ -39,7 +40,7 @@ def apply(operation, inputs, attributes=NO_ATTRIBUTES):
 
 
 @twin
-def record(call, inputs):
+def record(call, inputs) -> Any:
     """Records a bound call and tells the watchers; see `apply`."""
     here = state.here
     aval, graph = call.aval, here.graph

@@ -9,7 +9,7 @@ from tfcompat._core.variable import ResourceVariable, Variable, variable_behind
 LEAVES = frozenset({EagerTensor, SymbolicTensor, ResourceVariable})
 
 
-def flat_tensors(structure, argument):
+def flat_tensors(structure, argument) -> list:
     """The tensors and variables of a nest."""
     kind = type(structure)
     if kind in LEAVES:

@@ -343,7 +343,7 @@ def _with_name(target, parameters):
         with name_scope(name):
             return target(*args, **kwargs)
 
-    named.__signature__ = signature.replace(parameters=[*signature.parameters.values(), parameters["name"]])
+    named.__dict__["__signature__"] = signature.replace(parameters=[*signature.parameters.values(), parameters["name"]])
     return named
 
 

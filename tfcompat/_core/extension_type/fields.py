@@ -2,6 +2,7 @@
 
 import collections.abc
 import typing
+from typing import Any
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor
@@ -67,7 +68,7 @@ def is_reserved(name):
     return name in _RESERVED or name.lower().startswith("_tf_extension_type")
 
 
-def is_composite(annotation):
+def is_composite(annotation) -> bool:
     """Whether it is a class of values made of several tensors."""
     return isinstance(annotation, type) and hasattr(annotation, "_type_spec")
 
@@ -120,7 +121,8 @@ def converted(value, annotation, path, context=VALUE):
             raise _unexpected(path, f"'tf.{annotation.__name__}'", value) from error
     if is_composite(annotation):
         if context == SPEC:
-            if not isinstance(value, TypeSpec) or not issubclass(value.value_type, annotation):
+            kind: Any = value.value_type if isinstance(value, TypeSpec) else None
+            if kind is None or not issubclass(kind, annotation):
                 raise _unexpected(path, f"a TypeSpec for {annotation.__name__!r}", value)
         elif not isinstance(value, annotation):
             raise _unexpected(path, repr(annotation.__name__), value)

@@ -4,6 +4,7 @@ import abc
 import functools
 import inspect
 import typing
+from typing import Any
 
 from tfcompat import nest
 from tfcompat._core.composite import CompositeTensor, handles
@@ -37,7 +38,7 @@ def _made(cls, fields):
     return made
 
 
-def fields_of(cls):
+def fields_of(cls: Any):
     """A Field for each annotation of an extension type, kept once all names in annotations are defined."""
     if issubclass(cls, TypeSpec):
         cls = cls.value_type
@@ -84,7 +85,7 @@ class _Fields:
         """What follows the constructor: checks and conversions."""
         values = {name: x for name, x in self.__dict__.items() if name not in _MUTABLE}
         convert_all(fields_of(type(self)), values, SPEC if isinstance(self, TypeSpec) else VALUE)
-        self.__dict__.update(values)
+        vars(self).update(values)
         self.__validate__()
 
     def _tf_extension_type_check_mutable(self, name):
@@ -216,14 +217,14 @@ def encoded(value, minimum_rank=0):
     return _batchable(spec, "_batch").__batch_encoder__.encode(spec, value, minimum_rank)
 
 
-def encoding_specs(spec):
+def encoding_specs(spec: Any):
     """The specs of what `encoded` gives; any other spec itself."""
     if not isinstance(spec, ExtensionTypeSpec):
         return spec
     return _batchable(spec, "_batch").__batch_encoder__.encoding_specs(spec)
 
 
-def decoded(spec, value):
+def decoded(spec: Any, value):
     """The value for what `encoded` gave, which `spec` describes; any other value itself."""
     return spec.__batch_encoder__.decode(spec, value) if isinstance(spec, ExtensionTypeSpec) else value
 
@@ -269,7 +270,7 @@ def spec_named(name):
     return NAMED[name]
 
 
-def _batchable(spec, method):
+def _batchable(spec, method) -> Any:
     if not isinstance(spec, BatchableExtensionTypeSpec):
         raise AttributeError(f"{type(spec).__qualname__!r} object has no attribute {method!r}")
     return spec
@@ -327,7 +328,7 @@ dtype=tf.float32, name=None))
     def _type_spec(self):
         known = self.__dict__.get("_tf_extension_type_spec")
         if known is None:
-            known = self.__dict__["_tf_extension_type_spec"] = self.Spec.from_value(self)
+            known = vars(self)["_tf_extension_type_spec"] = self.Spec.from_value(self)
         return known
 
     def _differentiable_part(self):
@@ -345,7 +346,7 @@ dtype=tf.float32, name=None))
         reduce_all = OPS["tf.math.reduce_all"]
         return reduce_all([reduce_all(a == b) for a, b in pairs])
 
-    __hash__ = None
+    __hash__: Any = None
 
     def __ne__(self, other):
         equal = self.__eq__(other)
@@ -395,23 +396,28 @@ def _check_names(cls):
 def _add_constructor(cls, of_spec=False):
     """The user's own constructor, with what follows it; or one that takes the fields."""
     user = cls.__dict__.get("__init__")
+    construct: Any
     if user is not None:
 
         @functools.wraps(user)
-        def construct(self, *args, **kwargs):
+        def finish(self, *args, **kwargs):
             self.__dict__[_CONSTRUCTING] = True
             user(self, *args, **kwargs)
             del self.__dict__[_CONSTRUCTING]
             self._tf_extension_type_finish()
 
+        construct = finish
+
     else:
         signature = _signature(fields_of(cls), of_spec)
 
-        def construct(self, *args, **kwargs):
+        def fill(self, *args, **kwargs):
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             self.__dict__.update(bound.arguments)
             self._tf_extension_type_finish()
+
+        construct = fill
 
         this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
         construct.__signature__ = signature.replace(
@@ -434,7 +440,7 @@ def _signature(fields, of_spec):
     return inspect.Signature(parameters)
 
 
-def _spec_class(cls):
+def _spec_class(cls: Any):
     """The class of the specs of `cls`, with what the program's own class `Spec` says."""
     qualname = f"{cls.__qualname__}.Spec"
     names = {field.name for field in fields_of(cls)}
@@ -453,7 +459,7 @@ def _spec_class(cls):
     if issubclass(cls, BatchableExtensionType):
         base = BatchableExtensionTypeSpec
         if hasattr(cls, "__batch_encoder__"):
-            contents.setdefault("__batch_encoder__", cls.__batch_encoder__)
+            contents.setdefault("__batch_encoder__", getattr(cls, "__batch_encoder__"))  # noqa: B009
     elif hasattr(cls, "__batch_encoder__") or "__batch_encoder__" in contents:
         raise ValueError("__batch_encoder__ should only be defined for BatchableExtensionType classes.")
     spec = abc.ABCMeta(f"{cls.__name__}.Spec", (base,), contents)
@@ -473,7 +479,8 @@ def _full_name(cls):
 
 def _changed(cls, fields, function):
     """An object of class `cls` with `function` of all that is in the fields."""
-    return _made(cls, zip(fields, nest.map_structure(function, tuple(fields.values())), strict=True))
+    values: Any = nest.map_structure(function, tuple(fields.values()))
+    return _made(cls, zip(fields, values, strict=True))
 
 
 def _spec_of(x):
