@@ -1,19 +1,19 @@
-"""Values made of several tensors, and how ops that take tensors pass to what such a value does in their place."""
+"""Values made of several tensors, and how ops that get such a value pass their call on to it."""
 
 import functools
 
-# What a public function does where an argument is made of several tensors: `handler(function, args, kwargs)`, which
-# returns NotImplemented where it does not know either. Filled by the modules of these values.
+# By name of a public function, its handlers for arguments made of several tensors: `handler(function, args, kwargs)`
+# returns NotImplemented where it does not apply. Filled by the modules of these values.
 HANDLERS: dict = {}
 
-# By name, the public functions that are no ops themselves and pass on what they cannot take.
+# By name, the public functions that are not ops themselves and pass on arguments that they cannot take.
 PASSING: dict = {}
 
-# By function, what programs say it does: pairs of a test of (args, kwargs) and the function called in its place.
+# By function, what programs registered for it: pairs of a test of (args, kwargs) and the function to call instead.
 REGISTERED: dict = {}
 
 
-# Types of tensors, which are looked at no further.
+# Types of tensors: arguments of these types are passed on by nobody.
 NEVER_PASSED_ON: set = set()
 
 
@@ -59,25 +59,25 @@ CompositeArgument.__name__ = "ValueError"  # what a user sees, as in TF
 
 
 def registered(function, args, kwargs):
-    """What a program says that `function` gives for these arguments; NotImplemented where it says nothing.
+    """The result of what a program registered for `function` and these arguments; NotImplemented if nothing.
 
     Raises:
-      ValueError: it says several things.
+      ValueError: it registered several functions that fit.
     """
-    found = None
+    chosen = None
     for fits, target in REGISTERED.get(function, ()):
-        if target is not found and fits(args, kwargs):
-            if found is not None:
+        if target is not chosen and fits(args, kwargs):
+            if chosen is not None:
                 raise ValueError(
-                    f"Multiple dispatch targets that were registered with tf.dispatch_for ({found} and {target}) match "
-                    f"the arguments to {function.__name__}"
+                    f"Multiple dispatch targets that were registered with tf.dispatch_for ({chosen} and {target}) "
+                    f"match the arguments to {function.__name__}"
                 )
-            found = target
-    return NotImplemented if found is None else found(*args, **kwargs)
+            chosen = target
+    return NotImplemented if chosen is None else chosen(*args, **kwargs)
 
 
 def dispatch(names, function, args, kwargs, error):
-    """What a function of these names gives for arguments that are no tensors; `error` where nobody knows."""
+    """The result of a function of these names for arguments that are not tensors; raises `error` if nothing applies."""
     if REGISTERED:
         result = registered(function, args, kwargs)
         if result is not NotImplemented:
@@ -93,7 +93,7 @@ def dispatch(names, function, args, kwargs, error):
 
 
 def handles(*names):
-    """Decorator: `handler(function, args, kwargs)` stands in for these functions where arguments are composite."""
+    """Decorator of `handler(function, args, kwargs)`, which replaces these functions for composite arguments."""
 
     def decorate(handler):
         for name in names:
@@ -104,10 +104,10 @@ def handles(*names):
 
 
 def takes_composites(*names, op=None):
-    """Decorator of a public function that is no op itself: composite arguments go to the handlers of `names`.
+    """Decorator of a public function that is not an op itself: composite arguments go to the handlers of `names`.
 
-    Of tensors the function may be nothing but a call of `op`, with these before all else: calls that were made before
-    are made at once then.
+    If the function only calls `op` where it gets tensors, with the same leading arguments, it shares the known calls of
+    that op.
     """
 
     def decorate(function):

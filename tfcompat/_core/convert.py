@@ -1,7 +1,7 @@
-"""Conversion of Python, NumPy and JAX values to nodes and tensors: the only coercion code.
+"""Conversion of Python, NumPy and JAX values to nodes and tensors. All coercion happens here.
 
-Rules are TF's: Python floats are float32, Python ints int32 (int64 where they do not fit), NumPy values keep their
-dtype, tensors are never cast.
+The rules are TensorFlow's: Python floats become float32 and Python ints int32 (int64 where they do not fit). NumPy
+values keep their dtype. Tensors are never cast.
 """
 import functools
 from typing import Any
@@ -109,9 +109,9 @@ def _convert_other(value, dtype, hint):
             raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
         target = dtype or (hint if hint is not None and hint in (dtypes.int32, dtypes.int64) else dtypes.int32)
         return engine.leaf(np.array(value.as_list(), target.np))
-    found = converted(value, dtype)
-    if found is not None:
-        return to_node(found, dtype)
+    registered = converted(value, dtype)
+    if registered is not None:
+        return to_node(registered, dtype)
     if hasattr(value, "__tf_tensor__"):
         return to_node(value.__tf_tensor__(dtype, None), dtype)
     if isinstance(value, np.ndarray | np.generic):
@@ -126,7 +126,7 @@ def _convert_other(value, dtype, hint):
 
 
 def converted(value, dtype=None):
-    """What a function that the program registered for the type of `value` makes of it; None if there is none."""
+    """The value that a conversion function of the program makes of `value`; None if none is registered for its type."""
     for base, function in _conversions:
         if isinstance(value, base):
             return function(value, dtype=dtype, name=None, as_ref=False)
@@ -158,7 +158,7 @@ def _numpy_node(array, dtype, hint):
 
 
 def _leaf(array):
-    """A leaf whose array is of the machine's byte order and nobody else's."""
+    """A leaf that owns its array, in the machine's byte order."""
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     return engine.leaf(array)
@@ -179,7 +179,12 @@ def _holds_tensors(value):
 
 
 def _packed(value, dtype, hint):
-    """A list that holds tensors: they are stacked, the rest converted to their dtype, or all to the wanted one."""
+    """The node of a list that holds tensors: its entries, stacked.
+
+    The other entries are converted to the dtype of the tensors, or all of them to the dtype asked for. As TF's
+    `_autopacking_conversion_function` does:
+    https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/array_ops.py
+    """
     inner = dtypes.from_numpy(_first_tensor(value).aval.dtype)
     target = dtype or hint or inner
     if dtype is None and dtypes.string in (target, inner):
@@ -188,7 +193,7 @@ def _packed(value, dtype, hint):
 
 
 def _part(value, dtype, cast_tensors):
-    """An entry of a list that holds tensors, as a tensor. As in TF, tensors are cast to a wanted dtype."""
+    """An entry of a list that holds tensors, as a tensor. As in TF, tensors are cast to the dtype asked for."""
     if isinstance(value, list | tuple) and _holds_tensors(value):
         return OPS["_pack"]([_part(x, dtype, cast_tensors) for x in value], 0)
     if isinstance(value, Tensor | jax.Array) or hasattr(value, "_as_node"):
@@ -200,9 +205,9 @@ def _part(value, dtype, cast_tensors):
 def _first_tensor(value):
     for x in value:
         if isinstance(x, list | tuple):
-            found = _first_tensor(x)
-            if found is not None:
-                return found
+            tensor = _first_tensor(x)
+            if tensor is not None:
+                return tensor
         elif isinstance(x, Tensor | jax.Array) or hasattr(x, "_as_node"):
             return to_node(x)
     return None
@@ -225,7 +230,7 @@ def _leaves(value):
 
 
 def _check_leaves(value, first):
-    """Whether what a nested list holds is text; raises for what is neither text nor numbers, or both."""
+    """Whether a nested list holds text. Raises if it holds text and numbers, or anything else."""
     if isinstance(first, PassedOn):
         raise CompositeArgument(first)
     if not isinstance(value, list | tuple | str | bytes | int | float | complex | bool):
@@ -262,19 +267,20 @@ def _python_node(value, dtype, hint):
         raise ValueError(f"Can't convert Python sequence with out-of-range integer to Tensor: {value!r}")
     if not array.size and (dtype or hint) is not None and (dtype or hint).np is not None:
         return _leaf(array.astype((dtype or hint).np))
-    # In a list TF goes by the first element: NumPy's floating numbers keep their dtype, its integers count as
-    # Python's.
-    given = np.asarray(first).dtype
-    python = not isinstance(first, np.generic | np.ndarray) or given.kind in "biu"
-    if python and array.dtype.kind == "c" and given.kind != "c":
+    # TF decides by the first element of a list: NumPy's floating numbers keep their dtype, its integers count as
+    # Python's. https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/lib/core/py_seq_tensor.cc
+    leading = np.asarray(first).dtype
+    python = not isinstance(first, np.generic | np.ndarray) or leading.kind in "biu"
+    if python and array.dtype.kind == "c" and leading.kind != "c":
         mixed = (dtype or hint) is not dtypes.complex128 and not _in_function()
     else:
-        mixed = given.kind in "bf" and array.dtype.kind != given.kind  # though True among ints or floats counts as 1
+        # True among ints or floats counts as 1, but not the other way round.
+        mixed = leading.kind in "bf" and array.dtype.kind != leading.kind
     if mixed:
         raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
-    if given.kind == "f" and not python:
-        array = array.astype(given)
-    elif given.kind in "iu" and array.dtype.kind in "iu" and array.dtype != np.uint64:
+    if leading.kind == "f" and not python:
+        array = array.astype(leading)
+    elif leading.kind in "iu" and array.dtype.kind in "iu" and array.dtype != np.uint64:
         array = array.astype(np.int64, copy=False)
     if dtype is not None or hint is not None:
         target = dtype or hint
@@ -358,8 +364,7 @@ def constant(value, dtype=None, shape=None, name="Const"):
     node = to_node(value, dtype)
     if shape is not None:
         shape = TensorShape(shape).as_list()
-        given = node.aval.shape
-        if tuple(shape) != given:
+        if tuple(shape) != node.aval.shape:
             array = engine.array_of(node)
             size = int(np.prod(shape, dtype=np.int64))
             if array.size == 1:
@@ -384,25 +389,25 @@ def sized_by_values(array, fixed=()):
 
 
 def host_constant(array):
-    """A tensor of a NumPy array, kept on the host: shape arithmetic on it never reaches XLA."""
+    """A tensor of a NumPy array that stays on the host, so that shape arithmetic never reaches XLA."""
     return wrap(engine.leaf(np.asarray(array)))
 
 
 def host_integers(tensor):
-    """The NumPy array of an integer or bool tensor made on the host; None for others, which are not waited for.
+    """The NumPy array of an integer or bool tensor made on the host; None for any other, without waiting for it.
 
-    What depends on the values of text has another size in each batch: computed with NumPy, it compiles nothing.
+    Results that depend on text have another size in each batch. Computed with NumPy they compile nothing.
     """
     array = tensor._node.value
     return array if type(array) is np.ndarray and array.dtype.kind in "iub" else None
 
 
 class CastNumber(float):
-    """A float that was a tensor in a list: where integers are wanted, TF casts it."""
+    """A float that was a tensor in a list. Where integers are expected, TF casts it."""
 
 
 def static_value(value) -> Any:
-    """A Python scalar or nested tuple of a value that must be known while tracing (an axis, a shape).
+    """A Python scalar or nested tuple for an argument that must be known while tracing (an axis, a shape).
 
     Raises:
       engine.SymbolicValueError: a tensor whose value is known only when the traced function runs.
@@ -433,10 +438,10 @@ def static_value(value) -> Any:
 
 
 def known_values(tensor, advice=None) -> Any:
-    """The values of a tensor as a NumPy array; None where they are not known while a function is traced.
+    """The values of a tensor as a NumPy array; None if they are not known while a function is traced.
 
     Raises:
-      tf.errors.UnimplementedError: they are not known, and `advice` says what to do about it.
+      tf.errors.UnimplementedError: they are not known, and there is an `advice` what to do about it.
     """
     try:
         return engine.array_of(tensor._node)
@@ -452,7 +457,7 @@ def known_values(tensor, advice=None) -> Any:
 
 
 def folded(node):
-    """The value of a node of a trace that constants determine; SymbolicValueError if it is not known."""
+    """The value of a node that constants determine, while tracing; SymbolicValueError if something else does."""
     value = fold(node)
     if value.dtype.kind == "O" and node.aval.dtype.kind != "O":
         raise engine.SymbolicValueError(node)
@@ -460,14 +465,14 @@ def folded(node):
 
 
 def stand_in(shape, dtype):
-    """A tensor for what depends on unknown values, where only shapes are wanted (`tf.__internal__.FuncGraph`).
+    """A tensor in place of a result of unknown values, for traces that only need shapes (`tf.__internal__.FuncGraph`).
 
     Args:
       shape: list of sizes, with None for one that depends on the values.
       dtype: NumPy dtype.
 
     Returns:
-      Tensor; None anywhere else.
+      Tensor; None in other traces and outside of one.
     """
 
     make = getattr(function_trace(engine.state.graph), "stand_in", None)

@@ -1,7 +1,7 @@
 """First values of variables, computed on the host.
 
-A model has hundreds of them, of many shapes, and each would be code for XLA to compile: 20 s for a MobileNetV2, of
-which each number is used once.
+A model has hundreds of variables of many shapes. XLA would compile code for each, which runs once: 20 s for a
+MobileNetV2.
 """
 
 import math
@@ -14,9 +14,9 @@ _rules: dict = {}
 
 
 def rule(operation):
-    """Makes the decorated function compute `operation` on the host: of its attributes and NumPy arrays.
+    """Decorator of a function that computes `operation` on the host, of its attributes and NumPy arrays.
 
-    The function gives what the operation gives, to the last bit, or None where it cannot.
+    It returns the result of the operation to the last bit, or None where it cannot.
     """
 
     def register(function):
@@ -27,7 +27,7 @@ def rule(operation):
 
 
 def on_host(node):
-    """The value of a node that is still to be computed, as a NumPy array; None if it is not known how, or known."""
+    """The value of a pending node, computed as a NumPy array; None if it has a value, or no rule computes it."""
     if node.value is not None or node.call is None or node.call.operation not in _rules:
         return None
     arrays = [parent.value for parent in node.inputs]

@@ -1,4 +1,4 @@
-"""`IndexedSlices`: a gradient that is zero but for some rows."""
+"""`IndexedSlices`: a gradient of which all but some rows are zero."""
 import jax.numpy as jnp
 import numpy as np
 
@@ -10,10 +10,10 @@ from tfcompat._core.tensor import wrap
 from tfcompat._core.variable import READ
 from tfcompat.dtypes import as_dtype
 
-# Operations whose gradient with respect to input 0 is IndexedSlices: rule(call, inputs, cotangent) -> IndexedSlices,
-# or None where the dense gradient serves. Filled by the ops themselves.
+# Operations whose cotangent of input 0 is IndexedSlices: rule(call, inputs, cotangent) returns them, or None where the
+# dense cotangent serves. Filled by the ops themselves.
 SPARSE_GRADIENTS: dict = {}
-# Operations that hand IndexedSlices through unchanged.
+# Operations whose cotangent is that of their result, IndexedSlices included.
 PASSES_SLICES = {READ}
 
 

@@ -1,5 +1,8 @@
-"""Dtypes that an op of TF's takes, but for which TF has no kernel on a CPU: it raises NotFoundError, not
-InvalidArgumentError. Only what does not work here either is listed."""
+"""Which errors TensorFlow's kernels raise, and when.
+
+`WITHOUT_KERNEL` lists dtypes that an op accepts but that have no kernel on a CPU: TensorFlow raises NotFoundError, not
+InvalidArgumentError. Only dtypes that do not work in tfcompat either are listed.
+"""
 
 _HALF = ("float16",)
 _HALVES = ("float16", "bfloat16")
@@ -44,8 +47,8 @@ WITHOUT_KERNEL = {
     "TruncateDiv": _COMPLEX,
 }
 
-# What TF looks at when the op runs, in functions, too: InvalidArgumentError there, not the ValueError of all that is
-# found out from shapes. Patterns of the messages, by kernel.
+# Arguments that TensorFlow checks when the op runs, in functions too. The error is then InvalidArgumentError, not the
+# ValueError that shape inference raises in a function. By kernel, a pattern of the messages.
 _AXIS = r"`axis` must be in the range"
 _AXIS_OF_VECTOR = r"range \[(-1, 1|0, 0)\)"
 CHECKED_WHEN_RUN = {

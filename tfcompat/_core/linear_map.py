@@ -1,4 +1,4 @@
-"""Linear maps with a transpose of their own: what a derivative is where JAX knows it in one mode only."""
+"""Linear maps with a transpose of their own, for derivatives that JAX knows in one mode only."""
 
 import math
 
@@ -11,7 +11,7 @@ from tfcompat.engine.compile import tiers
 
 
 def linear_map(maps, residuals, tangents, like):
-    """Applies a linear map to tangents; JAX transposes it in reverse mode.
+    """Applies a linear map to tangents. In reverse mode JAX uses its transpose.
 
     Args:
       maps: object with `push(residuals, tangents)`, the map, to a list of arrays; `pull(residuals, cotangents)`, its
@@ -28,14 +28,14 @@ def linear_map(maps, residuals, tangents, like):
 
 
 def transposable(forward, backward, residuals, x, shape, terms=1):
-    """`forward(*residuals, x)`, a linear function of `x` for which XLA has slow code where JAX transposes it.
+    """`forward(*residuals, x)`, a linear function of `x` whose transpose by JAX would be slow in XLA.
 
     Args:
       forward, backward: functions of arrays, closed over no tracers. The transpose is `backward(*residuals, x)`.
       residuals: list of arrays.
       x: array.
       shape: of the result, which has the dtype of `x`.
-      terms: how many elements of `x` go into an element of the result, to estimate what it costs.
+      terms: how many elements of `x` go into an element of the result, to estimate the cost.
     """
     maps = _Transposes(forward, backward, jax.core.ShapedArray(x.shape, x.dtype), terms)
     return linear_map(maps, residuals, [x], [jax.core.ShapedArray(shape, x.dtype)])[0]
@@ -47,8 +47,8 @@ class _Transposes:
     def __init__(self, forward, backward, of, terms):
         self.forward, self.backward, self.of, self.terms = forward, backward, of, terms
 
-    def push(self, residuals, given):
-        return [self.forward(*residuals, *given)]
+    def push(self, residuals, tangents):
+        return [self.forward(*residuals, *tangents)]
 
     differentiable = push
 
@@ -67,7 +67,7 @@ class _Batched:
         self.terms = getattr(linear, "terms", 1)
 
     def _mapped(self, fn):
-        return lambda residuals, given: jax.vmap(fn, in_axes=(self.axes, 0))(list(residuals), list(given))
+        return lambda residuals, vectors: jax.vmap(fn, in_axes=(self.axes, 0))(list(residuals), list(vectors))
 
     @property
     def push(self):
@@ -95,8 +95,8 @@ def _jvp(primals, tangents, *, linear, count, avals):
     results = _linear_p.bind(*primals, linear=linear, count=count, avals=avals)
     still = [type(t) is ad.Zero for t in tangents]
     if all(still[:count]):
-        given = [ad.instantiate_zeros(t) for t in tangents[count:]]
-        return results, _linear_p.bind(*primals[:count], *given, linear=linear, count=count, avals=avals)
+        moved = [ad.instantiate_zeros(t) for t in tangents[count:]]
+        return results, _linear_p.bind(*primals[:count], *moved, linear=linear, count=count, avals=avals)
     moving = [i for i, t in enumerate(tangents) if not still[i] and jnp.issubdtype(primals[i].dtype, jnp.inexact)]
 
     def run(*values):
@@ -110,17 +110,17 @@ def _jvp(primals, tangents, *, linear, count, avals):
 
 def _transpose(cotangents, *args, linear, count, avals):
     del avals
-    residuals, given = args[:count], args[count:]
+    residuals, primals = args[:count], args[count:]
     cotangents = [ad.instantiate_zeros(c) for c in cotangents]
     pulled = linear.pull(residuals, cotangents)
-    return [None] * count + [p if ad.is_undefined_primal(x) else None for p, x in zip(pulled, given, strict=True)]
+    return [None] * count + [p if ad.is_undefined_primal(x) else None for p, x in zip(pulled, primals, strict=True)]
 
 
 def _batch(args, axes, *, linear, count, avals):
     (size,) = {x.shape[a] for x, a in zip(args, axes, strict=True) if a is not None}
-    given = [batching.bdim_at_front(x, a, size) for x, a in zip(args[count:], axes[count:], strict=True)]
+    batched = [batching.bdim_at_front(x, a, size) for x, a in zip(args[count:], axes[count:], strict=True)]
     avals = tuple(jax.core.ShapedArray((size, *a.shape), a.dtype) for a in avals)
-    results = _linear_p.bind(*args[:count], *given, linear=_Batched(linear, axes[:count]), count=count, avals=avals)
+    results = _linear_p.bind(*args[:count], *batched, linear=_Batched(linear, axes[:count]), count=count, avals=avals)
     return results, [0] * len(results)
 
 

@@ -37,7 +37,7 @@ class Module(Dependent):
     _unsaved_attributes = Dependent._unsaved_attributes | {"_pytree_template"}
 
     def __init_subclass__(cls, **kwargs):
-        # A module is one of JAX's pytrees: of its variables. Copies are made with other values for these.
+        # A module is a pytree of its variables. Unflattening makes a copy of it with other values.
         super().__init_subclass__(**kwargs)
         jax.tree_util.register_pytree_node(cls, _tree_flatten, _tree_unflatten)
 
@@ -133,7 +133,7 @@ class _Search:
 
         `path` leads to the module, through the modules `enclosing`.
         """
-        found = []
+        submodules = []
         for name in sorted(vars(module), key=self.attribute_traversal_key):
             if name in module._TF_MODULE_IGNORED_PROPERTIES or name in (_TEMPLATE, "_dependencies"):
                 continue
@@ -146,9 +146,9 @@ class _Search:
                 if self.predicate(leaf):
                     yield (leaf_path, leaf) if self.with_path else leaf
                 if recursive and _is_module(leaf):
-                    found.append((leaf_path, leaf))
+                    submodules.append((leaf_path, leaf))
         enclosing = (*enclosing, module)
-        for leaf_path, submodule in found:
+        for leaf_path, submodule in submodules:
             # A module inside itself shows its own leaves once more, but the search ends there.
             inside_itself = any(submodule is each for each in enclosing)
             yield from self.walk(submodule, leaf_path, enclosing, seen, not inside_itself)
@@ -163,7 +163,7 @@ class _Search:
 
 
 class _Template:
-    """The module that a tree's structure belongs to; copies made of the tree have the same."""
+    """The module that a pytree was made of. Copies made of the tree have the same template."""
 
     __slots__ = ("module", "hash")
 
@@ -182,13 +182,13 @@ _TEMPLATE = "_pytree_template"
 
 
 def _tree_flatten(module):
-    """(values of the variables, what is needed to make a module of them)."""
-    kept = vars(module).get(_TEMPLATE)
+    """(values of the variables, the template to build a module from them)."""
+    template = vars(module).get(_TEMPLATE)
     children = []
     for v in module.variables:
         node = v._node
         children.append(engine.value_of(v._current_node()) if isinstance(node, engine.Node) else node)
-    return children, (_Template(module) if kept is None else _Template(kept))
+    return children, _Template(module if template is None else template)
 
 
 def _tree_unflatten(template, children):
@@ -200,7 +200,7 @@ def _tree_unflatten(template, children):
     for v, value in zip(module.variables, children, strict=True):
         clone = object.__new__(type(v))
         clone.__dict__.update(v.__dict__)
-        # JAX puts placeholders of its own in a tree's leaves.
+        # JAX also unflattens trees of placeholders: https://docs.jax.dev/en/latest/custom_pytrees.html
         is_value = hasattr(value, "shape") and hasattr(value, "dtype")
         if isinstance(value, Tensor | Variable):
             clone._node = convert_to_tensor(value)._node

@@ -4,9 +4,9 @@ import threading
 
 
 class _Names(threading.local):
-    """A thread's scope (empty or ending in `/`).
+    """The name scope of a thread (empty or ending in `/`), and how often names are in use.
 
-    And counters of names in use: of scopes, while a function is traced; of layers, also while one is called on symbols.
+    Scopes are counted while a function is traced, layers also while one is called on symbols.
     """
 
     scope = ""
@@ -63,12 +63,12 @@ def current_scope():
 
 
 def unique_variable_name(name):
-    """The name, without `:0`, of a variable that is made now and called `name`.
+    """The name, without `:0`, of a variable that is created now with the name `name`.
 
     Raises:
       ValueError: `name` is not a string.
 
-    TF: a variable enters a name scope of its own, eagerly, also in a function, so that equal names stay equal.
+    TF: a variable enters a name scope of its own, as in eager code even in a function, so equal names stay equal.
     """
     if not isinstance(name, str):
         raise ValueError("name for name_scope must be a string.")
@@ -76,7 +76,7 @@ def unique_variable_name(name):
 
 
 class function_names:
-    """Context manager for the tracing of a function: names start afresh, and no scope is entered twice."""
+    """Context manager for the trace of a function: names start anew, and no scope is entered twice."""
 
     def __enter__(self):
         self._outer = _names.scope, _names.counters, _names.layers
@@ -87,10 +87,10 @@ class function_names:
 
 
 class layer_names:
-    """Context manager for a layer's call on symbols, for which TF has a graph: numbers of layers start afresh.
+    """Context manager for a layer's call on symbols, which has a graph in TF: numbers of layers start anew.
 
     Args:
-      counters: those of such a call that goes on.
+      counters: the counters of an earlier part of the same call; None for a new one.
     """
 
     def __init__(self, counters=None):
@@ -105,7 +105,7 @@ class layer_names:
 
 
 def layer_counters():
-    """How often each name has been given to a layer, a dict, here; None outside of functions."""
+    """How often each name was given to a layer, a dict; None outside of functions."""
     return _names.layers
 
 

@@ -34,10 +34,13 @@ def bind_binary(name, function, of_bools=None):
 
     In `x + y`, `x / y` and `x @ y` the dtype is only a hint: `n + 0.5` fails in the op, `n * 0.5` before it.
     `of_bools` is the function for a bool tensor, which `function` refuses: TF casts the other operand to bool.
+    https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/tensor_math_operator_overrides.py
     """
     strict = name not in ("add", "truediv", "div", "matmul")
-    compares = name in ("lt", "le", "gt", "ge")  # TF's other operators convert the other operand first
-    op = getattr(function, "spec", None)  # none: a choice between ops
+    # Comparisons return NotImplemented for what cannot be converted; others ask the other operand before they raise.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/framework/override_binary_operator.py
+    compares = name in ("lt", "le", "gt", "ge")
+    op = getattr(function, "spec", None)  # None for a function that chooses between ops
     calls, plain = (op.operation.calls, op.plain) if op else ({}, None)
     after, before = {}, {}  # numbers on either side of a tensor: (aval, type, value) -> (call, node of the number)
 
@@ -47,11 +50,11 @@ def bind_binary(name, function, of_bools=None):
         aval, kind = x.aval, type(other)
         if kind is float or kind is int:
             key = (aval, kind, other or str(other))  # a zero has a sign
-            found = after.get(key)
-            if found is None:
+            known = after.get(key)
+            if known is None:
                 y = to_node(other, dtype_of(x)) if strict else to_node(other, hint=dtype_of(x))
-                found = remember(after, key, calls.get((plain, aval, y.aval)), y)
-            call, y = found
+                known = remember(after, key, calls.get((plain, aval, y.aval)), y)
+            call, y = known
         else:
             if kind is EagerTensor or kind is SymbolicTensor:
                 y = other._node
@@ -80,11 +83,11 @@ def bind_binary(name, function, of_bools=None):
         aval, kind = y.aval, type(other)
         if kind is float or kind is int:
             key = (aval, kind, other or str(other))
-            found = before.get(key)
-            if found is None:
+            known = before.get(key)
+            if known is None:
                 x = to_node(other, dtype_of(y))
-                found = remember(before, key, calls.get((plain, x.aval, aval)), x)
-            call, x = found
+                known = remember(before, key, calls.get((plain, x.aval, aval)), x)
+            call, x = known
         elif _foreign(other):
             return NotImplemented
         else:
@@ -124,7 +127,7 @@ def converted_operand(value, dtype, strict):
 
 
 def _of_other(operator, other, tensor):
-    """What the other operand, which is not to be converted, makes of the operator; NotImplemented if nothing."""
+    """The result of the reflected operator of an operand that cannot be converted; NotImplemented if it has none."""
     try:
         return getattr(other, operator, lambda tensor: NotImplemented)(tensor)
     except (TypeError, ValueError):
@@ -132,5 +135,5 @@ def _of_other(operator, other, tensor):
 
 
 def _foreign(value):
-    """Whether to leave the operator to the other operand."""
+    """Whether the other operand takes the operator itself."""
     return getattr(value, "_tf_operators_first", False)

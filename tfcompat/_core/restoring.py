@@ -1,4 +1,4 @@
-"""Restorations that wait for variables which are not made yet."""
+"""Restorations of checkpoints that wait for variables that do not exist yet."""
 
 import weakref
 
@@ -6,13 +6,13 @@ waiting: weakref.WeakSet = weakref.WeakSet()
 
 
 def resume():
-    """Restores variables that have been made since a checkpoint was read."""
+    """Restores the variables that were created after their checkpoint was read."""
     for status in list(waiting):
         status.resume()
 
 
 def has_attribute(obj, name):
-    """Restores what is beneath an attribute that was just set, if `obj` has been restored before."""
+    """Restores the value of an attribute that was just set, if a checkpoint of `obj` was read before."""
     if not name.startswith("_") and "_restoration" in obj.__dict__:
         obj._restoration.resume()
 
@@ -21,7 +21,7 @@ _busy: set = set()  # ids of restorations under way
 
 
 def any_attribute(obj):
-    """`has_attribute` for objects whose children are in lists, too, and which set attributes when they are searched."""
+    """As `has_attribute`, for objects that also keep children in lists, and that set attributes while searched."""
     status = obj.__dict__.get("_restoration")
     if status is None or id(status) in _busy:
         return
@@ -33,9 +33,9 @@ def any_attribute(obj):
 
 
 def waiting_value(obj, name, shape, dtype):
-    """What a restored checkpoint has for a variable that `obj` is about to make, as an array; None if it has nothing.
+    """The value, as an array, that a checkpoint has for a variable which `obj` is about to create; None if it has none.
 
-    Its initializer is not called then, as in TensorFlow, and draws no seed.
+    As in TensorFlow, the initializer is then not called and draws no seed.
     """
     status = obj.__dict__.get("_restoration")
     return None if status is None else status.waiting_value(obj, name, shape, dtype)

@@ -1,8 +1,8 @@
-"""Where a function is among its random ops.
+"""Random ops of functions: which op without a seed gets which numbers.
 
-TF numbers the ops without a seed in each graph anew, that is in each function, branch, condition and body of a loop,
-and each op of a graph goes on with its own numbers from call to call. A `Frame` stands for such a graph: while a
-function is traced, and each time that one runs as plain Python.
+TensorFlow numbers the ops without a seed in each graph (a function, branch, condition or loop body) from the start.
+Each op then continues its own stream of numbers from call to call. A `Frame` stands for such a graph, while a function
+is traced and each time that one runs as plain Python.
 """
 
 import contextlib
@@ -18,8 +18,8 @@ class Frame:
 
     Args:
       outer: the Frame around it.
-      kept: dict from places in the code to what belongs to them; None where each trace has states of its own.
-      place: of the graph.
+      states: dict from places in the code to the states of the ops there; None if each trace has states of its own.
+      place: of the graph in the code, a tuple of ints.
 
     Attributes:
       seed: the global seed; `unknown` until it is asked for.
@@ -28,13 +28,13 @@ class Frame:
 
     unknown: Any = object()
 
-    def __init__(self, outer=None, kept=None, place=()):
+    def __init__(self, outer=None, states=None, place=()):
         self.seed = self.unknown if outer is None else outer.seed
         self.unseeded = 0
-        self._outer, self._kept, self._place, self._count = outer, kept, place, 0
+        self._outer, self._states, self._place, self._count = outer, states, place, 0
 
     def known_seed(self, default):
-        """The global seed: of the frames around, or else `default`, which is that from now on."""
+        """The global seed: that of the frames around this one, or `default`, which it is from now on."""
         if self.seed is self.unknown:
             self.seed = default if self._outer is None else self._outer.known_seed(default)
         return self.seed
@@ -46,16 +46,16 @@ class Frame:
 
     def inner(self, place):
         """The frame of a graph at `place` in this one."""
-        return Frame(self, self._kept, place)
+        return Frame(self, self._states, place)
 
     def at_next_place(self, make):
-        """What `make()` returned when the code came by first."""
-        if self._kept is None:
+        """What `make()` returned when the code first reached this place."""
+        if self._states is None:
             return make()
         place = self.next_place()
-        if place not in self._kept:
-            self._kept[place] = make()
-        return self._kept[place]
+        if place not in self._states:
+            self._states[place] = make()
+        return self._states[place]
 
 
 class _Current(threading.local):
@@ -76,7 +76,7 @@ def _holder():
 
 
 class entered:
-    """In the context the function that runs as plain Python is in the graph of `frame`; in none if that is None."""
+    """Context in which the function that runs as plain Python is in the graph of `frame`, or in none for None."""
 
     def __init__(self, frame, holder=current):
         self._frame, self._holder = frame, holder
@@ -90,7 +90,7 @@ class entered:
 
 @contextlib.contextmanager
 def at_row(index, count):
-    """In the context each of `count` rows, computed all at once, draws numbers of its own; `index` is a tensor."""
+    """Context in which each of `count` rows, computed at once, draws numbers of its own. `index` is a tensor."""
     outer = current.rows
     current.rows = (*outer, (index, count))
     try:
@@ -103,32 +103,32 @@ class Streams:
     """The random ops of a function that runs as plain Python."""
 
     def __init__(self):
-        self._graphs = {}  # signature -> (global seed, what is kept)
+        self._graphs = {}  # signature -> (global seed, states of the ops)
 
     @contextlib.contextmanager
     def entered(self, signature):
-        """In the context the function runs; as in TF, each signature has ops of its own, and each place of a call."""
+        """Context in which the function runs. As in TF, each signature and each place of a call has ops of its own."""
         if current.frame is not None:
             with entered(current.frame.inner(current.frame.next_place())):
                 yield
             return
-        seed, kept = self._graphs.get(signature) or (Frame.unknown, {})
-        frame = Frame(None, kept)
+        seed, states = self._graphs.get(signature) or (Frame.unknown, {})
+        frame = Frame(None, states)
         frame.seed = seed
         with entered(frame):
             try:
                 yield
             finally:
-                if kept or frame.seed is not Frame.unknown:
-                    self._graphs[signature] = frame.seed, kept
+                if states or frame.seed is not Frame.unknown:
+                    self._graphs[signature] = frame.seed, states
 
 
 def graphs(*functions, begin_anew=False):
-    """The functions, or None, of a statement: graphs of their own to TF, even where they are called at once.
+    """The functions of a statement (branches, a loop's body), each of which is a graph of its own to TF.
 
     Args:
-      *functions: of the statement.
-      begin_anew: bool, whether their ops begin anew each time that the statement is reached.
+      *functions: of the statement; None stays.
+      begin_anew: whether their ops start anew each time that the statement is reached.
     """
     holder = _holder()
     frame = holder.frame

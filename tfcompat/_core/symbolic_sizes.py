@@ -1,7 +1,7 @@
 """Sizes that are symbols: shape arithmetic while a function is traced, or exported, for unknown sizes.
 
-Elsewhere all sizes are known, and `tf.shape` is a host constant. Here it is recorded, and where a shape is asked for,
-what was computed from it is computed again on the symbols, by the ops' host functions.
+Elsewhere all sizes are known and `tf.shape` is a host constant. Here it is recorded. Where an argument must be a shape,
+`fold` repeats what was computed from `tf.shape`, on the symbols, with the ops' host functions.
 """
 
 import functools
@@ -22,7 +22,7 @@ class NeedsValues(UnimplementedError):
     """A trace cannot go on, since shapes depend on values. A `tf.function` then runs as plain Python."""
 
 
-NeedsValues.__name__ = NeedsValues.__qualname__ = "UnimplementedError"  # which it is to users
+NeedsValues.__name__ = NeedsValues.__qualname__ = "UnimplementedError"  # the name that users see
 
 _SHAPE = engine.Operation("Shape", lambda x, *, dtype: jnp.array(x.shape, dtype), ("dtype",), differentiable=False)
 
@@ -43,7 +43,7 @@ def is_symbol(size):
 
 
 def symbolic_shapes(shapes, shared=()):
-    """Shapes with a symbol for every unknown size.
+    """The shapes, with a symbol for every unknown size.
 
     Args:
       shapes: lists of ints and None.
@@ -84,7 +84,7 @@ def new_symbols(names):
 
 @functools.lru_cache(maxsize=KEEPING.traces)
 def for_all_sizes(operation, avals):
-    """An operation recorded for symbols, as one for all that these may stand for.
+    """An operation that was recorded for symbols, as one for all sizes that they may stand for.
 
     Args:
       operation: engine.Operation.
@@ -161,7 +161,7 @@ def fold(node):
 
 
 def _is_arithmetic(spec, node, arrays):
-    """Whether a node is what a small computation makes of numbers, as sizes computed with floats."""
+    """Whether a node is the result of a small computation on numbers, such as sizes computed with floats."""
     if any("random" in name for name in spec.names) or not are_known(getattr(node.aval, "shape", ("",))):
         return False
     numbers = all(array.dtype.kind in "fiub" and array.size <= KERNELS.host_numbers for array in arrays)

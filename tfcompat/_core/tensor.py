@@ -38,7 +38,7 @@ def shape_of(node):
     aval = node.aval
     shape = aval.tf_shape
     if shape is None:
-        # A size that is not an int is a symbol, in a function being exported for unknown sizes.
+        # A size that is not an int is a symbol: a function is traced or exported for unknown sizes.
         shape = aval.tf_shape = TensorShape([d if type(d) is int else None for d in aval.shape])
     return shape
 
@@ -57,7 +57,7 @@ class TensorType:
             cls._as_node = _node_of_other
 
 
-# Keras 3 knows tensors by a base class of this name from such a module.
+# Keras 3 recognizes tensors by a base class of this name in such a module.
 TensorType.__name__ = TensorType.__qualname__ = "Tensor"
 TensorType.__module__ = "tensorflow.python.types.core"
 
@@ -71,15 +71,14 @@ def _node_of_other(self):
 class Tensor(TensorType):
     """A multi-dimensional array of elements of one type.
 
-    Its value is computed when it is looked at: by `numpy()`, `print`, `bool`, `float`, Python control flow. Operators
-    are bound in `_operators.py`. `hash()` raises and `==` compares elementwise, as in TF 2; `ref()` is hashable.
+    Its value is computed when a program looks at it: by `numpy()`, `print`, `bool`, `float` or Python control flow. The
+    modules of the ops bind its operators. As in TF 2, `hash()` raises, `ref()` is hashable and `==` is elementwise.
 
     TF: `tf.Tensor`.
     """
 
-    __module__ = "tensorflow.python.framework.tensor"  # libraries tell tensors of frameworks apart by such names
-    # Keras's notes on an output are what a sigmoid or softmax was applied to, and which entries count. Programs put
-    # notes of their own on tensors, too.
+    __module__ = "tensorflow.python.framework.tensor"  # libraries recognize a framework's tensors by such names
+    # Keras notes on an output the logits of a sigmoid or softmax, and the mask. Programs set attributes of their own.
     __slots__ = ("_node", "__weakref__", "_keras_logits", "_keras_mask", "__dict__")
     __array_priority__ = 100
     OVERLOADABLE_OPERATORS = frozenset(
@@ -137,7 +136,7 @@ class Tensor(TensorType):
 
     @property
     def graph(self):
-        if engine.state.graph.symbolic:  # a constant in a function, which to TF is one of its graph
+        if engine.state.graph.symbolic:  # a constant in a function belongs to the function's graph in TF
             return engine.state.graph
         raise _undefined("graph")
 
@@ -152,7 +151,7 @@ class Tensor(TensorType):
         try:
             return engine.array_of(self._node)
         except engine.SymbolicValueError:
-            if isinstance(self, EagerTensor):  # it was computed from a tensor of a finished trace
+            if isinstance(self, EagerTensor):  # computed from a tensor that leaked from a trace
                 raise
             raise NotImplementedError(
                 f"Cannot convert a symbolic tf.Tensor ({self!r}) to a numpy array. This error may indicate that you're "
@@ -162,7 +161,7 @@ class Tensor(TensorType):
     def __array__(self, dtype=None, copy=None):
         value = self._value()
         array = np.array(value, dtype, copy=copy)
-        if array is value and array.flags.writeable:  # as in TF it is a view, which cannot be written to
+        if array is value and array.flags.writeable:  # as in TF, a view that cannot be written to
             array = array.view()
             array.flags.writeable = False
         return array
@@ -199,7 +198,7 @@ class Tensor(TensorType):
         return iter(OPS["tf.unstack"](self))
 
     def __bool__(self):
-        # Tensors proper have their own; classes that act like tensors take this one from here.
+        # EagerTensor and SymbolicTensor have their own; other packages' classes use this one.
         raise OperatorNotAllowedInGraphError("Using a symbolic `tf.Tensor` as a Python `bool` is not allowed.")
 
     __nonzero__ = __bool__
@@ -280,17 +279,20 @@ def _undefined(name):
 def _unflatten(_, children):
     array = children[0]
     tensor = object.__new__(EagerTensor)
-    # JAX puts placeholders of its own in a tree's leaves.
+    # JAX also unflattens trees of placeholders: https://docs.jax.dev/en/latest/custom_pytrees.html
     tensor._node = engine.leaf(array) if hasattr(array, "shape") and hasattr(array, "dtype") else array
     return tensor
 
 
-# JAX's functions take tensors, and functions that return them may be transformed by JAX.
+# So that JAX's functions take tensors, and JAX can transform functions that return them.
 jax.tree_util.register_pytree_node(EagerTensor, lambda tensor: ((engine.value_of(tensor._node),), None), _unflatten)
 
 
 def _only_of_arrays(name):
-    """A property that is missing, as NumPy's methods are. (`__getattr__` would be asked at each `np.asarray`.)"""
+    """A property that raises, in place of a method that NumPy's arrays have.
+
+    (`np.asarray` would call a `__getattr__` for each protocol that it tries.)
+    """
 
     def missing(self):
         raise AttributeError(

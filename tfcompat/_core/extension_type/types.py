@@ -346,7 +346,7 @@ dtype=tf.float32, name=None))
         reduce_all = OPS["tf.math.reduce_all"]
         return reduce_all([reduce_all(a == b) for a, b in pairs])
 
-    __hash__: Any = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __ne__(self, other):
         equal = self.__eq__(other)
