@@ -1,7 +1,7 @@
 """`@op`: turns a pure JAX function into a TensorFlow op.
 
-The decorated body sees arrays and static Python values only. `@op` binds arguments, converts them, checks dtypes,
-records one node and wraps the result.
+The decorated body only sees arrays and static Python values. `@op` binds the arguments of a call, converts them, checks
+dtypes, records one node and wraps the result.
 """
 import functools
 import inspect
@@ -51,21 +51,22 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
       *names: dotted public names, the canonical one first.
       kernel: TF's name of the op, as in messages.
       tensors: names of the tensor parameters; `"*values"` for a list of tensors. All others are static.
-      same: the tensor parameters that share a dtype; by default all.
+      same: the tensor parameters that must have one dtype; by default all.
       dtypes: dtypes allowed for `same`, or a dict from parameter to such a set; by default every numeric and bool.
       default_dtypes: dict from parameters outside `same` to the dtype of plain Python ints and floats there.
-      gradient: "auto", "none" (TF's gradient is None), "missing" (TF raises LookupError) or "partial" (it raises for
-        some arguments).
-      host: NumPy function with the body's signature, used where all inputs are text or small integers on the host;
-        or "moves", for an op that only moves elements: text goes where the numbers of its elements go.
-      numpy: NumPy function with the signature and numbers of the body, for arrays of any dtype and size; True if `host`
-        is one. A function that a dataset calls for each element uses it, since sizes may be others each time.
-      in_order: arguments are converted one after another, each with the dtype of the one before as a hint, as TF
-        does in its hand-written functions (`tf.add`); otherwise the first tensor gives the dtype.
-      zero_second: TF's second derivative is zeros, not None, although the first is constant in pieces (`tf.nn.relu`).
+      gradient: "auto"; "none" if TF's gradient is None; "missing" if TF raises LookupError; "partial" if it raises for
+        some arguments.
+      host: NumPy function with the body's signature, for inputs that are all text or small integers on the host;
+        or "moves" for an op that only moves elements: text is then moved as the numbers of its elements are.
+      numpy: NumPy function with the signature and results of the body, for arrays of any dtype and size; True if `host`
+        is one. It computes in functions that a dataset calls for each element, since sizes may differ each time.
+      in_order: whether arguments are converted one after another, each with the dtype of the one before as a hint, as
+        TF does in its hand-written functions (`tf.add`). Otherwise the first tensor gives the dtype.
+      zero_second: whether TF's second derivative is zeros, not None, although the first is piecewise constant
+        (`tf.nn.relu`).
 
     Returns:
-      Decorator. The op has the body's signature and `name=None`; its attribute `raw` is the body, `operation` the
+      Decorator. The op has the body's signature and `name=None`. Its attribute `raw` is the body, `operation` the
       engine's operation.
     """
 
@@ -82,7 +83,7 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
 
 
 class _Spec:
-    """What is known of one op: its parameters, dtypes and operation."""
+    """The specification of one op: its parameters, dtypes and operation."""
 
     def __init__(self, body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, numpy, in_order,
                  zero_second):  # fmt: skip
@@ -106,7 +107,7 @@ class _Spec:
             _UNSET if p.default is inspect.Parameter.empty else p.default for p in self.signature.parameters.values()
         ]
         self.statics = tuple(p for p in self.parameters if p not in self.tensors and p != "name")
-        # The layout says how the flat list of arrays fills the tensor parameters; it varies only with lists and Nones.
+        # The layout tells how the flat list of arrays fills the tensor parameters. Only lists and Nones make it vary.
         self.varying = bool(self.lists) or any(
             self.default_values[self.position[t]] is None for t in self.tensors if t in self.position
         )
@@ -161,24 +162,39 @@ class _Spec:
         return engine.attributes_of((1,) * len(self.tensors), *map(_normal, values))
 
     def general(self, args, kwargs):
+        """A call in full: binds the arguments, converts them, records one node and wraps the result."""
         values = self._bind(args, kwargs)
         trial = engine.state.here.trial
         if trial is not None and self.kernel in _STATES_SHAPE:
             values[0] = trial.stated_shape(values[0], values[1], reshapes=self.kernel == "Reshape")
         try:
             layout, nodes = self._nodes(values)
+            self._check_index_dtypes(values)
+            statics = self._static_values(values)
         except CompositeArgument as error:
             return dispatch(self.names, self.function, args, kwargs, error)
-        self._check_index_dtypes(values)
+        result = self._without_recording(layout, nodes, statics)
+        if result is not None:
+            return result
         try:
-            statics = [_normal(values[self.position[s]]) for s in self.statics]
+            attributes = engine.attributes_of(tuple(layout), *statics)
+        except TypeError as error:
+            raise TypeError(f"{self.names[0]}: arguments {self.statics} must be hashable, got {statics}") from error
+        result = engine.apply(self.operation, tuple(nodes), attributes)
+        self.known.remember(args, kwargs, attributes, nodes)
+        return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
+
+    def _static_values(self, values):
+        try:
+            return [_normal(values[self.position[s]]) for s in self.statics]
         except engine.SymbolicValueError:
             raise TypeError(
                 f"{self.names[0]}: an argument that must be known while the function is traced is a symbolic tensor "
                 f"(one of {', '.join(self.statics)})"
             ) from None
-        except CompositeArgument as error:
-            return dispatch(self.names, self.function, args, kwargs, error)
+
+    def _without_recording(self, layout, nodes, statics):
+        """The result where NumPy computes it at once, on the host; None where the call is to be recorded."""
         on_host = None if self.host is None else self._host_nodes(nodes)
         if on_host is not None:
             result = self._on_host(layout, on_host, statics, self.host)
@@ -188,16 +204,8 @@ class _Spec:
                 raise UnimplementedError(None, None, f"{self.names[0]} of text is not available in tfcompat like this")
         if self.numpy is not None and engine.state.graph.on_host and not engine.state.watchers:
             known = [engine.leaf(engine.array_of(node)) for node in nodes]
-            result = self._on_host(layout, known, statics, self.numpy)
-            if result is not None:
-                return result
-        try:
-            attributes = engine.attributes_of(tuple(layout), *statics)
-        except TypeError as error:
-            raise TypeError(f"{self.names[0]}: arguments {self.statics} must be hashable, got {statics}") from error
-        result = engine.apply(self.operation, tuple(nodes), attributes)
-        self.known.remember(args, kwargs, attributes, nodes)
-        return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
+            return self._on_host(layout, known, statics, self.numpy)
+        return None
 
     def _check_index_dtypes(self, values):
         for s in self.statics:
@@ -266,7 +274,7 @@ class _Spec:
         return layout, nodes
 
     def _host_nodes(self, nodes):
-        """The nodes of what is computed on the host: small integers known there, or what comes with text; else None."""
+        """Nodes with values on the host: small integers that are known there, or text and its company; else None."""
         if all(n.aval.host and type(n.value) is np.ndarray for n in nodes):
             return nodes
         if not any(n.aval.dtype.kind == "O" and n.value is not None for n in nodes):
@@ -287,14 +295,14 @@ class _Spec:
         except TypeError:
             if not engine.has_symbols(tuple(statics)):
                 raise
-            return None  # NumPy takes no sizes that are unknown
+            return None  # NumPy cannot compute with unknown sizes
         if result is NotImplemented:
             return None
         if isinstance(result, tuple | list):
             return [_of_host(part) for part in result]
         return _of_host(result)
 
-    # --- checks, run once for every new combination of attributes and avals -------------------------------------------
+    # --- checks, once for every new combination of attributes and avals -----------------------------------------------
 
     def validate(self, attributes, avals):
         layout = attributes[0]
@@ -325,7 +333,7 @@ class _Spec:
         return InvalidArgumentError(None, None, f"{message} [Op:{self.kernel}] name: ")
 
     def translate(self, error, avals):
-        """What to raise for an exception from the body: JAX's own become InvalidArgumentError, ours stay."""
+        """The error to raise for an exception from the body: JAX's become InvalidArgumentError, our own stay."""
         translated = self._translated(error, avals)
         when_run = CHECKED_WHEN_RUN.get(self.kernel)
         if when_run is not None and re.search(when_run, str(translated)):
@@ -345,7 +353,7 @@ class _Spec:
 
 
 def moves_text(body):
-    """A host function for a body that only moves elements, for text; what is filled in is the empty text."""
+    """A host function that moves text as `body` moves numbers; new elements are empty text."""
 
     def host(**arguments):
         flat = []
@@ -379,7 +387,7 @@ def _on_device(value):
 
 
 def as_in_graph(kind, error):
-    """`error` as TF has it while a function is traced: dtypes and shapes are checked in Python there."""
+    """`error` as TF raises it: while a function is traced, shape inference in Python raises `kind`."""
     if type(error) is InvalidArgumentError and function_trace(engine.state.graph) is not None:
         return kind(str(error))
     return error
@@ -388,14 +396,14 @@ def as_in_graph(kind, error):
 _STATES_SHAPE = ("Reshape", "EnsureShape")  # kernels by which a program states the shape of their first argument
 
 _UNSET = object()
-# Arguments that must be known, and are int32 or int64 tensors in TF.
+# Static arguments that are int32 or int64 tensors in TF.
 _INDICES = frozenset(
     "axis begin block_shape crops k multiples num_lower num_segments num_upper paddings perm shape shift size".split()
 )
 
 
 def _of_host(value):
-    """The tensor of what was computed on the host; an element of an array of text is bytes."""
+    """The tensor of a result from the host. An element of an array of text is bytes."""
     return wrap(engine.leaf(np.asarray(value, object if type(value) is bytes else None)))
 
 
@@ -432,5 +440,5 @@ def _raised_here(error):
 
 
 def without_gradient(fn, kernel):
-    """`fn`, which raises LookupError where it is differentiated, as TF does."""
+    """`fn`, whose derivatives raise LookupError, as in TF."""
     return engine.refusing(fn, lambda: LookupError(f"gradient registry has no entry for: {kernel}"))

@@ -23,7 +23,7 @@ from tfcompat._native import hand_over, handed_over, twin
 from tfcompat.engine import function_trace
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError, UnimplementedError
 
-# The value of a variable is a node of its own: a tensor assigned to it, or read from it, is another value to a tape.
+# The value of a variable is a node of its own. To a tape, a tensor assigned to it or read from it is another value.
 _COPY = engine.Operation("Identity", lambda x: x)
 READ = engine.Operation("ReadVariableOp", lambda x: x)
 _ADD = engine.Operation("add", jnp.add)
@@ -68,12 +68,12 @@ _REBIND = engine.Operation("AssignVariableOp", _rebind)
 
 
 def rebound(node, start):
-    """`node`, assigned in captured code to a variable that was `start`; derivatives see the variable."""
+    """`node`, assigned in captured code to a variable whose value was `start`: derivatives go to the variable."""
     return engine.apply(_REBIND, (node, start)) if start.aval is node.aval and node.aval.inexact else node
 
 
 class _Assigned(threading.local):
-    """Where, outside of a tf.function, captured code may assign variables: the graph, and what they were before."""
+    """The captured graph in which variables may be assigned, outside of a tf.function, and their values before it."""
 
     graph: Any = None
     before: Any = None  # id -> (variable, node)
@@ -84,10 +84,12 @@ _assigned = _Assigned()
 
 @contextlib.contextmanager
 def assigning_in(graph):
-    """Outside of a tf.function: variables may be assigned in the captured `graph`, and are what they were at the end.
+    """Context in which variables may be assigned in the captured `graph`, outside of a tf.function.
+
+    Afterwards the variables have the values that they had before.
 
     Yields:
-      Function without arguments that lists (variable, node of what it is in the context).
+      Function without arguments that lists (variable, node of its value in the context).
     """
     outer = _assigned.graph, _assigned.before
     _assigned.graph, _assigned.before = graph, before = graph, {}
@@ -100,7 +102,7 @@ def assigning_in(graph):
 
 
 class _Left(threading.local):
-    """The function being traced whose graph `tf.init_scope` has left; its variables are created there all the same."""
+    """The function being traced whose graph `tf.init_scope` has left. Variables created there still belong to it."""
 
     trace: Any = None
 
@@ -109,7 +111,7 @@ left = _Left()
 
 
 class _Creators(threading.local):
-    """The functions of `tf.variable_creator_scope` in force in a thread."""
+    """The functions of `tf.variable_creator_scope` that are active in a thread."""
 
     def __init__(self):
         self.active = []
@@ -119,14 +121,15 @@ _creators = _Creators()
 
 
 def creators():
-    """The list of creators in force in this thread, the innermost last."""
+    """The list of creators that are active in this thread, the innermost last."""
     return _creators.active
 
 
 class _MadeByCreators(abc.ABCMeta):
-    """Metaclass of variables: `tf.Variable(...)` asks the creators in force.
+    """Metaclass of variables: `tf.Variable(...)` calls the active creators.
 
-    A subclass may be one of an abstract class, too; `isinstance` asks as for other classes, which takes less time.
+    It derives from ABCMeta so that a subclass may also derive from an abstract class. `isinstance` is that of ordinary
+    classes, which is faster.
     """
 
     __instancecheck__ = type.__instancecheck__
@@ -155,12 +158,12 @@ class Variable(TensorType, metaclass=_MadeByCreators):
       name: name without the `:0`; by default "Variable".
       dtype: DType that the initial value is converted to.
       constraint: function from value to value that optimizers apply after an update.
-      shape: TensorShape that the values may have, wider than that of the initial value; `tf.TensorShape(None)` for any.
+      shape: TensorShape that values must be compatible with, by default that of the initial value.
 
     Raises:
       ValueError: no initial value; the initial value does not fit `shape`.
 
-    Gradient: each read under a tape counts as a path to the variable; an assignment cuts the path to what is assigned.
+    Gradient: each read under a tape is a path to the variable. No gradient flows through an assignment.
     TF: `tf.Variable`.
     """
 
@@ -226,20 +229,20 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     # --- reading --------------------------------------------------------------------------------------------------
 
     def _as_node(self):
-        """The node of what a subclass that has no value of its own is converted to."""
+        """The node that a subclass without a value of its own converts to."""
         other: Any = self
         if hasattr(other, "__tf_tensor__"):
             return to_node(other.__tf_tensor__())
-        found = converted(self)
-        if found is not None:
-            return to_node(found)
+        registered = converted(self)
+        if registered is not None:
+            return to_node(registered)
         if type(self).value is Variable.value:
             raise NotImplementedError(f"{type(self).__name__}.value")
         return to_node(self.value())
 
     @classmethod
     def _OverloadAllOperators(cls):
-        """Nothing: the operators of a subclass are those of tensors already."""
+        """Does nothing: a subclass has the operators of tensors already."""
 
     def _as_tensor(self):
         node = self._as_node()
@@ -248,7 +251,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return wrap(engine.apply(READ, (node,)))
 
     def read_value(self):
-        """The current value as a tensor of its own: a read that a tape tells from other reads."""
+        """The current value as a new tensor, which a tape distinguishes from other reads."""
         return self._as_tensor()
 
     def value(self):
@@ -280,7 +283,11 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     # --- writing --------------------------------------------------------------------------------------------------
 
     def _assignable(self, value, kernel):
-        """The node of a value about to be combined with the variable's; TF's errors where it does not fit."""
+        """The node of a value that is about to be assigned or combined.
+
+        Raises TF's errors where its dtype or shape does not fit:
+        https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/resource_variable_ops.py
+        """
         node = to_node(value, self._dtype)
         if kernel is None:
             if not self._shape.is_compatible_with(shape_of(node)):
@@ -298,7 +305,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     def _result(self, read_value):
         if read_value and engine.state.watchers:
-            self._as_node()  # counts as a read, as in TF
+            self._as_node()  # in TF, returning the variable reads it
         return self if read_value else None
 
     @twin
@@ -317,7 +324,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         outer, here.watchers = here.watchers, ()
         try:
             if type(value) is EagerTensor and self._node is not None and value._node.aval is self._node.aval:
-                node = value._node  # as the value before: it fits
+                node = value._node  # it has the aval of the present value, so it fits
             else:
                 node = self._assignable(value, None)
             aval = node.aval
@@ -339,7 +346,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
                 node = delta._node
             else:
                 node = self._assignable(delta, kernel)
-            if current.aval.host:  # a counter: it is not sent to the device
+            if current.aval.host:  # a counter, which stays on the host
                 self._own(OPS[f"tf.math.{operation.name}"](wrap(current), wrap(node))._node)
             else:
                 self._own(engine.apply(operation, (current, node)))
@@ -362,7 +369,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return self._scatter_nd(which, OPS["tf.expand_dims"](indices, -1), values)
 
     def _slices_in(self, sparse_delta):
-        """The indices and the values of an IndexedSlices, of which the values may be one number for all."""
+        """The indices and values of an IndexedSlices, whose values may be one number for all slices."""
         if not hasattr(sparse_delta, "indices") or not hasattr(sparse_delta, "values"):
             raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
         indices: Any = convert_to_tensor(sparse_delta.indices)
@@ -495,7 +502,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     @property
     def op(self):
-        """None, as what an assignment returns has eagerly in TF, where a variable itself has no such attribute."""
+        """None, as for the result of an eager assignment in TF, where a variable itself has no such attribute."""
         return None
 
     def is_initialized(self, name=None):
@@ -552,15 +559,15 @@ class ResourceVariable(Variable):
     """The class of variables, named as in TF."""
 
     __module__ = "tensorflow.python.ops.resource_variable_ops"
-    __init__ = Variable.__init__  # before that of another base of a subclass
+    __init__ = Variable.__init__  # so that it precedes that of another base of a subclass
 
     def _dense_var_to_tensor(self, dtype=None, name=None, as_ref=False):
-        """The value as a tensor; variables of other packages call this of the one that they are made of."""
+        """The value as a tensor. Variables of other packages call this on the variable that they wrap."""
         return wrap(to_node(self, None if dtype is None else dtypes.as_dtype(dtype)))
 
     @property
     def handle(self):
-        """The variable itself, which is its own identity: what another package's variable, made of this one, names."""
+        """The variable itself: the identity that another package's variable, which wraps this one, refers to."""
         return self
 
     def _current_node(self):
@@ -572,7 +579,7 @@ class ResourceVariable(Variable):
 
     @twin
     def _as_node(self):
-        """The node of the current value, for use in an op; active tapes and accumulators are told."""
+        """The node of the current value, for use in an op. Tells active tapes and accumulators that it was read."""
         node = self._current_node()
         if node is None:
             raise FailedPreconditionError(
@@ -587,7 +594,7 @@ class ResourceVariable(Variable):
             watcher.variable_accessed(self, node)
 
     def _set(self, node):
-        """Makes a copy of `node` the variable's value; the shape and dtype have been checked."""
+        """Makes a copy of `node` the variable's value. Its shape and dtype have been checked."""
         here = _state.here
         outer, here.watchers = here.watchers, ()
         try:
@@ -596,14 +603,14 @@ class ResourceVariable(Variable):
             here.watchers = outer
 
     def _take(self, node):
-        """Makes `node`, which nobody else holds, the variable's value: as `_set`, but copied only if a tape saw it."""
+        """As `_set` for a `node` that nobody else holds: it is copied only if a tape may have seen it."""
         if _state.here.watchers:
             self._set(node)
         else:
             self._own(node)
 
     def _own(self, node):
-        """Makes `node`, which neither a tape nor anybody else holds, the variable's value."""
+        """Makes `node` itself the variable's value. Neither a tape nor anybody else may hold it."""
         here = _state.here
         graph = here.graph
         if graph.symbolic:
@@ -634,13 +641,13 @@ def _unpickled(value, trainable, name, dtype, constraint):
 
 @twin
 def take_each(variables, nodes):
-    """Makes each of a tuple of nodes, which nobody else holds, the value of its variable, in a list."""
+    """Makes each of a tuple of nodes, which nobody else holds, the value of the variable at its place in a list."""
     for variable, node in zip(variables, nodes, strict=True):
         variable._take(node)
 
 
 def variable_behind(x):
-    """The variable that another package's variable (Keras 3's, larq's) is made of; `x` itself where it is none."""
+    """The variable that another package's variable (Keras 3's, larq's) wraps; otherwise `x` itself."""
     if type(x) is not ResourceVariable and isinstance(x, TensorType) and not isinstance(x, Tensor | ResourceVariable):
         return getattr(x, "handle", x)
     return x
