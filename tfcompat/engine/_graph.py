@@ -82,7 +82,7 @@ class Graph:
         self.on_host = False
 
 
-def function_trace(graph):
+def function_trace(graph) -> Any:
     """The `tf.function` being traced into `graph` or into a graph around it: its `owner`. None outside of one."""
     while graph is not None and graph.symbolic:
         if graph.owner is not None:

@@ -3,6 +3,7 @@ import contextlib
 import functools
 import inspect
 import threading
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -259,10 +260,11 @@ def _record_in_graph(f, args, kwargs):
         inner = [y if isinstance(x, Tensor) else z for x, y, z in zip(given, inner, flat, strict=True)]
         arguments = [x._node for x in flat if isinstance(x, Tensor)]
         with engine.watching((collector,)):
-            result, grad_fn = f(*nest.pack_sequence_as(args, inner), **kwargs)
+            inner_args: Any = nest.pack_sequence_as(args, inner)
+            result, grad_fn = f(*inner_args, **kwargs)
         results = [to_node(x) for x in nest.flatten(result)]
         outputs = [*results, *[current[key] for key in assigned]]
-        gradient = _Gradient(f, grad_fn, nest.pack_sequence_as(args, inner), kwargs, collector)
+        gradient = _Gradient(f, grad_fn, inner_args, kwargs, collector)
         back = None
         if _nesting.depth < TAPE.custom_order:
             with _deeper(), engine.Capture() as backward:
@@ -287,8 +289,9 @@ def _record_in_graph(f, args, kwargs):
             tuple(g is not None for g in grads), tuple(n.graph is forward.graph for n in back_captures),
         )  # fmt: skip
         nodes = engine.apply(operation, inputs)
-    for variable, node in zip(assigned.values(), nodes[len(results):], strict=True):
-        trace.assign(variable, node)
+    if trace is not None:
+        for variable, node in zip(assigned.values(), nodes[len(results):], strict=True):
+            trace.assign(variable, node)
     return nest.pack_sequence_as(result, [wrap(node) for node in nodes[:len(results)]])
 
 

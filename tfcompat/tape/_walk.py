@@ -5,6 +5,7 @@ was made of such a walk is one operation, so a training step pays for its backwa
 operation and one look at the tape.
 """
 import functools
+from typing import Any
 
 from tfcompat import engine
 from tfcompat._core.indexed_slices import IndexedSlices
@@ -68,19 +69,19 @@ def totals(records, seeds, sources):
             return _in_segments(records, seeds, sources, _segment(turn))
     key, nodes = flattened(records, seeds, sources, None)
     walk, different = find(key, nodes)
-    if walk is None or type(walk) is _Seen and walk.comes_often():
+    if walk is None or isinstance(walk, _Seen) and walk.comes_often():
         at_once = walk is not None or len(records) > TAPE.max_records
         walk = _composed(records, seeds, sources, different, at_once)
         remember(key, nodes, walk)
     if walk is _DIVIDED or walk is _PLAIN and len(records) > TAPE.max_records:
         return _in_segments(records, seeds, sources, _segment(turn))
-    if walk is _PLAIN or type(walk) is _Seen:
+    if walk is _PLAIN or isinstance(walk, _Seen):
         return _walked(records, seeds, sources)
     found = engine.record(walk.call, tuple([different[k] for k in walk.captures]))
     return [None if k is None else found[k] for k in walk.results]
 
 
-def find(key, nodes):
+def find(key, nodes) -> tuple[Any, tuple]:
     """What is known of a walk, or None; and the different ones among its nodes, in their order. See `flattened`."""
     different = tuple(dict.fromkeys(nodes))
     for wiring, known in _patterns.get(key, ()):
@@ -186,7 +187,7 @@ def _walked(records, seeds, sources):
     return [functools.reduce(_reverse.add, each) if each else None for each in parts]
 
 
-def _composed(records, seeds, sources, different, at_once):
+def _composed(records, seeds, sources, different, at_once) -> Any:
     """The walk as one call; `_PLAIN`, a `_Seen` or `_DIVIDED` where it is better done operation by operation."""
     if any(node.aval.traced for node, _ in seeds) or not is_derived(records):
         return _PLAIN

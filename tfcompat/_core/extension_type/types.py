@@ -226,7 +226,9 @@ def encoding_specs(spec: Any):
 
 def decoded(spec: Any, value):
     """The value for what `encoded` gave, which `spec` describes; any other value itself."""
-    return spec.__batch_encoder__.decode(spec, value) if isinstance(spec, ExtensionTypeSpec) else value
+    if not isinstance(spec, ExtensionTypeSpec):
+        return value
+    return _batchable(spec, "_batch").__batch_encoder__.decode(spec, value)
 
 
 def row_spec(value):
