@@ -112,12 +112,12 @@ class ForwardAccumulator:
             )
         here.watchers = self._seeing
         try:
-            given = [tangents[inputs[i]] for i in moving]
+            moved = [tangents[inputs[i]] for i in moving]
             if type(call) is engine.Call:
-                result = engine.record(call.jvp(moving), (*inputs, *given))
+                result = engine.record(call.jvp(moving), (*inputs, *moved))
                 result = result if type(result) is tuple else (result,)
             else:
-                result = call.push_forward(inputs, outputs, moving, given)
+                result = call.push_forward(inputs, outputs, moving, moved)
         finally:
             here.watchers = watchers
         for node, tangent in zip(outputs, result, strict=True):
@@ -136,11 +136,11 @@ class ForwardAccumulator:
 
         The tangents of what is computed there are forgotten: to the code around it is one operation.
         """
-        kept, self._tangents = self._tangents, dict(self._tangents)
+        outer, self._tangents = self._tangents, dict(self._tangents)
         try:
             yield
         finally:
-            self._tangents = kept
+            self._tangents = outer
 
     def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
         """The tangents of `primals`: Jacobian-vector products.

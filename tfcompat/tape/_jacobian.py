@@ -44,18 +44,18 @@ def _of_rows(records, target, sources, at_once, layout):
         captures = [different[k] for k in known.captures]
     if call is None:
         return results
-    found = engine.record(call, tuple(captures))
-    return [None if k is None else found[k] for k in results]
+    cotangents = engine.record(call, tuple(captures))
+    return [None if k is None else cotangents[k] for k in results]
 
 
 def _composed(records, target, sources, at_once, layout, watched):
     """(call, captures, results): the rows of the jacobian of each source that has a path, and which result is whose."""
     with engine.Capture() as capture:
         seed = capture.placeholder(target.aval)
-        found = _reverse.backward(records, [(target, seed)], {node for nodes in sources for node in nodes})
+        cotangents = _reverse.backward(records, [(target, seed)], {node for nodes in sources for node in nodes})
         totals = []
         for nodes in sources:
-            parts = [found[node] for node in nodes if node in found]
+            parts = [cotangents[node] for node in nodes if node in cotangents]
             totals.append(_reverse.dense(functools.reduce(_reverse.add, parts)) if parts else None)
         connected = [total for total in totals if total is not None]
     places = iter(range(len(connected)))

@@ -179,14 +179,14 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
         What is seen there is forgotten: to the code around it is one operation.
         """
-        kept = self._records, self._watched, self._variables, self._reads
+        outer = self._records, self._watched, self._variables, self._reads
         self._records, self._watched, self._variables = list(self._records), set(self._watched), dict(self._variables)
         self._reads = {key: dict(nodes) for key, nodes in self._reads.items()}
         try:
             yield
         finally:
             if self._usable:
-                self._records, self._watched, self._variables, self._reads = kept
+                self._records, self._watched, self._variables, self._reads = outer
 
     def reset(self):
         """Forgets what was recorded, and what was watched.
@@ -411,31 +411,32 @@ hand_over(
 def _seeds(target, output_gradients):
     """[(target, cotangent node or None for ones)] for each differentiable target in a nest."""
     targets = flat_tensors(target, "target")
-    given = [None] * len(targets)
+    cotangents = [None] * len(targets)
     if output_gradients is not None:
         flat = nest.flatten(output_gradients)
         if len(flat) != len(targets):
             raise ValueError(
                 f"Length of output_gradients ({len(flat)}) must match the number of targets ({len(targets)})"
             )
-        given = [to_node(g, hint=t.dtype) for t, g in zip(targets, flat, strict=True)]
-    return [seed for t, g in zip(targets, given, strict=True) if (seed := seed_of(t, g)) is not None]
+        cotangents = [to_node(g, hint=t.dtype) for t, g in zip(targets, flat, strict=True)]
+    return [seed for t, g in zip(targets, cotangents, strict=True) if (seed := seed_of(t, g)) is not None]
 
 
-def seed_of(target, given):
+def seed_of(target, cotangent):
     """(target, cotangent node or None for ones); None for a target that is not differentiable."""
     node = target._node if isinstance(target, Tensor) else target._current_node()
     if not node.aval.inexact:
         return None
-    if given is None:
+    if cotangent is None:
         return target, None
-    if given.aval.dtype != node.aval.dtype:
+    if cotangent.aval.dtype != node.aval.dtype:
         raise InvalidArgumentError(
-            None, None, f"output_gradients must have the dtype of the target, {target.dtype!r}, got {dtype_of(given)!r}"
-        )
-    if given.aval.shape != node.aval.shape:
-        given = _reverse.broadcast(given, node.aval.shape)
-    return target, given
+            None, None,
+            f"output_gradients must have the dtype of the target, {target.dtype!r}, got {dtype_of(cotangent)!r}",
+        )  # fmt: skip
+    if cotangent.aval.shape != node.aval.shape:
+        cotangent = _reverse.broadcast(cotangent, node.aval.shape)
+    return target, cotangent
 
 
 def _with_own_seeds(total, nodes, source, seeds):

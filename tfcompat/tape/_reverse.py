@@ -148,8 +148,8 @@ def backward(records, seeds, sources):
         if node in reached:
             accumulate(node, seed)
     for call, inputs, outputs in reversed(relevant):
-        given = [cotangents.get(node) for node in outputs]
-        if all(g is None for g in given):
+        output_cotangents = [cotangents.get(node) for node in outputs]
+        if all(g is None for g in output_cotangents):
             continue
         for node in outputs:
             if node not in sources:
@@ -158,47 +158,47 @@ def backward(records, seeds, sources):
             rule = REGISTERED.get(call.operation.name) if REGISTERED else None
             if rule is None:
                 if call.operation.refuses or call.operation in SPARSE_GRADIENTS:
-                    given = _filled(given, outputs)
-                _pull_back(call, inputs, given, reached, accumulate)
+                    output_cotangents = _filled(output_cotangents, outputs)
+                _pull_back(call, inputs, output_cotangents, reached, accumulate)
                 continue
-            found = rule(call, inputs, outputs, _filled(given, outputs))
+            input_cotangents = rule(call, inputs, outputs, _filled(output_cotangents, outputs))
         else:
-            found = call.backward(inputs, outputs, _filled(given, outputs))
-        for node, cotangent in zip(inputs, found, strict=True):
+            input_cotangents = call.backward(inputs, outputs, _filled(output_cotangents, outputs))
+        for node, cotangent in zip(inputs, input_cotangents, strict=True):
             if cotangent is not None and node in reached:
                 accumulate(node, cotangent)
-    found = {node: cotangents[node] for node in sources if node in cotangents}
-    return {node: zeros_like(node) if g is _ZERO else g for node, g in found.items()}
+    totals = {node: cotangents[node] for node in sources if node in cotangents}
+    return {node: zeros_like(node) if g is _ZERO else g for node, g in totals.items()}
 
 
-def _pull_back(call, inputs, given, reached, accumulate):
+def _pull_back(call, inputs, output_cotangents, reached, accumulate):
     """Records the VJP operation of one call and hands out the cotangents of its inputs."""
-    if len(given) == 1:
-        if type(given[0]) is IndexedSlices and call.operation in PASSES_SLICES:
-            accumulate(inputs[0], given[0])
+    if len(output_cotangents) == 1:
+        if type(output_cotangents[0]) is IndexedSlices and call.operation in PASSES_SLICES:
+            accumulate(inputs[0], output_cotangents[0])
             return
         rule = SPARSE_GRADIENTS.get(call.operation)
         if rule is not None:
-            slices = rule(call, inputs, dense(given[0]))
+            slices = rule(call, inputs, dense(output_cotangents[0]))
             if slices is not None:
                 accumulate(inputs[0], slices)
                 return
     wrt = [i for i, node in enumerate(inputs) if node.aval.inexact and node in reached]
     if call.depends is not None:
-        wrt = _of_given(wrt, call.depends, given)
-    if call.zeros is not None or _ZERO in given:
+        wrt = _inputs_behind(wrt, call.depends, output_cotangents)
+    if call.zeros is not None or _ZERO in output_cotangents:
         connected = wrt
-        given = [None if g is _ZERO else g for g in given]
-        wrt = _of_given(wrt, _nonzero(call), given)
+        output_cotangents = [None if g is _ZERO else g for g in output_cotangents]
+        wrt = _inputs_behind(wrt, _nonzero(call), output_cotangents)
         for i in connected:
             if i not in wrt:
                 accumulate(inputs[i], _ZERO)
     wrt = tuple(wrt)
     if not wrt:
         return
-    present = tuple([g is not None for g in given])
+    present = tuple([g is not None for g in output_cotangents])
     vjp = call.vjp(wrt, present)
-    result = engine.record(vjp, (*inputs, *[dense(g) for g in given if g is not None]))
+    result = engine.record(vjp, (*inputs, *[dense(g) for g in output_cotangents if g is not None]))
     if len(wrt) == 1:
         accumulate(inputs[wrt[0]], result)
     else:
@@ -206,9 +206,9 @@ def _pull_back(call, inputs, given, reached, accumulate):
             accumulate(inputs[i], cotangent)
 
 
-def _of_given(wrt, depends, given):
-    """Those of the inputs `wrt` on which a result depends whose cotangent is given."""
-    needed = frozenset().union(*(needs for needs, g in zip(depends, given, strict=True) if g is not None))
+def _inputs_behind(wrt, depends, output_cotangents):
+    """Those of the inputs `wrt` on which a result with a cotangent depends."""
+    needed = frozenset().union(*(needs for needs, g in zip(depends, output_cotangents, strict=True) if g is not None))
     return [i for i in wrt if i in needed]
 
 

@@ -77,8 +77,8 @@ def totals(records, seeds, sources):
         return _in_segments(records, seeds, sources, _segment(turn))
     if walk is _PLAIN or isinstance(walk, _Seen):
         return _walked(records, seeds, sources)
-    found = engine.record(walk.call, tuple([different[k] for k in walk.captures]))
-    return [None if k is None else found[k] for k in walk.results]
+    cotangents = engine.record(walk.call, tuple([different[k] for k in walk.captures]))
+    return [None if k is None else cotangents[k] for k in walk.results]
 
 
 def find(key, nodes) -> tuple[Any, tuple]:
@@ -161,18 +161,18 @@ def _in_segments(records, seeds, sources, size):
     for first in reversed(range(0, len(records), size)):
         segment = records[first : first + size]
         made = dict.fromkeys(node for _, _, outputs in segment for node in outputs)
-        given = [(node, cotangents[node]) for node in made if node in cotangents]
-        if not given:
+        of_outputs = [(node, cotangents[node]) for node in made if node in cotangents]
+        if not of_outputs:
             continue
         wanted = dict.fromkeys(
             node for _, inputs, _ in segment for node in inputs if node in reached and node.aval.inexact
         )
         wanted = [node for node in wanted if node not in made or node in starts]
-        found = totals(segment, given, [[node] for node in wanted])
+        of_segment = totals(segment, of_outputs, [[node] for node in wanted])
         for node in made:
-            if node not in starts or node in wanted:  # what is wanted comes with what was given
+            if node not in starts or node in wanted:  # `totals` counts the cotangents of wanted nodes itself
                 cotangents.pop(node, None)
-        for node, cotangent in zip(wanted, found, strict=True):
+        for node, cotangent in zip(wanted, of_segment, strict=True):
             if cotangent is not None:
                 accumulate(node, cotangent)
         engine.cut()
@@ -182,8 +182,8 @@ def _in_segments(records, seeds, sources, size):
 
 def _walked(records, seeds, sources):
     seeds = [(node, _reverse.ones_like(node) if seed is None else seed) for node, seed in seeds]
-    found = _reverse.backward(records, seeds, {node for nodes in sources for node in nodes})
-    parts = [[found[node] for node in nodes if node in found] for nodes in sources]
+    cotangents = _reverse.backward(records, seeds, {node for nodes in sources for node in nodes})
+    parts = [[cotangents[node] for node in nodes if node in cotangents] for nodes in sources]
     return [functools.reduce(_reverse.add, each) if each else None for each in parts]
 
 
@@ -194,17 +194,17 @@ def _composed(records, seeds, sources, different, at_once) -> Any:
     if not at_once and engine.storm():
         return _Seen()
     with engine.Capture() as capture:
-        found = _walked(records, seeds, sources)
+        cotangents = _walked(records, seeds, sources)
     try:
-        return _as_call(capture, found, different, at_once, len(records))
+        return _as_call(capture, cotangents, different, at_once, len(records))
     finally:
         capture.forget()
 
 
-def _as_call(capture, found, different, at_once, length):
+def _as_call(capture, cotangents, different, at_once, length):
     if not at_once and capture.kernels_are_warm:
         return _Seen()
-    outputs = [total for total in found if total is not None]
+    outputs = [total for total in cotangents if total is not None]
     if not outputs or any(type(total) is IndexedSlices for total in outputs):
         return _PLAIN
     operation, captures = capture.operation(outputs, "Gradient")
@@ -215,7 +215,7 @@ def _as_call(capture, found, different, at_once, length):
     if length > TAPE.max_records and call.fn.__self__.size > TAPE.max_records:
         return _DIVIDED
     places = iter(range(len(outputs)))
-    results = [None if total is None else next(places) for total in found]
+    results = [None if total is None else next(places) for total in cotangents]
     return Walk(call, starts, results)
 
 
