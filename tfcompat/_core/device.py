@@ -13,12 +13,12 @@ hidden: set = set()  # (platform, number) of the devices that are not to be used
 
 
 def visible(platform):
-    """JAX's devices of a platform that may be used."""
+    """The devices of a JAX platform that the program may use."""
     return [d for d in jax.devices(platform) if (d.platform.upper(), d.id) not in hidden]
 
 
 def named(device):
-    """TF's name of a device of JAX's; devices that are hidden are not counted."""
+    """TF's name of a JAX device. Hidden devices are not counted."""
     platform = device.platform.upper()
     number = device.id - sum(1 for other, n in hidden if other == platform and n < device.id)
     return f"/job:localhost/replica:0/task:0/device:{platform}:{number}"
@@ -99,6 +99,6 @@ def _parsed(name):
 
 
 def default():
-    """The device of JAX's that operations run on."""
+    """The JAX device that operations run on."""
     configured = jax.config.jax_default_device
     return jax.devices()[0] if configured is None or isinstance(configured, str) else configured

@@ -10,7 +10,7 @@ from tfcompat.errors import NotFoundError, UnimplementedError
 
 @contextlib.contextmanager
 def variable_creator_scope(variable_creator):
-    """Context in which a function makes the variables.
+    """Context in which a function creates the variables.
 
     Args:
       variable_creator: function `(next_creator, **kwargs)` that returns a variable: it is given the arguments of
@@ -31,12 +31,12 @@ def variable_creator_scope(variable_creator):
 
 
 def get_current_name_scope():
-    """The full name scope in force, without the `/` at its end. TF: `tf.get_current_name_scope`."""
+    """The current name scope in full, without the `/` at its end. TF: `tf.get_current_name_scope`."""
     return current_scope().rstrip("/")
 
 
 class AggregationMethod:
-    """How gradients of one tensor are added up; all ways are the same here. TF: `tf.AggregationMethod`."""
+    """How gradients of one tensor are summed. All ways are the same in tfcompat. TF: `tf.AggregationMethod`."""
 
     ADD_N = 0
     DEFAULT = ADD_N
@@ -192,7 +192,7 @@ class Operation:
 
 
 def load_op_library(library_filename):
-    """Raises NotFoundError: operations compiled for TensorFlow cannot be loaded; packages with such go on without.
+    """Raises NotFoundError: operations compiled for TensorFlow cannot be loaded. Packages catch it and do without them.
 
     Raises:
       tf.errors.NotFoundError: always.

@@ -1,4 +1,4 @@
-"""What a program says ops do with its own types: `tf.experimental.dispatch_for_api` and the like."""
+"""How a program defines ops for its own types: `tf.experimental.dispatch_for_api` and the like."""
 
 import functools
 import inspect
@@ -41,16 +41,16 @@ _ASSERTIONS = """
 """.split()
 _ASSERTION = "assertion"
 
-# Handlers of element-wise functions by the types they are for, and the targets made of them.
+# Handlers of elementwise functions by their types, and the targets made of them.
 _elementwise: dict = {}
 _targets_of: dict = {}
 
-# Functions that did not pass calls on, and those that replaced them.
+# Functions that did not pass on calls, and their replacements that do.
 _replaced: dict = {}
 
 
 def dispatch_for_api(api, *signatures):
-    """Decorator: the function is called in place of `api` where arguments are of the types of a signature.
+    """Decorator of a function that replaces `api` where arguments have the types of a signature.
 
     Args:
       api: public function, such as `tf.stack`.
@@ -92,7 +92,7 @@ def dispatch_for_api(api, *signatures):
 
 
 def dispatch_for_unary_elementwise_apis(x_type):
-    """Decorator: the function is called in place of all element-wise ones of one tensor, for values of a type.
+    """Decorator of a function that replaces all elementwise ones of one tensor, for values of a type.
 
     Args:
       x_type: type of the first argument, as in `dispatch_for_api`.
@@ -109,7 +109,7 @@ def dispatch_for_unary_elementwise_apis(x_type):
 
 
 def dispatch_for_binary_elementwise_apis(x_type, y_type):
-    """Decorator: the function is called in place of all element-wise ones of two tensors, for values of some types.
+    """Decorator of a function that replaces all elementwise ones of two tensors, for values of some types.
 
     Args:
       x_type, y_type: types of the first two arguments, as in `dispatch_for_api`.
@@ -145,7 +145,7 @@ def dispatch_for_binary_elementwise_assert_apis(x_type, y_type):
 
 
 def unregister_dispatch_for(dispatch_target):
-    """What a `dispatch_for_...` decorator did to this function is undone.
+    """Undoes what a `dispatch_for_...` decorator did to this function.
 
     Args:
       dispatch_target: the decorated function.
@@ -193,7 +193,7 @@ def _elementwise_decorator(key, names, what, types):
 
 
 def _call_handler(handler, function, parameters, count, *args, **kwargs):
-    """Calls the handler of an element-wise function, with `count` of the arguments."""
+    """Calls the handler of an elementwise function, with `count` of its arguments."""
     given = {**dict(zip(parameters, args, strict=False)), **kwargs}
     values = [given.pop(parameter) for parameter in parameters[:count]]
     name = given.pop("name", None)
@@ -220,7 +220,7 @@ def _parameters(function):
 
 
 def _dispatching(functions):
-    """The functions, each as one that passes calls on.
+    """The functions, each as one that passes on calls it cannot take.
 
     Ops do so, and what is decorated with `takes_composites`. Any other function is decorated now, and the decorated
     one put in its place in all modules of the package.
@@ -246,7 +246,7 @@ def _dispatching(functions):
 
 
 class _Check:
-    """Whether arguments are of the types of a signature.
+    """Whether arguments have the types of a signature.
 
     Args:
       parameters: those of the function, by name.
@@ -283,7 +283,7 @@ class _Check:
 
 
 class _Type:
-    """Tells of a value whether it is of an annotated type, and whether it is, or holds, one of several tensors."""
+    """Tells whether a value has an annotated type, and whether it is or holds a composite value."""
 
     def __init__(self, annotation):
         annotation = type(None) if annotation is None else annotation

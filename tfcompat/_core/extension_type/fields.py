@@ -1,4 +1,4 @@
-"""Fields of extension types: which annotations there are, and how values are checked and converted by them."""
+"""Fields of extension types: the annotations they may have, and how values are checked and converted."""
 
 import collections.abc
 import typing
@@ -21,7 +21,7 @@ _PLAIN = (int, float, str, bytes, bool, _NONE)
 
 NO_DEFAULT = object()
 
-# What is converted: the value of a field, that of a spec's field, or a default.
+# Kinds of values that are converted: of a field, of a spec's field, or a default.
 VALUE, SPEC, DEFAULT = range(3)
 
 
@@ -74,12 +74,12 @@ def is_composite(annotation) -> bool:
 
 
 def type_arguments(annotation, *origins):
-    """What stands in the brackets of a generic type with one of these origins; None for anything else."""
+    """The arguments of a generic type with one of these origins; None for anything else."""
     return typing.get_args(annotation) or None if typing.get_origin(annotation) in origins else None
 
 
 def _check(annotation, is_key=False):
-    """Raises TypeError for an annotation that fields cannot have. What is not defined yet passes."""
+    """Raises TypeError for an annotation that fields cannot have. Names that are not defined yet pass."""
     if isinstance(annotation, str | typing.ForwardRef) or annotation is None or annotation in (*_PLAIN, dtypes.DType):
         return
     if annotation in (Tensor, TensorShape) or is_composite(annotation):
@@ -104,7 +104,7 @@ def converted(value, annotation, path, context=VALUE):
     """The value as one of the annotated type.
 
     Args:
-      value: what was given.
+      value: the value of the field.
       annotation: the type.
       path: what messages call the value.
       context: VALUE, SPEC or DEFAULT. In a spec, specs stand in the places of tensors.

@@ -25,21 +25,21 @@ from tfcompat._core.tensor import Tensor
 from tfcompat.errors import UnimplementedError
 
 _CONSTRUCTING = "_tf_extension_type_in_constructor"
-_MUTABLE = ("_keras_mask",)  # what Keras hangs on a value
+_MUTABLE = ("_keras_mask",)  # Keras sets it on values
 
-# Specs by the `__name__` that their types were given: what a saved model calls them.
+# The classes of specs by the `__name__` of their types, which names them in saved models.
 NAMED: dict = {}
 
 
 def _made(cls, fields):
-    """An object with these fields, without its constructor, which may be the user's own."""
+    """An object with these fields, made without its constructor, which may be the program's own."""
     made = object.__new__(cls)
     made.__dict__.update(fields)
     return made
 
 
 def fields_of(cls: Any):
-    """A Field for each annotation of an extension type, kept once all names in annotations are defined."""
+    """A Field for each annotation of an extension type. They are stored once all names in annotations are defined."""
     if issubclass(cls, TypeSpec):
         cls = cls.value_type
     known = cls.__dict__.get("_tf_extension_type_fields")
@@ -73,16 +73,16 @@ def as_dict(value):
 
 
 class _Fields:
-    """What extension types and their specs have in common: fields, set in the constructor alone.
+    """Base of extension types and their specs: fields that only the constructor sets.
 
-    All names but TF's own begin with one that no field may have.
+    All names but TF's own begin with a prefix that no field may have.
     """
 
     def __validate__(self):
         """Checks the fields after construction; for subclasses."""
 
     def _tf_extension_type_finish(self):
-        """What follows the constructor: checks and conversions."""
+        """Checks and conversions after the constructor has run."""
         values = {name: x for name, x in self.__dict__.items() if name not in _MUTABLE}
         convert_all(fields_of(type(self)), values, SPEC if isinstance(self, TypeSpec) else VALUE)
         vars(self).update(values)
@@ -105,7 +105,7 @@ class _Fields:
 
 
 class ExtensionTypeSpec(_Fields, TypeSpec):
-    """Base of the specs of extension types: a spec in the place of each tensor, all else as it is.
+    """Base of the specs of extension types: each tensor is replaced by its spec, all else stays.
 
     TF: `tf.experimental.ExtensionTypeSpec`, without encoding as a protocol buffer.
     """
@@ -120,7 +120,7 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         return tuple(x for x in nest.flatten(tuple(as_dict(self).values())) if isinstance(x, TypeSpec))
 
     def _to_components(self, value):
-        # Specs and values of one nest go in the same order.
+        # Flattening gives the specs and the values of a nest in the same order.
         specs = nest.flatten(tuple(as_dict(self).values()))
         values = nest.flatten(tuple(as_dict(value).values()))
         return tuple(x for x, spec in zip(values, specs, strict=True) if isinstance(spec, TypeSpec))
@@ -153,7 +153,7 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
 
 
 class ExtensionTypeBatchEncoder:
-    """How values of an extension type become one value for the batch of them, and again the single ones.
+    """How values of an extension type are batched, and how a batch is taken apart again.
 
     A value is encoded as a nest of tensors and composite tensors; encoded values are stacked or taken apart along
     their first axis, and decoded by the spec of the result. By default the nest is that of all tensors in the fields,
@@ -196,7 +196,7 @@ class BatchableExtensionTypeSpec(ExtensionTypeSpec):
 
 
 def _with_axes(spec, of_spec, of_shape):
-    """A spec with `of_spec` of the specs in it, and `of_shape` of the shapes."""
+    """`spec` with `of_spec` applied to the specs in it and `of_shape` to the shapes."""
 
     def change(x):
         return of_spec(x) if isinstance(x, TypeSpec) else of_shape(x) if isinstance(x, TensorShape) else x
@@ -205,12 +205,12 @@ def _with_axes(spec, of_spec, of_shape):
 
 
 def is_extension(x):
-    """Whether it is a value of an extension type, or the spec of one."""
+    """Whether `x` is a value of an extension type, or the spec of one."""
     return isinstance(x, ExtensionType | ExtensionTypeSpec)
 
 
 def encoded(value, minimum_rank=0):
-    """What stands for a value while it is stacked, or taken apart: a nest of tensors; any other value itself."""
+    """The nest of tensors that represents a value while it is stacked or taken apart; any other value itself."""
     if not isinstance(value, ExtensionType):
         return value
     spec = value._type_spec
@@ -218,26 +218,26 @@ def encoded(value, minimum_rank=0):
 
 
 def encoding_specs(spec: Any):
-    """The specs of what `encoded` gives; any other spec itself."""
+    """The specs of what `encoded` returns; any other spec itself."""
     if not isinstance(spec, ExtensionTypeSpec):
         return spec
     return _batchable(spec, "_batch").__batch_encoder__.encoding_specs(spec)
 
 
 def decoded(spec: Any, value):
-    """The value for what `encoded` gave, which `spec` describes; any other value itself."""
+    """The value, described by `spec`, that was encoded as `value`; any other value itself."""
     if not isinstance(spec, ExtensionTypeSpec):
         return value
     return _batchable(spec, "_batch").__batch_encoder__.decode(spec, value)
 
 
 def row_spec(value):
-    """The spec of a row; of other values than those of extension types, the dtype."""
+    """The spec of a row of a value of an extension type; the dtype of any other value."""
     return _batchable(value._type_spec, "_unbatch")._unbatch() if isinstance(value, ExtensionType) else _dtype(value)
 
 
 def batch_spec(value, size):
-    """The spec of `size` such values; None for other values than those of extension types."""
+    """The spec of `size` such values of an extension type; None for any other value."""
     return value._type_spec._batch(size) if isinstance(value, ExtensionType) else None
 
 
@@ -253,7 +253,7 @@ def outer_size(value):
 
 
 def name_of(spec_class):
-    """The name that a type was given for saved models; None if it was given none."""
+    """The name of a type in saved models, or None."""
     return next((name for name, known in NAMED.items() if known is spec_class), None)
 
 
@@ -279,7 +279,7 @@ def _batchable(spec, method) -> Any:
 
 
 class _ExtensionTypeMeta(abc.ABCMeta):
-    """Gives a class of a program its constructor and its spec. `framework=True` leaves a class as it is."""
+    """Gives a program's class its constructor and its spec; none to one with `framework=True`."""
 
     def __new__(mcs, name, bases, namespace, framework=False):
         return super().__new__(mcs, name, bases, namespace)
@@ -396,7 +396,7 @@ def _check_names(cls):
 
 
 def _add_constructor(cls, of_spec=False):
-    """The user's own constructor, with what follows it; or one that takes the fields."""
+    """Adds a constructor: the program's own with the checks after it, or one that takes the fields."""
     user = cls.__dict__.get("__init__")
     construct: Any
     if user is not None:
@@ -430,7 +430,7 @@ def _add_constructor(cls, of_spec=False):
 
 
 def _signature(fields, of_spec):
-    """The parameters of a constructor; from the first without a default that follows a default, by keyword only."""
+    """The parameters of a constructor. One without a default after one with, and all after it, are keyword-only."""
     parameters, seen_default, keyword_only = [], False, False
     for field in fields:
         default = inspect.Parameter.empty if field.default is NO_DEFAULT or of_spec else field.default
@@ -443,7 +443,7 @@ def _signature(fields, of_spec):
 
 
 def _spec_class(cls: Any):
-    """The class of the specs of `cls`, with what the program's own class `Spec` says."""
+    """The class of the specs of `cls`, with the contents of the program's own class `Spec`."""
     qualname = f"{cls.__qualname__}.Spec"
     names = {field.name for field in fields_of(cls)}
     contents = {"value_type": cls, "__module__": cls.__module__}
@@ -480,13 +480,13 @@ def _full_name(cls):
 
 
 def _changed(cls, fields, function):
-    """An object of class `cls` with `function` of all that is in the fields."""
+    """An object of class `cls` with `function` applied to all leaves of the fields."""
     values: Any = nest.map_structure(function, tuple(fields.values()))
     return _made(cls, zip(fields, values, strict=True))
 
 
 def _spec_of(x):
-    """What stands for a part of a value in its spec."""
+    """The spec of a part of a value; the part itself if it has none."""
     if isinstance(x, Tensor):
         return TensorSpec(x.shape, x.dtype)
     return getattr(x, "_type_spec", x)
@@ -497,7 +497,7 @@ def _spec_again(value_type, serialization):
 
 
 def _replaced(x, old, new):
-    """`x` with mappings of the class `old` as `new` ones, inside of tuples and mappings."""
+    """`x` with mappings of class `old` converted to `new`, also inside tuples and mappings."""
     if isinstance(x, old):
         return new((key, _replaced(each, old, new)) for key, each in x.items())
     return tuple([_replaced(each, old, new) for each in x]) if type(x) is tuple else x
