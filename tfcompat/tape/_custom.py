@@ -136,8 +136,8 @@ class _Gradient:
         self.count = len(flat)
         self.is_tensor = [isinstance(x, Tensor | Variable) for x in flat]
         self.arguments = [x for x, tensor in zip(flat, self.is_tensor, strict=True) if tensor]
-        given = {id(x) for x in nest.flatten((args, kwargs)) if isinstance(x, Variable)}
-        self.variables = [v for v in collector.variables.values() if id(v) not in given]
+        arguments = {id(x) for x in nest.flatten((args, kwargs)) if isinstance(x, Variable)}
+        self.variables = [v for v in collector.variables.values() if id(v) not in arguments]
         takes_variables = _takes_variables(grad_fn)
         if self.variables and not takes_variables:
             raise TypeError(
@@ -200,12 +200,12 @@ class _EagerCall(_reverse.CustomCall):
             seeds = [capture.placeholder(node.aval) for node in outputs]
             grads = self._gradient([wrap(seed) for seed in seeds])
             pairs = [(t, grads[i]) for i, t in zip(moving, tangents, strict=True)]
-            kept = [(t, _reverse.dense(grad)) for t, grad in pairs if grad is not None]
-        if not kept:
+            connected = [(t, _reverse.dense(grad)) for t, grad in pairs if grad is not None]
+        if not connected:
             return [None] * len(outputs)
-        walk, captures = capture.operation([g for _, g in kept], "CustomGradient")
-        operation = _transpose(walk, tuple((n.aval.shape, n.aval.dtype) for n in outputs), len(kept))
-        result = engine.apply(operation, (*[t for t, _ in kept], *captures))
+        walk, captures = capture.operation([g for _, g in connected], "CustomGradient")
+        operation = _transpose(walk, tuple((n.aval.shape, n.aval.dtype) for n in outputs), len(connected))
+        result = engine.apply(operation, (*[t for t, _ in connected], *captures))
         return result if type(result) is tuple else (result,)
 
 
@@ -251,13 +251,13 @@ def _record_in_graph(f, args, kwargs):
     trace = function_trace(engine.state.graph)
     if trace is not None:
         trace.has_custom_gradient = True
-    given = nest.flatten(args)
-    flat = [_as_tensor_argument(x) for x in given]
+    flat_args = nest.flatten(args)
+    flat = [_as_tensor_argument(x) for x in flat_args]
     collector = VariableCollector()
     with engine.Capture() as forward, _assigning_in(trace, forward) as (current, assigned):
         inner = [wrap(forward.placeholder(x._node.aval)) if isinstance(x, Tensor) else x for x in flat]
         # Python numbers stay known: shapes may depend on them.
-        inner = [y if isinstance(x, Tensor) else z for x, y, z in zip(given, inner, flat, strict=True)]
+        inner = [y if isinstance(x, Tensor) else z for x, y, z in zip(flat_args, inner, flat, strict=True)]
         arguments = [x._node for x in flat if isinstance(x, Tensor)]
         with engine.watching((collector,)):
             inner_args: Any = nest.pack_sequence_as(args, inner)

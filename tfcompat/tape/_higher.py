@@ -68,8 +68,8 @@ class TakesHigherDerivatives:
         with _Use(self, "hessian", _scalar("hessian", target), sources) as use:
             if use.operation is not None:
                 avals = use.avals
-                found = use.apply(_hessian(use.operation, avals, chunk_size), ())
-                rows = iter([found[i : i + len(avals)] for i in range(0, len(found), len(avals))])
+                blocks = use.apply(_hessian(use.operation, avals, chunk_size), ())
+                rows = iter([blocks[i : i + len(avals)] for i in range(0, len(blocks), len(avals))])
                 blocks = [use.filled(next(rows)) if there else None for there in use.connected]
             else:
                 blocks = [None] * len(use.flat)
@@ -98,8 +98,8 @@ class TakesHigherDerivatives:
         """
         with _Use(self, "hvp", _scalar("hvp", target), sources) as use:
             moving = use.vectors(vectors)
-            found = [] if use.operation is None else use.apply(_product(use.operation, use.avals), moving)
-            results = use.filled(found)
+            products = [] if use.operation is None else use.apply(_product(use.operation, use.avals), moving)
+            results = use.filled(products)
         return use.packed(results)
 
     def gauss_newton_product(self, outputs, sources, vectors, loss=None):
@@ -136,12 +136,12 @@ class TakesHigherDerivatives:
                         "tape.gauss_newton_product: `loss` must be computed from all of `outputs` under this tape, by "
                         "operations with a gradient"
                     )
-            found = []
+            products = []
             if use.operation is not None:
                 output_avals = tuple(node.aval for node in flat)
                 operation = _gauss_newton(use.operation, curvature, use.avals, output_avals, len(use.captures))
-                found = use.apply(operation, moving, captures)
-            results = use.filled(found)
+                products = use.apply(operation, moving, captures)
+            results = use.filled(products)
         return use.packed(results)
 
     def directional_derivatives(self, target, sources, directions, order):
@@ -241,8 +241,8 @@ class _Use:
 
     def apply(self, operation, first, last=()):
         """The nodes of an operation of (first..., captures..., last...)."""
-        found = engine.apply(operation, (*first, *self.captures, *last))
-        return found if type(found) is tuple else (found,)
+        results = engine.apply(operation, (*first, *self.captures, *last))
+        return results if type(results) is tuple else (results,)
 
     def vectors(self, vectors):
         """The nodes of the given vectors that belong to connected sources."""
@@ -261,10 +261,10 @@ class _Use:
                 nodes.append(node)
         return nodes
 
-    def filled(self, found):
+    def filled(self, results):
         """A tensor for each source, None for those that are not connected."""
-        found = iter(found)
-        return [wrap(next(found)) if there else None for there in self.connected]
+        results = iter(results)
+        return [wrap(next(results)) if there else None for there in self.connected]
 
     def packed(self, results):
         return results[0] if self.single else nest.pack_sequence_as(self.sources, results)
@@ -299,8 +299,8 @@ def _function(records, targets, sources, avals, method):
                     f"tape.{method} through a gradient given by Python code (tf.custom_gradient, tf.RegisterGradient) "
                     "is not available in tfcompat; nest tapes",
                 )  # fmt: skip
-            found = engine.record(call, tuple([moved.get(node, node) for node in inputs]))
-            for old, new in zip(outputs, found if type(found) is tuple else (found,), strict=True):
+            result = engine.record(call, tuple([moved.get(node, node) for node in inputs]))
+            for old, new in zip(outputs, result if type(result) is tuple else (result,), strict=True):
                 if old in owner:  # a source that was computed from another
                     new = engine.apply(_SHIFT, (new, owner[old]))
                 moved[old] = new
@@ -314,13 +314,13 @@ def _function(records, targets, sources, avals, method):
 
 def _needed(records, targets, starts):
     """The records that the targets are computed from, in order."""
-    needed, kept = set(targets), []
+    needed, path = set(targets), []
     for entry in reversed(records):
         _, inputs, outputs = entry
         if not needed.isdisjoint(outputs):
-            kept.append(entry)
+            path.append(entry)
             needed.update(inputs)
-    return kept[::-1]
+    return path[::-1]
 
 
 def _scalar(method, target):
@@ -418,7 +418,7 @@ def _taylor(replay, avals, order):
         def target(*shifts):
             return replay.fn(*shifts, *captures)[0]
 
-        ((_, found),) = taylor(target, _zeros(avals), [[v, *[jnp.zeros_like(v)] * (order - 1)] for v in directions])
-        return tuple(found)
+        ((_, series),) = taylor(target, _zeros(avals), [[v, *[jnp.zeros_like(v)] * (order - 1)] for v in directions])
+        return tuple(series)
 
     return _operation("TaylorDerivatives", derivatives)

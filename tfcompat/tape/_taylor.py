@@ -28,8 +28,8 @@ def taylor(function, primals, series):
     """
     order = len(series[0])
     closed = jax.make_jaxpr(function)(*primals)
-    found = _interpreted(closed, list(zip(primals, series, strict=True)), order)
-    return [(value, [jnp.zeros_like(value)] * order if rows is None else rows) for value, rows in found]
+    results = _interpreted(closed, list(zip(primals, series, strict=True)), order)
+    return [(value, [jnp.zeros_like(value)] * order if rows is None else rows) for value, rows in results]
 
 
 def _interpreted(closed, arguments, order):
@@ -60,10 +60,10 @@ def _step(equation, inputs, order):
         )
 
     def of_moving(*values):
-        given = [value for value, _ in inputs]
+        operands = [value for value, _ in inputs]
         for i, value in zip(moving, values, strict=True):
-            given[i] = value
-        return tuple(bind(given))
+            operands[i] = value
+        return tuple(bind(operands))
 
     primals, rows = [inputs[i][0] for i in moving], [inputs[i][1] for i in moving]
     if name == "custom_jvp_call":
@@ -71,16 +71,16 @@ def _step(equation, inputs, order):
     if any(not jnp.issubdtype(variable.aval.dtype, jnp.inexact) for variable in equation.outvars):
         return [(value, None) for value in bind([value for value, _ in inputs])]
     try:
-        values, found = jet(of_moving, primals, rows)
+        values, higher = jet(of_moving, primals, rows)
     except (NotImplementedError, KeyError):  # which of them depends on the primitive
-        values, found = _nested(of_moving, primals, rows, order)
-    return list(zip(values, map(list, found), strict=True))
+        values, higher = _nested(of_moving, primals, rows, order)
+    return list(zip(values, map(list, higher), strict=True))
 
 
 def _bind(equation, values):
-    given = equation.primitive.get_bind_params(equation.params)
-    functions, parameters = given if isinstance(given, tuple) else ((), given)  # a pair until JAX 0.10.1
-    results = equation.primitive.bind(*functions, *values, **parameters)
+    params = equation.primitive.get_bind_params(equation.params)
+    functions, params = params if isinstance(params, tuple) else ((), params)  # a pair until JAX 0.10.1
+    results = equation.primitive.bind(*functions, *values, **params)
     return results if equation.primitive.multiple_results else [results]
 
 
@@ -94,9 +94,9 @@ def _by_own_derivative(function, primals, rows, order):
     moved = [(x, row[:-1]) for x, row in zip(primals, rows, strict=True)]
     moved += [(row[0], row[1:]) for row in rows]
     closed = jax.make_jaxpr(derivative)(*[x for x, _ in moved])
-    found = _interpreted(closed, moved, order - 1)
+    derivatives = _interpreted(closed, moved, order - 1)
     results = []
-    for value, (first, rest) in zip(function(*primals), found, strict=True):
+    for value, (first, rest) in zip(function(*primals), derivatives, strict=True):
         results.append((value, [first, *([jnp.zeros_like(first)] * (order - 1) if rest is None else rest)]))
     return results
 
