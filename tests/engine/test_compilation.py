@@ -122,14 +122,14 @@ def test_a_storm_is_warned_of_once(monkeypatch):
 
     def compile_at_one_line(times):
         for _ in range(times):
-            explain.compiled([], storm=True)
+            explain.compiling([], storm=True)
 
     compile_at_one_line(_policy.REPORTING.programs_at_a_line - 1)
     with pytest.warns(UserWarning, match="programs at test_compilation.py.* TFCOMPAT_EXPLAIN=1"):
         compile_at_one_line(1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        explain.compiled([], storm=True)
+        explain.compiling([], storm=True)
 
 
 def test_a_long_compilation_says_so(capfd, steer):

@@ -180,7 +180,7 @@ def test_large_programs_compiled_in_vain_count_for_more():
         calls = calls_of(count)
         for _ in range(in_vain):
             assert not _policy.storm()
-            _policy.compiled(calls)
+            _policy.charge(calls)
         assert _policy.storm()
         for _ in range(in_vain):
             _policy.reused(calls)

@@ -236,7 +236,7 @@ def _outcome(program, in_python):
             outcomes.append((recorded, _shown(result)))
     finally:
         _native.hand_over(debugging=False)
-        engine.state.here.watchers = ()
+        engine.state.context.watchers = ()
     return outcomes
 
 
@@ -482,7 +482,7 @@ VALUES = {
     "tfcompat.engine._structure.calls_of": lambda f: [
         list(map(id, f(_pending(4)[1], start, stop))) for start, stop in ((0, 4), (1, 3), (2, 2))
     ],
-    "tfcompat.engine._flush._give": _of_give,
+    "tfcompat.engine._flush._set_values": _of_give,
     "tfcompat.engine._program.arrays_of": _of_arrays,
     "tfcompat.engine._program.known_arrays": _of_arrays,
     "tfcompat._core.tensor.wrap": _of_wrap,
@@ -501,19 +501,20 @@ def test_functions_do_the_same(name):
 
 @built
 def test_turns_of_a_loop_are_gathered_alike(monkeypatch):
-    name = "tfcompat.engine._record.turn"
+    name = "tfcompat.engine._record.next_iteration"
     engine.cut()
     graph, outcomes = engine.state.pending, []
-    for turn in (_twin(name), PYTHON[name]):
+    for next_iteration in (_twin(name), PYTHON[name]):
         x = tf.constant(X)
-        loop = graph.loop = unrolling.Loop((tf.tanh(x)._node.call,))
-        loop._from, loop._most = 2, 4
+        loop = graph.loop = unrolling.UnrolledLoop((tf.tanh(x)._node.call,))
+        loop._pending_from, loop._max_pending = 2, 4
         graph.nodes.clear()
         steps = []
         for k in range(6):
             x = tf.tanh(x) if k < 5 else tf.exp(x)
-            turn()
-            steps.append((len(graph.nodes), list(graph.ends), graph.limit, loop._turns, graph.loop is loop))
+            next_iteration()
+            ends = list(graph.iteration_ends)
+            steps.append((len(graph.nodes), ends, graph.limit, loop._iterations, graph.loop is loop))
         outcomes.append(steps)
         engine.cut()
         graph.loop = None
@@ -540,7 +541,7 @@ def test_the_table_has_all_that_is_compiled():
 @pytest.mark.parametrize("name", [name for name, twin in TWINS.items() if "<locals>" not in name])
 def test_unfit_arguments_are_left_to_python(name):
     function, python = _twin(name), PYTHON[name]
-    if isinstance(function, type) or function is engine.turn:
+    if isinstance(function, type) or function is engine.next_iteration:
         return
     for arguments in (
         lambda: (), lambda: (1, 2), lambda: (None,), lambda: (object(), object()), lambda: (object(), (), ()),

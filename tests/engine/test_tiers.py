@@ -43,7 +43,7 @@ def tiers(monkeypatch):
     monkeypatch.setattr(_structure, "_by_calls", {})
     if jax.default_backend() != "cpu":
         pytest.skip("there are two tiers on CPUs only")
-    return lambda: [kinds[program.compiled] for program in _program.programs]
+    return lambda: [kinds[program.executable] for program in _program.programs]
 
 
 def _step(x):

@@ -384,7 +384,7 @@ def constant(value, dtype=None, shape=None, name="Const"):
 
 def sized_by_values(array, fixed=()):
     """A tensor of an array whose sizes depend on values, but for those of the axes in `fixed`; see `_core/trial`."""
-    array, trial = np.asarray(array), engine.state.here.trial
+    array, trial = np.asarray(array), engine.state.context.trial
     return host_constant(array if trial is None else trial.sized(array, fixed))
 
 

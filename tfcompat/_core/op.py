@@ -164,7 +164,7 @@ class _Spec:
     def general(self, args, kwargs):
         """A call in full: binds the arguments, converts them, records one node and wraps the result."""
         values = self._bind(args, kwargs)
-        trial = engine.state.here.trial
+        trial = engine.state.context.trial
         if trial is not None and self.kernel in _STATES_SHAPE:
             values[0] = trial.stated_shape(values[0], values[1], reshapes=self.kernel == "Reshape")
         try:

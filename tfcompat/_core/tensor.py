@@ -101,7 +101,7 @@ class Tensor(TensorType):
 
     def set_shape(self, shape):
         """Checks that `shape` is compatible with the tensor's; ValueError otherwise."""
-        trial = engine.state.here.trial
+        trial = engine.state.context.trial
         if trial is not None:
             self._node = trial.stated_shape(self, shape)._node
         if not self.shape.is_compatible_with(shape):

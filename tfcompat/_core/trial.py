@@ -20,7 +20,7 @@ from tfcompat._core.tensor import wrap
 
 @dataclasses.dataclass(frozen=True)
 class Trial:
-    """What holds in a trial run. It is `engine.state.here.trial` while the run lasts; elsewhere that is None.
+    """What holds in a trial run. It is `engine.state.context.trial` while the run lasts; elsewhere that is None.
 
     What is recorded asks three questions, each only where there is a trial:
 
@@ -81,18 +81,18 @@ _NO_TRIAL = Trial()
 
 def current():
     """The Trial of this thread; one in which nothing is special if none is under way."""
-    return engine.state.here.trial or _NO_TRIAL
+    return engine.state.context.trial or _NO_TRIAL
 
 
 @contextlib.contextmanager
 def _with(**changes):
     """The trial under way, or none, with other attributes."""
-    here = engine.state.here
-    outer, here.trial = here.trial, dataclasses.replace(current(), **changes)
+    context = engine.state.context
+    outer, context.trial = context.trial, dataclasses.replace(current(), **changes)
     try:
-        yield here.trial
+        yield context.trial
     finally:
-        here.trial = outer
+        context.trial = outer
 
 
 def samples(size):

@@ -320,8 +320,8 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         Raises:
           ValueError: shape or dtype does not fit; the variable keeps its value.
         """
-        here = _state.here
-        outer, here.watchers = here.watchers, ()
+        context = _state.context
+        outer, context.watchers = context.watchers, ()
         try:
             if type(value) is EagerTensor and self._node is not None and value._node.aval is self._node.aval:
                 node = value._node  # it has the aval of the present value, so it fits
@@ -334,14 +334,14 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             else:
                 self._own(engine.record(copy, (node,)))
         finally:
-            here.watchers = outer
+            context.watchers = outer
         return self._result(read_value) if outer or not read_value else self
 
     def _update(self, operation, kernel, delta, read_value):
-        here = _state.here
-        outer, here.watchers = here.watchers, ()
+        context = _state.context
+        outer, context.watchers = context.watchers, ()
         try:
-            current = self._current_node() if here.graph.symbolic else self._node
+            current = self._current_node() if context.graph.symbolic else self._node
             if type(delta) is EagerTensor and delta._node.aval is current.aval:
                 node = delta._node
             else:
@@ -351,7 +351,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             else:
                 self._own(engine.apply(operation, (current, node)))
         finally:
-            here.watchers = outer
+            context.watchers = outer
         return self._result(read_value) if outer or not read_value else self
 
     @twin
@@ -571,7 +571,7 @@ class ResourceVariable(Variable):
         return self
 
     def _current_node(self):
-        graph = _state.here.graph
+        graph = _state.context.graph
         if not graph.symbolic:
             return self._node
         trace = function_trace(graph)
@@ -590,29 +590,29 @@ class ResourceVariable(Variable):
 
     def _was_read(self, node):
         """Tells active tapes and accumulators that the value `node` is used in an op."""
-        for watcher in _state.here.watchers:
+        for watcher in _state.context.watchers:
             watcher.variable_accessed(self, node)
 
     def _set(self, node):
         """Makes a copy of `node` the variable's value. Its shape and dtype have been checked."""
-        here = _state.here
-        outer, here.watchers = here.watchers, ()
+        context = _state.context
+        outer, context.watchers = context.watchers, ()
         try:
             self._own(engine.leaf(node.value) if node.aval.dtype.kind == "O" else engine.apply(_COPY, (node,)))
         finally:
-            here.watchers = outer
+            context.watchers = outer
 
     def _take(self, node):
         """As `_set` for a `node` that nobody else holds: it is copied only if a tape may have seen it."""
-        if _state.here.watchers:
+        if _state.context.watchers:
             self._set(node)
         else:
             self._own(node)
 
     def _own(self, node):
         """Makes `node` itself the variable's value. Neither a tape nor anybody else may hold it."""
-        here = _state.here
-        graph = here.graph
+        context = _state.context
+        graph = context.graph
         if graph.symbolic:
             trace = function_trace(graph)
             if trace is None and graph is _assigned.graph:
@@ -627,8 +627,8 @@ class ResourceVariable(Variable):
                 )  # fmt: skip
             trace.assign(self, node)
             return
-        if here.trial is not None:
-            here.trial.assigned(self)
+        if context.trial is not None:
+            context.trial.assigned(self)
         if self._node.value is None:
             engine.cut_before_assignment(self._node)
         self._node = node

@@ -1,6 +1,6 @@
 """The compiled twins of Python functions: whether there are any, which function each stands for, how they are bound.
 
-What is done for each operation, each tape and each turn of a loop exists twice, in Python and in C. The Python function
+What is done for each operation, tape and iteration of a loop exists twice, in Python and in C. The Python function
 says what is right and can do everything. Its C twin takes the calls that are plain, and leaves all others to it.
 
 A module binds a function, or a class, to its twin where it defines it:
@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 3  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 4  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -42,13 +42,13 @@ TWINS = {
     "tfcompat.engine._record.record": Twin("record", _RECORDED),
     "tfcompat.engine._record._leaves": Twin("leaves", _VALUES),
     "tfcompat.engine._record.run_at_once": Twin("run_at_once", _RECORDED),
-    "tfcompat.engine._record.turn": Twin("turn", "test_turns_of_a_loop_are_gathered_alike"),
+    "tfcompat.engine._record.next_iteration": Twin("next_iteration", "test_turns_of_a_loop_are_gathered_alike"),
     "tfcompat.engine._structure.Wiring": Twin("Wiring", _VALUES),
     "tfcompat.engine._structure.inputs_of": Twin("inputs_of", _VALUES),
     "tfcompat.engine._structure.seen": Twin("seen", _VALUES),
     "tfcompat.engine._structure.calls_of": Twin("calls_of", _VALUES),
     "tfcompat.engine._structure.many_wanted": Twin("many_wanted", "test_what_others_hold_is_counted_as_python_does"),
-    "tfcompat.engine._flush._give": Twin("give", _VALUES),
+    "tfcompat.engine._flush._set_values": Twin("set_values", _VALUES),
     "tfcompat.engine._program.arrays_of": Twin("arrays", _VALUES),
     "tfcompat.engine._program.known_arrays": Twin("known_arrays", _VALUES),
     "tfcompat._core.tensor.wrap": Twin("wrap", _VALUES),
@@ -77,8 +77,8 @@ TWINS = {
 
 # What modules hand over to C, and the slots of classes that C reads and writes: HANDED_OVER and SLOTS in native.h.
 HANDED_OVER = {
-    "Graph": ("nodes", "symbolic", "limit", "mark", "ends", "loop", "on_host", "immediate"),
-    "Here": ("graph", "pending", "watchers", "trial"),
+    "Graph": ("nodes", "symbolic", "limit", "cut_point", "iteration_ends", "loop", "on_host", "immediate"),
+    "Context": ("graph", "pending", "watchers", "trial"),
     "state": (),
     "node_text": (),
     "Aval": ("traced", "inexact", "host"),
@@ -87,11 +87,11 @@ HANDED_OVER = {
     "Operation": ("calls", "weight"),
     "no_attributes": (),
     "apply_to_tracers": (),
-    "due": (),
+    "limit_reached": (),
     "parts": (),
     "cut_before_assignment": (),
     "flush": (),
-    "Loop": ("calls", "_turns", "_most", "_from"),
+    "UnrolledLoop": ("calls", "_iterations", "_max_pending", "_pending_from"),
     "ndarray": (),
     "on_device": (),
     "Failure": (),

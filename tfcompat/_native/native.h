@@ -14,14 +14,14 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 3
+#define NATIVE_VERSION 4
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
 #define HANDED_OVER(X) \
-    X(Graph) X(Here) X(state) X(node_text) \
+    X(Graph) X(Context) X(state) X(node_text) \
     X(Aval) X(TupleAval) X(Call) X(Operation) X(no_attributes) \
-    X(apply_to_tracers) X(due) X(parts) X(cut_before_assignment) X(flush) X(Loop) \
+    X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(flush) X(UnrolledLoop) \
     X(ndarray) X(on_device) X(Failure) X(recording_policy) X(tape_policy) X(immediate) X(debugging) \
     X(DType) X(EagerTensor) X(SymbolicTensor) \
     X(ResourceVariable) X(assign_operation) X(add_operation) X(subtract_operation) \
@@ -34,9 +34,9 @@ HANDED_OVER(DECLARE)
 
 /* Slots of these classes, by class and name. */
 #define SLOTS(X) \
-    X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, mark) X(Graph, ends) X(Graph, loop) X(Graph, on_host) \
-    X(Graph, immediate) X(Here, graph) X(Here, pending) X(Here, watchers) X(Here, trial) \
-    X(Loop, calls) X(Loop, _turns) X(Loop, _most) X(Loop, _from) \
+    X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, cut_point) X(Graph, iteration_ends) X(Graph, loop) X(Graph, on_host) \
+    X(Graph, immediate) X(Context, graph) X(Context, pending) X(Context, watchers) X(Context, trial) \
+    X(UnrolledLoop, calls) X(UnrolledLoop, _iterations) X(UnrolledLoop, _max_pending) X(UnrolledLoop, _pending_from) \
     X(Walk, call) X(Walk, captures) X(Walk, results) \
     X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) X(Call, programs) \
     X(Operation, calls) X(Operation, weight) \
@@ -90,7 +90,7 @@ static inline int is_true(PyObject *object) { return object == Py_True; }
 /* Names of attributes. */
 #define NAMES(X) \
     X(node, "_node") X(current_node, "_current_node") X(observe, "observe") \
-    X(variable_accessed, "variable_accessed") X(trainable, "_trainable") X(here, "here") X(python, "python") \
+    X(variable_accessed, "variable_accessed") X(trainable, "_trainable") X(context, "context") X(python, "python") \
     X(loop_check, "loop_check") X(max_records, "max_records") X(at_once, "at_once") \
     X(recent_calls, "recent_calls") X(as_node, "_as_node") X(take, "_take") X(assigned, "assigned") X(run, "run")
 
@@ -104,7 +104,7 @@ NAMES(DECLARE)
 typedef PyObject *(*Compiled)(PyObject *const *args, Py_ssize_t count, PyObject *names);
 
 #define FUNCTIONS(X) \
-    X(record) X(wrap) X(leaves) X(run_at_once) X(turn) X(give) X(arrays) X(known_arrays) \
+    X(record) X(wrap) X(leaves) X(run_at_once) X(next_iteration) X(set_values) X(arrays) X(known_arrays) \
     X(inputs_of) X(seen) X(calls_of) X(many_wanted) \
     X(as_node) X(assign) X(assign_add) X(assign_sub) X(take_each) X(read) X(plain_key) \
     X(begin_tape) X(enter_tape) X(leave_tape) X(observe) X(variable_accessed) \
@@ -156,9 +156,9 @@ int are_nodes(PyObject *objects); /* all items of a tuple */
 /* ---- record.c ---------------------------------------------------------------------------------------------------- */
 
 PyObject *nothing(void);                              /* the empty tuple, borrowed */
-PyObject *here_now(void);                             /* what the running thread records into, borrowed */
+PyObject *context_now(void);                             /* what the running thread records into, borrowed */
 PyObject *recorded(PyObject *call, PyObject *inputs); /* a node, or a tuple of nodes */
-PyObject *recorded_untold(PyObject *here, PyObject *call, PyObject *inputs); /* the same; no tape is told */
+PyObject *recorded_untold(PyObject *context, PyObject *call, PyObject *inputs); /* the same; no tape is told */
 PyObject *tensor_of(PyObject *node);
 PyObject *tensors_of(PyObject *result);
 

@@ -140,8 +140,8 @@ static PyObject *spec_of(PyObject *key)
 /* The known call for a node and a key, borrowed, and its inputs, new. NULL if the key is new. */
 static PyObject *call_of_index(Indexing *self, PyObject *node, PyObject *key, PyObject **inputs)
 {
-    PyObject *here = here_now();
-    PyObject *spec = here && !is_true(GET(GET(here, Here, graph), Graph, on_host)) ? spec_of(key) : NULL;
+    PyObject *context = context_now();
+    PyObject *spec = context && !is_true(GET(GET(context, Context, graph), Graph, on_host)) ? spec_of(key) : NULL;
     if (!spec)
         return NULL;
     PyObject *entry = NULL, *whole = PyTuple_Pack(3, GET(node, Node, aval), spec, Py_False);

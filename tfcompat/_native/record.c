@@ -10,32 +10,32 @@ PyObject *nothing(void)
     return empty;
 }
 
-/* The `Here` of the running thread, looked up when the thread changes: that takes longer than the rest of an operation.
+/* The `Context` of the running thread, looked up when the thread changes: that takes longer than the rest of an operation.
    Threads have numbers that are never reused. */
-PyObject *here_now(void)
+PyObject *context_now(void)
 {
     static uint64_t of_thread;
-    static PyObject *here;
+    static PyObject *context;
     uint64_t thread = PyThreadState_GetID(PyThreadState_Get());
-    if (here && thread == of_thread)
-        return here;
+    if (context && thread == of_thread)
+        return context;
     if (!of_state) {
         PyErr_SetString(PyExc_RuntimeError, "tfcompat.engine is not imported");
         return NULL;
     }
-    PyObject *present = PyObject_GetAttr(of_state, name_here);
+    PyObject *present = PyObject_GetAttr(of_state, name_context);
     if (!present)
         return NULL;
-    if (!IS(present, Here)) {
+    if (!IS(present, Context)) {
         Py_DECREF(present);
-        PyErr_SetString(PyExc_TypeError, "state.here is no Here");
+        PyErr_SetString(PyExc_TypeError, "state.context is no Context");
         return NULL;
     }
-    PyObject *before = here;
-    here = present;
+    PyObject *before = context;
+    context = present;
     of_thread = thread;
     Py_XDECREF(before);
-    return here;
+    return context;
 }
 
 static int append(PyObject *nodes, PyObject *node)
@@ -72,9 +72,9 @@ static PyObject *parts_of(PyObject *node, PyObject *aval, PyObject *graph, PyObj
     return results;
 }
 
-PyObject *recorded_untold(PyObject *here, PyObject *call, PyObject *inputs)
+PyObject *recorded_untold(PyObject *context, PyObject *call, PyObject *inputs)
 {
-    PyObject *aval = GET(call, Call, aval), *graph = GET(here, Here, graph);
+    PyObject *aval = GET(call, Call, aval), *graph = GET(context, Context, graph);
     int single = aval && IS(aval, Aval);
     if (!IS(graph, Graph) || !aval || !(single || IS(aval, TupleAval)))
         return PyErr_Format(PyExc_TypeError, "a graph and an aval are needed to record %R", call);
@@ -91,7 +91,7 @@ PyObject *recorded_untold(PyObject *here, PyObject *call, PyObject *inputs)
         goto failed;
     Py_ssize_t limit = PyLong_AsSsize_t(GET(graph, Graph, limit));
     if (PyList_GET_SIZE(nodes) >= limit || IMMEDIATE) {
-        PyObject *done = PyObject_CallFunctionObjArgs(of_due, graph, node, NULL);
+        PyObject *done = PyObject_CallFunctionObjArgs(of_limit_reached, graph, node, NULL);
         if (!done)
             goto failed;
         Py_DECREF(done);
@@ -113,13 +113,13 @@ failed:
 
 PyObject *recorded(PyObject *call, PyObject *inputs)
 {
-    PyObject *here = here_now();
-    if (!here)
+    PyObject *context = context_now();
+    if (!context)
         return NULL;
-    PyObject *result = recorded_untold(here, call, inputs);
+    PyObject *result = recorded_untold(context, call, inputs);
     if (!result)
         return NULL;
-    PyObject *watchers = GET(here, Here, watchers);
+    PyObject *watchers = GET(context, Context, watchers);
     if (PyTuple_GET_SIZE(watchers) && is_true(GET(call, Call, differentiable))) {
         Py_INCREF(watchers);
         int told = tell_watchers(watchers, call, inputs, result);
@@ -208,8 +208,8 @@ PyObject *compiled_leaves(PyObject *const *args, Py_ssize_t count, PyObject *nam
     return leaves(args[0], args[1]);
 }
 
-/* give(nodes, wanted, results): gives nodes their values. */
-PyObject *compiled_give(PyObject *const *args, Py_ssize_t count, PyObject *names)
+/* set_values(nodes, outputs, results): gives nodes their values. */
+PyObject *compiled_set_values(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     if (count != 3 || names || !PyList_CheckExact(args[0]) || !PyTuple_CheckExact(args[1]) || !is_sequence(args[2]) ||
         PySequence_Fast_GET_SIZE(args[2]) != PyTuple_GET_SIZE(args[1]))
@@ -266,15 +266,15 @@ PyObject *compiled_known_arrays(PyObject *const *args, Py_ssize_t count, PyObjec
     return count == 1 && !names ? arrays_of(args[0], 1) : NULL;
 }
 
-/* run_at_once(operation, inputs, own, kept), if no input is overwritten and the program is known. */
+/* run_at_once(operation, inputs, assigned, rescued), if no input is overwritten and the program is known. */
 PyObject *compiled_run_at_once(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    PyObject *here = here_now();
-    if (!here || count != 4 || names || !IS(args[0], Operation) || !is_list_of_nodes(args[1]) ||
+    PyObject *context = context_now();
+    if (!context || count != 4 || names || !IS(args[0], Operation) || !is_list_of_nodes(args[1]) ||
         !PyTuple_CheckExact(args[2]) || PyTuple_GET_SIZE(args[2]))
         return NULL;
-    PyObject *graph = GET(here, Here, graph), *mode = GET(graph, Graph, immediate), *nodes = GET(graph, Graph, nodes);
-    if (PyTuple_GET_SIZE(GET(here, Here, watchers)) || is_true(GET(graph, Graph, symbolic)) ||
+    PyObject *graph = GET(context, Context, graph), *mode = GET(graph, Graph, immediate), *nodes = GET(graph, Graph, nodes);
+    if (PyTuple_GET_SIZE(GET(context, Context, watchers)) || is_true(GET(graph, Graph, symbolic)) ||
         (mode == Py_None ? IMMEDIATE : is_true(mode)) || !PyList_CheckExact(nodes))
         return NULL;
     Py_ssize_t least = policy_number(of_recording_policy, name_at_once);
@@ -310,10 +310,10 @@ PyObject *compiled_run_at_once(PyObject *const *args, Py_ssize_t count, PyObject
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 
-/* `Loop.goes_on` and `Loop.keeps`, and what `turn` does then: 1; 0 where the loop does not go on, -1 with an error. */
+/* `UnrolledLoop.goes_on` and `UnrolledLoop.keeps`, and what `next_iteration` does then: 1; 0 where the loop does not go on, -1 with an error. */
 static int go_on(PyObject *graph, PyObject *loop)
 {
-    PyObject *calls = GET(loop, Loop, calls), *nodes = GET(graph, Graph, nodes), *ends = GET(graph, Graph, ends);
+    PyObject *calls = GET(loop, UnrolledLoop, calls), *nodes = GET(graph, Graph, nodes), *ends = GET(graph, Graph, iteration_ends);
     Py_ssize_t pending = PyList_GET_SIZE(ends), start = 0, count = PyList_GET_SIZE(nodes);
     if (pending)
         start = PyLong_AsSsize_t(PyList_GET_ITEM(ends, pending - 1));
@@ -322,13 +322,13 @@ static int go_on(PyObject *graph, PyObject *loop)
     for (Py_ssize_t i = start; i < count; i++)
         if (GET(PyList_GET_ITEM(nodes, i), Node, call) != PyTuple_GET_ITEM(calls, i - start))
             return 0;
-    Py_ssize_t turns = PyLong_AsSsize_t(GET(loop, Loop, _turns)) + 1;
-    PyObject *value = PyLong_FromSsize_t(turns);
+    Py_ssize_t iterations = PyLong_AsSsize_t(GET(loop, UnrolledLoop, _iterations)) + 1;
+    PyObject *value = PyLong_FromSsize_t(iterations);
     if (!value)
         return -1;
-    SET(loop, Loop, _turns, value);
+    SET(loop, UnrolledLoop, _iterations, value);
     Py_DECREF(value);
-    if (turns >= PyLong_AsSsize_t(GET(loop, Loop, _from))) {
+    if (iterations >= PyLong_AsSsize_t(GET(loop, UnrolledLoop, _pending_from))) {
         if (!(value = PyLong_FromSsize_t(count)))
             return -1;
         int added = PyList_Append(ends, value);
@@ -337,7 +337,7 @@ static int go_on(PyObject *graph, PyObject *loop)
             return -1;
         SET(graph, Graph, limit, value);
         Py_DECREF(value);
-        if (pending + 1 < PyLong_AsSsize_t(GET(loop, Loop, _most)))
+        if (pending + 1 < PyLong_AsSsize_t(GET(loop, UnrolledLoop, _max_pending)))
             return PyErr_Occurred() ? -1 : 1;
     }
     PyObject *done = PyErr_Occurred() ? NULL : PyObject_CallOneArg(of_flush, graph);
@@ -345,17 +345,17 @@ static int go_on(PyObject *graph, PyObject *loop)
     return done ? 1 : -1;
 }
 
-/* turn(), if turns of the loop are gathered. */
-PyObject *compiled_turn(PyObject *const *Py_UNUSED(args), Py_ssize_t count, PyObject *names)
+/* next_iteration(), if iterations of the loop stay pending. */
+PyObject *compiled_next_iteration(PyObject *const *Py_UNUSED(args), Py_ssize_t count, PyObject *names)
 {
-    PyObject *here = here_now();
-    if (!here || count || names)
+    PyObject *context = context_now();
+    if (!context || count || names)
         return NULL;
-    PyObject *graph = GET(here, Here, graph);
+    PyObject *graph = GET(context, Context, graph);
     if (is_true(GET(graph, Graph, symbolic)) || !PyList_GET_SIZE(GET(graph, Graph, nodes)))
         Py_RETURN_NONE;
     PyObject *loop = GET(graph, Graph, loop);
-    if (!IS(loop, Loop))
+    if (!IS(loop, UnrolledLoop))
         return NULL;
     Py_INCREF(graph);
     Py_INCREF(loop);

@@ -179,10 +179,10 @@ int tell_of_read(PyObject *watchers, PyObject *variable, PyObject *node)
 
 int tell_of_reads_from(Py_ssize_t first, PyObject *const *arguments, PyObject *const *nodes, Py_ssize_t count)
 {
-    PyObject *here = here_now();
-    if (!here)
+    PyObject *context = context_now();
+    if (!context)
         return -1;
-    PyObject *watchers = GET(here, Here, watchers);
+    PyObject *watchers = GET(context, Context, watchers);
     if (!PyTuple_GET_SIZE(watchers))
         return 0;
     int told = 0;

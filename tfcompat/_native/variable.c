@@ -3,10 +3,10 @@
 
 PyObject *current_node(PyObject *variable)
 {
-    PyObject *here = here_now(), *node;
-    if (!here)
+    PyObject *context = context_now(), *node;
+    if (!context)
         return NULL;
-    if (is_true(GET(GET(here, Here, graph), Graph, symbolic)))
+    if (is_true(GET(GET(context, Context, graph), Graph, symbolic)))
         node = PyObject_CallMethodNoArgs(variable, name_current_node);
     else
         node = PyObject_GetAttr(variable, name_node);
@@ -53,11 +53,11 @@ PyObject *compiled_read(PyObject *const *args, Py_ssize_t count, PyObject *names
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /* `ResourceVariable._own`: makes a node, which nobody else holds, the value of a variable that was `present`. */
-static int own(PyObject *here, PyObject *variable, PyObject *present, PyObject *node)
+static int own(PyObject *context, PyObject *variable, PyObject *present, PyObject *node)
 {
     PyObject *done = Py_NewRef(Py_None), *graph = GET(node, Node, graph);
-    if (GET(here, Here, trial) != Py_None)
-        Py_SETREF(done, PyObject_CallMethodOneArg(GET(here, Here, trial), name_assigned, variable));
+    if (GET(context, Context, trial) != Py_None)
+        Py_SETREF(done, PyObject_CallMethodOneArg(GET(context, Context, trial), name_assigned, variable));
     if (done && GET(present, Node, value) == Py_None)
         Py_SETREF(done, PyObject_CallOneArg(of_cut_before_assignment, present));
     if (!done)
@@ -69,7 +69,7 @@ static int own(PyObject *here, PyObject *variable, PyObject *present, PyObject *
         PyObject *mark = PyLong_FromSsize_t(PyList_GET_SIZE(GET(graph, Graph, nodes)));
         if (!mark)
             return -1;
-        SET(graph, Graph, mark, mark);
+        SET(graph, Graph, cut_point, mark);
         Py_DECREF(mark);
     }
     return 0;
@@ -78,19 +78,19 @@ static int own(PyObject *here, PyObject *variable, PyObject *present, PyObject *
 /* take_each(variables, nodes): each of the nodes becomes the value of its variable. */
 PyObject *compiled_take_each(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    PyObject *here = here_now();
-    if (!here || count != 2 || names || !PyList_CheckExact(args[0]) || !PyTuple_CheckExact(args[1]) ||
+    PyObject *context = context_now();
+    if (!context || count != 2 || names || !PyList_CheckExact(args[0]) || !PyTuple_CheckExact(args[1]) ||
         PyList_GET_SIZE(args[0]) != PyTuple_GET_SIZE(args[1]))
         return NULL;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[1]); i++) {
         PyObject *variable = PyList_GET_ITEM(args[0], i), *node = PyTuple_GET_ITEM(args[1], i), *present = NULL;
-        int plain = IS(variable, ResourceVariable) && IS(node, Node) && !PyTuple_GET_SIZE(GET(here, Here, watchers)) &&
-                    !is_true(GET(GET(here, Here, graph), Graph, symbolic));
+        int plain = IS(variable, ResourceVariable) && IS(node, Node) && !PyTuple_GET_SIZE(GET(context, Context, watchers)) &&
+                    !is_true(GET(GET(context, Context, graph), Graph, symbolic));
         if (plain && !(present = PyObject_GetAttr(variable, name_node)))
             return NULL;
         PyObject *done = NULL;
         if (present && IS(present, Node))
-            done = own(here, variable, present, node) < 0 ? NULL : Py_NewRef(Py_None);
+            done = own(context, variable, present, node) < 0 ? NULL : Py_NewRef(Py_None);
         else
             done = PyObject_CallMethodObjArgs(variable, name_take, node, NULL);
         Py_XDECREF(present);
@@ -103,7 +103,7 @@ PyObject *compiled_take_each(PyObject *const *args, Py_ssize_t count, PyObject *
 
 /* Records what `operation` makes of a value, or of the present value and that one if they are `combined`, and assigns
    it: 1; 0 where that is left to Python, -1 with an error. No tape is told. */
-static int assign_result(PyObject *here, PyObject *variable, PyObject *value, PyObject *operation, int combined)
+static int assign_result(PyObject *context, PyObject *variable, PyObject *value, PyObject *operation, int combined)
 {
     PyObject *present = PyObject_GetAttr(variable, name_node), *node = GET(value, EagerTensor, _node), *result = NULL;
     int done = -1;
@@ -123,11 +123,11 @@ static int assign_result(PyObject *here, PyObject *variable, PyObject *value, Py
     PyObject *inputs = combined ? PyTuple_Pack(2, present, node) : PyTuple_Pack(1, node);
     if (!inputs)
         goto end;
-    result = recorded_untold(here, call, inputs);
+    result = recorded_untold(context, call, inputs);
     Py_DECREF(inputs);
     if (result && !IS(result, Node))
         PyErr_SetString(PyExc_TypeError, "an assignment has one result");
-    else if (result && own(here, variable, present, result) == 0)
+    else if (result && own(context, variable, present, result) == 0)
         done = 1;
 end:
     Py_DECREF(present);
@@ -143,21 +143,21 @@ static PyObject *update(PyObject *operation, int combined, PyObject *const *args
     PyObject *values[5] = {NULL, NULL, NULL, NULL, Py_True};
     if (!bind_arguments(args, count, names, combined ? add_parameters : assign_parameters, 5, 2, values))
         return NULL;
-    PyObject *variable = values[0], *read_value = values[4], *here = here_now();
-    if (!here || !IS(variable, ResourceVariable) || !IS(values[1], EagerTensor) || !operation ||
-        !IS(operation, Operation) || !PyBool_Check(read_value) || is_true(GET(GET(here, Here, graph), Graph, symbolic)))
+    PyObject *variable = values[0], *read_value = values[4], *context = context_now();
+    if (!context || !IS(variable, ResourceVariable) || !IS(values[1], EagerTensor) || !operation ||
+        !IS(operation, Operation) || !PyBool_Check(read_value) || is_true(GET(GET(context, Context, graph), Graph, symbolic)))
         return NULL;
-    PyObject *watchers = Py_NewRef(GET(here, Here, watchers));
+    PyObject *watchers = Py_NewRef(GET(context, Context, watchers));
     if (PyTuple_GET_SIZE(watchers))
-        SET(here, Here, watchers, nothing());
-    int done = assign_result(here, variable, values[1], operation, combined);
-    SET(here, Here, watchers, watchers);
+        SET(context, Context, watchers, nothing());
+    int done = assign_result(context, variable, values[1], operation, combined);
+    SET(context, Context, watchers, watchers);
     Py_DECREF(watchers);
     if (done <= 0)
         return NULL;
     if (read_value == Py_False)
         Py_RETURN_NONE;
-    if (PyTuple_GET_SIZE(GET(here, Here, watchers))) { /* counts as a read, as in TensorFlow */
+    if (PyTuple_GET_SIZE(GET(context, Context, watchers))) { /* counts as a read, as in TensorFlow */
         PyObject *node = PyObject_CallMethodNoArgs(variable, name_as_node);
         if (!node)
             return NULL;

@@ -160,20 +160,20 @@ PyObject *compiled_begin_tape(PyObject *const *args, Py_ssize_t count, PyObject 
 /* `GradientTape.__enter__` */
 PyObject *compiled_enter_tape(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    PyObject *here = here_now();
-    if (!here || count != 1 || names || !IS(args[0], GradientTape) ||
+    PyObject *context = context_now();
+    if (!context || count != 1 || names || !IS(args[0], GradientTape) ||
         GET(args[0], GradientTape, _recording) != Py_False)
         return NULL;
     PyObject *tape = args[0];
-    if (!PyTuple_GET_SIZE(GET(here, Here, watchers))) {
-        PyObject *done = compiled_turn(NULL, 0, NULL);
+    if (!PyTuple_GET_SIZE(GET(context, Context, watchers))) {
+        PyObject *done = compiled_next_iteration(NULL, 0, NULL);
         if (!done && !PyErr_Occurred())
-            done = PyObject_CallNoArgs(python_turn);
+            done = PyObject_CallNoArgs(python_next_iteration);
         if (!done)
             return NULL;
         Py_DECREF(done);
     }
-    PyObject *before = GET(here, Here, watchers);
+    PyObject *before = GET(context, Context, watchers);
     Py_ssize_t watching = PyTuple_GET_SIZE(before);
     PyObject *watchers = PyTuple_New(watching + 1);
     if (!watchers)
@@ -181,16 +181,16 @@ PyObject *compiled_enter_tape(PyObject *const *args, Py_ssize_t count, PyObject 
     for (Py_ssize_t i = 0; i < watching; i++)
         PyTuple_SET_ITEM(watchers, i, Py_NewRef(PyTuple_GET_ITEM(before, i)));
     PyTuple_SET_ITEM(watchers, watching, Py_NewRef(tape));
-    SET(here, Here, watchers, watchers);
+    SET(context, Context, watchers, watchers);
     Py_DECREF(watchers);
     SET(tape, GradientTape, _usable, Py_True);
     SET(tape, GradientTape, _recording, Py_True);
     return Py_NewRef(tape);
 }
 
-static int leave(PyObject *here, PyObject *tape)
+static int leave(PyObject *context, PyObject *tape)
 {
-    PyObject *before = GET(here, Here, watchers), *watchers = nothing();
+    PyObject *before = GET(context, Context, watchers), *watchers = nothing();
     Py_ssize_t count = PyTuple_GET_SIZE(before);
     Py_XINCREF(watchers);
     if (count > 1 || (count == 1 && PyTuple_GET_ITEM(before, 0) != tape)) {
@@ -202,7 +202,7 @@ static int leave(PyObject *here, PyObject *tape)
     }
     if (!watchers)
         return -1;
-    SET(here, Here, watchers, watchers);
+    SET(context, Context, watchers, watchers);
     Py_DECREF(watchers);
     SET(tape, GradientTape, _recording, Py_False);
     return 0;
@@ -211,10 +211,10 @@ static int leave(PyObject *here, PyObject *tape)
 /* `GradientTape.__exit__(typ, value, traceback)` */
 PyObject *compiled_leave_tape(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    PyObject *here = here_now();
-    if (!here || count != 4 || names || !IS(args[0], GradientTape))
+    PyObject *context = context_now();
+    if (!context || count != 4 || names || !IS(args[0], GradientTape))
         return NULL;
-    return leave(here, args[0]) < 0 ? NULL : Py_NewRef(Py_None);
+    return leave(context, args[0]) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
 /* `GradientTape._nodes_of`: the nodes of a source on the tape; new. NULL if there are none. */
@@ -306,15 +306,15 @@ static PyObject *walked(PyObject *walk, PyObject *different)
    left to Python. `kinds` has two kinds of walk, see `_walk.flattened`: if no tape watches, and if one does. */
 static PyObject *differentiate(PyObject *tape, PyObject *target, PyObject *sources, PyObject *kinds)
 {
-    PyObject *different = NULL, *result = NULL, *here = here_now();
-    if (!here || !IS(tape, GradientTape) || !is_true(GET(tape, GradientTape, _usable)) || !IS(target, EagerTensor) ||
+    PyObject *different = NULL, *result = NULL, *context = context_now();
+    if (!context || !IS(tape, GradientTape) || !is_true(GET(tape, GradientTape, _usable)) || !IS(target, EagerTensor) ||
         IMMEDIATE)
         return NULL;
     PyObject *persistent = GET(tape, GradientTape, _persistent), *recording = GET(tape, GradientTape, _recording);
     PyObject *node = GET(target, EagerTensor, _node), *records = GET(tape, GradientTape, _records);
-    PyObject *mode = GET(GET(here, Here, pending), Graph, immediate);
+    PyObject *mode = GET(GET(context, Context, pending), Graph, immediate);
     if ((persistent != Py_False && is_true(recording)) || !IS(node, Node) || mode == Py_True ||
-        !is_true(GET(GET(node, Node, aval), Aval, inexact)) || is_true(GET(GET(here, Here, graph), Graph, symbolic)) ||
+        !is_true(GET(GET(node, Node, aval), Aval, inexact)) || is_true(GET(GET(context, Context, graph), Graph, symbolic)) ||
         !PyList_GET_SIZE(records) || PyList_GET_SIZE(records) > policy_number(of_tape_policy, name_max_records))
         return NULL;
     int of_list = PyList_CheckExact(sources);
@@ -329,9 +329,9 @@ static PyObject *differentiate(PyObject *tape, PyObject *target, PyObject *sourc
         PyList_SET_ITEM(nodes, i, of_source);
     }
     PyObject *walk = NULL, *kind = Py_None;
-    if (nodes && (!is_true(recording) || leave(here, tape) == 0)) {
+    if (nodes && (!is_true(recording) || leave(context, tape) == 0)) {
         if (kinds)
-            kind = PyTuple_GET_ITEM(kinds, PyTuple_GET_SIZE(GET(here, Here, watchers)) > 0);
+            kind = PyTuple_GET_ITEM(kinds, PyTuple_GET_SIZE(GET(context, Context, watchers)) > 0);
         walk = known_walk(tape, node, nodes, kind, &different);
     }
     Py_XDECREF(nodes);

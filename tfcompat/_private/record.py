@@ -6,7 +6,7 @@ from tfcompat._core.tensor import Tensor
 
 def could_possibly_record():
     """Whether a tape is recording."""
-    return bool(engine.state.here.watchers)
+    return bool(engine.state.context.watchers)
 
 
 def should_record_backprop(tensors):
@@ -16,4 +16,4 @@ def should_record_backprop(tensors):
       tensors: list of Tensors.
     """
     nodes = {x._node for x in tensors if isinstance(x, Tensor)}
-    return any(not nodes.isdisjoint(getattr(tape, "_watched", ())) for tape in engine.state.here.watchers)
+    return any(not nodes.isdisjoint(getattr(tape, "_watched", ())) for tape in engine.state.context.watchers)

@@ -38,9 +38,9 @@ from tfcompat.engine._record import cut_before_assignment as cut_before_assignme
 from tfcompat.engine._record import eager_scope as eager_scope
 from tfcompat.engine._record import execution_mode as execution_mode
 from tfcompat.engine._record import looking_inside as looking_inside
+from tfcompat.engine._record import next_iteration as next_iteration
 from tfcompat.engine._record import record as record
 from tfcompat.engine._record import run_at_once as run_at_once
-from tfcompat.engine._record import turn as turn
 from tfcompat.engine._record import value_of as value_of
 from tfcompat.engine._record import watching as watching
 from tfcompat.engine._sizes import has_symbols as has_symbols

@@ -1,8 +1,8 @@
 """Abstract values and static attributes: what a call is bound to. Interned, so that they are compared by identity."""
 import math
 
-import jax
 import numpy as np
+from jax.core import Tracer
 
 from tfcompat._native import hand_over, handed_over
 from tfcompat.engine._policy import RECORDING
@@ -59,7 +59,7 @@ class TupleAval:
 
 def aval_of_array(array):
     """The aval of a NumPy or JAX array (or tracer)."""
-    return Aval(tuple(array.shape), np.dtype(array.dtype), isinstance(array, jax.core.Tracer))
+    return Aval(tuple(array.shape), np.dtype(array.dtype), isinstance(array, Tracer))
 
 
 class Attributes:

@@ -8,7 +8,7 @@ def vmapped(function, *arrays):
     try:
         return jax.vmap(function)(*arrays)
     except NotImplementedError as error:
-        # jax.export's calls have no batching rule (jax 0.10).
+        # The calls of jax.export have no batching rule: https://github.com/jax-ml/jax/issues/28327.
         if "call_exported" not in str(error):
             raise
     return jax.lax.map(lambda row: function(*row), arrays)

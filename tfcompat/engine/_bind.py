@@ -13,6 +13,7 @@ traced once for symbols in place of the sizes that change, and the result holds 
 import contextlib
 import functools
 import threading
+from typing import Any
 
 import jax
 import numpy as np
@@ -132,7 +133,7 @@ class Call:
         self.attributes = attributes
         self.fn = fn
         self.in_avals = tuple(in_avals)
-        self.aval = aval
+        self.aval: Any = aval
         self.member = member
         self.weight = operation.weight
         self.host = all([a.host for a in self.in_avals])
@@ -143,7 +144,7 @@ class Call:
         parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
         self.differentiable = operation.differentiable and any(p.inexact for p in parts)
         self.of_rows = operation.of_rows and functools.partial(operation.of_rows, self)
-        self.kernel = None
+        self.kernel: Any = None
         self.missed = 0
         self.programs = {}
         self._derived = {}
@@ -152,7 +153,7 @@ class Call:
     def is_traced(self):
         """Whether it is known what results depend on."""
         try:
-            Call.depends.__get__(self)
+            object.__getattribute__(self, "depends")
         except AttributeError:
             return False
         return True
@@ -212,7 +213,7 @@ class Call:
             linked = self.operation.zero_second
             fn = functools.partial(pull_back, self.fn, len(self.in_avals), wrt, present, linked)
             parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
-            avals = (*self.in_avals, *(p for p, here in zip(parts, present, strict=True) if here))
+            avals = (*self.in_avals, *(p for p, given in zip(parts, present, strict=True) if given))
             aval = None
             if self._derives_surely(avals):
                 aval = self.in_avals[wrt[0]] if len(wrt) == 1 else TupleAval([self.in_avals[i] for i in wrt])
@@ -399,7 +400,8 @@ def _pattern(before, now, of_attributes):
 def _matched(pattern, integers):
     """The size that each symbol of the pattern stands for, by name; None if it does not.
 
-    A symbol is larger than 1, and counts as unequal to all other sizes: so must what it stands for be.
+    JAX takes a symbol for unequal to every other size (https://github.com/jax-ml/jax/pull/14290), and broadcasts it as
+    larger than 1. The size that it stands for must be so, too.
     """
     sizes: dict = {}
     for wanted, number in zip(pattern, integers, strict=True):

@@ -31,7 +31,7 @@ def _conjugate(x):
 
 
 def pull_back(fn, arity, wrt, present, linked, *arrays):
-    inputs, given = list(arrays[:arity]), iter(arrays[arity:])
+    inputs, seeds = list(arrays[:arity]), iter(arrays[arity:])
 
     def restricted(*moving):
         for i, x in zip(wrt, moving, strict=True):
@@ -42,9 +42,9 @@ def pull_back(fn, arity, wrt, present, linked, *arrays):
     single = not isinstance(result, tuple | list)
     outputs = [result] if single else result
     cotangents = []
-    for output, here in zip(outputs, present, strict=True):
-        if here:
-            cotangents.append(_conjugate(next(given)))
+    for output, given in zip(outputs, present, strict=True):
+        if given:
+            cotangents.append(_conjugate(next(seeds)))
         elif np.dtype(output.dtype).kind in INEXACT:
             cotangents.append(jnp.zeros_like(output))
         else:

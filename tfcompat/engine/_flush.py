@@ -5,6 +5,9 @@ set of values still wanted, is the key of a program; the arrays it starts from a
 included, so a loop that records the same structure finds the same program each turn.
 """
 import collections
+import functools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import jax
 
@@ -39,42 +42,50 @@ def flush(graph, count=None, through=None):
                 if through not in graph.nodes:
                     return
                 count = graph.nodes.index(through) + 1
-            before = len(graph.nodes)
-            foreign = _flush_locked(graph, count)
-            if foreign is _APART:
-                for _ in graph.ends[:]:
+            outcome = _attempt(graph, count)
+            if outcome is _ONE_BY_ONE:
+                for _ in graph.iteration_ends[:]:
                     flush(graph, len(graph.loop.calls))
                 continue
-            if foreign is _TOO_LONG:
-                turn = policy.period(calls_of(graph.nodes, 0, len(graph.nodes))) or 1
-                foreign = _flush_locked(graph, max(policy.RECORDING.loop_check // turn, 1) * turn)
-                if not foreign:
+            if outcome is _IN_PIECES:
+                before = len(graph.nodes)
+                length = policy.period(calls_of(graph.nodes, 0, before)) or 1
+                outcome = _attempt(graph, max(policy.RECORDING.loop_check // length, 1) * length)
+                if outcome is _DONE:
                     count = count and count - (before - len(graph.nodes))
                     continue
-        if not foreign:
-            return
-        # Pending in another thread: computed first, without holding this graph's lock, and no further than needed:
-        # threads that use one another's values wait for what was recorded earlier only.
-        for node in foreign:
+        # Nodes of another thread are computed first. This graph's lock is not held meanwhile, and no more is computed
+        # than needed, so that threads that use one another's values wait only for what was recorded earlier.
+        for node in outcome.foreign:
             flush(node.graph, through=node)
+        if outcome is _DONE:
+            return
 
 
-_APART = object()     # the pending turns of a loop are to run one by one
-_TOO_LONG = object()  # what is pending is better compiled in pieces
-_rolls_up: dict = {}  # the calls of a turn of a loop -> whether it compiles as one loop
+class _Outcome(NamedTuple):
+    """What an attempt to flush has come to: `foreign` are the pending nodes of other threads that it needs first."""
+
+    what: str
+    foreign: Sequence = ()
 
 
-def rolls_up(graph, turn, held):
+_DONE = _Outcome("done")
+_ONE_BY_ONE = _Outcome("the pending iterations of a loop are to run one by one")
+_IN_PIECES = _Outcome("too long: best compiled in pieces")
+_rolls_up: dict = {}  # the calls of an iteration of a loop -> whether it compiles as one loop
+
+
+def rolls_up(graph, length, held):
     """Whether the loop pending in `graph` compiles as one loop.
 
     Args:
       graph: pending Graph.
-      turn: how many operations there are in a turn of the loop.
+      length: how many operations there are in an iteration of the loop.
       held: whether a tape holds values; it is expected to let go of them before they are computed.
     """
     nodes = graph.nodes
     middle = len(nodes) // 2
-    calls = calls_of(nodes, middle - turn, middle)
+    calls = calls_of(nodes, middle - length, middle)
     known = _rolls_up.get(calls)
     if known is None:
         if len(_rolls_up) >= policy.KEEPING.programs:
@@ -84,12 +95,18 @@ def rolls_up(graph, turn, held):
     return policy.roll(len(nodes), many_wanted(graph)) if known and not held else known
 
 
-def _flush_locked(graph, count):
+def _attempt(graph, count):
+    """Computes the first `count` pending nodes, all if it is None; the caller has the graph's lock.
+
+    Returns:
+      _Outcome. Unless it is `_DONE`, everything is still pending.
+    """
     nodes = graph.nodes[:count]
     if not nodes:
-        return None
-    structure, inputs = recognised(nodes) or (None, None)
-    program, foreign = None, ()
+        return _DONE
+    structure, inputs = recognised(nodes) or (None, ())
+    program: Any = None
+    foreign: list = []
     if structure is not None:
         seen = structure.seen(nodes, inputs)
         last_seen, last = structure.last
@@ -105,78 +122,71 @@ def _flush_locked(graph, count):
         foreign = [node for node in inputs if node.value is None]
         pending = [node for node in foreign if not node.graph.symbolic]
         if pending:
-            return pending
+            return _Outcome("values of other threads are needed", pending)
         outputs = wanted(nodes, uses)
-        if len(nodes) > policy.RECORDING.max_pending and _is_too_long(flat, outputs):
-            return _TOO_LONG
+        if len(nodes) > policy.RECORDING.max_pending and _is_too_long(tuple(flat), outputs):
+            return _IN_PIECES
         if outputs:
             program = _program(Structure.of(flat, uses, inputs, input_uses), outputs, nodes, inputs)
-    if graph.ends and count is None and program and not graph.loop.takes(program, inputs):
-        return _APART
-    graph.last = program if len(nodes) == len(graph.nodes) else None
+    if graph.iteration_ends and count is None and program and not graph.loop.takes(program, inputs):
+        return _ONE_BY_ONE
+    graph.last_program = program if len(nodes) == len(graph.nodes) else None
     if not program:  # nobody wants anything
         _finish(graph, nodes, (), ())
-        return None
+        return _DONE
     arrays = arrays_of(inputs)
     if foreign:  # from a graph that was captured: its values are unknown, the others are not
         arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
-    kept = []
+    rescued = []
     try:
-        _finish(graph, nodes, program.outputs, _computed(program, arrays, kept))
+        _finish(graph, nodes, program.outputs, _computed(program, arrays, rescued))
     except KeyboardInterrupt:
-        if kept and graph.nodes and graph.nodes[0] is nodes[0]:
-            _finish(graph, nodes, program.outputs, kept[0])
+        if rescued and graph.nodes and graph.nodes[0] is nodes[0]:
+            _finish(graph, nodes, program.outputs, rescued[0])
         raise  # without results everything is still pending
-    return None
+    return _DONE
 
 
-def _is_too_long(flat, wanted):
-    key = hash((tuple(flat), wanted))
-    known = _too_long.get(key)
-    if known is None:
-        if len(_too_long) >= policy.KEEPING.programs:
-            _too_long.clear()
-        known = _too_long[key] = Program(None, steps_of(flat), wanted).size > policy.RECORDING.loop_check
-    return known
+@functools.lru_cache(maxsize=policy.KEEPING.long_structures)
+def _is_too_long(flat, outputs):
+    """Whether a long structure does not become short by rolling up loops."""
+    return Program(None, steps_of(flat), outputs).size > policy.RECORDING.loop_check
 
 
-_too_long: dict = {}
-
-
-def _finish(graph, nodes, wanted, results):
-    """Gives `nodes`, the first of a graph, their values, and takes them from it."""
-    _give(nodes, wanted, results)
+def _finish(graph, nodes, outputs, results):
+    """Sets the values of `nodes`, the first of a graph, and removes them from it."""
+    _set_values(nodes, outputs, results)
     count = len(nodes)
     del graph.nodes[:count]
-    if graph.ends:
-        graph.ends = [end - count for end in graph.ends if end > count]
+    if graph.iteration_ends:
+        graph.iteration_ends = [end - count for end in graph.iteration_ends if end > count]
     if graph.limit > policy.RECORDING.loop_check:
         graph.limit = policy.RECORDING.loop_check
-    graph.mark = graph.mark - count if graph.mark > count else 0
+    graph.cut_point = graph.cut_point - count if graph.cut_point > count else 0
     counters["ops_recorded"] += count
 
 
 @twin
-def _give(nodes, wanted, results):
-    for i, result in zip(wanted, results, strict=True):
+def _set_values(nodes, outputs, results):
+    for i, result in zip(outputs, results, strict=True):
         node = nodes[i]
         node.value = result
         node.inputs = ()
 
 
-def _program(structure, wanted, nodes, inputs):
-    """The program that computes the `wanted` of `nodes`."""
-    key = wanted, given_up(inputs, structure.input_uses, range(len(inputs)))
+def _program(structure, outputs, nodes, inputs):
+    """The program that computes those of `nodes` at the indices `outputs`."""
+    key = outputs, given_up(inputs, structure.input_uses, range(len(inputs)))
     program = structure.programs.get(key)
     if program is None:
-        program = _new_program(structure, key, [node.aval for node in inputs], [nodes[i].aval for i in wanted])
+        program = _new_program(structure, key, [node.aval for node in inputs], [nodes[i].aval for i in outputs])
     return program
 
 
-def _computed(program, arrays, kept):
+def _computed(program, arrays, rescued):
     """The results of a program; a `Failure` for each that could not be computed."""
     try:
-        return program.run(arrays, kept)
+        return program.run(arrays, rescued)
     except Exception as error:  # a Failure among the arrays is one, too
         # One bad operation must not take the others' values with it, unless the program failed so late that
         # the buffers it started from are gone.
@@ -193,9 +203,9 @@ def _out_of_scope(node):
 
 
 def _new_program(structure, key, input_avals, output_avals):
-    wanted, overwritten = key
+    outputs, overwritten = key
     donated = _donatable(overwritten, input_avals, output_avals)
-    program = Program((structure, key), steps_of(structure.flat), wanted, donated)
+    program = Program((structure, key), steps_of(structure.flat), outputs, donated)
     if not donated:
         program.take_kernel()
     return keep(structure, key, program)
@@ -203,22 +213,23 @@ def _new_program(structure, key, input_avals, output_avals):
 
 def _donatable(given_up, input_avals, output_avals):
     """Those of the inputs `given_up` for which there is a result of the same shape and dtype."""
-    room = collections.Counter(output_avals)
-    found = []
+    available = collections.Counter(output_avals)
+    donated = []
     for i in given_up:
-        if room[input_avals[i]] > 0:
-            room[input_avals[i]] -= 1
-            found.append(i)
-    return tuple(found)
+        if available[input_avals[i]] > 0:
+            available[input_avals[i]] -= 1
+            donated.append(i)
+    return tuple(donated)
 
 
-def run_alone(call, inputs, own, kept):
+def run_alone(call, inputs, assigned, rescued):
     """Runs one call of known inputs by itself; see `_record.run_at_once`.
 
     Returns:
       Tuple of the results; None if an input is not known, or could not be computed.
     """
-    overwritten = given_up(inputs, [1] * len(inputs), own) if own else ()  # the variable is the one use
+    # The one use of an input that is assigned is the variable.
+    overwritten = given_up(inputs, [1] * len(inputs), assigned) if assigned else ()
     arrays = known_arrays(inputs)
     if arrays is None:
         return None
@@ -227,7 +238,7 @@ def run_alone(call, inputs, own, kept):
         steps = [(call, [~i for i in range(len(inputs))]), *[(pick, [0]) for pick in call.aval.picks]]
         donated = _donatable(overwritten, call.in_avals, call.aval.parts)
         program = keep(call, overwritten, Program((call, overwritten), steps, tuple(range(1, len(steps))), donated))
-    return program.run(arrays, kept)
+    return program.run(arrays, rescued)
 
 
 def run_now(node):

@@ -56,16 +56,22 @@ def new_node(call, inputs, aval, value, graph):
 class Graph:
     """Nodes in the order in which they were recorded.
 
-    `immediate` says how a pending graph runs, None where the process-wide default holds; at `limit` nodes something is
-    due (`_record.due`). `owner` is room for the layer above (a function being traced); `mark` is how many nodes there
-    were after the last assignment to a variable, where a loop may be cut. `last` is the program that ran all that was
-    pending the last time; `loop` is one whose turns are gathered, `ends` are those of its pending turns, see
-    `compile/unrolling`. `on_host` says that ops with a NumPy version compute with it at once.
+    Attributes:
+      nodes: list of Node.
+      symbolic: whether it is being captured, and its values are not known.
+      immediate: how a pending graph runs; None where the process-wide default holds.
+      limit: number of nodes at which `_record` looks at what is pending.
+      parent: the graph that was recorded into before this symbolic one.
+      owner: for the storey above: the function that is being traced.
+      cut_point: how many nodes there were after the last assignment to a variable, where a loop may be cut.
+      last_program: the program that ran all that was pending the last time.
+      loop, iteration_ends: the loop whose iterations stay pending, and where these end; see `compile/unrolling`.
+      on_host: whether ops that have a NumPy version compute with it at once.
     """
 
     __slots__ = (
-        "nodes", "symbolic", "immediate", "limit", "lock", "parent", "owner", "mark", "last", "loop", "ends",
-        "on_host",
+        "nodes", "symbolic", "immediate", "limit", "lock", "parent", "owner", "cut_point", "last_program", "loop",
+        "iteration_ends", "on_host",
     )  # fmt: skip
 
     def __init__(self, symbolic=False, parent=None, owner=None):
@@ -76,9 +82,9 @@ class Graph:
         self.lock = threading.RLock()
         self.parent = parent
         self.owner = owner
-        self.mark = 0
-        self.last = self.loop = None
-        self.ends = []
+        self.cut_point = 0
+        self.last_program = self.loop = None
+        self.iteration_ends = []
         self.on_host = False
 
 
@@ -91,14 +97,14 @@ def function_trace(graph) -> Any:
     return None
 
 
-# The graph of shared scalar constants: leaves that many programs use, each use an input of its own, so that two
-# constants which happen to be equal do not change the structure of a program.
+# The graph of shared scalar constants. Many programs use these leaves. Each use is an input of its own, so that two
+# constants that happen to be equal do not change the structure of a program.
 SHARED = Graph()
 NOWHERE = 1 << 60  # index of a shared leaf, which no place in a graph equals
 
 
 def leaf(array):
-    """A node whose value is `array` (NumPy array, JAX array or tracer)."""
+    """A node whose value is `array` (a NumPy array, a JAX array or a tracer)."""
     return new_node(None, (), aval_of_array(array), array, None)
 
 
@@ -110,7 +116,7 @@ def shared_leaf(array):
 
 
 @handed_over
-class Here:
+class Context:
     """What a thread is recording into, and who watches.
 
     `graph` is recorded into, `pending` is the thread's own graph. `watchers` are called as
@@ -128,16 +134,16 @@ class Here:
 
 
 def _part(name):
-    return property(lambda self: getattr(self.here, name), lambda self, value: setattr(self.here, name, value))
+    return property(lambda self: getattr(self.context, name), lambda self, value: setattr(self.context, name, value))
 
 
 class _State(threading.local):
-    """The `Here` of each thread, and its parts. Looking at a thread's own costs; where time counts it is done once."""
+    """The `Context` of each thread, and its parts. Look it up once where time counts: thread-local access is slow."""
 
     graph, pending, watchers = _part("graph"), _part("pending"), _part("watchers")
 
     def __init__(self):
-        self.here = Here()
+        self.context = Context()
 
 
 state = _State()
@@ -158,5 +164,5 @@ set_default_mode(os.environ.get("TFCOMPAT_EXECUTION", "deferred"))
 
 def immediate():
     """Whether this thread runs operations as they are called."""
-    mode = state.here.pending.immediate
+    mode = state.context.pending.immediate
     return default_immediate if mode is None else mode

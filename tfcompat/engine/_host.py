@@ -1,14 +1,15 @@
-"""Operations computed on the host, by NumPy, for arrays of ever other shapes.
+"""Operations that NumPy computes, for small arrays whose shapes keep changing.
 
-XLA compiles each operation for each shape, which costs as much as thousands of runs. Where an operation has been
-compiled for several shapes and small arrays of yet another one come (episodes, sentences of other lengths), its jaxpr
-is computed equation by equation instead, until that shape has come often.
+XLA compiles each operation for each shape, which costs as much as thousands of runs. Once an operation has been
+compiled for several shapes, NumPy computes small arrays of a new shape (episodes, sentences of other lengths), equation
+by equation of the jaxpr, until that shape has come often.
 """
 
 import collections
 import functools
 import math
 import threading
+from typing import Any
 
 import numpy as np
 from jax.extend.core import Literal
@@ -122,7 +123,10 @@ class Plan:
 
 def _atom(atom):
     """A literal as an array; variables stay."""
-    return np.asarray(atom.val, atom.aval.dtype) if isinstance(atom, Literal) else atom
+    if not isinstance(atom, Literal):
+        return atom
+    aval: Any = atom.aval
+    return np.asarray(atom.val, aval.dtype)
 
 
 def _step(equation):

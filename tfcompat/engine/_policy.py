@@ -32,6 +32,7 @@ class Keeping:
     programs: int = 1024            # compiled programs
     recognised: int = 2000          # operations of a structure that is recognised without being encoded
     same_calls: int = 8             # structures, or backward walks, of the same calls, compared one after the other
+    long_structures: int = 64       # longer than `max_pending`, of which it is known whether they roll up
     captured: int = 4096            # operations made of captured graphs
     traces: int = 4096              # jaxprs of families, expressions of sizes
     walks: int = 1024               # backward walks, and operations made of them
@@ -297,7 +298,7 @@ def _charge(calls):
     return min(1 + int(_quick_compilation(calls) / FUSING.large_program), FUSING.max_charge)
 
 
-def compiled(calls):
+def charge(calls):
     """Notes that a program of these calls was compiled. It is on credit until it is used again."""
     global _credit
     _credit -= _charge(calls)

@@ -3,9 +3,11 @@ import collections
 import functools
 import itertools
 import threading
+from typing import Any
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 from tfcompat._native import hand_over, handed_over, twin
 from tfcompat.engine import _host
@@ -16,7 +18,7 @@ from tfcompat.engine.compile import rolling, tiers
 from tfcompat.engine.report import explain
 
 counters = collections.Counter()
-programs: set = set()  # all that are kept
+programs: set = set()  # all that are rescued
 _uses = itertools.count()
 _programs_lock = threading.Lock()
 
@@ -38,21 +40,23 @@ class Program:
     """
 
     __slots__ = (
-        "key", "steps", "outputs", "sightings", "last_use", "compiled", "donated", "_plan", "_better_from",
-        "_better", "_make_better", "_function", "loop", "turns_run", "apart", "due",
+        "key", "steps", "outputs", "donated",                                      # what it computes
+        "sightings", "last_use",                                                   # for `_policy`
+        "executable", "_function", "_upgrade", "_upgrade_from", "_make_upgrade",   # its code, see `compile/tiers`
+        "_plan",                                                                   # its loops, see `compile/rolling`
+        "unrolling",                                                               # for `compile/unrolling`
     )  # fmt: skip
 
     def __init__(self, key, steps, outputs, donated=()):
-        self.key = key
-        self.steps = steps
-        self.outputs = outputs
-        self.donated = donated
+        self.key, self.steps, self.outputs, self.donated = key, steps, outputs, donated
         self.sightings = self.last_use = 0
-        self.compiled = self._plan = self._better = self._make_better = self._function = None
-        self.loop = None  # of which this is a turn, see `compile/unrolling`; False if turns are not to be gathered
-        self.turns_run = self.apart = 0
-        self.due = None  # turn of the loop from which on this, of several turns, runs
-        self._better_from = 0  # the run from which on better code is used, full or in pieces; 0 if none is to come
+        self.executable: Any = None    # compiled function that runs now; None before the first compilation
+        self._function: Any = None     # `replay`, one object, by which JAX knows what it has traced
+        self._upgrade: Any = None      # better code that is being compiled
+        self._upgrade_from = 0         # the run from which on better code is used; 0 if none is to come
+        self._make_upgrade: Any = None # how it is compiled: fully, or in pieces
+        self._plan: Any = None
+        self.unrolling: Any = None
 
     def replay(self, *inputs):
         """Applies the steps that the outputs need to `inputs`; returns the tuple of outputs."""
@@ -106,9 +110,9 @@ class Program:
 
     @property
     def size(self):
-        """How many steps there are to compile, a turn for each loop."""
+        """How many steps there are to compile, one iteration for each loop."""
         steps, _, (loops, _) = self._plan or self._make_plan()
-        return len(steps) - sum((loop.turns - 1) * loop.length for loop in loops)
+        return len(steps) - sum((loop.iterations - 1) * loop.length for loop in loops)
 
     def _needed(self):
         needed = {r for r in self.outputs if r >= 0}
@@ -117,46 +121,46 @@ class Program:
                 needed.update(r for r in self.steps[i][1] if r >= 0)
         return needed
 
-    def run(self, arrays, kept):
-        """Runs the program on `arrays`, fused or step by step as the policy has it; see `execute` for `kept`."""
+    def run(self, arrays, rescued):
+        """Runs the program on `arrays`, fused or step by step as the policy has it; see `execute` for `rescued`."""
         self.sightings += 1
         last, self.last_use = self.last_use, next(_uses)
         counters["programs_run"] += 1
-        if self.compiled is None:
+        if self.executable is None:
             calls = self._calls()
-            if self._better is None and not policy.fuse(self.sightings, self.last_use - last, calls, _host.takes):
+            if self._upgrade is None and not policy.fuse(self.sightings, self.last_use - last, calls, _host.takes):
                 return self.step_by_step(arrays)
-            policy.compiled(calls)
+            policy.charge(calls)
             if policy.storm():
                 for call in set(calls):
                     if call.kernel is None:
                         _host.shape_was_compiled(call)
             counters["programs_compiled"] += 1
-            explain.compiled(self.steps, policy.storm())
+            explain.compiling(self.steps, policy.storm())
         elif self.sightings == 2:
             policy.reused(self._calls())
-        return self.run_compiled(arrays, kept)
+        return self.run_compiled(arrays, rescued)
 
     def _calls(self):
         return [call for call, _ in self.steps]
 
-    def run_compiled(self, arrays, kept=None):
+    def run_compiled(self, arrays, rescued=None):
         """Runs the program on `arrays` in one piece."""
-        if self.compiled is None:
-            return self._compile(arrays, kept)
-        if self._better_from:
+        if self.executable is None:
+            return self._compile(arrays, rescued)
+        if self._upgrade_from:
             self._improve(arrays)
-        return execute(self.compiled, arrays, kept)
+        return execute(self.executable, arrays, rescued)
 
     def take_kernel(self):
         """If this is one operation, and picks of its results, nothing but its own program need be compiled."""
         if self.steps[0][0].weight == 1 and all(type(pick) is not Call for pick, _ in self.steps[1:]):
-            self.compiled = self._run_alone
+            self.executable = self._run_alone
 
     def _run_alone(self, *arrays):
         (call, refs), *picks = self.steps
         if call.kernel is None:
-            explain.compiled(self.steps, False)
+            explain.compiling(self.steps, False)
         result = run_kernel(call, [arrays[~r] for r in refs])
         results = [result if i == 0 else picks[i - 1][0].fn(result) for i in self.outputs]
         from_host(results, range(len(results)))
@@ -178,54 +182,55 @@ class Program:
 
     def prepare(self, avals):
         """Has another thread compile the program fully, for inputs of these avals, before it is run."""
-        if self.compiled is None and self._better is None:
+        if self.executable is None and self._upgrade is None:
             self._function = self.replay
-            self._better = tiers.Upgrade(tiers.full(self._function, self.donated), avals)
+            self._upgrade = tiers.Upgrade(tiers.full(self._function, self.donated), avals)
 
-    def _compile(self, arrays, kept):
+    def _compile(self, arrays, rescued):
         with explain.progress(len(self.steps)):
             try:
-                return self._compile_in_tiers(arrays, kept)
+                return self._compile_in_tiers(arrays, rescued)
             except jax.errors.JaxRuntimeError as error:
                 if not tiers.refused(error):
                     raise
-                return self._compile_in_tiers(arrays, kept)
+                return self._compile_in_tiers(arrays, rescued)
 
-    def _compile_in_tiers(self, arrays, kept):
-        if self._better is not None:
-            self.compiled, self._better = self._better.result(), None
-            return execute(self.compiled, arrays, kept)
+    def _compile_in_tiers(self, arrays, rescued):
+        if self._upgrade is not None:
+            self.executable, self._upgrade = self._upgrade.result(), None
+            return execute(self.executable, arrays, rescued)
         self._function = self.replay  # one object, by which JAX knows that it was traced before
         full = tiers.full(self._function, self.donated)
-        self.compiled, self._better_from = full, 0
+        self.executable, self._upgrade_from = full, 0
         quick = tiers.quick(self._function, self.donated)
         if quick is not None:
-            self._better_from, self._make_better = policy.full_from(*tiers.cost(full, arrays)), tiers.full
-            if self._better_from:
-                self.compiled = quick
-        results = execute(self.compiled, arrays, kept)
-        if quick is not None and not self._better_from:
+            self._upgrade_from, self._make_upgrade = policy.full_from(*tiers.cost(full, arrays)), tiers.full
+            if self._upgrade_from:
+                self.executable = quick
+        results = execute(self.executable, arrays, rescued)
+        if quick is not None and not self._upgrade_from:
             self._look_at_memory(arrays)
         return results
 
     def _improve(self, arrays):
-        """Sees to it that better code is compiled in time, and uses it from its run on."""
-        if self._better is None:
-            if self.sightings >= policy.hot_from(self._better_from):
-                function = self._make_better(self._function, self.donated)
-                self._better = tiers.Upgrade(function, _avals(arrays), self.compiled)
-        elif self.sightings >= self._better_from:
-            self.compiled, self._better, self._better_from = self._better.result(), None, 0
-            if self._make_better is tiers.full:
+        """Starts the compilation of better code in time, and switches to it at its run."""
+        if self._upgrade is None:
+            if self.sightings >= policy.hot_from(self._upgrade_from):
+                function = self._make_upgrade(self._function, self.donated)
+                self._upgrade = tiers.Upgrade(function, _avals(arrays), self.executable)
+        elif self.sightings >= self._upgrade_from:
+            self.executable, self._upgrade, self._upgrade_from = self._upgrade.result(), None, 0
+            if self._make_upgrade is tiers.full:
                 self._look_at_memory(arrays)
 
     def _look_at_memory(self, arrays):
-        """Has the program, now compiled fully, take its memory in pieces later if it takes much."""
-        if any(isinstance(array, jax.core.Tracer) for array in jax.tree.leaves(arrays)):
+        """Plans that the program, now compiled fully, takes its memory in pieces if it takes much."""
+        if any(isinstance(array, Tracer) for array in jax.tree.leaves(arrays)):
             return  # the user's own `jax.jit` is tracing: nothing was compiled
-        size = tiers.size_of_pieces(self.compiled, _avals(arrays))
+        size = tiers.size_of_pieces(self.executable, _avals(arrays))
         if size:
-            self._better_from, self._make_better = policy.TIERS.in_pieces_from, functools.partial(tiers.in_pieces, size)
+            self._upgrade_from = policy.TIERS.in_pieces_from
+            self._make_upgrade = functools.partial(tiers.in_pieces, size)
 
     def step_by_step(self, arrays, failures=False):
         """Runs each needed step through its own kernel. With `failures`, a step that fails yields a `Failure`."""
@@ -266,43 +271,45 @@ def run_kernel(call, arrays):
 
 
 def from_host(results, places):
-    """Puts what the host has computed at these places of `results` on the device: what is not there counts as known."""
+    """Puts what the host has computed at these places of `results` on the device. NumPy arrays count as constants."""
     of_host = [i for i in places if type(results[i]) is np.ndarray]
     if of_host:
         for i, array in zip(of_host, execute(jax.device_put, [[results[i] for i in of_host]]), strict=True):
             results[i] = array
 
 
-def execute(function, arrays, kept=None):
+def execute(function, arrays, rescued: list | None = None):
     """Runs a compiled function on arrays; also while the user's own `jax.jit` is tracing, which would stage it.
 
-    The results are put into the list `kept` before Python can be interrupted: the function may have overwritten the
-    buffers that it started from.
+    The results are put into the list `rescued` before Python can be interrupted. Otherwise they would be lost, and so
+    would the buffers that the function has overwritten.
     """
-    kept = [] if kept is None else kept
+    rescued = [] if rescued is None else rescued
     with jax.enable_x64(True):
         try:
-            kept.extend(itertools.starmap(function, (arrays,)))
+            rescued.extend(itertools.starmap(function, (arrays,)))
         except ValueError as error:
             if "top-level" not in str(error):
                 raise
-            kept.append(_run_while_tracing(function, arrays))  # JAX stages nothing that is compiled with options
-        results = kept[0]
+            # JAX refuses to stage what is compiled with options: "`compiler_options` can only be passed to top-level
+            # `jax.jit`" (jax/_src/pjit.py).
+            rescued.append(_run_while_tracing(function, arrays))
+        results = rescued[0]
         first = results[0] if type(results) is tuple and results else results
-        if isinstance(first, jax.core.Tracer):
-            results = kept[0] = _run_while_tracing(function, arrays)
+        if isinstance(first, Tracer):
+            results = rescued[0] = _run_while_tracing(function, arrays)
     return results
 
 
 def _run_while_tracing(function, arrays):
-    if any(isinstance(array, jax.core.Tracer) for array in jax.tree.leaves(arrays)):
+    if any(isinstance(array, Tracer) for array in jax.tree.leaves(arrays)):
         return function.__wrapped__(*arrays)
     with jax.ensure_compile_time_eval():
         return function(*arrays)
 
 
 def keep(owner, key, program):
-    """Keeps a new program as `owner.programs[key]`, unless there is one; the one that was not used for longest goes."""
+    """Keeps a new program as `owner.programs[key]`, unless there is one. Of too many, the least recently used goes."""
     with _programs_lock:
         if len(programs) >= policy.KEEPING.programs:
             forgotten = min(programs, key=lambda program: program.last_use)
@@ -321,7 +328,7 @@ def arrays_of(nodes):
 
 @twin
 def known_arrays(nodes):
-    """As `_arrays`; None where one is not known."""
+    """As `arrays_of`; None if one is not known."""
     if not _UNKNOWN.isdisjoint([type(node.value) for node in nodes]):
         return None
     return arrays_of(nodes)
@@ -332,8 +339,10 @@ _UNKNOWN = frozenset({type(None), Failure})
 
 @handed_over
 def _on_device(node):
-    """The host array of a leaf; on the device if it is large or was used before. Only numbers that ops may compute with
-    on the host are kept there, too."""
+    """The host array of a leaf; on the device if it is large or was used before.
+
+    Numbers that ops may compute with on the host are kept there, too.
+    """
     value, aval = node.value, node.aval
     if aval.large:
         value = node.value = execute(jax.device_put, [value])
@@ -349,7 +358,8 @@ def _on_device(node):
 
 
 hand_over(ndarray=np.ndarray)
-_put = jax.jit(lambda x: x)  # a sixth of the time of jax.device_put
+# A sixth of the time of jax.device_put, see https://github.com/jax-ml/jax/issues/16905.
+_put = jax.jit(lambda x: x)
 
 
 def programs_run():

@@ -42,8 +42,9 @@ def apply(operation, inputs, attributes=NO_ATTRIBUTES) -> Any:
 @twin
 def record(call, inputs) -> Any:
     """Records a bound call and tells the watchers; see `apply`."""
-    here = state.here
-    aval, graph = call.aval, here.graph
+    context = state.context
+    aval, graph = call.aval, context.graph
+    result: Any
     if aval.traced and not graph.symbolic:
         result = _apply_to_tracers(call, inputs)
     else:
@@ -57,10 +58,10 @@ def record(call, inputs) -> Any:
         nodes = graph.nodes
         nodes.append(result)
         if len(nodes) >= graph.limit or _graph.default_immediate:
-            _due(graph, result)
+            _limit_reached(graph, result)
         if type(aval) is TupleAval:
             result = _parts(result)
-    watchers = here.watchers
+    watchers = context.watchers
     if watchers and call.differentiable:
         outputs = result if type(result) is tuple else (result,)
         for watcher in watchers:
@@ -83,9 +84,10 @@ def run_at_once(operation, inputs, own, kept):
       Tuple of nodes, or None where the operation is to be recorded: a tape watches, a graph is being captured, it is
       small, or inputs are not known.
     """
-    here = state.here
-    graph = here.graph
-    if here.watchers or graph.symbolic or operation.weight < policy.RECORDING.at_once or type(graph.nodes) is not list:
+    context = state.context
+    graph = context.graph
+    small = operation.weight < policy.RECORDING.at_once
+    if small or context.watchers or graph.symbolic or type(graph.nodes) is not list:
         return None
     if _graph.default_immediate if graph.immediate is None else graph.immediate:
         return None
@@ -109,8 +111,8 @@ def _leaves(avals, values):
 
 
 @handed_over
-def _due(graph, node):
-    """The last recorded node is to be computed at once, or too many are pending."""
+def _limit_reached(graph, node):
+    """Computes the last node if execution is immediate; else looks for a loop in what is pending, or cuts it."""
     if graph.symbolic:
         return
     if _graph.default_immediate if graph.immediate is None else graph.immediate:
@@ -119,13 +121,13 @@ def _due(graph, node):
     count = len(graph.nodes)
     if count < graph.limit:
         return
-    # A loop without a natural cut. What compiles as one loop may go on; otherwise whole turns are run, so that what
-    # runs next time looks the same.
-    turn = policy.period(calls_of(graph.nodes, 0, count))
-    if turn and count < policy.RECORDING.max_rolled and rolls_up(graph, turn, held=bool(state.watchers)):
+    # A loop without a natural cut. One that compiles as a single loop may go on. Of others whole iterations run, so
+    # that the same structure is pending the next time.
+    length = policy.period(calls_of(graph.nodes, 0, count))
+    if length and count < policy.RECORDING.max_rolled and rolls_up(graph, length, held=bool(state.watchers)):
         graph.limit = 2 * count
-    elif turn:
-        flush(graph, count // turn * turn)
+    elif length:
+        flush(graph, count // length * length)
     elif count >= policy.RECORDING.max_pending:
         flush(graph)
     else:
@@ -201,8 +203,7 @@ def value_of(node):
 def array_of(node):
     """The value of a node as a NumPy array, not to be written to; computes what is pending and waits for it.
 
-    Whoever falls asleep over a small program wakes up later than it ends, and to cold caches. So it is looked for the
-    result a while before.
+    Sleeping costs more than a small program takes, so this polls first.
 
     Raises:
       SymbolicValueError: the node belongs to a graph being captured.
@@ -226,8 +227,8 @@ def cut():
 
 
 @twin
-def turn():
-    """A loop comes round, if this is one: starts computing what is pending, or leaves it until there is more of it."""
+def next_iteration():
+    """Begins an iteration, if this is a loop: what is pending runs, or waits for more iterations."""
     graph = state.graph
     if graph.symbolic or not graph.nodes:
         return
@@ -236,22 +237,22 @@ def turn():
             flush(graph)
         return
     flush(graph)
-    graph.loop = loop_of(graph.last) if graph.last and type(graph.nodes) is list else None
+    graph.loop = loop_of(graph.last_program) if graph.last_program and type(graph.nodes) is list else None
 
 
 def assigned(node):
     """A variable now has the value `node`."""
     graph = node.graph
     if graph is not None and not graph.symbolic:
-        graph.mark = len(graph.nodes)
+        graph.cut_point = len(graph.nodes)
 
 
 @handed_over
 def cut_before_assignment(node):
     """Cuts a loop at its last assignment if `node`, the variable's previous value, is still pending."""
     graph = node.graph
-    if node.value is None and not graph.symbolic and not graph.ends:
-        flush(graph, graph.mark or None)
+    if node.value is None and not graph.symbolic and not graph.iteration_ends:
+        flush(graph, graph.cut_point or None)
 
 
 class Capture:

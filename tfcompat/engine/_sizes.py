@@ -60,7 +60,7 @@ def has_symbols(value):
     return jax.export.is_symbolic_dim(value)
 
 
-def with_sizes(value):
+def with_sizes(value) -> Any:
     """A static attribute with sizes in place of its symbols, as far as they are known."""
     if type(value) is tuple:
         return tuple([with_sizes(item) for item in value])

@@ -226,7 +226,7 @@ class Function(PolymorphicFunction):
             args = tuple([wrap(to_node(x)) if type(x) is ndarray and x.dtype.kind in "fiub" else x for x in args])
             plain_key, nodes = _plain_key(args, kwargs)
         concrete = self._traces.plain.get(plain_key)
-        if concrete is not None and concrete.in_scope() and engine.state.here.trial is None:
+        if concrete is not None and concrete.in_scope() and engine.state.context.trial is None:
             self._detector.calls += 1
             return concrete(nodes)
         bound_args, bound_kwargs = self._parameters.bind(args, kwargs)

@@ -272,7 +272,7 @@ class ConcreteOperation:
           nodes: of the tensors among the arguments.
           variables: the variables among the arguments.
         """
-        graph = engine.state.here.graph
+        graph = engine.state.context.graph
         outer = function_trace(graph) if graph.symbolic else None
         if outer is not None and self.has_custom_gradient:
             outer.has_custom_gradient = True

@@ -231,7 +231,7 @@ def advance(variable, blocks):
         return before
     # On the host, so that a loop that draws numbers stays one program.
     with _variables_lock:
-        trial = engine.state.here.trial
+        trial = engine.state.context.trial
         if trial is not None:
             trial.assigned(variable)
         before = engine.array_of(variable._node)

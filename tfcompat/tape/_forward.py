@@ -72,18 +72,18 @@ class ForwardAccumulator:
     def __enter__(self):
         if self._recording:
             raise ValueError("Accumulator is already recording.")
-        here = engine.state.here
-        if not here.watchers:
-            engine.turn()
-        here.watchers = (*here.watchers, self)
+        context = engine.state.context
+        if not context.watchers:
+            engine.next_iteration()
+        context.watchers = (*context.watchers, self)
         self._recording = True
         return self
 
     def __exit__(self, typ, value, traceback):
         if not self._recording:
             raise ValueError("Accumulator is not recording.")
-        here = engine.state.here
-        here.watchers = tuple([w for w in here.watchers if w is not self])
+        context = engine.state.context
+        context.watchers = tuple([w for w in context.watchers if w is not self])
         self._around, self._seeing = None, ()
         self._recording = False
 
@@ -102,15 +102,15 @@ class ForwardAccumulator:
                 return
         if type(call) is not engine.Call and all(node in tangents for node in outputs if node.aval.inexact):
             return  # a custom gradient, whose function's own operations have led here
-        here = engine.state.here
-        watchers = here.watchers
+        context = engine.state.context
+        watchers = context.watchers
         if watchers is not self._around:
             mine = watchers.index(self)
             self._around = watchers
             self._seeing = tuple(
                 [w for i, w in enumerate(watchers) if i < mine or not isinstance(w, ForwardAccumulator)]
             )
-        here.watchers = self._seeing
+        context.watchers = self._seeing
         try:
             moved = [tangents[inputs[i]] for i in moving]
             if type(call) is engine.Call:
@@ -119,7 +119,7 @@ class ForwardAccumulator:
             else:
                 result = call.push_forward(inputs, outputs, moving, moved)
         finally:
-            here.watchers = watchers
+            context.watchers = watchers
         for node, tangent in zip(outputs, result, strict=True):
             if node.aval.inexact and tangent is not None and node in connected:
                 tangents[node] = tangent

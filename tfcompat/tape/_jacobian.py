@@ -31,7 +31,7 @@ def batch_jacobian(records, target, source, at_once):
 
 
 def _of_rows(records, target, sources, at_once, layout):
-    watched = bool(engine.state.here.watchers)
+    watched = bool(engine.state.context.watchers)
     key, nodes = _walk.flattened(records, [(target, None)], sources, (layout, at_once, watched))
     known, different = _walk.find(key, nodes)
     if known is None:

@@ -72,8 +72,8 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
     def __enter__(self):
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
-        if not engine.state.here.watchers:
-            engine.turn()
+        if not engine.state.context.watchers:
+            engine.next_iteration()
         self._usable = True
         self._push()
         return self
@@ -81,8 +81,8 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
     @twin
     def __exit__(self, typ, value, traceback):
         # One that was used up in code that was captured has stayed around it.
-        here = engine.state.here
-        here.watchers = tuple([w for w in here.watchers if w is not self])
+        context = engine.state.context
+        context.watchers = tuple([w for w in context.watchers if w is not self])
         self._recording = False
 
     # These two have TF's names: programs call them where a context does not fit.
@@ -95,8 +95,8 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         self.__exit__(None, None, None)
 
     def _push(self):
-        here = engine.state.here
-        here.watchers = (*here.watchers, self)
+        context = engine.state.context
+        context.watchers = (*context.watchers, self)
         self._recording = True
 
     @twin

@@ -58,7 +58,7 @@ def totals(records, seeds, sources):
     Raises:
       LookupError: an operation on the path has no gradient.
     """
-    if engine.state.here.graph.symbolic or not records or engine.immediate():
+    if engine.state.context.graph.symbolic or not records or engine.immediate():
         return _walked(records, seeds, sources)
     turn = 1
     if len(records) > TAPE.max_records:

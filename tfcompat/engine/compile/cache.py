@@ -1,4 +1,4 @@
-"""Compiled programs kept on disk from one process to the next, by JAX's persistent compilation cache.
+"""Compiled programs are kept on disk from one process to the next, by JAX's persistent compilation cache.
 
 The place is `$XDG_CACHE_HOME/tfcompat` or `~/.cache/tfcompat`, in a folder for the version of jaxlib and the kind of
 processor. `TFCOMPAT_CACHE` names another place, or is `off`. Where the user has configured JAX's cache, that is used.
@@ -9,9 +9,10 @@ import hashlib
 import os
 import pathlib
 import platform
+from typing import Any
 
 import jax
-import jaxlib
+import jaxlib.version
 
 from tfcompat.engine._policy import MEMORY
 
@@ -22,10 +23,11 @@ def configure(setting=None):
     Returns:
       pathlib.Path of the folder; None if there is no cache of ours.
     """
-    if setting == "off" or jax.config.jax_compilation_cache_dir is not None:
+    config: Any = jax.config
+    if setting == "off" or config.jax_compilation_cache_dir is not None:
         return None
     base = setting or os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "tfcompat")
-    folder = pathlib.Path(base) / f"{jaxlib.__version__}-{_processor()}"
+    folder = pathlib.Path(base) / f"{jaxlib.version.__version__}-{_processor()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
@@ -41,14 +43,14 @@ def configure(setting=None):
 
 def shrink(folder, max_bytes):
     """Deletes files of `folder`, those used longest ago first, until no more than `max_bytes` are left."""
-    found = []
+    files = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             with contextlib.suppress(OSError):  # another process may have deleted it
                 facts = entry.stat()
-                found.append((max(facts.st_atime, facts.st_mtime), facts.st_size, entry.path))
-    excess = sum(size for _, size, _ in found) - max_bytes
-    for _, size, path in sorted(found):
+                files.append((max(facts.st_atime, facts.st_mtime), facts.st_size, entry.path))
+    excess = sum(size for _, size, _ in files) - max_bytes
+    for _, size, path in sorted(files):
         if excess <= 0:
             break
         with contextlib.suppress(OSError):
@@ -57,7 +59,7 @@ def shrink(folder, max_bytes):
 
 
 def _processor():
-    """What code compiled here needs of a processor, as a short word: a home folder may be shared by many machines."""
+    """A short word for what compiled code needs of this processor; machines may share a home folder."""
     description = platform.machine()
     with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
         description += next((line for line in lines if line.startswith(("flags", "Features"))), "")

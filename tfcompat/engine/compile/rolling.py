@@ -1,12 +1,14 @@
-"""Unrolled loops rolled up again: a Python loop over time steps is compiled as one `jax.lax.scan`.
+"""Rolling: a loop that Python has unrolled is compiled as one `jax.lax.scan`.
 
-A loop that Python has run is recorded as many equal turns. Where the steps of a program repeat with a period, and each
-turn takes its inputs from the turn before, from outside, or from its own place in a row of values, one turn is traced
-and compiled, not all of them.
+A Python loop over time steps is recorded as many equal iterations. This module looks for them among the steps of a
+program: steps that repeat with a period, and iterations whose inputs are results of the iteration before, values from
+outside, or the iteration's own place in a row of values. One iteration is then traced and compiled, not all of them,
+since XLA's time grows faster than a program: https://github.com/jax-ml/jax/issues/2777.
 """
 import collections
 import functools
 import math
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -38,28 +40,32 @@ def row_value(x):
 
 
 class Loop:
-    """Turns of a loop among the steps of a program: from `first` on, `turns` times `length` steps.
+    """Iterations of a loop among the steps of a program: from step `first` on, `iterations` times `length` steps.
 
-    Each argument of each step of a turn is ("inner", place), a result of the same turn; ("carried", k), of an earlier
-    turn; ("fixed", k), the same value from outside in all turns; or ("row", k), a value from outside for each turn.
-    `carried` has (place, references of the first turns), `fixed` references, `rows` a tuple of references each.
-    `kept` says for each place whose results are used outside whether only the last one is (False) or others (True).
+    Attributes:
+      arguments: for each step of an iteration, where its arguments come from: ("inner", place), a result of the same
+        iteration; ("carried", k), a result of an earlier one; ("fixed", k), the same value from outside in all of them;
+        ("row", k), a value from outside for each of them.
+      carried: (place, references of the first iterations) for each k.
+      fixed: a reference for each k.
+      rows: a tuple of references for each k.
+      used_outside: place of a result that is used outside -> whether others than the last one are.
     """
 
-    def __init__(self, steps, first, length, turns):
-        self.first, self.length, self.turns = first, length, turns
+    def __init__(self, steps, first, length, iterations):
+        self.first, self.length, self.iterations = first, length, iterations
         self.calls = [call for call, _ in steps[first : first + length]]
         self.carried, self.fixed, self.rows = {}, {}, {}
         self.arguments = []
         for place in range(length):
-            refs = zip(*(steps[first + t * length + place][1] for t in range(turns)), strict=True)
+            refs = zip(*(steps[first + t * length + place][1] for t in range(iterations)), strict=True)
             self.arguments.append([self._argument(place, column) for column in refs])
-        self.kept = {}
+        self.used_outside = {}
 
     def _argument(self, place, column):
         last = column[-1] - self.first
         if last >= 0:
-            delay = self.turns - 1 - last // self.length
+            delay = self.iterations - 1 - last // self.length
             at = last % self.length
             if not delay:
                 return "inner", at
@@ -70,12 +76,12 @@ class Loop:
 
     @property
     def stop(self):
-        return self.first + self.turns * self.length
+        return self.first + self.iterations * self.length
 
-    def keep(self, ref):
-        """A result that is used outside."""
-        turn, place = divmod(ref - self.first, self.length)
-        self.kept[place] = self.kept.get(place, False) or turn < self.turns - 1
+    def note_use(self, ref):
+        """Notes that a result is used outside."""
+        iteration, place = divmod(ref - self.first, self.length)
+        self.used_outside[place] = self.used_outside.get(place, False) or iteration < self.iterations - 1
 
     def run(self, value_at, results):
         """Runs the loop; puts what is used outside into the dict `results`."""
@@ -84,14 +90,14 @@ class Loop:
         rows = [stacked(row, backwards) for row in rows]
         fixed = [row_value(value_at(ref)) for ref in self.fixed]
         start = [tuple(row_value(value_at(ref)) for ref in reversed(refs)) for _, refs in self.carried]
-        lasts = [place for place, several in self.kept.items() if not several and not self._is_carried(place)]
+        lasts = [place for place, several in self.used_outside.items() if not several and not self._is_carried(place)]
         start += [(_zeros(self.calls[place].aval),) for place in lasts]
-        stacks = [place for place, several in self.kept.items() if several]
+        stacks = [place for place, several in self.used_outside.items() if several]
         places = [place for place, _ in self.carried] + lasts
-        unroll = max(1, min(self.turns // 4, policy.ROLLING.step_operations // self.length))
+        unroll = max(1, min(self.iterations // 4, policy.ROLLING.step_operations // self.length))
 
         def rolled_loop(start, fixed, rows):
-            def turn(carry, row):
+            def body(carry, row):
                 inner = []
                 sources = {"inner": inner, "carried": [c[-1] for c in carry], "fixed": fixed, "row": row}
                 for call, arguments in zip(self.calls, self.arguments, strict=True):
@@ -101,17 +107,17 @@ class Loop:
                 carry = [(inner[place], *c[:-1]) for place, c in zip(places, carry, strict=True)]
                 return carry, [inner[place] for place in stacks]
 
-            return jax.lax.scan(turn, start, rows, length=self.turns, reverse=backwards, unroll=unroll)
+            return jax.lax.scan(body, start, rows, length=self.iterations, reverse=backwards, unroll=unroll)
 
         carry, made = jax.jit(rolled_loop)(start, fixed, rows)
         newest = {place: c[0] for place, c in zip(places, carry, strict=True)}
-        for place, several in self.kept.items():
+        for place, several in self.used_outside.items():
             at = self.stop - self.length + place
             if not several:
                 results[at] = newest[place]
         for place, stack in zip(stacks, made, strict=True):
-            for t in range(self.turns):
-                results[self.first + t * self.length + place] = Row(stack, self.turns - 1 - t if backwards else t)
+            for t in range(self.iterations):
+                results[self.first + t * self.length + place] = Row(stack, self.iterations - 1 - t if backwards else t)
 
     def _is_carried(self, place):
         return any(at == place for at, _ in self.carried)
@@ -123,7 +129,7 @@ def _zeros(aval):
 
 
 def _falls(row):
-    """Whether most values of a row are rows of a stack in reverse order: the loop is best done from the end."""
+    """Whether most values of a row are rows of a stack in reverse order. The loop then runs best from the end."""
     places = [x.index for x in row if type(x) is Row]
     return len(places) > len(row) // 2 and places[-1] < places[0]
 
@@ -153,10 +159,10 @@ def _consecutive(row, start):
         if type(row[start]) is Row:
             if row[stop].stack is not row[start].stack:
                 break
-            here = row[stop].index - row[stop - 1].index
-            if here not in (1, -1) or step not in (None, here):
+            distance = row[stop].index - row[stop - 1].index
+            if distance not in (1, -1) or step not in (None, distance):
                 break
-            step = here
+            step = distance
         stop += 1
     return stop
 
@@ -171,29 +177,29 @@ def plan(steps, outputs):
     places = collections.defaultdict(list)
     for i in range(len(calls) - 1, -1, -1):
         places[calls[i]].append(i)  # the nearest last
-    found, i = [], 0
+    loops, i = [], 0
     while i < len(calls) - policy.ROLLING.min_iterations:
         places[calls[i]].pop()
         loop = _loop_at(steps, calls, i, places[calls[i]])
         if loop is not None:
             for k in range(i + 1, loop.stop):
                 places[calls[k]].pop()
-            found.append(loop)
+            loops.append(loop)
         i = loop.stop if loop is not None else i + 1
-    if not found:
-        return found, frozenset()
+    if not loops:
+        return loops, frozenset()
     whole = frozenset(i for i, call in enumerate(calls) if call.of_rows is not None)
-    cut = _rows_cut_out(steps, outputs, found, whole)
-    found = [
-        loop for loop in found
-        if policy.roll((loop.turns - 1) * loop.length, sum(cut[i] for i in range(loop.first, loop.stop)))
+    cut = _rows_cut_out(steps, outputs, loops, whole)
+    loops = [
+        loop for loop in loops
+        if policy.roll((loop.iterations - 1) * loop.length, sum(cut[i] for i in range(loop.first, loop.stop)))
     ]  # fmt: skip
     whole = frozenset(i for i in whole if policy.roll(0, _cut_of(steps, i, cut)))
-    for ref in _used_outside(steps, outputs, found):
-        for loop in found:
+    for ref in _used_outside(steps, outputs, loops):
+        for loop in loops:
             if loop.first <= ref < loop.stop:
-                loop.keep(ref)
-    return found, whole
+                loop.note_use(ref)
+    return loops, whole
 
 
 def cuts(steps, outputs, planned):
@@ -208,7 +214,7 @@ def _rows_cut_out(steps, outputs, loops, whole):
     for i, (call, refs) in enumerate(steps):
         if i in inside or i in whole:
             continue
-        inner = getattr(call.fn, "__self__", None)
+        inner: Any = getattr(call.fn, "__self__", None)
         if hasattr(inner, "cuts"):
             needs = inner.cuts()
             for k, ref in enumerate(refs):
@@ -257,38 +263,41 @@ def _loop_at(steps, calls, i, later):
         end = j
         while end < len(calls) and calls[end] is calls[end - length]:
             end += 1
-        turns = (end - i) // length
-        if turns < policy.ROLLING.min_iterations or turns * length < policy.ROLLING.min_operations:
+        iterations = (end - i) // length
+        if iterations < policy.ROLLING.min_iterations or iterations * length < policy.ROLLING.min_operations:
             continue
-        first, turns = _alike(steps, i, length, turns)
-        if turns < policy.ROLLING.min_iterations or turns * length < policy.ROLLING.min_operations:
+        first, iterations = _alike(steps, i, length, iterations)
+        if iterations < policy.ROLLING.min_iterations or iterations * length < policy.ROLLING.min_operations:
             continue
-        loop = Loop(steps, first, length, turns)
+        loop = Loop(steps, first, length, iterations)
         if _is_worth_it(loop):
             return loop
     return None
 
 
-def _alike(steps, i, length, turns):
-    """The turns around the middle one that are wired alike: (first step, how many turns).
+def _alike(steps, i, length, iterations):
+    """The iterations around the middle one that are wired alike.
 
-    A reference that moves along with the turns is to the same or an earlier turn; any other must be to a value from
-    outside. The first turn may take anything from outside where later ones take what was handed on.
+    A reference that moves along with the iterations is to the same or to an earlier one. Any other must be to a value
+    from outside. The first iteration may take anything from outside where later ones take a result of an earlier one.
+
+    Returns:
+      (first step, how many iterations)
     """
-    middle = i + turns // 2 * length
+    middle = i + iterations // 2 * length
     reach = policy.ROLLING.max_delay * length
-    moving = [  # how far back, for each argument of each step of a turn; 0 for values from outside
+    moving = [  # how far back, for each argument of each step of an iteration; 0 for values from outside
         [
-            here - ref if ref >= 0 and ref - before == length and here - ref <= reach + place else 0
-            for ref, before in zip(steps[here][1], steps[here - length][1], strict=True)
+            at - ref if ref >= 0 and ref - before == length and at - ref <= reach + place else 0
+            for ref, before in zip(steps[at][1], steps[at - length][1], strict=True)
         ]
-        for place, here in enumerate(range(middle, middle + length))
+        for place, at in enumerate(range(middle, middle + length))
     ]
 
     def fits(base, as_first=False):
-        for place, here in enumerate(range(base, base + length)):
-            for back, ref in zip(moving[place], steps[here][1], strict=True):
-                if back and ref != here - back and not (as_first and back > place and ref < base):
+        for place, at in enumerate(range(base, base + length)):
+            for back, ref in zip(moving[place], steps[at][1], strict=True):
+                if back and ref != at - back and not (as_first and back > place and ref < base):
                     return False
         return True
 
@@ -297,10 +306,10 @@ def _alike(steps, i, length, turns):
         first -= length
     if first > i and fits(first - length, as_first=True):
         first -= length
-    while stop < i + turns * length and fits(stop):
+    while stop < i + iterations * length and fits(stop):
         stop += length
-    for here in range(first, stop):
-        for back, ref in zip(moving[(here - first) % length], steps[here][1], strict=True):
+    for at in range(first, stop):
+        for back, ref in zip(moving[(at - first) % length], steps[at][1], strict=True):
             if not back and first <= ref < stop:
                 return first, 0
     return first, (stop - first) // length
@@ -314,7 +323,7 @@ def _is_worth_it(loop):
     for place, arguments in enumerate(loop.arguments):
         for k, (kind, _) in enumerate(arguments):
             if kind == "row":
-                size += _size(loop.calls[place].in_avals[k]) * loop.turns
+                size += _size(loop.calls[place].in_avals[k]) * loop.iterations
     return size <= policy.ROLLING.max_stacked
 
 

@@ -23,7 +23,8 @@ import jax
 from tfcompat.engine import _policy as policy
 from tfcompat.engine.compile import memory
 
-# XLA's own choice of libraries, but for convolutions: their library computes most in one thread, Eigen in all.
+# XLA's own choice of libraries (YNNPACK), except for convolutions: Eigen uses all threads for most, YNNPACK one.
+# Others leave reductions out by this option, too: https://github.com/jax-ml/jax/issues/37465.
 FULL = {"xla_cpu_experimental_ynn_fusion_type": "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT,LIBRARY_FUSION_TYPE_REDUCE"}
 QUICK = {
     "xla_backend_optimization_level": 0,
@@ -228,7 +229,7 @@ def _work():
 
 @atexit.register
 def _stop():
-    """Ends the thread before the process does: XLA must not be compiling while it is torn down."""
+    """Ends the thread before the process ends: XLA must not be compiling while it is torn down."""
     _waiting.clear()
     thread = _thread
     if thread is not None and not _leaving:
@@ -247,7 +248,7 @@ def leave(status):
     """
     global _leaving
     _leaving = True
-    threading._shutdown()
+    threading._shutdown()  # pyright: ignore[reportAttributeAccessIssue]
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Unrolling: several iterations of a small hot loop of the user's become one program.
+"""Unrolling: several iterations of a small hot Python loop become one program.
 
 An iteration of a loop begins where a tape is entered, and what is pending then runs. Running it costs some 50 µs of
 Python, for ten small operations as for large ones. So once a loop has had `policy.UNROLLING.hot_iterations` in which no
@@ -9,6 +9,7 @@ compiled in the background while they still run one by one. The program runs fro
 """
 
 import math
+from typing import Any
 
 import jax
 
@@ -19,68 +20,89 @@ from tfcompat.engine.compile import tiers
 
 
 @handed_over
-class Loop:
-    """A loop whose turns are gathered, of `calls` each. A graph in which some are pending notes their ends."""
+class UnrolledLoop:
+    """A loop, of `calls` in each iteration, that is to be unrolled. Graphs note the ends of pending iterations."""
 
-    __slots__ = ("calls", "_turns", "_most", "_from", "_made", "_apart")
+    __slots__ = ("calls", "_iterations", "_max_pending", "_pending_from", "_programs", "_misses")
 
     def __init__(self, calls):
         self.calls = calls
-        self._turns = self._from = 0  # how many there have been, and from which on they are gathered
-        self._most = min(policy.UNROLLING.iterations, policy.UNROLLING.operations // len(calls))
-        self._made = 0   # programs of several turns
-        self._apart = 0  # how often there was no program, nor any made
+        self._iterations = 0    # so far
+        self._pending_from = 0  # the iteration from which on they stay pending
+        self._max_pending = min(policy.UNROLLING.iterations, policy.UNROLLING.operations // len(calls))
+        self._programs = 0      # made of several iterations
+        self._misses = 0        # how often there was no program of what was pending, and none was made
 
     def goes_on(self, graph):
-        """Whether what was recorded last in `graph` is one more turn of the loop."""
-        nodes, start = graph.nodes, graph.ends[-1] if graph.ends else 0
+        """Whether what was recorded last in `graph` is one more iteration of the loop."""
+        nodes, start = graph.nodes, graph.iteration_ends[-1] if graph.iteration_ends else 0
         if len(nodes) - start != len(self.calls) or calls_of(nodes, start, len(nodes)) != self.calls:
             return False
-        self._turns += 1
+        self._iterations += 1
         return True
 
     def keeps(self, graph):
-        """Whether the turn that has just ended stays pending."""
-        if self._turns < self._from:
+        """Whether the iteration that has just ended stays pending."""
+        if self._iterations < self._pending_from:
             return False
-        graph.ends.append(len(graph.nodes))
+        graph.iteration_ends.append(len(graph.nodes))
         graph.limit = len(graph.nodes) + policy.RECORDING.loop_check
-        return len(graph.ends) < self._most
+        return len(graph.iteration_ends) < self._max_pending
 
     def takes(self, program, inputs):
-        """Whether `program`, of all that is pending and its `inputs`, is to run; else the turns run one by one."""
-        if program.due is not None:
-            return program.due <= self._turns
-        if program.compiled is not None:
+        """Whether to run `program`, of all that is pending and its `inputs`; else the iterations run one by one."""
+        known = _known(program)
+        if known.runs_from is not None:
+            return known.runs_from <= self._iterations
+        if program.executable is not None:
             return True
-        program.apart += 1
-        if program.apart == 1 or self._made >= policy.UNROLLING.programs:
-            self._apart += 1
+        known.misses += 1
+        if known.misses == 1 or self._programs >= policy.UNROLLING.programs:
+            self._misses += 1
             return False
-        program.due = self._turns + policy.UNROLLING.compile_iterations
-        if not self._made:
-            self._from = program.due  # there is no program yet
-        self._made += 1
+        known.runs_from = self._iterations + policy.UNROLLING.compile_iterations
+        if not self._programs:
+            self._pending_from = known.runs_from  # there is no program yet
+        self._programs += 1
         program.prepare([jax.ShapeDtypeStruct(node.aval.shape, node.aval.dtype) for node in inputs])
         return False
 
     @property
     def irregular(self):
-        """Whether values are looked at after ever new numbers of turns."""
-        return self._apart > policy.UNROLLING.max_misses
+        """Whether values are read after numbers of iterations that keep changing."""
+        return self._misses > policy.UNROLLING.max_misses
+
+
+class _Known:
+    """What is known of a program: as an iteration of a loop, and as several iterations."""
+
+    __slots__ = ("iterations", "loop", "misses", "runs_from")
+
+    def __init__(self):
+        self.iterations = 0    # runs that ended where an iteration begins
+        self.loop: Any = None  # the UnrolledLoop; False if the program is too large
+        self.misses = 0        # how often it was pending but not compiled
+        self.runs_from: int | None = None  # the iteration of the loop from which on it runs
+
+
+def _known(program):
+    if program.unrolling is None:
+        program.unrolling = _Known()
+    return program.unrolling
 
 
 def loop_of(program):
-    """The `Loop` of which `program` has run one more turn, if turns are to be gathered; else None."""
-    program.turns_run += 1
-    if program.turns_run < policy.UNROLLING.hot_iterations:
+    """The `UnrolledLoop` of which `program` has run one more iteration, if it is to be unrolled; else None."""
+    known = _known(program)
+    known.iterations += 1
+    if known.iterations < policy.UNROLLING.hot_iterations:
         return None
-    if program.loop is None:
+    if known.loop is None:
         small = 2 * len(program.steps) <= policy.UNROLLING.operations and _is_small(program)
-        program.loop = Loop(tuple([call for call, _ in program.steps])) if small else False
-    if not program.loop or program.loop.irregular:
+        known.loop = UnrolledLoop(tuple([call for call, _ in program.steps])) if small else False
+    if not known.loop or known.loop.irregular:
         return None
-    return program.loop
+    return known.loop
 
 
 def _is_small(program):
@@ -99,8 +121,8 @@ def _work(jaxpr):
         parameters = equation.params
         inner = [_work(part) for value in parameters.values() for part in tiers.jaxprs(value)]
         if inner:
-            turns = math.inf if equation.primitive.name == "while" else parameters.get("length", 1)
-            total += turns * sum(inner)
+            length = math.inf if equation.primitive.name == "while" else parameters.get("length", 1)
+            total += length * sum(inner)
             continue
         if equation.primitive.name in tiers.counts:
             total += tiers.counts[equation.primitive.name](equation)[1]

@@ -26,7 +26,7 @@ def explain(enable=True):
     enabled = bool(enable)
 
 
-def compiled(steps, storm):
+def compiling(steps, storm):
     """A program of `steps` is about to be compiled; `storm` if many were that have not been used again."""
     global _warned
     if enabled:

@@ -58,9 +58,9 @@ class _NotedNodes(list):
 
     def extend(self, nodes):
         nodes = list(nodes)
-        here = place()
+        line = place()
         for node in nodes:
-            _note(node, here)
+            _note(node, line)
         super().extend(nodes)
 
 
@@ -95,16 +95,16 @@ def _noting_graph(self, *args, **kwargs):
     self.nodes = _NotedNodes(self.nodes)
 
 
-def _note(node, here):
+def _note(node, line):
     serial = next(_serials)
-    inputs = tuple([_serial_of(source, here) for source in node.inputs])
-    _add(node, Entry(serial, node.call, node.aval, inputs, here, scope()))
+    inputs = tuple([_serial_of(source, line) for source in node.inputs])
+    _add(node, Entry(serial, node.call, node.aval, inputs, line, scope()))
 
 
-def _serial_of(node, here):
+def _serial_of(node, line):
     entry = entry_of(node)
     if entry is None:
-        entry = Entry(next(_serials), node.call, node.aval, (), here, scope())
+        entry = Entry(next(_serials), node.call, node.aval, (), line, scope())
         _add(node, entry)
     return entry.serial
 

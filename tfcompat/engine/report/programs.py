@@ -29,7 +29,7 @@ class ProgramReport:
         self.operations = collections.Counter(
             call.operation.name for call, _ in program.steps if call.operation.name != "Pick"
         )
-        self.runs, self.compiled = program.sightings, program.compiled is not None
+        self.runs, self.compiled = program.sightings, program.executable is not None
         self.inputs, self.outputs = len(program.input_avals()), len(program.outputs)
         self.reused = len(program.donated)
 
@@ -54,7 +54,7 @@ class ProgramReport:
     @property
     def hlo(self):
         """The optimized program, as XLA's text."""
-        return self.executable.as_text()
+        return self.executable.as_text() or ""
 
     @property
     def kernels(self):
