@@ -90,7 +90,7 @@ class Operation:
         return call
 
     def bound(self, attributes, avals, member=None):
-        """A new Call of this operation, which knows of itself what `member` tells, if that is given."""
+        """A new Call of this operation; what `member` tells need not be traced."""
         if self.validate is not None:
             self.validate(attributes.values, avals)
         values, fn = attributes.values, self.fn
@@ -259,21 +259,21 @@ def _results(known):
 
 
 def _attempted(trace, *arguments):
-    """`trace(*arguments)`, which traces for symbols; None where that cannot be done.
+    """`trace(*arguments)`, which traces for symbols; None if that cannot be done.
 
-    JAX keeps errors about symbols, and some in cycles, and their frames would hold all that is in the frames of the
-    callers, whose values would count as wanted. So it is done in a thread of its own, in which there are none.
+    JAX keeps errors about symbols, some of them in cycles. Their frames would hold everything in the frames of the
+    callers, whose values would then count as wanted. A thread of its own has no such frames.
     """
-    found = []
+    results = []
 
     def attempt():
         with contextlib.suppress(Exception):
-            found.append(trace(*arguments))
+            results.append(trace(*arguments))
 
     thread = threading.Thread(target=attempt, name="tfcompat-families")
     thread.start()
     thread.join()
-    return found[0] if found else None
+    return results[0] if results else None
 
 
 class Member:
@@ -332,7 +332,7 @@ class Families:
         return None
 
     def add(self, call, integers):
-        """Notes a call of none of the families; it founds one where several calls have come."""
+        """Notes a call that is in none of the families. It founds one if several such calls have come."""
         before, self.last = self.last, (call, integers)
         self.count += 1
         if self.count < policy.FAMILIES.shapes or before is None or self.attempts >= policy.FAMILIES.attempts:
@@ -344,7 +344,7 @@ class Families:
             return
         general = _attempted(_bound, call, pattern)
         if general is None:
-            return  # a size must be known: it is compared with others, or an array is made of it
+            return  # a size must be known, since it is compared with others, or an array is made of it
         for known, sizes in ((one, _matched(pattern, numbers)) for one, numbers in (before, self.last)):
             if sizes is None or Member(general, sizes).shapes() != _shapes(known.aval):
                 return
@@ -398,17 +398,17 @@ def _pattern(before, now, of_attributes):
 
 
 def _matched(pattern, integers):
-    """The size that each symbol of the pattern stands for, by name; None if it does not.
+    """The size that each symbol of the pattern stands for, by name; None if the integers do not fit the pattern.
 
     JAX takes a symbol for unequal to every other size (https://github.com/jax-ml/jax/pull/14290), and broadcasts it as
     larger than 1. The size that it stands for must be so, too.
     """
     sizes: dict = {}
-    for wanted, number in zip(pattern, integers, strict=True):
-        if type(wanted) is int:
-            if wanted != number:
+    for expected, number in zip(pattern, integers, strict=True):
+        if type(expected) is int:
+            if expected != number:
                 return None
-        elif sizes.setdefault(wanted, number) != number:
+        elif sizes.setdefault(expected, number) != number:
             return None
     values = set(sizes.values())
     if len(values) < len(sizes) or min(values) < 2 or not values.isdisjoint([n for n in pattern if type(n) is int]):
@@ -430,5 +430,5 @@ def _bound(call, pattern):
 
 def _shapes(aval):
     parts = getattr(aval, "parts", None)
-    found = [(_sizes.with_sizes(part.shape), part.dtype) for part in parts or (aval,)]
-    return found[0] if parts is None else found
+    shapes = [(_sizes.with_sizes(part.shape), part.dtype) for part in parts or (aval,)]
+    return shapes[0] if parts is None else shapes

@@ -1,9 +1,9 @@
 """On which inputs the results of a composed function depend, as far as derivatives are concerned.
 
-The gradient of an op of TF's is connected to all of its inputs, but what is derived here in one piece (a VJP, a JVP,
-a function) need not be: the VJP of `3 * x` does not use `x`. Its jaxpr tells, so that a second derivative is None
-where TF's is. Where TF's is zeros although nothing is used (`link`), it tells that as well, and the zeros need not be
-computed with. The walk marks an input `i` that is so connected by `~i`.
+In TensorFlow the gradient of an op is connected to all inputs of the op. A function that is derived in one piece (a
+VJP, a JVP, a `tf.function`) need not be: the VJP of `3 * x` does not use `x`. Its jaxpr tells, so that a second
+derivative is None where TensorFlow's is. Where TensorFlow's is zeros although nothing is used (`link`), the jaxpr tells
+that as well, and nothing is computed with the zeros. In the walk below, `~i` stands for such an input `i`.
 """
 
 import jax
@@ -40,10 +40,10 @@ def trace(fn, avals, together=0):
       frozenset of those inputs among them to which its derivative is surely zero, or None if there are none.
     """
     closed, shapes = jax.make_jaxpr(fn, return_shape=True)(*avals)
-    found = _walk(closed.jaxpr)
-    found = (frozenset().union(*found[:together]),) * together + found[together:]
-    depends = tuple([frozenset([max(i, ~i) for i in marked]) for marked in found])
-    zeros = tuple([frozenset([~i for i in marked if i < 0 and ~i not in marked]) for marked in found])
+    results = _walk(closed.jaxpr)
+    results = (frozenset().union(*results[:together]),) * together + results[together:]
+    depends = tuple([frozenset([max(i, ~i) for i in inputs]) for inputs in results])
+    zeros = tuple([frozenset([~i for i in inputs if i < 0 and ~i not in inputs]) for inputs in results])
     everything = frozenset(i for i, v in enumerate(closed.jaxpr.invars) if _moves(v))
     return (
         shapes,
@@ -52,48 +52,48 @@ def trace(fn, avals, together=0):
     )
 
 
-def _walk(jaxpr, rolled=False, given=None):
+def _walk(jaxpr, rolled=False, needed=None):
     """For each result, the indices of the inputs from which a chain of floating or complex values leads to it.
 
     `~i` in place of `i`: a chain that has a `link` in it.
     """
-    if given is None:
-        given = [frozenset([i]) for i in range(len(jaxpr.invars))]
-    known = {v: needs for v, needs in zip(jaxpr.invars, given, strict=True) if _moves(v)}
+    if needed is None:
+        needed = [frozenset([i]) for i in range(len(jaxpr.invars))]
+    known = {v: needs for v, needs in zip(jaxpr.invars, needed, strict=True) if _moves(v)}
     nothing = frozenset()
 
     def needs(v):
         return nothing if isinstance(v, Literal) else known.get(v, nothing)
 
     for equation in jaxpr.eqns:
-        given = [needs(v) for v in equation.invars]
-        for v, result in zip(equation.outvars, _of_equation(equation, given, rolled), strict=True):
+        needed = [needs(v) for v in equation.invars]
+        for v, result in zip(equation.outvars, _of_equation(equation, needed, rolled), strict=True):
             if result and _moves(v):
                 known[v] = result
     return tuple([needs(v) for v in jaxpr.outvars])
 
 
-def _of_equation(equation, given, rolled):
+def _of_equation(equation, needed, rolled):
     count = len(equation.outvars)
     name = equation.primitive.name
     if name == "stop_gradient":
         return [frozenset()] * count
     linked = equation.params.get("name") == connected_by_zeros.__name__
-    if linked and len(given) == 2 and all(map(_moves, equation.invars)):  # not a piece, into which JAX may divide it
-        return [given[0] | {min(i, ~i) for i in given[1]}]
+    if linked and len(needed) == 2 and all(map(_moves, equation.invars)):  # not a piece, into which JAX may divide it
+        return [needed[0] | {min(i, ~i) for i in needed[1]}]
     if name == "scan" and rolled:
-        return _of_scan(equation, given)
+        return _of_scan(equation, needed)
     inner = None if name in _OPAQUE else _inner_of(equation)
     if inner is None:
-        return [frozenset().union(*given)] * count
+        return [frozenset().union(*needed)] * count
     rolled = ROLLED in str(equation.params.get("name", ""))
     return [
-        frozenset().union(*(given[i] if i >= 0 else {min(j, ~j) for j in given[~i]} for i in needs))
+        frozenset().union(*(needed[i] if i >= 0 else {min(j, ~j) for j in needed[~i]} for i in needs))
         for needs in _walk(inner, rolled)
     ]
 
 
-def _of_scan(equation, given):
+def _of_scan(equation, needed):
     """A rolled-up loop depends on what the same operations in a row depend on."""
     inner = equation.params["jaxpr"].jaxpr
     # Versions of JAX say in different ways how many are carried; of what is stacked the body sees one row.
@@ -101,11 +101,11 @@ def _of_scan(equation, given):
     stop = len(equation.invars) - rows
     first = stop - len(equation.outvars) + sum(map(_is_stacked, equation.outvars, inner.outvars))
     while True:
-        found = _walk(inner, True, given)
-        carried = [old | new for old, new in zip(given[first:stop], found, strict=False)]
-        if carried == given[first:stop]:
-            return list(found)
-        given = given[:first] + carried + given[stop:]
+        results = _walk(inner, True, needed)
+        carried = [old | new for old, new in zip(needed[first:stop], results, strict=False)]
+        if carried == needed[first:stop]:
+            return list(results)
+        needed = needed[:first] + carried + needed[stop:]
 
 
 def _is_stacked(outside, inside):

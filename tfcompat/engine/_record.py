@@ -70,15 +70,15 @@ def record(call, inputs) -> Any:
 
 
 @twin
-def run_at_once(operation, inputs, own, kept):
+def run_at_once(operation, inputs, assigned, rescued):
     """Runs `operation`, a captured graph that is worth a program of its own, without recording it.
 
     Args:
       operation: Operation with several results.
       inputs: list of nodes.
-      own: indices of inputs that are the values of variables about to be assigned. They may be overwritten where
-        nobody else holds them.
-      kept: list to which the tuple of the results' values is appended before Python can be interrupted.
+      assigned: indices of inputs that are the values of variables about to be assigned. They may be overwritten if
+        nothing else holds them.
+      rescued: list to which the tuple of the results' values is appended before Python can be interrupted.
 
     Returns:
       Tuple of nodes, or None where the operation is to be recorded: a tape watches, a graph is being captured, it is
@@ -98,7 +98,7 @@ def run_at_once(operation, inputs, own, kept):
         flush(graph)
     if call.aval.picks is None:
         call.aval.picks = _picks(call.aval)
-    values = run_alone(call, inputs, own, kept)
+    values = run_alone(call, inputs, assigned, rescued)
     if values is None:
         return None
     return _leaves(call.aval.parts, values)
@@ -190,7 +190,7 @@ def value_of(node):
     Raises:
       SymbolicValueError: the node belongs to a graph being captured.
     """
-    while node.value is None:  # again where another thread recorded the node while its graph was computed
+    while node.value is None:  # more than once if another thread recorded the node while its graph was computed
         if node.graph.symbolic:
             raise SymbolicValueError(repr(node))
         flush(node.graph)
@@ -258,7 +258,7 @@ def cut_before_assignment(node):
 class Capture:
     """Records what is done in its context into a symbolic graph.
 
-    Watchers outside do not see the inner operations: they see the one operation made of them.
+    Watchers outside do not see the operations inside. They see the one operation that is made of them.
     """
 
     def __init__(self, owner=None):
@@ -274,27 +274,27 @@ class Capture:
         state.graph, state.watchers = self._outer
 
     def placeholder(self, aval):
-        """A node whose value is given when the graph is replayed."""
+        """A node whose value is an argument when the graph is replayed."""
         node = new_node(None, (), aval, None, self.graph)
         self.placeholders.append(node)
         return node
 
     def keep_constants(self):
-        """Makes shared constants part of what is captured, so that they are no inputs and XLA knows their values.
+        """Makes shared constants part of what is captured. They are no inputs then, and XLA knows their values.
 
-        What is captured with other values is another operation then.
+        A capture with other values is another operation.
         """
-        kept: dict = {}  # in the order of their use, which is the same each time
+        constants: dict = {}  # in the order of their use, which is the same each time
         for node in self.graph.nodes:
             for source in node.inputs:
-                if source.graph is SHARED and source not in kept:
-                    kept[source] = self._kept(source)
+                if source.graph is SHARED and source not in constants:
+                    constants[source] = self._constant(source)
         for node in self.graph.nodes:
-            if not kept.keys().isdisjoint(node.inputs):
-                node.inputs = tuple([kept.get(source, source) for source in node.inputs])
-        self.graph.nodes[:0] = kept.values()
+            if not constants.keys().isdisjoint(node.inputs):
+                node.inputs = tuple([constants.get(source, source) for source in node.inputs])
+        self.graph.nodes[:0] = constants.values()
 
-    def _kept(self, constant):
+    def _constant(self, constant):
         array = np.asarray(constant.value)
         call = _CONSTANT.bind(attributes_of(array.tobytes(), array.dtype, array.shape), ())
         return new_node(call, (), call.aval, None, self.graph)
@@ -329,7 +329,7 @@ class Capture:
         return operation, captures
 
     def forget(self):
-        """Lets go of what was captured at once: nodes and graph refer to each other."""
+        """Frees what was captured without waiting for the garbage collector: nodes and graph refer to each other."""
         self.graph.nodes.clear()
 
     @property
@@ -357,9 +357,9 @@ def watching(watchers):
 
 
 def looking_inside(watchers, stack):
-    """The tuple of those of `watchers` that see what is captured for as long as the ExitStack `stack` lasts.
+    """Those of `watchers` that see the operations of a capture, as long as the ExitStack `stack` lasts; a tuple.
 
-    They are tapes and accumulators: their derivatives may be taken there; outside, to them too, it is one operation.
+    They are tapes and accumulators, whose derivatives may be taken inside. Outside, to them too, it is one operation.
     """
     inside = [w for w in watchers if hasattr(w, "inside_a_part")]
     for watcher in inside:
@@ -369,7 +369,7 @@ def looking_inside(watchers, stack):
 
 @contextlib.contextmanager
 def eager_scope():
-    """Leaves every graph being captured: what is recorded in the context is pending in this thread."""
+    """Leaves every graph that is being captured: what is recorded in the context is pending in this thread."""
     outer = (state.graph, state.watchers)
     state.graph, state.watchers = state.pending, ()
     try:

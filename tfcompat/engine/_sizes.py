@@ -1,7 +1,7 @@
 """Sizes that are symbols: what is recorded for unknown sizes is replayed on arrays, whose sizes are known.
 
-Static attributes may hold symbols, or expressions of them (`reshape` to `2*s1`). While a graph is replayed the sizes
-that its symbols stand for are at hand here, and calls that were bound to symbols take the numbers.
+Static attributes may hold symbols, or expressions of them (`reshape` to `2*s1`). While a graph is replayed, this module
+knows the sizes that its symbols stand for, and calls that were bound to symbols take the numbers.
 """
 
 import ast
@@ -46,11 +46,11 @@ def keeping_sizes(fn):
         return fn
 
     @functools.wraps(fn)
-    def kept(*args):
+    def called(*args):
         with sizes_known(sizes):
             return fn(*args)
 
-    return kept
+    return called
 
 
 def has_symbols(value):

@@ -1,7 +1,9 @@
 """The structure of what is pending: which calls there are, and where their inputs come from.
 
-Finding it takes a look at every input of every call. A structure that comes again is recognised by comparing lists,
+To encode it is to look at every input of every call. A structure that recurs is recognised instead, by comparing lists,
 which Python does in C.
+
+Reference counts tell which values anybody still wants, and which buffers a program may overwrite.
 """
 import operator
 import sys
@@ -23,10 +25,11 @@ _by_calls: dict = {}    # tuple of calls -> list of the structures made of them 
 class Structure:
     """What is computed from what.
 
-    `flat` has each call, followed by where its inputs come from: k >= 0 is the k-th call, k < 0 is input ~k. `uses` and
-    `input_uses` say how often each result, and each input, is used. `programs` are the programs computing results of
-    it, by what is wanted and which inputs may be overwritten. `last` is (what was `seen` last, the program for it), in
-    one, since threads share structures.
+    Attributes:
+      flat: each call, followed by where its inputs come from: k >= 0 is the k-th call, k < 0 is input ~k.
+      uses, input_uses: how often each result, and each input, is used.
+      programs: programs of it, by (outputs, inputs that may be overwritten).
+      last: (what was `seen` last, the program for it); one tuple, since threads share structures.
     """
 
     __slots__ = ("flat", "uses", "input_uses", "programs", "last", "_calls", "_wiring", "_large")
@@ -39,7 +42,7 @@ class Structure:
 
     @classmethod
     def of(cls, flat, uses, inputs, input_uses):
-        """The structure that `encode` found; from the second time on `recognised` finds it as well."""
+        """The structure that `encode` found. From the second time on, `recognised` finds it as well."""
         flat = tuple(flat)
         structure = _structures.get(flat)
         if structure is None:
@@ -127,7 +130,7 @@ def seen(nodes, inputs, large):
       large: tuple; indices of the inputs that are large.
 
     Returns:
-      Something to compare with what was seen before; None where an input is not known.
+      Something to compare with what was seen before; None if an input is not known.
     """
     kinds = list(map(type, map(_value, inputs)))
     if type(None) in kinds:
@@ -159,9 +162,9 @@ def _nothing(sequence):
 
 
 def recognised(nodes):
-    """The structure of `nodes` and its inputs, if it is one that came again; else None.
+    """The structure of `nodes` and its inputs, if it has come more than once; else None.
 
-    Two inputs that were different nodes when the structure was first seen may be the same node now.
+    Two inputs that were different nodes at first may be the same node now.
     """
     if len(nodes) > policy.KEEPING.recognised:
         return None
@@ -222,20 +225,20 @@ def steps_of(flat):
 
 
 def wanted(nodes, uses):
-    """Indices of the nodes that somebody beside the pending graph holds: a handle, a tape, a variable, a frame.
+    """Indices of the nodes that anything outside the pending graph holds: a tensor, a tape, a variable, a frame.
 
-    Reference counts tell. They can only err upwards (a debugger holding a frame), which costs an output.
+    Reference counts can only err upwards (a debugger holds a frame), which costs an output.
     """
-    own, shared = _references(nodes)
-    wanted = [i for i, used in enumerate(uses) if own[i] - used > _OWN]
-    if max(shared) > _SHARED_INPUTS:
-        extra = set(wanted)
-        place = {node: i for i, node in enumerate(nodes)}
-        for node, count in zip(nodes, shared, strict=True):
-            if count > _SHARED_INPUTS:
-                extra.update(place[source] for source in node.inputs if source in place)
-        wanted = sorted(extra)
-    return tuple(wanted)
+    of_nodes, of_inputs = _references(nodes)
+    indices = [i for i, used in enumerate(uses) if of_nodes[i] - used > _PENDING_NODE]
+    if max(of_inputs) > _PENDING_INPUTS:
+        extra = set(indices)
+        index_of = {node: i for i, node in enumerate(nodes)}
+        for node, count in zip(nodes, of_inputs, strict=True):
+            if count > _PENDING_INPUTS:
+                extra.update(index_of[source] for source in node.inputs if source in index_of)
+        indices = sorted(extra)
+    return tuple(indices)
 
 
 @twin
@@ -251,35 +254,35 @@ def _references(nodes):
 
 
 def _calibrate():
-    """The counts which `_references` finds for a node that only a pending graph holds."""
+    """The counts that `_references` gives for a node that only a pending graph holds."""
     graph = Graph()
     source = leaf(np.zeros(()))
     for _ in range(2):
         graph.nodes.append(new_node(None, (source, source), source.aval, None, graph))
     nodes = graph.nodes[:]
-    own, shared = _references(nodes)
-    return own[0], shared[0]
+    of_nodes, of_inputs = _references(nodes)
+    return of_nodes[0], of_inputs[0]
 
 
-_OWN, _SHARED_INPUTS = _calibrate()
+_PENDING_NODE, _PENDING_INPUTS = _calibrate()
 
 
 def given_up(inputs, uses, among):
     """Those of the indices `among` of inputs whose buffers the program may overwrite.
 
-    Such a buffer belongs to a leaf that only the nodes about to run refer to: the value of a variable before it was
-    assigned.
+    Such a buffer belongs to a leaf that only the nodes about to run refer to, such as the value that a variable had
+    before it was assigned.
     """
-    found = []
+    indices = []
     for i in among:
         node = inputs[i]
         if node.aval.large and _count(node) - uses[i] <= _LEAF and _count(node.value) <= _ARRAY:
-            found.append(i)
-    return tuple(found)
+            indices.append(i)
+    return tuple(indices)
 
 
 def _calibrate_donation():
-    """The counts which `given_up` finds for a leaf, and its array, that only pending nodes refer to."""
+    """The counts that `given_up` gets for a leaf, and its array, that only pending nodes refer to."""
     counts = []
     source = leaf(np.zeros(()))
     graph = Graph()

@@ -1,14 +1,14 @@
 """Keeps memory that a program has freed, for the next run of it.
 
-XLA:CPU takes the memory of a program's intermediate values from the C library at each run and gives it back after it.
-By default glibc hands pieces of that size to the system and gets new ones, whose pages the system fills with zeros one
-by one as they are touched: a quarter to a third of the time of a step that works on tens of megabytes. Here they
-stay with the process, which is therefore as large as it ever was.
+XLA:CPU takes the memory for a program's intermediate values from the C library at each run, and gives it back after the
+run. By default glibc returns pieces of that size to the system and asks for new ones. The system fills their pages with
+zeros one by one as they are touched, which is a quarter to a third of the time of a step that works on tens of
+megabytes. Here the pieces stay with the process, which therefore never shrinks.
 
-A thread has a heap of its own, which cannot hold a piece of 64 megabytes. So programs that take more are compiled to
-take several pieces (`tiers.in_pieces`), if not too much memory would be kept: any of XLA's threads may run them. One
-heap for all threads could hold larger arrays, too, but they wait for each other there at every small piece: a program
-of a hundred small operations takes 1.6 times as long.
+Each thread has a heap of its own, which cannot hold a piece of 64 megabytes. Programs that need more are compiled to
+take several pieces (`tiers.in_pieces`), unless too much memory would be kept: any of XLA's threads may run them. One
+heap for all threads could hold larger arrays, too. But threads wait for each other there at every small piece: a
+program of a hundred small operations takes 1.6 times as long.
 """
 
 import ctypes
@@ -21,10 +21,10 @@ largest_in_pieces = 0  # bytes of the intermediate values of a program that is c
 
 
 def keep():
-    """Tells glibc so; elsewhere than on Linux nothing is done.
+    """Tells glibc to keep memory. Does nothing where there is no glibc.
 
-    The environment's TFCOMPAT_MALLOC may be `large`, for one heap, which keeps arrays of 64 megabytes and more, too; or
-    `system`, which leaves glibc alone.
+    The environment variable TFCOMPAT_MALLOC may be `large`, for one heap that also keeps arrays of 64 megabytes and
+    more, or `system`, which leaves glibc alone.
     """
     global largest_in_pieces
     wanted = os.environ.get("TFCOMPAT_MALLOC")

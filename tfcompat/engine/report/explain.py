@@ -1,4 +1,4 @@
-"""Words about compilation: why a program was compiled, that a loop keeps compiling, that a compilation takes long."""
+"""What is said about compilation: why a program was compiled, that a loop keeps compiling, that it takes long."""
 import collections
 import contextlib
 import os
@@ -91,8 +91,8 @@ def _news(steps):
 
 def _static(call):
     names = call.operation.attribute_names
-    given = zip(names, call.attributes.values, strict=True)
-    return ", ".join(f"{name}={value}" for name, value in given if not name.startswith("_"))
+    attributes = zip(names, call.attributes.values, strict=True)
+    return ", ".join(f"{name}={value}" for name, value in attributes if not name.startswith("_"))
 
 
 def _common(steps, other):

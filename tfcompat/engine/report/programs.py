@@ -65,12 +65,12 @@ class ProgramReport:
     @property
     def costs(self):
         """XLA's estimates for one run: dict of "flops", "bytes" (read and written) and "temporary_bytes"."""
-        found = self.executable.cost_analysis() or {}
-        found = found[0] if isinstance(found, list) else found
+        estimates = self.executable.cost_analysis() or {}
+        estimates = estimates[0] if isinstance(estimates, list) else estimates
         memory = self.executable.memory_analysis()
         return {
-            "flops": int(found.get("flops", 0)),
-            "bytes": int(found.get("bytes accessed", 0)),
+            "flops": int(estimates.get("flops", 0)),
+            "bytes": int(estimates.get("bytes accessed", 0)),
             "temporary_bytes": int(getattr(memory, "temp_size_in_bytes", 0)),
         }
 
@@ -141,5 +141,5 @@ def last_program():
       XLA runs 14 kernels: fusion 9, dot 5
       a run: 1,234,567 floating-point operations, 1.2 MB read and written, 98.3 kB of temporary memory
     """
-    found = max(list(_program.programs), key=lambda program: program.last_use, default=None)
-    return None if found is None else ProgramReport(found)
+    latest = max(list(_program.programs), key=lambda program: program.last_use, default=None)
+    return None if latest is None else ProgramReport(latest)

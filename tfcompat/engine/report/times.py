@@ -71,7 +71,7 @@ def _kernels(profile):
 def _names(hlo):
     """Dict from the instructions of a program that are kernels to the names of the operations that they come from."""
     bodies = {match["name"]: match["body"] for match in _COMPUTATION.finditer(hlo)}
-    found = {}
+    shown_as = {}
     for body in bodies.values():
         for match in _INSTRUCTION.finditer(body):
             if match["kind"] in _AROUND:
@@ -81,8 +81,8 @@ def _names(hlo):
             paths = [path for each in _NAMED.findall(text) for path in each.split(";")]
             named = dict.fromkeys(name for path in paths if (name := _name(path)))
             shown = ", ".join(list(named)[:4]) + (", ..." if len(named) > 4 else "")
-            found[match["name"]] = shown or match["name"].rstrip(".0123456789")  # XLA's own: copies, slices
-    return found
+            shown_as[match["name"]] = shown or match["name"].rstrip(".0123456789")  # XLA's own: copies, slices
+    return shown_as
 
 
 def _name(path):
