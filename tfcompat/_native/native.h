@@ -34,8 +34,9 @@ HANDED_OVER(DECLARE)
 
 /* Slots of these classes, by class and name. */
 #define SLOTS(X) \
-    X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, cut_point) X(Graph, iteration_ends) X(Graph, loop) X(Graph, on_host) \
-    X(Graph, immediate) X(Context, graph) X(Context, pending) X(Context, watchers) X(Context, trial) \
+    X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, cut_point) X(Graph, iteration_ends) \
+    X(Graph, loop) X(Graph, on_host) X(Graph, immediate) \
+    X(Context, graph) X(Context, pending) X(Context, watchers) X(Context, trial) \
     X(UnrolledLoop, calls) X(UnrolledLoop, _iterations) X(UnrolledLoop, _max_pending) X(UnrolledLoop, _pending_from) \
     X(Walk, call) X(Walk, captures) X(Walk, results) \
     X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) X(Call, programs) \

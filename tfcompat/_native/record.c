@@ -1,4 +1,4 @@
-/* Twins of `engine/_record.py`, `_core/tensor.wrap`, `engine/_flush._give`, and `arrays_of` and `known_arrays` in
+/* Twins of `engine/_record.py`, `_core/tensor.wrap`, `engine/_flush._set_values`, and `arrays_of` and `known_arrays` in
    `engine/_program.py`: recording operations, and what programs take and return. */
 #include "native.h"
 
@@ -10,8 +10,8 @@ PyObject *nothing(void)
     return empty;
 }
 
-/* The `Context` of the running thread, looked up when the thread changes: that takes longer than the rest of an operation.
-   Threads have numbers that are never reused. */
+/* The `Context` of the running thread, looked up when the thread changes: that takes longer than the rest of an
+   operation. Threads have numbers that are never reused. */
 PyObject *context_now(void)
 {
     static uint64_t of_thread;
@@ -273,7 +273,8 @@ PyObject *compiled_run_at_once(PyObject *const *args, Py_ssize_t count, PyObject
     if (!context || count != 4 || names || !IS(args[0], Operation) || !is_list_of_nodes(args[1]) ||
         !PyTuple_CheckExact(args[2]) || PyTuple_GET_SIZE(args[2]))
         return NULL;
-    PyObject *graph = GET(context, Context, graph), *mode = GET(graph, Graph, immediate), *nodes = GET(graph, Graph, nodes);
+    PyObject *graph = GET(context, Context, graph);
+    PyObject *mode = GET(graph, Graph, immediate), *nodes = GET(graph, Graph, nodes);
     if (PyTuple_GET_SIZE(GET(context, Context, watchers)) || is_true(GET(graph, Graph, symbolic)) ||
         (mode == Py_None ? IMMEDIATE : is_true(mode)) || !PyList_CheckExact(nodes))
         return NULL;
@@ -310,10 +311,12 @@ PyObject *compiled_run_at_once(PyObject *const *args, Py_ssize_t count, PyObject
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 
-/* `UnrolledLoop.goes_on` and `UnrolledLoop.keeps`, and what `next_iteration` does then: 1; 0 where the loop does not go on, -1 with an error. */
+/* `UnrolledLoop.goes_on` and `UnrolledLoop.keeps`, and what `next_iteration` does then: 1; 0 if the loop does not go
+   on, -1 with an error. */
 static int go_on(PyObject *graph, PyObject *loop)
 {
-    PyObject *calls = GET(loop, UnrolledLoop, calls), *nodes = GET(graph, Graph, nodes), *ends = GET(graph, Graph, iteration_ends);
+    PyObject *calls = GET(loop, UnrolledLoop, calls), *nodes = GET(graph, Graph, nodes);
+    PyObject *ends = GET(graph, Graph, iteration_ends);
     Py_ssize_t pending = PyList_GET_SIZE(ends), start = 0, count = PyList_GET_SIZE(nodes);
     if (pending)
         start = PyLong_AsSsize_t(PyList_GET_ITEM(ends, pending - 1));

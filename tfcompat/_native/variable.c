@@ -84,7 +84,8 @@ PyObject *compiled_take_each(PyObject *const *args, Py_ssize_t count, PyObject *
         return NULL;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[1]); i++) {
         PyObject *variable = PyList_GET_ITEM(args[0], i), *node = PyTuple_GET_ITEM(args[1], i), *present = NULL;
-        int plain = IS(variable, ResourceVariable) && IS(node, Node) && !PyTuple_GET_SIZE(GET(context, Context, watchers)) &&
+        int plain = IS(variable, ResourceVariable) && IS(node, Node) &&
+                    !PyTuple_GET_SIZE(GET(context, Context, watchers)) &&
                     !is_true(GET(GET(context, Context, graph), Graph, symbolic));
         if (plain && !(present = PyObject_GetAttr(variable, name_node)))
             return NULL;
@@ -145,7 +146,8 @@ static PyObject *update(PyObject *operation, int combined, PyObject *const *args
         return NULL;
     PyObject *variable = values[0], *read_value = values[4], *context = context_now();
     if (!context || !IS(variable, ResourceVariable) || !IS(values[1], EagerTensor) || !operation ||
-        !IS(operation, Operation) || !PyBool_Check(read_value) || is_true(GET(GET(context, Context, graph), Graph, symbolic)))
+        !IS(operation, Operation) || !PyBool_Check(read_value) ||
+        is_true(GET(GET(context, Context, graph), Graph, symbolic)))
         return NULL;
     PyObject *watchers = Py_NewRef(GET(context, Context, watchers));
     if (PyTuple_GET_SIZE(watchers))

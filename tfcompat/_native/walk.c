@@ -314,7 +314,8 @@ static PyObject *differentiate(PyObject *tape, PyObject *target, PyObject *sourc
     PyObject *node = GET(target, EagerTensor, _node), *records = GET(tape, GradientTape, _records);
     PyObject *mode = GET(GET(context, Context, pending), Graph, immediate);
     if ((persistent != Py_False && is_true(recording)) || !IS(node, Node) || mode == Py_True ||
-        !is_true(GET(GET(node, Node, aval), Aval, inexact)) || is_true(GET(GET(context, Context, graph), Graph, symbolic)) ||
+        !is_true(GET(GET(node, Node, aval), Aval, inexact)) ||
+        is_true(GET(GET(context, Context, graph), Graph, symbolic)) ||
         !PyList_GET_SIZE(records) || PyList_GET_SIZE(records) > policy_number(of_tape_policy, name_max_records))
         return NULL;
     int of_list = PyList_CheckExact(sources);
