@@ -13,7 +13,6 @@ PACKAGE = pathlib.Path(tfcompat.__file__).parent
 HELD = ["engine", "tape", "_core", "function", "_control"]
 NO_POLICY = {  # constants of formats, of libraries, of TensorFlow, or that trade nothing off
     "engine/_graph.py": {"NOWHERE"},
-    "engine/_compiled.py": {"VERSION"},
     "engine/compile/memory.py": {"_M_TRIM_THRESHOLD", "_M_TOP_PAD", "_M_MMAP_THRESHOLD", "_M_ARENA_MAX"},
     "_core/text_hash.py": {"_MASK", "_HIGHEST_INT64", "_FACTOR", "_CROSS_KEY", "_K0", "_K1", "_K2"},
     "tape/_explain/layout.py": {"CHARACTER", "LINE", "PADDING", "GAP_X", "GAP_Y", "MARGIN"},  # pixels
