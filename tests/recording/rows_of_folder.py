@@ -75,8 +75,7 @@ def _record_table(tf, golden, kind, cases, rows, options):
             arrays |= {f"{name}|{what}": array for what, array in evaluated.items()}
     for name, row in rows.items():
         if chosen(name, "rows"):
-            # Some messages are logged only the first few times; here every row is the first.
-            _reference.inner("platform.tf_logging")._log_counter_per_token.clear()
+            _reference.forget()
             try:
                 results[name] = row.run(tf)
             except Exception as error:
