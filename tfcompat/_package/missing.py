@@ -2,7 +2,6 @@
 
 import dis
 import functools
-import importlib
 import importlib.resources
 import json
 import sys
@@ -118,7 +117,7 @@ def module_of_absent(namespace, names, advice):
 
 def _names_there(namespace):
     """TensorFlow's names in a module, as far as they are in ours."""
-    module = importlib.import_module("tfcompat")
+    module = sys.modules["tfcompat"]
     for part in namespace.split(".")[1:]:
         module = getattr(module, part)
     recorded = tensorflow_names()
