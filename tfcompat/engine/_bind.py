@@ -40,13 +40,13 @@ class Operation:
         raised in its place.
       validate: called with (attribute values, avals) before the shape rule runs, to raise for unfit dtypes.
       composed: made of other operations, so that a result may depend on some inputs only; see `Call.depends`.
-      together: the first so many results of a composed operation depend on what any of them depends on.
+      together: how many results of a composed operation, from the first on, depend on what any of them depends on.
       refuses: its derivatives may raise, and are traced at once.
-      unavoidable: its gradient is taken wherever it leads to a target, on the way to a source or not; it raises.
-      zero_second: its gradient counts as depending on the inputs although it is constant in pieces.
+      unavoidable: its gradient raises, and is taken wherever it leads to a target, on the way to a source or not.
+      zero_second: its gradient counts as depending on the inputs although it is piecewise constant.
       weight: how many recorded operations it stands for.
-      infer: called with (attribute values, avals), gives (shape, dtype), or a list of such for several results, where
-        that is cheaper than to trace `fn`; None where it is to be traced.
+      infer: called with (attribute values, avals); returns (shape, dtype), or a list of these for several results,
+        where that is cheaper than to trace `fn`, or None to trace it.
       of_rows, gradient_of_rows: `of_rows(call, arrays)` takes or returns `Row`s of stacks where `fn` takes or returns
         a list of arrays; `gradient_of_rows(call, wrt, arrays)` does so for the VJP of all outputs.
     """

@@ -1,8 +1,8 @@
 """From recorded structure to compiled programs.
 
-What is pending is encoded as a flat tuple: each call, followed by where its inputs come from. That tuple, with the
-set of values still wanted, is the key of a program; the arrays it starts from are the program's inputs, constants
-included, so a loop that records the same structure finds the same program each turn.
+What is pending is encoded as a flat tuple: each call, followed by where its inputs come from. That tuple, with the set
+of values still wanted, is the key of a program. The arrays that it starts from are the program's inputs, constants
+included. So a loop that records the same structure finds the same program in each iteration.
 """
 import collections
 import functools

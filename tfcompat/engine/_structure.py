@@ -184,7 +184,7 @@ def encode(graph, nodes, inputs):
       (flat, uses, input_uses): the structure; how often each node, and each input, is used.
     """
     flat, uses, input_uses = [], [0] * len(nodes), [0] * len(inputs)
-    constants = {}  # a constant is one input for all calls alike, not one for each turn of a loop
+    constants = {}  # a constant is one input for all equal calls, not one for each iteration
     append = flat.append
     index = 0
     for node in nodes:

@@ -34,11 +34,12 @@ QUICK = {
 PIECES = "xla_multiheap_size_constraint_per_heap"
 enabled = os.environ.get("TFCOMPAT_COMPILE") != "full"
 _known = True  # whether this version of XLA has all of the options
+# XLA cannot serialize a program that takes its memory in pieces; JAX warns each time.
 warnings.filterwarnings("ignore", "Error writing persistent compilation cache entry.*Multiple temp buffer allocations")
 
 
 def quick(replay, donated):
-    """`replay` under `jax.jit`, to be compiled quickly; None where there is no such way."""
+    """`replay` under `jax.jit`, to be compiled quickly; None if that is not possible."""
     if not enabled or not _known or jax.default_backend() != "cpu":
         return None
     return jax.jit(replay, donate_argnums=donated, compiler_options=FULL | QUICK)
@@ -65,7 +66,7 @@ def in_pieces(size, replay, donated):
 
 
 def size_of_pieces(function, avals):
-    """How large the pieces are that a function of `full` is to take its memory in, so that they are kept; 0 for one."""
+    """The bytes of the pieces in which a function of `full` should take its memory; 0 if it needs no pieces."""
     if not memory.largest_in_pieces:
         return 0
     with jax.enable_x64(True):
@@ -88,7 +89,7 @@ def _largest(jaxpr):
 
 
 def refused(error):
-    """Whether `error` says that this version of XLA has not all of the options; then programs are compiled without."""
+    """Whether `error` says that this version of XLA lacks some of the options. Later programs do without them."""
     global _known
     if not _known or "compile option" not in str(error):
         return False
@@ -97,11 +98,12 @@ def refused(error):
 
 
 def cost(function, arrays):
-    """What there is to compile and to compute, from the jaxpr of a function of `full`; it is not traced again later.
+    """How much there is to compile and to compute: from the jaxpr of a function of `full`, which is traced once.
 
     Returns:
-      (equations, turns, elements): equations of the jaxpr, how many of them run inside loops, turn by turn, and how
-      many elements all of them compute. A loop of unknown length counts as one of `policy.TIERS.unknown_length`.
+      (equations, iterations, elements): the equations of the jaxpr; how many equations run inside loops, in all
+      iterations; how many elements all of them compute. A loop of unknown length counts as one of
+      `policy.TIERS.unknown_length` iterations.
     """
     return _cost(traced(function, arrays))
 
@@ -113,7 +115,7 @@ def traced(function, arrays):
 
 
 def _cost(jaxpr):
-    equations = turns = elements = 0
+    equations = iterations = elements = 0
     for equation in jaxpr.eqns:
         inner = [_cost(part) for value in equation.params.values() for part in jaxprs(value)]
         if not inner:
@@ -124,12 +126,12 @@ def _cost(jaxpr):
         length = policy.TIERS.unknown_length if equation.primitive.name == "while" else known
         of_each = [sum(parts) for parts in zip(*inner, strict=True)]
         equations += of_each[0]
-        turns += length * (of_each[1] or of_each[0]) if length > 1 else of_each[1]
+        iterations += length * (of_each[1] or of_each[0]) if length > 1 else of_each[1]
         elements += length * of_each[2]
-    return equations, turns, elements
+    return equations, iterations, elements
 
 
-# What quick code loses at an element of these, as a multiple of what it loses at a sum; measured.
+# What quick code loses at an element of these primitives, as a multiple of what it loses at a sum: measured.
 _LOSS = {
     **dict.fromkeys(["broadcast_in_dim", "copy", "expand_dims", "iota", "reshape", "squeeze", "stop_gradient"], 0),
     "pad": 4,
@@ -142,8 +144,9 @@ _LOSS = {
 }
 
 
-counts = {}  # of a primitive's name: a function of an equation, (elements with code of their own, numbers multiplied)
-made_of = {}  # of a primitive's name: a function of an equation, the jaxpr of what it becomes on a CPU
+# Registries that the modules of ops fill, by the name of a primitive: functions of an equation.
+counts = {}   # (elements that no library computes, numbers multiplied)
+made_of = {}  # the jaxpr of what the equation becomes on a CPU
 
 
 def _elements(equation):
@@ -237,14 +240,14 @@ def _stop():
 
 
 def is_compiling():
-    """Whether the thread is at work."""
+    """Whether the background thread is compiling."""
     return _thread is not None
 
 
 def leave(status):
     """Ends the process as Python does, but waits for no compilation, and tears nothing down.
 
-    Only for who runs the whole program, and so knows its status.
+    Only for the caller that runs the whole program, and so knows its exit status.
     """
     global _leaving
     _leaving = True

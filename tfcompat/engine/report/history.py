@@ -1,7 +1,7 @@
-"""Where each operation was called and from what: kept only while debugging is on, so that it costs nothing otherwise.
+"""Where each operation was called, and with what inputs. Kept only while debugging is on; costs nothing otherwise.
 
-`TFCOMPAT_DEBUG=1` or `engine.debug()` replaces the list that a graph appends its nodes to by one that takes notes. An
-`Entry` holds on to no node or value; nodes are told by their address, and by their call.
+`TFCOMPAT_DEBUG=1` or `engine.debug()` replaces the list of a graph's nodes by one that takes notes of what is appended.
+An `Entry` keeps no node or value alive. Nodes are identified by their address and their call.
 """
 
 import collections
