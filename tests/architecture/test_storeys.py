@@ -5,8 +5,7 @@ import re
 from . import imports
 from .render_map import BEGIN, DESIGN, END, rendered
 
-LARGEST_CIRCLE = 15
-HIDDEN_SHARE = 0.02
+HIDDEN_SHARE = 0.01
 
 
 def _heights():
@@ -29,10 +28,8 @@ def test_imports_run_downward():
     assert not upward, "\n".join(upward)
 
 
-def test_circles_are_small_and_stay_in_a_room():
-    for circle in imports.circles(imports.statements()[0]):
-        assert len({imports.room(module) for module in circle}) == 1, circle
-        assert len(circle) <= LARGEST_CIRCLE, circle
+def test_no_modules_import_each_other_in_a_circle():
+    assert not imports.circles(imports.statements()[0])
 
 
 def test_imports_inside_functions_are_few_and_say_why():
