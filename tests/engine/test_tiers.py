@@ -213,6 +213,14 @@ def test_without_the_options_programs_are_compiled_fully(tiers, monkeypatch, opt
     assert tiers() == ["full", "full"]
 
 
+def test_without_a_dispensable_option_programs_are_still_compiled_quickly(monkeypatch):
+    monkeypatch.setattr(_tiers, "QUICK", _tiers.QUICK | {_tiers.DISPENSABLE: False})
+    monkeypatch.setattr(_tiers, "_known", True)
+    assert _tiers.refused(ValueError(f"No such compile option: '{_tiers.DISPENSABLE}'"))
+    assert _tiers._known and _tiers.QUICK and _tiers.DISPENSABLE not in _tiers.QUICK
+    assert not _tiers.refused(ValueError("something else"))
+
+
 def test_convolutions_use_all_threads():
     if jax.default_backend() != "cpu":
         pytest.skip("a choice of libraries for CPUs")

@@ -31,6 +31,7 @@ QUICK = {
     "xla_cpu_use_fusion_emitters": False,
     "xla_cpu_parallel_codegen_split_count": 1,
 }
+DISPENSABLE = "xla_cpu_use_fusion_emitters"  # of QUICK; the XLA of JAX 0.12 always uses them, and lacks the option
 PIECES = "xla_multiheap_size_constraint_per_heap"
 enabled = os.environ.get("TFCOMPAT_COMPILE") != "full"
 _known = True  # whether this version of XLA has all of the options
@@ -90,10 +91,13 @@ def _largest(jaxpr):
 
 def refused(error):
     """Whether `error` says that this version of XLA lacks some of the options. Later programs do without them."""
-    global _known
+    global _known, QUICK
     if not _known or "compile option" not in str(error):
         return False
-    _known = False
+    if DISPENSABLE in str(error) and DISPENSABLE in QUICK:
+        QUICK = {name: value for name, value in QUICK.items() if name != DISPENSABLE}
+    else:
+        _known = False
     return True
 
 
