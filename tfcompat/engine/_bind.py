@@ -40,7 +40,7 @@ class Operation:
         raised in its place.
       validate: called with (attribute values, avals) before the shape rule runs, to raise for unfit dtypes.
       composed: made of other operations, so that a result may depend on some inputs only; see `Call.depends`.
-      together: how many results of a composed operation, from the first on, depend on what any of them depends on.
+      coupled: how many results of a composed operation, from the first on, depend on what any of them depends on.
       refuses: its derivatives may raise, and are traced at once.
       unavoidable: its gradient raises, and is taken wherever it leads to a target, on the way to a source or not.
       zero_second: its gradient counts as depending on the inputs although it is piecewise constant.
@@ -53,11 +53,11 @@ class Operation:
 
     __slots__ = (
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
-        "unavoidable", "zero_second", "together", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
+        "unavoidable", "zero_second", "coupled", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
-                 composed=False, refuses=False, unavoidable=False, zero_second=False, together=0, weight=1,
+                 composed=False, refuses=False, unavoidable=False, zero_second=False, coupled=0, weight=1,
                  infer=None):  # fmt: skip
         self.name = name
         self.fn = fn
@@ -67,7 +67,7 @@ class Operation:
         self.validate = validate
         self.composed, self.zero_second = composed, zero_second
         self.refuses, self.unavoidable = refuses or unavoidable, unavoidable
-        self.together = together
+        self.coupled = coupled
         self.weight = weight
         self.infer = infer
         self.of_rows = self.gradient_of_rows = None
@@ -181,7 +181,7 @@ class Call:
         shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
         with jax.enable_x64(True):
             if operation.composed:
-                result, self.depends, self.zeros = _dependence.trace(self.fn, shapes, operation.together)
+                result, self.depends, self.zeros = _dependence.trace(self.fn, shapes, operation.coupled)
             else:
                 self.depends = self.zeros = None
                 known = operation.infer and operation.infer(self.attributes.values, self.in_avals)
@@ -213,7 +213,7 @@ class Call:
             linked = self.operation.zero_second
             fn = functools.partial(pull_back, self.fn, len(self.in_avals), wrt, present, linked)
             parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
-            avals = (*self.in_avals, *(p for p, given in zip(parts, present, strict=True) if given))
+            avals = (*self.in_avals, *(p for p, is_present in zip(parts, present, strict=True) if is_present))
             aval = None
             if self._derives_surely(avals):
                 aval = self.in_avals[wrt[0]] if len(wrt) == 1 else TupleAval([self.in_avals[i] for i in wrt])
@@ -333,19 +333,19 @@ class Families:
 
     def add(self, call, integers):
         """Notes a call that is in none of the families. It founds one if several such calls have come."""
-        before, self.last = self.last, (call, integers)
+        previous, self.last = self.last, (call, integers)
         self.count += 1
-        if self.count < policy.FAMILIES.shapes or before is None or self.attempts >= policy.FAMILIES.attempts:
+        if self.count < policy.FAMILIES.shapes or previous is None or self.attempts >= policy.FAMILIES.attempts:
             return
         self.attempts += 1
         of_attributes = len(integers) - sum([len(aval.shape) for aval in call.in_avals])
-        pattern = _pattern(before[1], integers, of_attributes)
+        pattern = _pattern(previous[1], integers, of_attributes)
         if pattern is None:
             return
         general = _attempted(_bound, call, pattern)
         if general is None:
             return  # a size must be known, since it is compared with others, or an array is made of it
-        for known, sizes in ((one, _matched(pattern, numbers)) for one, numbers in (before, self.last)):
+        for known, sizes in ((one, _matched(pattern, numbers)) for one, numbers in (previous, self.last)):
             if sizes is None or Member(general, sizes).shapes() != _shapes(known.aval):
                 return
         self.patterns.append((pattern, general))

@@ -31,17 +31,17 @@ def _link_jvp(primals, tangents):
     return link(*primals), tangents[0]
 
 
-def trace(fn, avals, together=0):
+def trace(fn, avals, coupled=0):
     """The shape rule of `fn`, and what its results depend on.
 
     Returns:
       (shapes, depends, zeros): shapes and dtypes as `jax.eval_shape` gives them; for each result the frozenset of
-      inputs, the union for the first `together`, or None if every result depends on every input; for each result the
+      inputs, the union for the first `coupled`, or None if every result depends on every input; for each result the
       frozenset of those inputs among them to which its derivative is surely zero, or None if there are none.
     """
     closed, shapes = jax.make_jaxpr(fn, return_shape=True)(*avals)
     results = _walk(closed.jaxpr)
-    results = (frozenset().union(*results[:together]),) * together + results[together:]
+    results = (frozenset().union(*results[:coupled]),) * coupled + results[coupled:]
     depends = tuple([frozenset([max(i, ~i) for i in inputs]) for inputs in results])
     zeros = tuple([frozenset([~i for i in inputs if i < 0 and ~i not in inputs]) for inputs in results])
     everything = frozenset(i for i, v in enumerate(closed.jaxpr.invars) if _moves(v))

@@ -42,8 +42,8 @@ def pull_back(fn, arity, wrt, present, linked, *arrays):
     single = not isinstance(result, tuple | list)
     outputs = [result] if single else result
     cotangents = []
-    for output, given in zip(outputs, present, strict=True):
-        if given:
+    for output, is_present in zip(outputs, present, strict=True):
+        if is_present:
             cotangents.append(_conjugate(next(seeds)))
         elif np.dtype(output.dtype).kind in INEXACT:
             cotangents.append(jnp.zeros_like(output))

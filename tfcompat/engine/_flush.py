@@ -48,11 +48,11 @@ def flush(graph, count=None, through=None):
                     flush(graph, len(graph.loop.calls))
                 continue
             if outcome is _IN_PIECES:
-                before = len(graph.nodes)
-                length = policy.period(calls_of(graph.nodes, 0, before)) or 1
+                n_recorded = len(graph.nodes)
+                length = policy.period(calls_of(graph.nodes, 0, n_recorded)) or 1
                 outcome = _attempt(graph, max(policy.RECORDING.loop_check // length, 1) * length)
                 if outcome is _DONE:
-                    count = count and count - (before - len(graph.nodes))
+                    count = count and count - (n_recorded - len(graph.nodes))
                     continue
         # Nodes of another thread are computed first. This graph's lock is not held meanwhile, and no more is computed
         # than needed, so that threads that use one another's values wait only for what was recorded earlier.

@@ -299,24 +299,24 @@ class Capture:
         call = _CONSTANT.bind(attributes_of(array.tobytes(), array.dtype, array.shape), ())
         return new_node(call, (), call.aval, None, self.graph)
 
-    def operation(self, outputs, name, together=0):
+    def operation(self, outputs, name, coupled=0):
         """The captured graph as an operation.
 
         Args:
           outputs: list of nodes, computed in the graph, placeholders, or from outside.
           name: of the operation.
-          together: see `Operation`.
+          coupled: see `Operation`.
 
         Returns:
           (operation, captures): the operation takes the values of the placeholders, then of `captures` (nodes
           from outside that the graph uses), and returns a tuple of arrays. Graphs of equal structure share one.
         """
         program, captures = program_of(self.graph, self.placeholders, outputs)
-        key = (program.key, together)
+        key = (program.key, coupled)
         operation = _captured.get(key)
         if operation is None:
             weight = max(len(program.steps), sum([call.weight for call, _ in program.steps]), 1)
-            operation = Operation(name, program.replay, composed=True, together=together, weight=weight)
+            operation = Operation(name, program.replay, composed=True, coupled=coupled, weight=weight)
             operation = _captured.setdefault(key, operation)
             if len(_captured) > policy.KEEPING.captured:
                 _captured.pop(next(iter(_captured)), None)

@@ -128,9 +128,9 @@ class TakesHigherDerivatives:
             moving = use.vectors(vectors)
             curvature, captures = None, []
             if target is not None:
-                own = [[node] if node in self._watched else [] for node in flat]
+                starts = [[node] if node in self._watched else [] for node in flat]
                 avals = [node.aval for node in flat]
-                curvature, captures, known = _function(self._records, [target], own, avals, "gauss_newton_product")
+                curvature, captures, known = _function(self._records, [target], starts, avals, "gauss_newton_product")
                 if curvature is None or not all(known):
                     raise ValueError(
                         "tape.gauss_newton_product: `loss` must be computed from all of `outputs` under this tape, by "

@@ -43,7 +43,7 @@ def has_composites(structure, flat):
         return False
     if isinstance(structure, CompositeTensor):
         return True
-    return any(given is not x for given, x in zip(nest.flatten(structure), flat, strict=True))
+    return any(leaf is not x for leaf, x in zip(nest.flatten(structure), flat, strict=True))
 
 
 def as_source(source, gradient):

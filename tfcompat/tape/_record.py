@@ -445,8 +445,8 @@ def _with_own_seeds(total, nodes, source, seeds):
         if target is source if isinstance(source, Variable) else (
             not nodes and isinstance(target, Tensor) and target._node is source._node
         ):
-            own = _reverse.ones_like(_node_of(target)) if cotangent is None else cotangent
-            total = own if total is None else _reverse.add(total, own)
+            seed = _reverse.ones_like(_node_of(target)) if cotangent is None else cotangent
+            total = seed if total is None else _reverse.add(total, seed)
     return total
 
 

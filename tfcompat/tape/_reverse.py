@@ -66,11 +66,13 @@ def broadcast(cotangent, shape):
     Raises:
       tf.errors.InvalidArgumentError: it does not broadcast to that shape; in a function ValueError, as in TF.
     """
-    own = cotangent.aval.shape
-    if len(own) > len(shape):
-        raise _does_not_fit(f"Rank of input ({len(own)}) must be no greater than rank of output shape ({len(shape)}).")
-    if any(n not in (1, size) for n, size in zip(reversed(own), reversed(shape), strict=False)):
-        raise _does_not_fit(f"Incompatible shapes: {list(own)} vs. {list(shape)}")
+    cotangent_shape = cotangent.aval.shape
+    if len(cotangent_shape) > len(shape):
+        raise _does_not_fit(
+            f"Rank of input ({len(cotangent_shape)}) must be no greater than rank of output shape ({len(shape)})."
+        )
+    if any(n not in (1, size) for n, size in zip(reversed(cotangent_shape), reversed(shape), strict=False)):
+        raise _does_not_fit(f"Incompatible shapes: {list(cotangent_shape)} vs. {list(shape)}")
     return engine.apply(_BROADCAST, (cotangent,), engine.attributes_of(tuple(shape)))
 
 

@@ -30,8 +30,8 @@ class _Seen:
     def comes_often(self):
         """Whether it is to be one operation now that it comes again."""
         self.sightings += 1
-        before, self.last = self.last, engine.programs_run()
-        return engine.comes_often(self.sightings, self.last - before)
+        previous, self.last = self.last, engine.programs_run()
+        return engine.comes_often(self.sightings, self.last - previous)
 
 
 @handed_over
@@ -105,9 +105,9 @@ def places_of(captures, different):
 def remember(key, nodes, known):
     """Keeps what is known of a walk, for `find`."""
     numbers: dict = {}
-    own = engine.Wiring(tuple([numbers.setdefault(node, len(numbers)) for node in nodes]))
+    new_wiring = engine.Wiring(tuple([numbers.setdefault(node, len(numbers)) for node in nodes]))
     alike = [(wiring, other) for wiring, other in _patterns.get(key, ()) if not _fits(wiring, nodes, numbers)]
-    _patterns[key] = [(own, known), *alike[: KEEPING.same_calls - 1]]
+    _patterns[key] = [(new_wiring, known), *alike[: KEEPING.same_calls - 1]]
     if len(_patterns) > KEEPING.walks:
         _patterns.pop(next(iter(_patterns)), None)
 

@@ -288,8 +288,8 @@ def _alike(steps, i, length, iterations):
     reach = policy.ROLLING.max_delay * length
     moving = [  # how far back, for each argument of each step of an iteration; 0 for values from outside
         [
-            at - ref if ref >= 0 and ref - before == length and at - ref <= reach + place else 0
-            for ref, before in zip(steps[at][1], steps[at - length][1], strict=True)
+            at - ref if ref >= 0 and ref - previous == length and at - ref <= reach + place else 0
+            for ref, previous in zip(steps[at][1], steps[at - length][1], strict=True)
         ]
         for place, at in enumerate(range(middle, middle + length))
     ]

@@ -32,10 +32,10 @@ class Drawing:
         return path
 
     def __repr__(self):
-        said = f"Drawing of {self.operations} operations in {self.boxes} boxes; save(path) writes it as SVG"
+        text = f"Drawing of {self.operations} operations in {self.boxes} boxes; save(path) writes it as SVG"
         if self.boxes < self.operations and not history.enabled:
-            said += "; recorded with TFCOMPAT_DEBUG=1 they are folded by name scope and layer"
-        return f"<{said}>"
+            text += "; recorded with TFCOMPAT_DEBUG=1 they are folded by name scope and layer"
+        return f"<{text}>"
 
 
 class Draws:
@@ -73,12 +73,12 @@ class Draws:
 
 
 def _needed(records, targets):
-    needed, kept = set(targets), []
+    needed, entries = set(targets), []
     for entry in reversed(records):
         if not needed.isdisjoint(entry[2]):
-            kept.append(entry)
+            entries.append(entry)
             needed.update(entry[1])
-    return kept[::-1]
+    return entries[::-1]
 
 
 # --- folding: runs of records that follow one another, so that arrows still go forward ------------------------------
@@ -133,10 +133,10 @@ def _chains(records, groups, length):
     result: list = []
     for name, inner in groups:
         inputs = {node for i in inner for node in records[i][1]} & made
-        before = {node for i in result[-1][1] for node in records[i][2]} if result else set()
-        follows = inputs and inputs <= before | {n for i in inner for n in records[i][2]} and name is None
+        previous_outputs = {node for i in result[-1][1] for node in records[i][2]} if result else set()
+        follows = inputs and inputs <= previous_outputs | {n for i in inner for n in records[i][2]} and name is None
         fits = result and result[-1][0] is None and len(result[-1][1]) + len(inner) <= length
-        if follows and fits and all(users[node] == 1 for node in inputs & before):
+        if follows and fits and all(users[node] == 1 for node in inputs & previous_outputs):
             result[-1][1].extend(inner)
         else:
             result.append((name, list(inner)))
@@ -160,16 +160,16 @@ def _boxes(state, records, groups, targets):
     for node in dict.fromkeys([*used, *targets]):
         if node in state.watched and node not in made:
             # Where groups are folded, what goes into the same ones is one box, too.
-            together = (node in names, *users.get(node, ())) if len(groups) < len(records) else node
-            sources.setdefault(together, []).append(node)
+            key = (node in names, *users.get(node, ())) if len(groups) < len(records) else node
+            sources.setdefault(key, []).append(node)
     for nodes in sources.values():
         kind = "variable" if nodes[0] in names else "tensor"
         maker.update(dict.fromkeys(nodes, len(boxes)))
-        said = [f"{names.get(node, 'tensor')} {node.aval}" for node in nodes]
+        lines = [f"{names.get(node, 'tensor')} {node.aval}" for node in nodes]
         name = _short(names.get(nodes[0], "tensor"))
         first = name if len(nodes) == 1 else f"{len(nodes)} {kind}s"
         second = repr(nodes[0].aval) if len(nodes) == 1 else f"{name}, ..."
-        boxes.append(_layout.Box([first, second], kind, "watched:\n" + "\n".join(said[:30])))
+        boxes.append(_layout.Box([first, second], kind, "watched:\n" + "\n".join(lines[:30])))
     shared = {node: _short(names.get(node, "tensor")) for node in maker if len(users.get(node, ())) > REPORTING.arrows}
     for k, (name, inner) in enumerate(groups):
         outputs = [node for i in inner for node in records[i][2]]

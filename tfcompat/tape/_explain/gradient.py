@@ -96,8 +96,8 @@ class _TapeState:
 def _state_of(tape):
     if tape._usable:
         return _TapeState(tape._records, tape._watched, tape._variables, tape._reads)
-    kept = getattr(tape, "_kept", None)
-    return None if kept is None else _TapeState(*kept)
+    snapshot = getattr(tape, "_kept", None)
+    return None if snapshot is None else _TapeState(*snapshot)
 
 
 def _explained(tape, state, target, source, number):
@@ -260,17 +260,17 @@ def _connected(records, relevant, targets, starts, reached, name):
     try:
         with engine.Capture() as capture:
             seeds = [(node, capture.placeholder(node.aval)) for node in targets]
-            found = _reverse.backward(records, seeds, starts)
+            cotangents = _reverse.backward(records, seeds, starts)
     except LookupError as error:
         step = next((e for e in relevant if _blamed(e[0], error)), None)
         place = None if step is None else _place(step[2][0])
         return Reason(name, "no-gradient", f"`gradient` raises LookupError: {error}.", place)
     except Exception as error:  # a gradient function of the user's, on placeholders
-        found, failed = {}, error
+        cotangents, failed = {}, error
     else:
         failed = None
     path = _recorded_path(records, targets, starts)
-    if found or failed is not None:
+    if cotangents or failed is not None:
         return Reason(name, "connected", f"there is a gradient: {' -> '.join(path)}.")
     custom = [entry for entry in relevant if type(entry[0]) is not engine.Call or _registered(entry[0])]
     if custom:
@@ -369,8 +369,8 @@ def _broken_at(step, known, starts, source, name):
         return Reason(name, "assigned", text, step.place)
     depends = getattr(call, "depends", None)
     if depends is not None:
-        given = {i for i, each in enumerate(step.inputs()) if each.key in known}
-        if not any(given & needs for needs in depends):
+        connected_inputs = {i for i, each in enumerate(step.inputs()) if each.key in known}
+        if not any(connected_inputs & needs for needs in depends):
             return _cut_reason(name, call, step.place)
     when = _when(step, starts, source)
     return Reason(name, *when, step.place)
@@ -382,8 +382,8 @@ def _when(step, starts, source):
     serials = _watch_serials.get(id(watch)) if watch is not None else None
     if serials is not None and step.serial is not None and step.serial < serials:
         return "watched-late", f"watched too late: {_operation(step)} was called before tape.watch(tensor)."
-    own = {_step(node).key for node in starts}
-    takes_source = isinstance(source, Tensor) and any(each.key in own for each in step.inputs())
+    start_keys = {_step(node).key for node in starts}
+    takes_source = isinstance(source, Tensor) and any(each.key in start_keys for each in step.inputs())
     late = " before tape.watch(tensor)," if takes_source and serials is None else ""
     text = (
         f"{_operation(step)} was called when the tape was not recording:{late} before or after its `with` block, or "
@@ -520,10 +520,10 @@ def _last_look():
 def _note_look(original):
     @functools.wraps(original)
     def looked(self):
-        here = history.place()
+        place = history.place()
         entry = history.entry_of(self._node)
-        if entry is not None and here is not None:
-            _looks.append(_Look(entry.serial, here))
+        if entry is not None and place is not None:
+            _looks.append(_Look(entry.serial, place))
             del _looks[:-10_000]
         return original(self)
 

@@ -137,10 +137,10 @@ def _place(layers, segments):
                 places = [other.x for other in near.get(id(box), ())]
                 wanted.append(sum(places) / len(places) if places else box.x)
             _spread(layer, wanted)
-    left = min((box.x - box.width / 2 for layer in layers for box in layer), default=0)
+    left_edge = min((box.x - box.width / 2 for layer in layers for box in layer), default=0)
     for layer in layers:
         for box in layer:
-            box.x += MARGIN - left
+            box.x += MARGIN - left_edge
     return MARGIN + max((box.x + box.width / 2 for layer in layers for box in layer), default=MARGIN)
 
 
