@@ -138,6 +138,11 @@ def _slots_of_tensors(x, v):
     return y.note, hash(y.ref()) == hash(y.ref())
 
 
+def _renamed(**arguments):
+    """The arguments under equal names that are other objects, as names that were read from a file are."""
+    return {"".join(list(name)): value for name, value in arguments.items()}
+
+
 # name: function of a float32 tensor and a variable, both [3, 4]
 PROGRAMS = {
     "one": lambda x, v: (tf.tanh(x), tf.tanh(v), tf.tanh(x=x), tf.tanh(X), tf.negative(2.0)),
@@ -150,6 +155,12 @@ PROGRAMS = {
                             tf.reduce_sum(x, axis=-1), tf.cast(x, tf.float64), tf.reduce_sum(v, (0,), name="sum")),
     "static_of_two": lambda x, v: (tf.matmul(x, v, transpose_b=True), tf.matmul(x, v, False, True),
                                    tf.matmul(a=x, b=v, transpose_a=True)),
+    "names_made_at_run_time": lambda x, v: [
+        (tf.reduce_sum(**_renamed(input_tensor=x, axis=1, keepdims=True)),
+         tf.matmul(x, **_renamed(b=v, transpose_b=True)),
+         tf.clip_by_value(**_renamed(t=x, clip_value_min=-0.5, clip_value_max=0.5, name="clip")),
+         tf.concat(**_renamed(values=[x, v], axis=0, name="both")))
+        for _ in range(64)],
     "labels": lambda x, v: tf.nn.sparse_softmax_cross_entropy_with_logits(labels=tf.constant(N), logits=x),
     "lists": lambda x, v: (tf.concat([x, x], 0), tf.concat((x, v), axis=1), tf.stack([x, x]), tf.add_n([x, v]),
                            tf.concat([x], -1), tf.stack([x, X], axis=1)),

@@ -121,10 +121,11 @@ static int put_static(PyObject *key, Py_ssize_t *place, PyObject *value)
     return 1;
 }
 
-static int is_among(PyObject *const *objects, Py_ssize_t count, PyObject *object)
+/* Whether a name is one of some names; equal ones need not be one object, such as those read from a file. */
+static int is_among(PyObject *const *names, Py_ssize_t count, PyObject *name)
 {
     for (Py_ssize_t i = 0; i < count; i++)
-        if (objects[i] == object)
+        if (names[i] == name || PyUnicode_Compare(names[i], name) == 0)
             return 1;
     return 0;
 }
