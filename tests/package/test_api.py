@@ -108,8 +108,8 @@ def _namespaces():
     modules, queue = {}, [("tf", tf)]
     while queue:
         name, module = queue.pop(0)
-        if name == "tf.engine" or any(module is known for known in modules.values()):
-            continue
+        if name in ADDITIONS or any(module is known for known in modules.values()):
+            continue  # what an added module holds is documented in the module
         modules[name] = module
         for child in _public(module):
             value = getattr(module, child)
