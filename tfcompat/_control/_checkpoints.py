@@ -99,12 +99,12 @@ class _Loop:
     def _derivative_of_both(self, primals, tangents):
         state, captures = primals
         moving, moving_captures = _Moving(state), _Moving(captures)
-        last, kept = self._with_kept(state, captures)
-        residuals, structure = jax.tree.flatten((state, captures, jax.lax.stop_gradient(kept)))
+        last, checkpoints = self._with_kept(state, captures)
+        residuals, structure = jax.tree.flatten((state, captures, jax.lax.stop_gradient(checkpoints)))
         linear = _Linear(self, structure, moving, moving_captures)
-        given = [*moving.of(tangents[0]), *moving_captures.of(tangents[1])]
-        results = linear_map(linear, residuals, given, moving.of(last))
-        return (last, kept), (moving.put(_zeros(state), results), jax.tree.map(_zero, kept))
+        all_tangents = [*moving.of(tangents[0]), *moving_captures.of(tangents[1])]
+        results = linear_map(linear, residuals, all_tangents, moving.of(last))
+        return (last, checkpoints), (moving.put(_zeros(state), results), jax.tree.map(_zero, checkpoints))
 
     # --- states kept on the way ---------------------------------------------------------------------------------
 
@@ -139,8 +139,8 @@ class _Loop:
             return tuple(self.turn(state, captures)), turns + 1, used, every, order, buffers
 
         start = (state, np.int32(0), np.int32(0), np.int32(1), jnp.arange(slots + 1, dtype=np.int32), buffers)
-        last, *kept = jax.lax.while_loop(lambda carry: self.goes_on(carry[0], captures), one, start)
-        return last, tuple(kept)
+        last, *checkpoints = jax.lax.while_loop(lambda carry: self.goes_on(carry[0], captures), one, start)
+        return last, tuple(checkpoints)
 
     # --- derivatives ----------------------------------------------------------------------------------------------
 
@@ -154,31 +154,32 @@ class _Loop:
 
         def turn(both, captures):
             state, tangents = split(both, moving)
-            given, given_tangents = split(captures, moving_captures)
+            primals, capture_tangents = split(captures, moving_captures)
 
             def one(values, values_of_captures):
-                result = tuple(self.turn(moving.put(state, values), moving_captures.put(given, values_of_captures)))
+                result = tuple(self.turn(moving.put(state, values), moving_captures.put(primals, values_of_captures)))
                 return moving.of(result), result
 
             _, moved, result = jax.jvp(
-                one, (moving.of(state), moving_captures.of(given)), (list(tangents), list(given_tangents)), has_aux=True
+                one, (moving.of(state), moving_captures.of(primals)), (list(tangents), list(capture_tangents)),
+                has_aux=True,
             )
             return (*result, *moved)
 
         return _Loop(goes_on, turn, self.bound)
 
-    def pulled_back(self, moving, moving_captures, state, captures, kept, cotangents):
+    def pulled_back(self, moving, moving_captures, state, captures, checkpoints, cotangents):
         """Cotangents of the state and the captures from those of the last state."""
-        turns, used, every, order, buffers = kept
+        turns, used, every, order, buffers = checkpoints
         slots = order.shape[0] - 1
         places = (jnp.arange(slots + 1, dtype=np.int32) * every).astype(np.int32)
         zeros = [jnp.zeros_like(x) for x in moving_captures.of(captures)]
 
         def again(carry):
             """Computes the states up to the next turn. Stores all of them, or as many as half of the slots hold."""
-            left, used, places, buffers, *_ = carry
+            turns_left, used, places, buffers, *_ = carry
             first = places[used - 1]
-            ahead, free = left - 1 - first, slots - used
+            ahead, free = turns_left - 1 - first, slots - used
             half = jnp.maximum(free // 2, 1)
             step = jnp.where(ahead <= free, 1, jnp.maximum((ahead + half - 1) // half, 1))
 
@@ -186,14 +187,14 @@ class _Loop:
                 state, place, used, places, buffers = carry
                 state, place = tuple(self.turn(state, captures)), place + 1
                 buffers, places = _stored(buffers, order[used], state), places.at[used].set(place)
-                used += (((place - first) % step == 0) | (place == left - 1)).astype(np.int32)
+                used += (((place - first) % step == 0) | (place == turns_left - 1)).astype(np.int32)
                 return state, place, used, places, buffers
 
             start = (_row(buffers, order[used - 1]), first, used, places, buffers)
-            return jax.lax.while_loop(lambda carry: carry[1] < left - 1, one, start)[2:]
+            return jax.lax.while_loop(lambda carry: carry[1] < turns_left - 1, one, start)[2:]
 
         def back(carry):
-            left, used, places, buffers, cotangents, sums = carry
+            turns_left, used, places, buffers, cotangents, sums = carry
             state = _row(buffers, order[used - 1])
 
             def one(values, values_of_captures):
@@ -202,7 +203,8 @@ class _Loop:
                 )
 
             cotangents, more = jax.vjp(one, moving.of(state), moving_captures.of(captures))[1](cotangents)
-            return left - 1, used - 1, places, buffers, cotangents, [a + b for a, b in zip(sums, more, strict=True)]
+            sums = [a + b for a, b in zip(sums, more, strict=True)]
+            return turns_left - 1, used - 1, places, buffers, cotangents, sums
 
         def stretch(carry):
             used, places, buffers = again(carry)
@@ -277,8 +279,8 @@ class _Linear:
         return run(list(residuals), list(cotangents))
 
     def _pull(self, residuals, cotangents):
-        given = jax.tree.unflatten(self.structure, residuals)
-        return self.loop.pulled_back(self.moving, self.moving_captures, *given, cotangents)
+        loop_inputs = jax.tree.unflatten(self.structure, residuals)
+        return self.loop.pulled_back(self.moving, self.moving_captures, *loop_inputs, cotangents)
 
     def _pull_again(self, residuals, cotangents):
         state, captures, _ = jax.tree.unflatten(self.structure, residuals)

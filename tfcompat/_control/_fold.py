@@ -124,9 +124,9 @@ def _next(fn, accumulator, row, checked):
 def _captured(fn, elems, flat, start, reverse, collected):
     row = nest.pack_sequence_as(elems, [row_of(x) for x in flat])
     part = Part(functools.partial(_next, fn, checked=collected), [start, row])
-    before = [to_node(x) for x in nest.flatten(start)]
+    start_nodes = [to_node(x) for x in nest.flatten(start)]
     nest.assert_same_structure(start, part.result)
-    for a, b in zip(before, part.nodes, strict=True):
+    for a, b in zip(start_nodes, part.nodes, strict=True):
         if a.aval.dtype != b.aval.dtype or a.aval.shape != b.aval.shape:
             kind = TypeError if a.aval.dtype != b.aval.dtype else ValueError
             raise kind(
@@ -138,13 +138,13 @@ def _captured(fn, elems, flat, start, reverse, collected):
     sources, rest = split(captures, variables)
     values = [v._current_node() for v in variables]
     accumulate = _accumulating(
-        operation, len(before), len(flat), len(variables), sources, reverse, collected, have_effects(variables)
+        operation, len(start_nodes), len(flat), len(variables), sources, reverse, collected, have_effects(variables)
     )
-    results = engine.apply(accumulate, (*before, *values, *[x._node for x in flat], *rest))
-    kept = len(before) + len(variables)
-    assign(variables, results[len(before) : kept])
-    last = nest.pack_sequence_as(start, [wrap(n) for n in results[: len(before)]])
-    return last, [wrap(n) for n in results[kept:]]
+    results = engine.apply(accumulate, (*start_nodes, *values, *[x._node for x in flat], *rest))
+    end_of_state = len(start_nodes) + len(variables)
+    assign(variables, results[len(start_nodes) : end_of_state])
+    last = nest.pack_sequence_as(start, [wrap(n) for n in results[: len(start_nodes)]])
+    return last, [wrap(n) for n in results[end_of_state:]]
 
 
 @functools.lru_cache(maxsize=1024)

@@ -191,10 +191,10 @@ def _traced(name, call, tensors, Tout, gradient):
     def on_arrays(*arrays):
         return [x.numpy() if x.shape.rank else np.asarray(x.numpy()) for x in call(*arrays)]
 
-    found = call_python(name, on_arrays, tensors, results, gradient)
+    outputs = call_python(name, on_arrays, tensors, results, gradient)
     if isinstance(Tout, list | tuple):
-        return found
-    return found[0] if found else None
+        return outputs
+    return outputs[0] if outputs else None
 
 
 def _as_list(name, result, Tout, exact=False):
@@ -217,10 +217,10 @@ def _as_list(name, result, Tout, exact=False):
 
 def _results_as(name, result, Tout):
     if state.calling:
-        found = _as_list(name, result, Tout, exact=name == "tf.numpy_function")
-        for tensor, spec in zip(found, Tout if isinstance(Tout, list | tuple) else [Tout], strict=False):
+        tensors = _as_list(name, result, Tout, exact=name == "tf.numpy_function")
+        for tensor, spec in zip(tensors, Tout if isinstance(Tout, list | tuple) else [Tout], strict=False):
             _check_dtype(name, tensor, spec)
-        return found if isinstance(Tout, list | tuple) else found[0] if found else None
+        return tensors if isinstance(Tout, list | tuple) else tensors[0] if tensors else None
     if not isinstance(Tout, list | tuple):
         return None if result is None and Tout is None else _result_as(name, result, Tout)
     results = [] if result is None else result if isinstance(result, list | tuple) else [result]

@@ -108,12 +108,12 @@ def _is_of_data(x):
 def _bounded_while(cond, body, loop_vars, bound, may_grow):
     """The loop with the number of remaining turns as one more loop variable."""
 
-    def counted_cond(left, *rest):
-        return logical_and(left > 0, cond(*rest))
+    def counted_cond(turns_left, *rest):
+        return logical_and(turns_left > 0, cond(*rest))
 
-    def counted_body(left, *rest):
+    def counted_body(turns_left, *rest):
         result = body(*rest)
-        return (left - 1, *(result if isinstance(result, list | tuple) else (result,)))
+        return (turns_left - 1, *(result if isinstance(result, list | tuple) else (result,)))
 
     most = None if is_symbolic(bound._node) else max(int(bound), 0)
     result = _traced_while(counted_cond, counted_body, [bound, *loop_vars], most, may_grow)[1:]
@@ -121,7 +121,7 @@ def _bounded_while(cond, body, loop_vars, bound, may_grow):
 
 
 def _traced_while(cond, body, loop_vars, bound, may_grow):
-    given, loop_vars = loop_vars, _with_fixed_arrays(body, loop_vars)
+    original_vars, loop_vars = loop_vars, _with_fixed_arrays(body, loop_vars)
     flat = [to_node(x) for x in nest.flatten(loop_vars, expand_composites=True)]
     condition = Part(cond, loop_vars)
     if condition.assigned:
@@ -140,7 +140,7 @@ def _traced_while(cond, body, loop_vars, bound, may_grow):
     start = [v._current_node() for v in variables]
     results = engine.apply(operation, (*flat, *start, *rest, *more))
     assign(variables, results[len(flat) :])
-    return _packed(given, loop_vars, results[: len(flat)])
+    return _packed(original_vars, loop_vars, results[: len(flat)])
 
 
 def _asking_after_each_turn(cond, body, loop_vars, bound, may_grow):
@@ -156,10 +156,10 @@ def _asking_after_each_turn(cond, body, loop_vars, bound, may_grow):
     return nest.pack_sequence_as(loop_vars, nest.flatten(result))
 
 
-def _packed(given, loop_vars, nodes):
+def _packed(original_vars, loop_vars, nodes):
     """The final loop variables. TensorArrays that had fixed sizes in the loop may grow again."""
     result = nest.pack_sequence_as(loop_vars, [wrap(n) for n in nodes], expand_composites=True)
-    return nest.map_structure(lambda a, b: b.like(a) if isinstance(b, TensorArray) else b, given, result)
+    return nest.map_structure(lambda a, b: b.like(a) if isinstance(b, TensorArray) else b, original_vars, result)
 
 
 def _check_turn(before, after, may_grow):
@@ -248,7 +248,7 @@ def counted_loop(body, loop_vars, rows, goes_on=None, may_grow=False):
 
     Gradient: the values of all turns are kept.
     """
-    given, loop_vars = loop_vars, _with_fixed_arrays(body, loop_vars, rows)
+    original_vars, loop_vars = loop_vars, _with_fixed_arrays(body, loop_vars, rows)
     flat = [to_node(x) for x in nest.flatten(loop_vars, expand_composites=True)]
     holds, holds_captures = None, []
     if goes_on is not None:
@@ -268,7 +268,7 @@ def counted_loop(body, loop_vars, rows, goes_on=None, may_grow=False):
     start = [v._current_node() for v in variables]
     results = engine.apply(operation, (*flat, *start, rows._node, *rest, *more))
     assign(variables, results[len(flat) :])
-    return _packed(given, loop_vars, results[: len(flat)])
+    return _packed(original_vars, loop_vars, results[: len(flat)])
 
 
 @functools.lru_cache(maxsize=1024)

@@ -176,8 +176,8 @@ def _mapping(operation, count, n_variables, sources, has_effects):
 
         def turn(state, row):
             results = operation.fn(*row, *chosen(sources, rest, state))
-            kept = len(results) - n_variables
-            return tuple(results[kept:]), tuple(results[:kept])
+            n_columns = len(results) - n_variables
+            return tuple(results[n_columns:]), tuple(results[:n_columns])
 
         state, columns = jax.lax.scan(turn, tuple(start), tuple(rows))
         return (*columns, *state)

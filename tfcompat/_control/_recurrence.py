@@ -30,8 +30,8 @@ def recurrence(step, state, rows, reverse=False):
     """
     part = Part(step, [state, [row_of(x) for x in rows]])
     outputs = len(part.nodes) - len(state)
-    before = [to_node(x) for x in state]
-    for a, b in zip(before, part.nodes[outputs:], strict=True):
+    start_nodes = [to_node(x) for x in state]
+    for a, b in zip(start_nodes, part.nodes[outputs:], strict=True):
         if a.aval.dtype != b.aval.dtype or a.aval.shape != b.aval.shape:
             kind = TypeError if a.aval.dtype != b.aval.dtype else ValueError
             raise kind(
@@ -43,12 +43,12 @@ def recurrence(step, state, rows, reverse=False):
     sources, rest = split(captures, variables)
     values = [v._current_node() for v in variables]
     loop = _recurring(
-        operation, outputs, len(before), len(rows), len(variables), sources, reverse, have_effects(variables)
+        operation, outputs, len(start_nodes), len(rows), len(variables), sources, reverse, have_effects(variables)
     )
-    results: Any = engine.apply(loop, (*before, *values, *[x._node for x in rows], *rest))
-    kept = len(before) + len(variables)
-    assign(variables, results[len(before) : kept])
-    return [wrap(n) for n in results[: len(before)]], [wrap(n) for n in results[kept:]]
+    results: Any = engine.apply(loop, (*start_nodes, *values, *[x._node for x in rows], *rest))
+    end_of_state = len(start_nodes) + len(variables)
+    assign(variables, results[len(start_nodes) : end_of_state])
+    return [wrap(n) for n in results[: len(start_nodes)]], [wrap(n) for n in results[end_of_state:]]
 
 
 @functools.lru_cache(maxsize=1024)

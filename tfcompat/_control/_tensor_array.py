@@ -377,7 +377,7 @@ class _TensorArraySpec(TypeSpec):
             (result._whole,) = components
         else:
             components = iter(components)
-            result._elements = [next(components) if here else None for here in self._written]
+            result._elements = [next(components) if is_written else None for is_written in self._written]
         return result
 
     def _serialize(self):

@@ -389,14 +389,14 @@ def _sizes_of(dims):
         sizes = iter(dims)
     except TypeError:
         return (_as_size(dims),)
-    found = []
+    result = []
     for dim in sizes:
         try:
-            found.append(_as_size(dim))
+            result.append(_as_size(dim))
         except TypeError as err:
             raise TypeError(
                 f"Failed to convert '{dims!r}' to a shape: '{dim!r}'could not be converted to a dimension. "
                 "A shape should either be single dimension (e.g. 10), or an iterable of dimensions "
                 "(e.g. [1, 10, None])."
             ) from err
-    return tuple(found)
+    return tuple(result)

@@ -70,8 +70,8 @@ def options_of(features, recursive=True, user_requested=False):
     if "ALL" in names:
         names = {"ASSERT_STATEMENTS", "BUILTIN_FUNCTIONS", "EQUALITY_OPERATORS"}
     names &= {"ASSERT_STATEMENTS", "BUILTIN_FUNCTIONS", "EQUALITY_OPERATORS"}
-    found = tuple(sorted((Feature[name] for name in names), key=lambda feature: feature.name))
-    return Options(recursive=recursive, user_requested=user_requested, optional_features=found or None)
+    optional_features = tuple(sorted((Feature[name] for name in names), key=lambda feature: feature.name))
+    return Options(recursive=recursive, user_requested=user_requested, optional_features=optional_features or None)
 
 
 # --- the transformation -------------------------------------------------------------------------------------------
@@ -211,19 +211,19 @@ _lock = threading.RLock()
 def _factory_of(function, options):
     """The factory for a function; raises what the first attempt raised."""
     code = function.__code__
-    found = _factories.get(code, {}).get(options)
-    if found is None:
+    factory = _factories.get(code, {}).get(options)
+    if factory is None:
         with _lock:
-            found = _factories.setdefault(code, {}).get(options)
-            if found is None:
+            factory = _factories.setdefault(code, {}).get(options)
+            if factory is None:
                 try:
-                    found = _Factory(function, options)
+                    factory = _Factory(function, options)
                 except Exception as error:
-                    found = error.with_traceback(None)
-                _factories[code][options] = found
-    if isinstance(found, Exception):
-        raise found
-    return found
+                    factory = error.with_traceback(None)
+                _factories[code][options] = factory
+    if isinstance(factory, Exception):
+        raise factory
+    return factory
 
 
 def _python_function(entity):

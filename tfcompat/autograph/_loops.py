@@ -71,12 +71,12 @@ def tf_range(*args, **kwargs):
 
 def range_(start_or_stop, stop=_UNSPECIFIED, step=_UNSPECIFIED):
     """`range`: of tensors, `tf.range`."""
-    given = [x for x in (start_or_stop, stop, step) if x is not _UNSPECIFIED]
-    if not any(map(is_tensor, given)):
-        return range(*given)
-    if len(given) == 3:
-        return tf_range(*given)
-    if len(given) == 2:
+    arguments = [x for x in (start_or_stop, stop, step) if x is not _UNSPECIFIED]
+    if not any(map(is_tensor, arguments)):
+        return range(*arguments)
+    if len(arguments) == 3:
+        return tf_range(*arguments)
+    if len(arguments) == 2:
         return tf_range(start_or_stop, math.maximum(start_or_stop, stop))
     return tf_range(math.maximum(start_or_stop, 0))
 
@@ -230,10 +230,10 @@ def _is_null(x):
 
 def _flatten(structure):
     """The leaves, with composite tensors taken apart. TensorArrays are leaves."""
-    found = []
+    leaves = []
     for x in nest.flatten(structure):
-        found += nest.flatten(x, expand_composites=True) if isinstance(x, CompositeTensor) else [x]
-    return found
+        leaves += nest.flatten(x, expand_composites=True) if isinstance(x, CompositeTensor) else [x]
+    return leaves
 
 
 def _packed(structure, flat):

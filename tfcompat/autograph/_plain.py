@@ -70,12 +70,12 @@ def _used_by(code):
     if any(isinstance(constant, types.CodeType) for constant in code.co_consts):
         return None
     names, free = set(), set()
-    before = ""
+    previous_name = ""
     for instruction in dis.get_instructions(code):
         name = instruction.opname
         jumps = instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs
         # The end of a `with` jumps if there was an exception; and past its handler, which Python 3.13 does backwards.
-        harmless = before == "WITH_EXCEPT_START" or name in ("JUMP_FORWARD", "JUMP_BACKWARD_NO_INTERRUPT")
+        harmless = previous_name == "WITH_EXCEPT_START" or name in ("JUMP_FORWARD", "JUMP_BACKWARD_NO_INTERRUPT")
         if name in _CONTROL or jumps and not harmless:
             return None
         if name in ("LOAD_GLOBAL", "LOAD_NAME"):
@@ -83,5 +83,5 @@ def _used_by(code):
         elif name in ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_CLOSURE"):
             free.add(instruction.argval)
         if name not in ("TO_BOOL", "CACHE", "NOT_TAKEN"):
-            before = name
+            previous_name = name
     return frozenset(names), frozenset(free & set(code.co_freevars))

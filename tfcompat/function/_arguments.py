@@ -162,8 +162,8 @@ def converted(value, spec):
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
     if is_extension(spec) and isinstance(value, spec.value_type):
         # As in TF, fields that are no tensors are those of the spec.
-        given = converted(spec._to_components(value), spec._component_specs)
-        return spec._from_components(given)
+        components = converted(spec._to_components(value), spec._component_specs)
+        return spec._from_components(components)
     if isinstance(spec, TypeSpec) and spec.is_compatible_with(value):
         return value
     raise TypeError(f"Can not cast {value} to {spec}")

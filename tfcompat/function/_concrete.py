@@ -72,16 +72,17 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
     @property
     def captured_inputs(self):
         """The variables and tensors from outside that the function uses."""
-        found = [] if self._concrete is None else self._concrete.captures
-        return [*(v.handle for v in self.variables), *(wrap(node) for node in found if node.graph is not engine.SHARED)]
+        captures = [] if self._concrete is None else self._concrete.captures
+        tensors = [wrap(node) for node in captures if node.graph is not engine.SHARED]
+        return [*(v.handle for v in self.variables), *tensors]
 
     @property
     def inputs(self):
         """A TensorSpec for each tensor among the arguments, and then for each of `captured_inputs`."""
         specs = [x for x in self._flat if isinstance(x, TensorSpec)]
         names = [f"{name}:0" for name in unique_names([x.name or "" for x in specs])]
-        given = [TensorSpec(x.shape, x.dtype, name) for x, name in zip(specs, names, strict=True)]
-        return given + self._specs_of_captures()
+        specs_of_arguments = [TensorSpec(x.shape, x.dtype, name) for x, name in zip(specs, names, strict=True)]
+        return specs_of_arguments + self._specs_of_captures()
 
     @property
     def outputs(self):
@@ -112,8 +113,8 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
     @property
     def variables(self):
         """The variables that the function reads, except for its arguments."""
-        found = self._concrete.variables if self._concrete else ()
-        return tuple(v for v in found if isinstance(v, Variable))
+        variables = self._concrete.variables if self._concrete else ()
+        return tuple(v for v in variables if isinstance(v, Variable))
 
     def add_to_graph(self, g=None, overwrite=False):
         """Offers an implementation for one device (`experimental_attributes`); other functions need not be added."""
@@ -125,8 +126,8 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
     def __call__(self, *args, **kwargs):
         args, kwargs = self._complete(args, kwargs)
         tensors = []
-        given = nest.flatten((args, kwargs), expand_composites=True)
-        for i, (value, spec) in enumerate(zip(given, self._flat, strict=True)):
+        values = nest.flatten((args, kwargs), expand_composites=True)
+        for i, (value, spec) in enumerate(zip(values, self._flat, strict=True)):
             if not isinstance(spec, TensorSpec | Tensor | Variable) and not is_same(value, spec):
                 raise self._function._parameters.failed(f"Can not cast {value} to Literal[{spec!r}]", args, kwargs)
             if isinstance(spec, TensorSpec | Tensor):
@@ -173,13 +174,13 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
             return args, kwargs
         traced = signature.bind(*self._args, **self._kwargs).arguments
         bound = signature.bind_partial(*args, **kwargs)
-        given, bound.arguments = bound.arguments, dict(traced)
+        called_with, bound.arguments = bound.arguments, dict(traced)
         for name, value in traced.items():
             takes_tensors = any(map(_is_tensor, nest.flatten(value, expand_composites=True)))
-            if name in given:
-                if not takes_tensors and not is_same(given[name], value):
-                    raise TypeError(f"Can not cast {given[name]} to Literal[{value}]")
-                bound.arguments[name] = given[name]
+            if name in called_with:
+                if not takes_tensors and not is_same(called_with[name], value):
+                    raise TypeError(f"Can not cast {called_with[name]} to Literal[{value}]")
+                bound.arguments[name] = called_with[name]
             elif takes_tensors:
                 raise TypeError(f"missing a required argument: '{name}'")
         return bound.args, bound.kwargs

@@ -139,9 +139,9 @@ class _Traces:
     def specs(self, parameters):
         """TensorSpecs of the input signature, in the order of a call's tensors."""
         if self._specs is None:
-            given = [p for p in parameters.signature.parameters if p in parameters.specs]
+            names = [p for p in parameters.signature.parameters if p in parameters.specs]
             self._specs = [
-                x for name in given for x in nest.flatten(parameters.specs[name], expand_composites=True)
+                x for name in names for x in nest.flatten(parameters.specs[name], expand_composites=True)
                 if isinstance(x, TensorSpec)
             ]  # fmt: skip
         return self._specs
@@ -315,17 +315,17 @@ class Function(PolymorphicFunction):
         fitting = [g for g in traces.generic if g.accepts(of, arguments)]
         if fitting:
             return min(fitting, key=lambda g: g.unknown).concrete
-        given = _generic.shapes_of(arguments)
+        known_shapes = _generic.shapes_of(arguments)
         shapes = None
         if self._input_signature is not None:
             shapes = _generic.allowed(traces.specs(self._parameters), arguments)
         elif self._relaxed:
             seen = traces.shapes.setdefault(of, [])
-            shapes = next((s for s in (_generic.merged(given, other) for other in seen) if s not in seen), None)
-            seen.append(shapes or given)
+            shapes = next((s for s in (_generic.merged(known_shapes, other) for other in seen) if s not in seen), None)
+            seen.append(shapes or known_shapes)
         if shapes is None:
             return None
-        generic = self._trace_generic(arguments, shapes, given)
+        generic = self._trace_generic(arguments, shapes, known_shapes)
         return generic.concrete if generic is not None and generic.accepts(of, arguments) else None
 
     def _generic_of_specs(self, arguments):
@@ -339,18 +339,18 @@ class Function(PolymorphicFunction):
             except RunsEagerly as error:
                 raise refused(error, self.name) from None
 
-    def _trace_generic(self, arguments, shapes, given):
+    def _trace_generic(self, arguments, shapes, known_shapes):
         """A new trace for unknown sizes; None where that is impossible.
 
         Args:
           arguments: of the function.
           shapes: of the tensors among them, with None for unknown sizes.
-          given: known shapes of tensors, or None.
+          known_shapes: of the same tensors, or None.
         """
         traces = self._traces
         args, kwargs = arguments.filled(_generic.specs_for(arguments, shapes))
         of = _generic.skeleton(arguments)
-        for names in _generic.partitions(shapes, given):
+        for names in _generic.partitions(shapes, known_shapes):
             if (of, names) in traces.failed:
                 continue
             count = traces.count
@@ -416,12 +416,12 @@ class Function(PolymorphicFunction):
 
     def _run(self, args, kwargs):
         """The Python function, as it is traced."""
-        given = nest.map_structure(lambda x: x, (args, kwargs))
+        original = nest.map_structure(lambda x: x, (args, kwargs))
         if self._autograph:
             result = run(self._python_function, self._features, args, kwargs)
         else:
             result = run_unconverted(self._python_function, args, kwargs)
-        check_unchanged(self._python_function, given, (args, kwargs))
+        check_unchanged(self._python_function, original, (args, kwargs))
         return result
 
     def _signatures(self):
@@ -454,12 +454,12 @@ class Function(PolymorphicFunction):
         """
         if not args and not kwargs and self._input_signature is not None:
             args = self._input_signature
-        found = ConcreteFunction(self, *self._parameters.bind(args, kwargs))
-        if found._concrete is None and all(isinstance(x, TensorSpec) for x in found._flat):
-            given = tuple(found._given)  # not traced yet
-            if given not in self._traces.signatures:
-                self._traces.signatures.append(given)
-        return found
+        concrete = ConcreteFunction(self, *self._parameters.bind(args, kwargs))
+        if concrete._concrete is None and all(isinstance(x, TensorSpec) for x in concrete._flat):
+            signature = tuple(concrete._given)  # not traced yet
+            if signature not in self._traces.signatures:
+                self._traces.signatures.append(signature)
+        return concrete
 
     def experimental_get_tracing_count(self):
         """How many times the Python function has been traced."""

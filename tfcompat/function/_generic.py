@@ -39,20 +39,20 @@ def merged(shapes, others):
     ])  # fmt: skip
 
 
-def partitions(shapes, given):
+def partitions(shapes, known_shapes):
     """Assignments of symbols to unknown sizes, in the order to try them. Equal names stand for equal sizes.
 
     Args:
       shapes: with None for unknown sizes.
-      given: shapes of tensors, or None if there are none.
+      known_shapes: of tensors, or None if there are none.
     """
-    if given is None:
+    if known_shapes is None:
         ways = (lambda i, axis: f"{i} {axis}", lambda i, axis: f"{axis}")
-    elif any(size == 0 for shape, sizes in zip(shapes, given, strict=True)
+    elif any(size == 0 for shape, sizes in zip(shapes, known_shapes, strict=True)
              for size, d in zip(sizes, shape, strict=True) if d is None):  # fmt: skip
         return  # symbols are never 0
     else:
-        ways = (lambda i, axis: f"{axis} {given[i][axis]}", lambda i, axis: f"{given[i][axis]}")
+        ways = (lambda i, axis: f"{axis} {known_shapes[i][axis]}", lambda i, axis: f"{known_shapes[i][axis]}")
     tried = set()
     for name in ways:
         names = [[name(i, k) if d is None else d for k, d in enumerate(shape)] for i, shape in enumerate(shapes)]

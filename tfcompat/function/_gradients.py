@@ -36,11 +36,11 @@ def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggr
         where = "in a tf.function that runs as plain Python" if inside_function() else "when eager execution is enabled"
         raise RuntimeError(f"tf.gradients is not supported {where}. Use tf.GradientTape instead.")
     targets = [wrap(to_node(y)) for y in nest.flatten(ys)]
-    given = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
-    if len(given) != len(targets):
-        raise ValueError(f"Length mismatch. Passed {len(given)} grad_ys for {len(targets)} ys")
+    cotangents_of_targets = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
+    if len(cotangents_of_targets) != len(targets):
+        raise ValueError(f"Length mismatch. Passed {len(cotangents_of_targets)} grad_ys for {len(targets)} ys")
     seeds = []
-    for target, g in zip(targets, given, strict=True):
+    for target, g in zip(targets, cotangents_of_targets, strict=True):
         cotangent = None if g is None else to_node(g, hint=target.dtype)
         if cotangent is not None and dtype_of(cotangent) != target.dtype:
             raise TypeError(f"tf.gradients: grad_ys must have the dtypes of ys, {target.dtype!r}, got {g!r}")
@@ -50,11 +50,11 @@ def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggr
     sources = nest.flatten(xs)
     nodes = [x._current_node() if isinstance(x, Variable) else to_node(x) for x in sources]
     records = [r for r in _records_of(graph) if not stopped.intersection(r[2])]
-    found = _reverse.backward(records, seeds, set(nodes))
+    cotangents = _reverse.backward(records, seeds, set(nodes))
     zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
     results = []
     for node in nodes:
-        cotangent = found.get(node)
+        cotangent = cotangents.get(node)
         if cotangent is None and zero:
             cotangent = _reverse.zeros_like(node)
         is_plain = cotangent is None or type(cotangent) is _reverse.IndexedSlices

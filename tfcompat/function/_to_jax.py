@@ -87,7 +87,7 @@ class JaxFunction:
 
     def __call__(self, state, *args, **kwargs):
         concrete, arguments = self._concrete(args, kwargs)
-        given = {id(v): x for v, x in self._pairs(state)}
+        values_by_id = {id(v): x for v, x in self._pairs(state)}
         read, names = [], dict((id(v), name) for name, v in _named(_used(concrete, arguments)))
         for v in concrete.variables:
             v = arguments.variables[v] if type(v) is int else v
@@ -96,7 +96,7 @@ class JaxFunction:
             elif isinstance(v, Assertions):
                 read.append(np.zeros((), np.int32))
             else:
-                read.append(given[id(v)] if id(v) in given else engine.value_of(v._current_node()))
+                read.append(values_by_id[id(v)] if id(v) in values_by_id else engine.value_of(v._current_node()))
         with jax.enable_x64(True):
             results = concrete.operation.fn(
                 *[engine.value_of(n) for n in arguments.nodes], *read, *map(engine.value_of, concrete.captures)
@@ -107,14 +107,14 @@ class JaxFunction:
             if isinstance(v, Assertions):
                 _check(v.messages, value)
             elif not isinstance(v, Effects):
-                if id(v) not in given:
+                if id(v) not in values_by_id:
                     raise ValueError(
                         f"{self._function.name} assigns the variable {names[id(v)]}, which is not in the state"
                     )
-                given[id(v)] = value
+                values_by_id[id(v)] = value
         for function, values in deferred:
             jax.debug.callback(function, *values)
-        values = [given[id(v)] for v, _ in self._pairs(state)]
+        values = [values_by_id[id(v)] for v, _ in self._pairs(state)]
         if self._variables is not None:
             state = nest.pack_sequence_as(self._structure, values)
         else:
@@ -199,10 +199,10 @@ def from_jax(f, name=None):
         # As by JAX's own default, 64-bit values appear inside only if JAX is told so, or gets them as inputs.
         wide = bool(jax.config.jax_enable_x64) or any(n.aval.dtype.itemsize == 8 for n in nodes)
         key = (tree, is_array, static, wide)
-        found = operations.get(key)
-        if found is None:
-            found = operations[key] = _operation(f, name, tree, is_array, [x for _, x in static], wide)
-        operation, trees = found
+        entry = operations.get(key)
+        if entry is None:
+            entry = operations[key] = _operation(f, name, tree, is_array, [x for _, x in static], wide)
+        operation, trees = entry
         avals = tuple(engine.Aval(n.aval.shape, n.aval.dtype) for n in nodes)
         results = engine.apply(operation, tuple(nodes))
         return jax.tree.unflatten(trees[avals], [wrap(n) for n in results])
@@ -216,8 +216,8 @@ def _operation(f, name, tree, is_array, static, wide):
     trees = {}  # avals of the inputs -> structure of the result
 
     def fn(*arrays):
-        given, fixed = iter(arrays), iter(static)
-        args, kwargs = jax.tree.unflatten(tree, [next(given) if array else next(fixed) for array in is_array])
+        remaining, fixed = iter(arrays), iter(static)
+        args, kwargs = jax.tree.unflatten(tree, [next(remaining) if array else next(fixed) for array in is_array])
         with jax.enable_x64(wide):
             result = f(*args, **kwargs)
             leaves, structure = jax.tree.flatten(result, is_leaf=lambda x: isinstance(x, Tensor | Variable))

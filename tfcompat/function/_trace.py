@@ -282,24 +282,24 @@ class ConcreteOperation:
             of_this_call: dict = {}
             if around is not None:
                 # Identified by their order, because the next call here may be of a trace for other sizes.
-                own = around.at_next_place(list)
-                own.extend(v.of_another_call() for v in self._streams[len(own):])
-                of_this_call = dict(zip(map(id, self._streams), own, strict=False))
+                streams = around.at_next_place(list)
+                streams.extend(v.of_another_call() for v in self._streams[len(streams):])
+                of_this_call = dict(zip(map(id, self._streams), streams, strict=False))
 
             def meant(v):
                 return variables[v] if type(v) is int else of_this_call.get(id(v), v)
 
             read, assigned = [*map(meant, read)], [*map(meant, assigned)]
         inputs = [*nodes, *_read(read), *self.captures]
-        kept: list = []
+        old_values: list = []
         try:
-            results = engine.run_at_once(self.operation, inputs, self._overwritten, kept)
+            results = engine.run_at_once(self.operation, inputs, self._overwritten, old_values)
             if results is None:
                 results = engine.apply(self.operation, tuple(inputs))
             return self._finished(results, nodes, assigned, outer)
         except KeyboardInterrupt:
             # The old values of the variables may have been overwritten.
-            for v, value in zip(reversed(assigned), reversed(kept[0] if kept else ()), strict=False):
+            for v, value in zip(reversed(assigned), reversed(old_values[0] if old_values else ()), strict=False):
                 v._take(engine.leaf(value))
             raise
 
@@ -315,15 +315,15 @@ class ConcreteOperation:
             (function, next(rest) if has_place else None, list(itertools.islice(rest, count)))
             for function, count, has_place in self._effects
         ]
-        before = None
+        effects_so_far = None
         if effects and outer is not None:
-            before = count_now() if engine.state.graph is outer.capture.graph else outer.read(EFFECTS)
+            effects_so_far = count_now() if engine.state.graph is outer.capture.graph else outer.read(EFFECTS)
         for v, node in zip(assigned, rest, strict=True):
             if effects and outer is None and type(v) in _LAST:
                 _carry_out(effects)
             v._take(node)
         for function, place, nodes in effects if outer is not None else ():
-            outer.defer(function, nodes, "what is printed", before if place is None else place)
+            outer.defer(function, nodes, "what is printed", effects_so_far if place is None else place)
         if outer is None:
             _carry_out(effects)
         if self._is_one_tensor:

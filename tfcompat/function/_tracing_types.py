@@ -92,9 +92,9 @@ class FunctionType(inspect.Signature):
         made = [inspect.Parameter(name, getattr(inspect.Parameter, kind), annotation=value)
                 for name, kind, value in parameters]  # fmt: skip
         made.sort(key=lambda p: p.kind)
-        found = cls(made, return_annotation=output)
-        found.output, found._text = output, text
-        return found
+        function_type = cls(made, return_annotation=output)
+        function_type.output, function_type._text = output, text
+        return function_type
 
     def __str__(self):
         return self._text
@@ -183,10 +183,10 @@ def tracing_type(x):
     tell = getattr(type(x), "__tf_tracing_type__", None)
     if tell is None:
         return None
-    found = tell(x, None)
-    if found.flatten():
+    trace_type = tell(x, None)
+    if trace_type.flatten():
         raise UnimplementedError(
             None, None,
-            f"tf.function: the type {found!r} of an argument holds tensors; give these as arguments of their own",
+            f"tf.function: the type {trace_type!r} of an argument holds tensors; give these as arguments of their own",
         )  # fmt: skip
-    return found
+    return trace_type

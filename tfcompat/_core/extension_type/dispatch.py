@@ -84,8 +84,8 @@ def dispatch_for_api(api, *signatures):
             raise TypeError(f"Expected dispatch_target to be callable; got {target!r}")
         named = _with_name(target, parameters)
         _check_parameters(parameters, named)
-        found = checks or [_Check(parameters, _annotated(named))]
-        REGISTERED.setdefault(function, []).extend((check, named) for check in found)
+        target_checks = checks or [_Check(parameters, _annotated(named))]
+        REGISTERED.setdefault(function, []).extend((check, named) for check in target_checks)
         return named
 
     return decorate
@@ -159,15 +159,15 @@ def unregister_dispatch_for(dispatch_target):
     for key in [key for key, handler in _elementwise.items() if handler is dispatch_target]:
         targets.update(_targets_of.pop(key))
         del _elementwise[key]
-    found = len(targets) > 1
+    registered = len(targets) > 1
     for function, entries in list(REGISTERED.items()):
-        kept = [entry for entry in entries if entry[1] not in targets]
-        found = found or len(kept) < len(entries)
-        if kept:
-            REGISTERED[function] = kept
+        remaining = [entry for entry in entries if entry[1] not in targets]
+        registered = registered or len(remaining) < len(entries)
+        if remaining:
+            REGISTERED[function] = remaining
         else:
             del REGISTERED[function]
-    if not found:
+    if not registered:
         raise ValueError(f"Function {dispatch_target} was not registered using a `@dispatch_for_*` decorator.")
 
 
@@ -194,10 +194,10 @@ def _elementwise_decorator(key, names, what, types):
 
 def _call_handler(handler, function, parameters, count, *args, **kwargs):
     """Calls the handler of an elementwise function, with `count` of its arguments."""
-    given = {**dict(zip(parameters, args, strict=False)), **kwargs}
-    values = [given.pop(parameter) for parameter in parameters[:count]]
-    name = given.pop("name", None)
-    api = functools.partial(_call_rest, function, parameters[:count], given) if given else function
+    arguments = {**dict(zip(parameters, args, strict=False)), **kwargs}
+    values = [arguments.pop(parameter) for parameter in parameters[:count]]
+    name = arguments.pop("name", None)
+    api = functools.partial(_call_rest, function, parameters[:count], arguments) if arguments else function
     if name is None:
         return handler(api, *values)
     with name_scope(name):
@@ -209,10 +209,10 @@ def _call_rest(function, first, rest, *values):
 
 
 def _public(name):
-    found = sys.modules["tfcompat"]
+    value = sys.modules["tfcompat"]
     for part in name.split("."):
-        found = getattr(found, part)
-    return found
+        value = getattr(value, part)
+    return value
 
 
 def _parameters(function):
@@ -229,20 +229,20 @@ def _dispatching(functions):
       ValueError: something is no function of the package.
     """
     passing = {id(function) for function in (*OPS.values(), *PASSING.values(), *_replaced.values())}
-    found, new = [], {}
+    decorated, new = [], {}
     for function in functions:
         if id(function) not in passing and function not in _replaced:
             module = getattr(function, "__module__", None) or ""
             if not inspect.isfunction(function) or not module.startswith("tfcompat."):
                 raise ValueError(f"{function} does not support dispatch.")
             _replaced[function] = new[id(function)] = takes_composites()(function)
-        found.append(_replaced.get(function, function))
+        decorated.append(_replaced.get(function, function))
     for name, module in list(sys.modules.items()) if new else ():
         if name.split(".")[0] == "tfcompat" and module is not None:
             for key, value in list(vars(module).items()):
                 if id(value) in new:
                     setattr(module, key, new[id(value)])
-    return found
+    return decorated
 
 
 class _Check:
@@ -272,10 +272,10 @@ class _Check:
             self._types[name] = _Type(annotation)
 
     def __call__(self, args, kwargs):
-        given = {**self._defaults, **dict(zip(self._names, args, strict=False)), **kwargs}
+        arguments = {**self._defaults, **dict(zip(self._names, args, strict=False)), **kwargs}
         any_composite = False
         for name, kind in self._types.items():
-            fits, composite = kind(given[name])
+            fits, composite = kind(arguments[name])
             if not fits:
                 return False
             any_composite = any_composite or composite
@@ -301,9 +301,9 @@ class _Type:
         if self._class is not None:
             return isinstance(value, self._class), hasattr(type(value), "_type_spec")
         if self._items is not None:
-            found = [self._items(each) for each in value] if isinstance(value, list | tuple) else [(False, False)]
-            return all(fits for fits, _ in found), any(composite for _, composite in found)
-        return next((found for found in (option(value) for option in self._options) if found[0]), (False, False))
+            outcomes = [self._items(each) for each in value] if isinstance(value, list | tuple) else [(False, False)]
+            return all(fits for fits, _ in outcomes), any(composite for _, composite in outcomes)
+        return next((outcome for outcome in (option(value) for option in self._options) if outcome[0]), (False, False))
 
 
 def _annotated(target):
@@ -312,16 +312,16 @@ def _annotated(target):
         hints = typing.get_type_hints(target)
     except (NameError, AttributeError):
         hints = {}
-    found = {
+    annotations = {
         name: hints.get(name, p.annotation)
         for name, p in inspect.signature(target).parameters.items() if p.annotation is not p.empty
     }  # fmt: skip
-    if not found:
+    if not annotations:
         raise ValueError(
             "The dispatch_for_api decorator must be called with at least one signature, or applied to a function that "
             "has type annotations on its parameters."
         )
-    return found
+    return annotations
 
 
 def _with_name(target, parameters):
@@ -350,9 +350,9 @@ def _with_name(target, parameters):
 def _check_parameters(parameters, target):
     """Raises ValueError unless the function has the parameters of the API, or takes anything."""
     signature = inspect.signature(target)
-    given = list(signature.parameters.values())
-    if [p.kind for p in given] == [inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD]:
+    accepted = list(signature.parameters.values())
+    if [p.kind for p in accepted] == [inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD]:
         return
-    if [(p.name, p.kind) for p in given] != [(p.name, p.kind) for p in parameters.values()]:
+    if [(p.name, p.kind) for p in accepted] != [(p.name, p.kind) for p in parameters.values()]:
         shown = inspect.Signature(list(parameters.values()))
         raise ValueError(f"Dispatch function's signature {signature} does not match API's signature {shown}.")

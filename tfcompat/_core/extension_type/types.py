@@ -387,8 +387,8 @@ def _check_names(cls):
         if is_reserved(name):
             raise ValueError(f"The field annotations for {cls.__name__} are invalid. Field '{name}' is reserved.")
     for name, value in cls.__dict__.items():
-        own = name.startswith("_abc_") or name.startswith("__") and name.endswith("__")
-        if not (own or name in annotations or callable(value)
+        is_special = name.startswith("_abc_") or name.startswith("__") and name.endswith("__")
+        if not (is_special or name in annotations or callable(value)
                 or isinstance(value, property | classmethod | staticmethod)):  # fmt: skip
             raise ValueError(
                 f"The field annotations for {cls.__name__} are invalid. Field {name} is missing a type annotation."
