@@ -100,5 +100,5 @@ def _parsed(name):
 
 def default():
     """The JAX device that operations run on."""
-    configured = jax.config.jax_default_device
+    configured = jax.config.jax_default_device  # pyright: ignore[reportAttributeAccessIssue]  # made at run time
     return jax.devices()[0] if configured is None or isinstance(configured, str) else configured

@@ -4,6 +4,7 @@ import math
 
 import jax
 import jax.numpy as jnp
+from jax.core import ShapedArray
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
@@ -23,7 +24,7 @@ def linear_map(maps, residuals, tangents, like):
     Returns:
       list of arrays.
     """
-    avals = tuple(jax.core.ShapedArray(x.shape, x.dtype) for x in like)
+    avals = tuple(ShapedArray(x.shape, x.dtype) for x in like)
     return _linear_p.bind(*residuals, *tangents, linear=maps, count=len(residuals), avals=avals)
 
 
@@ -37,8 +38,8 @@ def transposable(forward, backward, residuals, x, shape, terms=1):
       shape: of the result, which has the dtype of `x`.
       terms: how many elements of `x` go into an element of the result, to estimate the cost.
     """
-    maps = _Transposes(forward, backward, jax.core.ShapedArray(x.shape, x.dtype), terms)
-    return linear_map(maps, residuals, [x], [jax.core.ShapedArray(shape, x.dtype)])[0]
+    maps = _Transposes(forward, backward, ShapedArray(x.shape, x.dtype), terms)
+    return linear_map(maps, residuals, [x], [ShapedArray(shape, x.dtype)])[0]
 
 
 class _Transposes:
@@ -54,7 +55,7 @@ class _Transposes:
 
     def pull(self, residuals, cotangents):
         (cotangent,) = cotangents
-        like = jax.core.ShapedArray(cotangent.shape, cotangent.dtype)
+        like = ShapedArray(cotangent.shape, cotangent.dtype)
         back = _Transposes(self.backward, self.forward, like, self.terms)
         return linear_map(back, residuals, cotangents, [self.of])
 
@@ -119,7 +120,7 @@ def _transpose(cotangents, *args, linear, count, avals):
 def _batch(args, axes, *, linear, count, avals):
     (size,) = {x.shape[a] for x, a in zip(args, axes, strict=True) if a is not None}
     batched = [batching.bdim_at_front(x, a, size) for x, a in zip(args[count:], axes[count:], strict=True)]
-    avals = tuple(jax.core.ShapedArray((size, *a.shape), a.dtype) for a in avals)
+    avals = tuple(ShapedArray((size, *a.shape), a.dtype) for a in avals)
     results = _linear_p.bind(*args[:count], *batched, linear=_Batched(linear, axes[:count]), count=count, avals=avals)
     return results, [0] * len(results)
 

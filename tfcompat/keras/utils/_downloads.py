@@ -122,14 +122,26 @@ def _unpack(path, folder, formats):
     """Unpacks an archive of one of the formats; what is none stays as it is."""
     if "tar" in formats and tarfile.is_tarfile(path):
         with tarfile.open(path) as archive:
-            try:
-                archive.extractall(folder, filter="data")
-            except tarfile.FilterError as error:
-                raise ValueError(f"{path} is not unpacked: {error}") from error
+            if hasattr(tarfile, "data_filter"):
+                try:
+                    archive.extractall(folder, filter="data")
+                except tarfile.FilterError as error:
+                    raise ValueError(f"{path} is not unpacked: {error}") from error
+            else:  # Python before 3.11.4: https://docs.python.org/3.11/library/tarfile.html#extraction-filters
+                _refuse_outside(path, folder, archive.getnames())
+                for member in archive.getmembers():
+                    if not (member.isfile() or member.isdir()):
+                        raise ValueError(f"{path} is not unpacked: {member.name!r} is no file and no folder")
+                archive.extractall(folder)
     elif "zip" in formats and zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
-            inside = pathlib.Path(folder).resolve()
-            for name in archive.namelist():
-                if not (inside / name).resolve().is_relative_to(inside):
-                    raise ValueError(f"{path} is not unpacked: {name!r} lies outside of the folder")
+            _refuse_outside(path, folder, archive.namelist())
             archive.extractall(folder)
+
+
+def _refuse_outside(path, folder, names):
+    """Raises ValueError if one of the `names` in the archive at `path` would lie outside of the folder."""
+    inside = pathlib.Path(folder).resolve()
+    for name in names:
+        if not (inside / name).resolve().is_relative_to(inside):
+            raise ValueError(f"{path} is not unpacked: {name!r} lies outside of the folder")
