@@ -39,6 +39,17 @@ def test_imports_inside_functions_are_few_and_say_why():
     assert not silent, "\n".join(silent)
 
 
+def test_what_is_imported_from_above_when_first_used_is_named():
+    """`_package.lazy.importing` brings an upper storey to a lower one late: models, to whoever looks one up by name."""
+    late = re.compile(r'^[^#\n]*\b_?importing\("([\w.]+)"\)', re.MULTILINE)
+    links = {
+        (module, name)
+        for module, file in imports.modules().items()
+        for name in late.findall(file.read_text(encoding="utf-8"))
+    }
+    assert links == {("tfcompat.layers", "tfcompat.keras")}
+
+
 def test_only_the_storeys_that_derive_call_jax_for_derivatives():
     """An op is one JAX function; its VJP and JVP are derived by the engine, which knows `jax.vjp`."""
     ops = [room for storey in imports.storeys() if storey["name"].endswith("ops") for room in storey["rooms"]]
