@@ -74,9 +74,9 @@ def steer():
 def pytest_runtest_setup(item):
     global _quick
     _quick = item.get_closest_marker("optimized") is None
-    host = sys.modules.get("tfcompat.engine._host")
-    if host is not None:  # how an operation runs does not depend on the tests before
-        host._compiled_shapes.clear()
+    plan = sys.modules.get("tfcompat.engine.host.plan")
+    if plan is not None:  # how an operation runs does not depend on the tests before
+        plan._compiled_shapes.clear()
 
 
 def _compile_quickly():

@@ -11,9 +11,10 @@ from _steering import steered
 import tfcompat as tf
 from tfcompat import engine
 from tfcompat._core.op import OPS
-from tfcompat.engine import _bind, _host
+from tfcompat.engine import _bind
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import aval_of_array
+from tfcompat.engine.host import plan
 
 _SIZES = range(211, 225)
 
@@ -23,7 +24,7 @@ def nothing_left_behind(monkeypatch):
     """Other tests find calls, and what is counted of compilations, as they were."""
     engine.flush(engine.state.pending)
     monkeypatch.setattr(policy, "_credit", policy.FUSING.credit)
-    monkeypatch.setattr(_host, "_compiled_shapes", _host._compiled_shapes.copy())
+    monkeypatch.setattr(plan, "_compiled_shapes", plan._compiled_shapes.copy())
     kept = {operation: dict(operation.calls) for operation in _operations()}
     yield
     for operation, calls in kept.items():
@@ -142,7 +143,7 @@ def test_the_host_computes_a_family_by_one_trace(steer):
     for n in range(50, 70):
         x = np.random.default_rng(n).normal(size=(n, 2)).astype("float32")
         call = operation.bind(engine.NO_ATTRIBUTES, (aval_of_array(x),))
-        (result,) = _host.kernel_of(call).run_compiled([x])
+        (result,) = plan.kernel_of(call).run_compiled([x])
         np.testing.assert_allclose(result, x - x.mean(0), rtol=1e-5, atol=1e-6)
     assert _bind.general_jaxpr.cache_info().misses == count + 1
 

@@ -7,8 +7,9 @@ import pytest
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _host
 from tfcompat.engine import _policy as policy
+from tfcompat.engine import host
+from tfcompat.engine.host.plan import Plan
 
 
 @pytest.fixture
@@ -78,8 +79,8 @@ def test_results_have_memory_of_their_own(monkeypatch, steer):
     ],
 )
 def test_what_has_no_one_reading_on_the_host_is_refused(function):
-    with pytest.raises(_host.Unknown):
-        _host.Plan(jax.make_jaxpr(function)(jnp.ones(3, jnp.float32)).jaxpr, [])
+    with pytest.raises(host.Unknown):
+        Plan(jax.make_jaxpr(function)(jnp.ones(3, jnp.float32)).jaxpr, [])
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_results_are_those_of_xla(function):
     with jax.enable_x64(True):
         closed = jax.make_jaxpr(function)(x)
         expected = function(x)
-    plan = _host.Plan(closed.jaxpr, closed.consts)
+    plan = Plan(closed.jaxpr, closed.consts)
     with np.errstate(divide="ignore"):
         (result,) = plan(np.asarray(x))
     assert (result.dtype, result.shape) == (expected.dtype, expected.shape)

@@ -13,8 +13,9 @@ from cases._evaluate import DERIVATIVES, Failure, Plain, Strings, collect, evalu
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _flush, _host, _program
+from tfcompat.engine import _flush, _program
 from tfcompat.engine import _policy as policy
+from tfcompat.engine.host import plan
 
 # Largest difference allowed, relative to the golden's element, and to its largest element (bounded). Derivatives of
 # results of a less exact dtype are no more exact than those: some processors compute in float16, others in float32.
@@ -95,7 +96,7 @@ def test_golden(mode, parts, module, case_id, monkeypatch, steer):
 
 def _on_host(run_kernel, call, arrays):
     """Runs a call by NumPy if that can be, though there may be a kernel of it."""
-    kernel = _host.kernel_of(call)
+    kernel = plan.kernel_of(call)
     return run_kernel(call, arrays) if kernel is None else kernel.run_compiled(arrays)[0]
 
 

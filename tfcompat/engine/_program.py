@@ -10,11 +10,11 @@ import numpy as np
 from jax.core import Tracer
 
 from tfcompat._native import hand_over, handed_over, twin
-from tfcompat.engine import _host
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._bind import Call
 from tfcompat.engine._graph import state
 from tfcompat.engine.compile import rolling, tiers
+from tfcompat.engine.host import plan
 from tfcompat.engine.report import explain
 
 counters = collections.Counter()
@@ -128,13 +128,13 @@ class Program:
         counters["programs_run"] += 1
         if self.executable is None:
             calls = self._calls()
-            if self._upgrade is None and not policy.fuse(self.sightings, self.last_use - last, calls, _host.takes):
+            if self._upgrade is None and not policy.fuse(self.sightings, self.last_use - last, calls, plan.takes):
                 return self.step_by_step(arrays)
             policy.charge(calls)
             if policy.storm():
                 for call in set(calls):
                     if call.kernel is None:
-                        _host.shape_was_compiled(call)
+                        plan.shape_was_compiled(call)
             counters["programs_compiled"] += 1
             explain.compiling(self.steps, policy.storm())
         elif self.sightings == 2:
@@ -261,11 +261,11 @@ def run_kernel(call, arrays):
         return call.fn(*arrays)
     kernel = call.kernel
     if kernel is None:
-        kernel = call.kernel = _host.kernel_of(call)
-    if kernel is None or type(kernel) is _host.Kernel and kernel.sightings >= kernel.runs:
+        kernel = call.kernel = plan.kernel_of(call)
+    if kernel is None or type(kernel) is plan.Kernel and kernel.sightings >= kernel.runs:
         kernel = call.kernel = Program(None, [(call, [~i for i in range(len(arrays))])], (0,))
         counters["kernels_compiled"] += 1
-        _host.shape_was_compiled(call)
+        plan.shape_was_compiled(call)
     kernel.sightings += 1
     return kernel.run_compiled(arrays)[0]
 

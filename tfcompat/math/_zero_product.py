@@ -13,7 +13,7 @@ import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from tfcompat.engine import _host
+from tfcompat.engine import host
 
 
 def zero_product(coefficient, x):
@@ -26,8 +26,10 @@ def _compute(coefficient, x, *, zero_wins):
     return jnp.where(x == 0, jnp.zeros_like(x), product) if zero_wins else product
 
 
-def _on_host(params, coefficient, x):
-    return np.where(x == 0, 0, coefficient * x) if params["zero_wins"] else coefficient * x
+def _on_host(params, in_avals, out_avals):
+    if params["zero_wins"]:
+        return lambda coefficient, x: np.where(x == 0, x.dtype.type(0), coefficient * x)
+    return np.multiply
 
 
 def _batched(factors, axes, *, zero_wins):
@@ -44,7 +46,7 @@ _product.def_impl(functools.partial(jax.jit, static_argnames="zero_wins")(_compu
 _product.def_abstract_eval(lambda coefficient, x, *, zero_wins: x)
 mlir.register_lowering(_product, mlir.lower_fun(_compute, multiple_results=False))
 batching.primitive_batchers[_product] = _batched
-_host.rules["zero_product"] = _on_host
+host.rules["zero_product"] = _on_host
 ad.defbilinear(
     _product,
     lambda cotangent, coefficient, x, *, zero_wins: _product.bind(cotangent, x, zero_wins=zero_wins),

@@ -1,0 +1,5 @@
+"""What NumPy computes in the place of XLA: plans, made of the rules for single primitives."""
+
+from tfcompat.engine.host.rules import Unknown as Unknown
+from tfcompat.engine.host.rules import plain as plain
+from tfcompat.engine.host.rules import rules as rules

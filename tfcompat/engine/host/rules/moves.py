@@ -1,0 +1,108 @@
+"""What moves, repeats or leaves out elements, at places known beforehand."""
+
+import numpy as np
+
+from tfcompat.engine.host.rules.registry import Unknown, plain
+
+
+def _broadcast(params, in_avals, out_avals):
+    shape, between = params["shape"], [1] * len(params["shape"])
+    for axis, size in zip(params["broadcast_dimensions"], in_avals[0].shape, strict=True):
+        between[axis] = size
+    return lambda x, *_: np.broadcast_to(x.reshape(between), shape)
+
+
+def _pad(params, in_avals, out_avals):
+    config, shape = params["padding_config"], out_avals[0].shape
+    if any(min(low, high) < 0 for low, high, _ in config):
+        raise Unknown
+    places = tuple(
+        [
+            slice(low, low + size + max(size - 1, 0) * inner, inner + 1)
+            for (low, _, inner), size in zip(config, in_avals[0].shape, strict=True)
+        ]
+    )
+
+    def pad(x, value):
+        result = np.full(shape, value)
+        result[places] = x
+        return result
+
+    return pad
+
+
+def _slice(params, in_avals, out_avals):
+    strides = params["strides"] or (1,) * len(in_avals[0].shape)
+    places = tuple(map(slice, params["start_indices"], params["limit_indices"], strides))
+    return lambda x: x[places]
+
+
+def _iota(params, in_avals, out_avals):
+    shape, dimension = params["shape"], params["dimension"]
+    between = [1] * len(shape)
+    between[dimension] = shape[dimension]
+    numbers = np.arange(shape[dimension], dtype=params["dtype"])
+    result = np.broadcast_to(numbers.reshape(between), shape)
+    return lambda *_: result
+
+
+def _concatenate(params, in_avals, out_avals):
+    axis = params["dimension"]
+    return lambda *arrays: np.concatenate(arrays, axis)
+
+
+def _reshape(params, in_avals, out_avals):
+    shape = out_avals[0].shape
+    return lambda x, *_: x.reshape(shape)
+
+
+def _reverse(params, in_avals, out_avals):
+    places = [slice(None)] * len(in_avals[0].shape)
+    for axis in params["dimensions"]:
+        places[axis] = slice(None, None, -1)
+    places = tuple(places)
+    return lambda x: x[places]
+
+
+def _split(params, in_avals, out_avals):
+    axis, bounds = params["axis"], np.cumsum(params["sizes"])[:-1]
+    return lambda x: np.split(x, bounds, axis)
+
+
+def _stack(params, in_avals, out_avals):
+    axis = params["axis"]
+    return lambda *arrays: np.stack(arrays, axis)
+
+
+def _transpose(params, in_avals, out_avals):
+    order = params["permutation"]
+    return lambda x: x.transpose(order)
+
+
+def _unstack(params, in_avals, out_avals):
+    axis = params["axis"]
+    return lambda x: list(np.moveaxis(x, axis, 0))
+
+
+def _size(params, in_avals, out_avals):
+    size = np.asarray(params["dim"], out_avals[0].dtype)
+    return lambda: size
+
+
+RULES = {
+    "broadcast_in_dim": _broadcast,
+    "concatenate": _concatenate,
+    "dim_as_value": _size,
+    "expand_dims": _reshape,
+    "iota": _iota,
+    "optimization_barrier": plain(lambda *arrays: list(arrays)),
+    "pad": _pad,
+    "reshape": _reshape,
+    "rev": _reverse,
+    "slice": _slice,
+    "split": _split,
+    "squeeze": _reshape,
+    "stack": _stack,
+    "transpose": _transpose,
+    "unstack": _unstack,
+}
