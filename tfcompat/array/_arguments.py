@@ -22,57 +22,57 @@ _INPUTS = {"axis", "begin", "block_shape", "crops", "multiples", "num_segments",
 _INPUTS_OF_ANY_DTYPE = {"block_shape", "crops", "shift"}
 
 
-def as_int(value, what, attribute=False):
+def as_int(value, argument, attribute=False):
     """`value` as an int, where TF takes an int32 or int64 scalar; with `attribute`, where it is no tensor in TF."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         if is_symbol(value):
             return value
-        if type(value) is CastNumber and what not in _INPUTS_OF_ANY_DTYPE and what != "size_splits":
+        if type(value) is CastNumber and argument not in _INPUTS_OF_ANY_DTYPE and argument != "size_splits":
             return int(value)
-        takes_tensor = what in _INPUTS and not attribute
-        if value is not None and not (takes_tensor and (isinstance(value, str) or what in _INPUTS_OF_ANY_DTYPE)):
-            raise TypeError(f"`{what}` must be an integer, got {value!r}")
+        takes_tensor = argument in _INPUTS and not attribute
+        if value is not None and not (takes_tensor and (isinstance(value, str) or argument in _INPUTS_OF_ANY_DTYPE)):
+            raise TypeError(f"`{argument}` must be an integer, got {value!r}")
         if value is None:
             if not takes_tensor:
-                raise TypeError(f"`{what}` must be an integer, got None")
-            raise ValueError(f"Attempt to convert a value (None) with an unsupported type to a Tensor: `{what}`")
+                raise TypeError(f"`{argument}` must be an integer, got None")
+            raise ValueError(f"Attempt to convert a value (None) with an unsupported type to a Tensor: `{argument}`")
         kind = type(value).__name__
-        raise invalid(f"Value for attr 'T' of {kind} is not in the list of allowed values: int32, int64 (`{what}`)")
+        raise invalid(f"Value for attr 'T' of {kind} is not in the list of allowed values: int32, int64 (`{argument}`)")
     return int(value)
 
 
-def as_int32(value, what):
+def as_int32(value, argument):
     """`value` as an int, where TF converts it to an int32 tensor."""
     if value is None:
-        raise ValueError(f"Attempt to convert a value (None) with an unsupported type to a Tensor: `{what}`")
-    return as_int(value, what, attribute=True)
+        raise ValueError(f"Attempt to convert a value (None) with an unsupported type to a Tensor: `{argument}`")
+    return as_int(value, argument, attribute=True)
 
 
-def as_ints(value, what):
+def as_ints(value, argument):
     """A tuple of ints, where TF takes an int32 or int64 vector; a scalar counts as a vector of one."""
     if not isinstance(value, tuple):
         value = (value,)
     if any(isinstance(item, tuple) for item in value):
-        raise invalid(f"`{what}` must be a vector, got {_show(value)}")
+        raise invalid(f"`{argument}` must be a vector, got {_show(value)}")
     if any(item is None for item in value):
-        raise ValueError(f"`{what}` must be fully known, got {_show(value)}")
-    return tuple(as_int(item, what) for item in value)
+        raise ValueError(f"`{argument}` must be fully known, got {_show(value)}")
+    return tuple(as_int(item, argument) for item in value)
 
 
-def as_sizes(value, what="dims"):
+def as_sizes(value, argument="dims"):
     """A tuple of non-negative ints: the shape of something new."""
-    sizes = as_ints(value, what)
+    sizes = as_ints(value, argument)
     for size in sizes:
         if size < 0:
             raise invalid(f"Dimension {size} must be >= 0")
     return sizes
 
 
-def as_axis(axis, rank, what="axis"):
+def as_axis(axis, rank, argument="axis"):
     """`axis` counted from the front."""
-    axis = as_int(axis, what)
+    axis = as_int(axis, argument)
     if not -rank <= axis < rank:
-        raise invalid(f"`{what}` must be in the range [{-rank}, {rank}), got {axis}")
+        raise invalid(f"`{argument}` must be in the range [{-rank}, {rank}), got {axis}")
     return axis % rank if rank else 0
 
 

@@ -11,21 +11,21 @@ from tfcompat._core.op import op
 from tfcompat.array._arguments import as_ints, invalid, show_shape
 
 
-def _block_and_pairs(input, block_shape, pairs, what):
+def _block_and_pairs(input, block_shape, pairs, argument):
     if not isinstance(block_shape, tuple):
         raise invalid("block_shape rank should be 1 instead of 0")
     block = as_ints(block_shape, "block_shape")
     if not isinstance(pairs, tuple) or any(not isinstance(row, tuple) or len(row) != 2 for row in pairs):
-        raise invalid(f"{what} should have shape [{len(block)}, 2] instead of {show_shape(np.shape(pairs))}")
-    rows = tuple(as_ints(row, what) for row in pairs)
+        raise invalid(f"{argument} should have shape [{len(block)}, 2] instead of {show_shape(np.shape(pairs))}")
+    rows = tuple(as_ints(row, argument) for row in pairs)
     if len(rows) != len(block):
-        raise invalid(f"{what} should have shape [{len(block)}, 2] instead of {show_shape(np.shape(pairs))}")
+        raise invalid(f"{argument} should have shape [{len(block)}, 2] instead of {show_shape(np.shape(pairs))}")
     if input.ndim < 1 + len(block):
         raise invalid(f"input rank should be >= {1 + len(block)} instead of {input.ndim}")
     if any(one < 1 for one in block):
         raise invalid(f"All values in block_shape must be positive, got {block}")
     if any(one < 0 for row in rows for one in row):
-        raise invalid(f"{what} must be non-negative, got {rows}")
+        raise invalid(f"{argument} must be non-negative, got {rows}")
     return block, rows
 
 
@@ -102,8 +102,8 @@ def batch_to_space(input, block_shape, crops):
     order += np.arange(2 * count + 1, blocks.ndim).tolist()
     sizes = [s * b for s, b in zip(space, block, strict=True)]
     joined = blocks.transpose(order).reshape(batch // math.prod(block), *sizes, *rest)
-    kept = tuple(slice(row[0], size - row[1]) for row, size in zip(cuts, sizes, strict=True))
-    return joined[(slice(None), *kept)]
+    uncropped = tuple(slice(row[0], size - row[1]) for row, size in zip(cuts, sizes, strict=True))
+    return joined[(slice(None), *uncropped)]
 
 
 def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=None, name=None):

@@ -196,9 +196,9 @@ def bitcast(input, type):
     if input.dtype.kind == "c":
         input = jnp.stack([input.real, input.imag], -1)
     pieces = lax.bitcast_convert_type(input, np.uint8)
-    wanted = target.real_dtype if target.is_complex else target
-    pieces = pieces.reshape(*outer, -1, wanted.size) if wanted.size > 1 else pieces.reshape(*outer, -1)
-    numbers = lax.bitcast_convert_type(pieces, wanted.np)
+    element = target.real_dtype if target.is_complex else target
+    pieces = pieces.reshape(*outer, -1, element.size) if element.size > 1 else pieces.reshape(*outer, -1)
+    numbers = lax.bitcast_convert_type(pieces, element.np)
     if target.is_complex:
         return lax.complex(numbers[..., 0], numbers[..., 1])
     return numbers.reshape(outer)

@@ -228,17 +228,19 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
         if dtype not in _RANGE:
             raise invalid(f"tf.range has no dtype {dtype.name}")
     values = []
-    for value, what in ((start, "start"), (limit, "limit"), (delta, "delta")):
-        if what == "limit" and isinstance(value, Tensor) and dtype.is_integer and (size := _symbol(value)) is not None:
-            values.append(size)
-            continue
+    for value, argument in ((start, "start"), (limit, "limit"), (delta, "delta")):
+        if argument == "limit" and isinstance(value, Tensor) and dtype.is_integer:
+            size = _symbol(value)
+            if size is not None:
+                values.append(size)
+                continue
         if isinstance(value, Tensor):
             value = known_values(value, "take tf.range of an upper bound and mask it")
         elif isinstance(value, float) and dtype.is_integer:
             raise TypeError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}")
         value = np.asarray(value).astype(dtype.np)
         if value.size != 1:
-            raise invalid(f"{what} must be a scalar, not shape {list(value.shape)}")
+            raise invalid(f"{argument} must be a scalar, not shape {list(value.shape)}")
         values.append(value.reshape(())[()])
     start, limit, delta = values
     if is_symbol(limit) and delta != 0:
@@ -380,19 +382,19 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
     dtype = None if dtype is None else dtypes.as_dtype(dtype)
     if on_value is None and off_value is None:
         return _one_hot(indices, depth, axis, dtypes.float32 if dtype is None else dtype)
-    given = {}
-    for what, value in (("on_value", on_value), ("off_value", off_value)):
+    values = {}
+    for argument, value in (("on_value", on_value), ("off_value", off_value)):
         if value is not None:
-            given[what] = convert_to_tensor(value, dtype_hint=dtype)
-            if dtype is not None and given[what].dtype != dtype:
+            values[argument] = convert_to_tensor(value, dtype_hint=dtype)
+            if dtype is not None and values[argument].dtype != dtype:
                 raise TypeError(
-                    f"dtype {given[what].dtype!r} of {what} does not match dtype parameter {dtype!r}"
+                    f"dtype {values[argument].dtype!r} of {argument} does not match dtype parameter {dtype!r}"
                 )
-    dtype = next(iter(given.values())).dtype
-    on_value = given.get(
+    dtype = next(iter(values.values())).dtype
+    on_value = values.get(
         "on_value", convert_to_tensor(1, dtype) if off_value is not None and on_value is None else None
     )
-    off_value = given.get("off_value", convert_to_tensor(0, dtype) if off_value is None else None)
+    off_value = values.get("off_value", convert_to_tensor(0, dtype) if off_value is None else None)
     if on_value.dtype != off_value.dtype:
         raise TypeError(
             f"dtype {on_value.dtype!r} of on_value does not match dtype {off_value.dtype!r} of off_value"
@@ -414,9 +416,9 @@ def _one_hot(indices, depth, axis, dtype):
     gradient="none",
 )
 def _one_hot_of(indices, on_value, off_value, depth, axis):
-    for what, value in (("on_value", on_value), ("off_value", off_value)):
+    for argument, value in (("on_value", on_value), ("off_value", off_value)):
         if value.ndim:
-            raise invalid(f"{what} must be a scalar, but got: {list(value.shape)}")
+            raise invalid(f"{argument} must be a scalar, but got: {list(value.shape)}")
     return jnp.where(_hits(indices, depth, axis), on_value, off_value)
 
 

@@ -383,8 +383,8 @@ def _scatter_set_jvp(primals, tangents):
     # TF's derivative: every update of a place counts, also those another one overwrites.
     tensor, indices, updates = primals
     moved, _, updated = tangents
-    kept = _scatter_into(jnp.ones(tensor.shape, tensor.dtype), indices, jnp.zeros_like(updates), "set")
-    return _scatter_set(*primals), _scatter_into(moved * kept, indices, updated, "add")
+    untouched = _scatter_into(jnp.ones(tensor.shape, tensor.dtype), indices, jnp.zeros_like(updates), "set")
+    return _scatter_set(*primals), _scatter_into(moved * untouched, indices, updated, "add")
 
 
 @op(

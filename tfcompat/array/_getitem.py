@@ -97,19 +97,19 @@ def _new_key(aval, spec, computed):
     if len(known_keys) >= KERNELS.index_keys:
         known_keys.clear()
         _variants.clear()
-    found = _attributes(0, spec), ()
+    known_key = _attributes(0, spec), ()
     if not aval.traced and aval.dtype.kind != "O" and are_known(aval.shape):
         varied, starts = _at_runtime(spec, aval.shape)
         seen = _variants.setdefault((aval, varied), {})
         seen[spec] = None
         if starts and (computed or len(seen) > KERNELS.static_indices):
-            found = _attributes(len(starts), varied), tuple([engine.shared_leaf(np.int32(i)) for i in starts])
+            known_key = _attributes(len(starts), varied), tuple([engine.shared_leaf(np.int32(i)) for i in starts])
             for other in seen:
                 known_keys.pop((aval, other, False), None)
             seen.clear()
             seen.update(dict.fromkeys(range(KERNELS.static_indices)))  # from now on every one
-    known_keys[aval, spec, computed] = found
-    return found
+    known_keys[aval, spec, computed] = known_key
+    return known_key
 
 
 def _at_runtime(spec, sizes):

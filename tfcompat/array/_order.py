@@ -125,9 +125,9 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None):
     if seq_axis is None:
         raise TypeError("Expected int for argument 'seq_dim' not None.")
     batch_axis = 0 if batch_axis is None else batch_axis
-    for axis, what in ((seq_axis, "seq_dim"), (batch_axis, "batch_dim")):
-        if as_axis(axis, input.ndim, what) != axis:
-            raise invalid(f"`{what}` must be in the range [0, {input.ndim}), got {axis}")
+    for axis, argument in ((seq_axis, "seq_dim"), (batch_axis, "batch_dim")):
+        if as_axis(axis, input.ndim, argument) != axis:
+            raise invalid(f"`{argument}` must be in the range [0, {input.ndim}), got {axis}")
     if seq_axis == batch_axis:
         raise invalid(f"batch_dim == seq_dim == {seq_axis}")
     length = input.shape[seq_axis]

@@ -33,8 +33,8 @@ def _select(xp, condition, x, y):
         jnp.broadcast_shapes(condition.shape, x.shape, y.shape)  # NumPy's takes no symbols
     except ValueError as err:
         shapes = ", ".join(
-            f"{what} {show_shape(one.shape)}"
-            for what, one in (("condition", condition), ("then", x), ("and else", y))
+            f"{role} {show_shape(one.shape)}"
+            for role, one in (("condition", condition), ("then", x), ("and else", y))
         )
         raise invalid(f"{shapes} must be broadcastable") from err
     return xp.where(condition, x, y)
@@ -122,9 +122,9 @@ def _places(tensor, advice, find, shape):
     """What `find` gives for the value of a tensor, int64; a stand-in of `shape` where only shapes are wanted."""
     values = known_values(tensor)
     if values is None:
-        found = stand_in(shape, np.int64)
-        if found is not None:
-            return found
+        places = stand_in(shape, np.int64)
+        if places is not None:
+            return places
         values = known_values(tensor, advice)
     return sized_by_values(find(values).astype(np.int64), [1])
 

@@ -114,10 +114,10 @@ def _sizes_of(value):
     if isinstance(value, Tensor):
         return value._node.aval.shape
     # Variables have a shape too, and asking for it is no read.
-    found = getattr(value, "shape", None)
-    if not isinstance(found, TensorShape) or not found.is_fully_defined():
-        found = convert_to_tensor(value).shape
-    return tuple(found)
+    shape = getattr(value, "shape", None)
+    if not isinstance(shape, TensorShape) or not shape.is_fully_defined():
+        shape = convert_to_tensor(value).shape
+    return tuple(shape)
 
 
 def _shape_dtype(out_type):
@@ -187,12 +187,12 @@ def broadcast_dynamic_shape(shape_x, shape_y):
         raise invalid(f"In[{int(x.shape.rank == 1)}] must be a vector, got shapes {x.shape} and {y.shape}")
     sizes = [as_sizes(static_value(one)) for one in (x, y)]
     try:
-        found = jnp.broadcast_shapes(*sizes)
+        sizes_of_both = jnp.broadcast_shapes(*sizes)
     except ValueError as err:
         raise invalid(f"Incompatible shapes: {show_shape(sizes[0])} vs. {show_shape(sizes[1])}") from err
-    if are_known(found):
-        return host_constant(np.array(found, x.dtype.np))
-    return shape(broadcast_to(False, found), x.dtype)
+    if are_known(sizes_of_both):
+        return host_constant(np.array(sizes_of_both, x.dtype.np))
+    return shape(broadcast_to(False, sizes_of_both), x.dtype)
 
 
 # Same elements, other shape ---------------------------------------------------------------------------------

@@ -112,12 +112,12 @@ def _searchsorted(sorted_sequence, values, side, out_type):
     if not sorted_sequence.ndim or not values.ndim:
         raise invalid("searchsorted needs tensors of rank at least 1")
     sequences = sorted_sequence.reshape(math.prod(sorted_sequence.shape[:-1]), sorted_sequence.shape[-1])
-    wanted = values.reshape(math.prod(values.shape[:-1]), values.shape[-1])
-    if sequences.shape[0] != wanted.shape[0]:
+    rows_of_values = values.reshape(math.prod(values.shape[:-1]), values.shape[-1])
+    if sequences.shape[0] != rows_of_values.shape[0]:
         raise invalid("Leading dim_size of both tensors must match.")
-    if not (sequences.size and wanted.size):
+    if not (sequences.size and rows_of_values.size):
         return jnp.zeros(values.shape, out_type.np)
-    found = jax.vmap(lambda sequence, value: jnp.searchsorted(sequence, value, side=side))(sequences, wanted)
+    places = jax.vmap(lambda sequence, value: jnp.searchsorted(sequence, value, side=side))(sequences, rows_of_values)
     if side == "left" and jnp.issubdtype(values.dtype, jnp.floating):
-        found = jnp.where(jnp.isnan(wanted), 0, found)  # no element is less than NaN
-    return found.reshape(values.shape).astype(out_type.np)
+        places = jnp.where(jnp.isnan(rows_of_values), 0, places)  # no element is less than NaN
+    return places.reshape(values.shape).astype(out_type.np)

@@ -39,9 +39,9 @@ def decode_wav(contents, desired_channels=-1, desired_samples=-1, name=None):
     array = known_values(convert_to_tensor(contents, dtypes.string), ADVICE)
     if array.ndim:
         raise invalid(f"contents must be scalar, got shape {list(array.shape)}")
-    for given, value in (("desired_channels", desired_channels), ("desired_samples", desired_samples)):
+    for argument, value in (("desired_channels", desired_channels), ("desired_samples", desired_samples)):
         if value < -1:
-            raise invalid(f"{given} must be -1 or a size, got {value}")
+            raise invalid(f"{argument} must be -1 or a size, got {value}")
     samples, rate = _read(array.item())
     if desired_channels > samples.shape[1]:
         repeated = np.repeat(samples[:, -1:], desired_channels - samples.shape[1], 1)
@@ -120,9 +120,9 @@ class _Reader:
         return piece
 
     def expect(self, word):
-        found = self.take(len(word))
-        if found != word:
-            shown = found.decode("latin-1")
+        word_read = self.take(len(word))
+        if word_read != word:
+            shown = word_read.decode("latin-1")
             raise invalid(f"Header mismatch: Expected {word.decode()} but found {shown}")
 
     def skip(self, count):
@@ -144,19 +144,19 @@ def _read(data):
             raise invalid(f"Header mismatch: Expected fmt  but found {word.decode('latin-1')}")
         reader.skip(int.from_bytes(reader.take(4), "little"))
     channels, rate = _read_format(reader)
-    found = None
+    samples = None
     while not reader.done():
         word, size = reader.take(4), int.from_bytes(reader.take(4), "little")
         if word != b"data":
             reader.skip(size)  # of an odd length, too, which a pad byte should follow
             continue
-        if found is not None:
+        if samples is not None:
             raise invalid("More than one data chunk found in WAV")
         count = size // (2 * channels) * channels
-        found = np.frombuffer(reader.take(2 * count), "<i2").reshape(-1, channels)
-    if found is None:
+        samples = np.frombuffer(reader.take(2 * count), "<i2").reshape(-1, channels)
+    if samples is None:
         raise invalid("No data chunk found in WAV")
-    return found, rate
+    return samples, rate
 
 
 def _read_format(reader):

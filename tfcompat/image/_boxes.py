@@ -155,29 +155,29 @@ def _checked(boxes, scores, threshold, columns=4):
     return boxes, scores
 
 
-def _kept(scores, count, threshold, lowest, overlap, sigma=0.0):
+def _non_max_suppressed(scores, count, threshold, lowest, overlap, sigma=0.0):
     """The places and scores of what to keep; `overlap(i, others)` tells how much it overlaps others."""
     scores = scores.astype(np.float32)
     waiting = [n for n in range(len(scores)) if scores[n] > lowest]
-    places, found = [], []
+    places, kept_scores = [], []
     scale = -0.5 / sigma if sigma > 0 else 0.0
     while waiting and len(places) < count:
         best = max(waiting, key=lambda n: (scores[n], -n))
         waiting.remove(best)
         places.append(best)
-        found.append(scores[best])
+        kept_scores.append(scores[best])
         if not waiting:
             break
         shares = overlap(best, np.array(waiting))
-        left = []
+        remaining = []
         for other, share in zip(waiting, shares, strict=True):
             if share > threshold:
                 continue
             scores[other] *= np.exp(np.float32(scale * share * share))
             if scores[other] > lowest:
-                left.append(other)
-        waiting = left
-    return np.array(places, np.int32), np.array(found, np.float32)
+                remaining.append(other)
+        waiting = remaining
+    return np.array(places, np.int32), np.array(kept_scores, np.float32)
 
 
 def _number(value):
@@ -207,8 +207,8 @@ def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score
     """
     threshold = _number(iou_threshold)
     boxes, scores = _checked(boxes, scores, threshold)
-    places, _ = _kept(scores, int(static_value(max_output_size)), threshold, _number(score_threshold),
-                      lambda n, others: _overlap(boxes[n], boxes[others]))  # fmt: skip
+    places, _ = _non_max_suppressed(scores, int(static_value(max_output_size)), threshold, _number(score_threshold),
+                                    lambda n, others: _overlap(boxes[n], boxes[others]))  # fmt: skip
     return sized_by_values(places)
 
 
@@ -237,9 +237,11 @@ def non_max_suppression_with_scores(boxes, scores, max_output_size, iou_threshol
     """
     threshold = _number(iou_threshold)
     boxes, scores = _checked(boxes, scores, threshold)
-    places, found = _kept(scores, int(static_value(max_output_size)), threshold, _number(score_threshold),
-                          lambda n, others: _overlap(boxes[n], boxes[others]), _number(soft_nms_sigma))  # fmt: skip
-    return sized_by_values(places), sized_by_values(found)
+    places, kept_scores = _non_max_suppressed(
+        scores, int(static_value(max_output_size)), threshold, _number(score_threshold),
+        lambda n, others: _overlap(boxes[n], boxes[others]), _number(soft_nms_sigma),
+    )  # fmt: skip
+    return sized_by_values(places), sized_by_values(kept_scores)
 
 
 @takes_composites("tf.image.non_max_suppression_overlaps")
@@ -267,8 +269,8 @@ def non_max_suppression_overlaps(overlaps, scores, max_output_size, overlap_thre
     table, scores = _checked(overlaps, scores, 0, None)
     if table.shape[0] != table.shape[1]:
         raise invalid(f"overlaps must be square {show_shape(table.shape)}")
-    places, _ = _kept(scores, int(static_value(max_output_size)), _number(overlap_threshold),
-                      _number(score_threshold), lambda n, others: table[others, n])  # fmt: skip
+    places, _ = _non_max_suppressed(scores, int(static_value(max_output_size)), _number(overlap_threshold),
+                                    _number(score_threshold), lambda n, others: table[others, n])  # fmt: skip
     return sized_by_values(places)
 
 
@@ -320,15 +322,17 @@ def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_t
     results = [np.zeros((len(boxes), size, 4), np.float32), *(np.zeros((len(boxes), size), np.float32) for _ in "ab")]
     counts = np.zeros(len(boxes), np.int32)
     for image in np.arange(len(boxes)):
-        found = []
+        detections = []
         for one in np.arange(classes):
             ours = boxes[image, :, one if boxes.shape[2] > 1 else 0]
-            places, values = _kept(scores[image, :, one], each, threshold, lowest,
-                                   lambda n, others, ours=ours: _overlap(ours[n], ours[others]))  # fmt: skip
-            found += [(value, one, ours[place]) for place, value in zip(places, values, strict=True)]
-        found = sorted(found, key=lambda one: -one[0])[:size]
-        counts[image] = len(found)
-        for place, (value, one, box) in enumerate(found):
+            places, values = _non_max_suppressed(
+                scores[image, :, one], each, threshold, lowest,
+                lambda n, others, ours=ours: _overlap(ours[n], ours[others]),
+            )  # fmt: skip
+            detections += [(value, one, ours[place]) for place, value in zip(places, values, strict=True)]
+        detections = sorted(detections, key=lambda one: -one[0])[:size]
+        counts[image] = len(detections)
+        for place, (value, one, box) in enumerate(detections):
             results[0][image, place] = np.clip(box, 0, 1) if clip_boxes else box
             results[1][image, place], results[2][image, place] = value, one
     return CombinedNonMaxSuppression(*map(convert_to_tensor, results), host_constant(counts))
@@ -382,9 +386,11 @@ def non_max_suppression_padded(boxes, scores, max_output_size, iou_threshold=0.5
         ours, rank = boxes[at], scores[at]
         if sorted_input:  # the order is taken as it is, whatever the scores are
             rank = np.where(rank > lowest, np.float32(len(rank)) - np.arange(len(rank), dtype=np.float32), -np.inf)
-        found, _ = _kept(rank, size, threshold, -np.inf if sorted_input else lowest,
-                         lambda n, others, ours=ours: _overlap_as_given(ours[n], ours[others]))  # fmt: skip
-        places[at][: len(found)], counts[at] = found, len(found)
+        kept_places, _ = _non_max_suppressed(
+            rank, size, threshold, -np.inf if sorted_input else lowest,
+            lambda n, others, ours=ours: _overlap_as_given(ours[n], ours[others]),
+        )  # fmt: skip
+        places[at][: len(kept_places)], counts[at] = kept_places, len(kept_places)
     if not batch and not pad_to_max_output_size:
         places = places[: int(counts)]
     return host_constant(places), host_constant(counts)

@@ -122,13 +122,13 @@ def _sampled(kernel, state, image_size, boxes, covered, ratios, areas, attempts,
         pixels = [(0, 0, height, width)]
     numbers = _Numbers(state, 4 * attempts + 64)
     low, high = np.float32(ratios[0]), np.float32(ratios[1])
-    found = (0, 0, width, height)
+    window = (0, 0, width, height)
     for _ in range(attempts):
         crop = _crop(width, height, areas, numbers.share() * (high - low) + low, numbers)
         if crop is not None and _covers(crop, pixels, covered):
-            found = crop
+            window = crop
             break
-    x, y, wide, down = found
+    x, y, wide, down = window
     box = np.array([y, x, y + down, x + wide], np.float32) / scale
     parts = np.array([y, x, 0]), np.array([down, wide, -1])
     return *(host_constant(part.astype(size.dtype)) for part in parts), convert_to_tensor(box.reshape(1, 1, 4))
@@ -276,12 +276,12 @@ def _glimpse(input, offsets, noise, size, centered, normalized):
         raise invalid(f"offsets must have shape [batch, 2], got {show_shape(offsets.shape)}")
     starts = []
     for axis in (0, 1):
-        sizes, wanted = input.shape[axis + 1], size[axis]
+        sizes, target = input.shape[axis + 1], size[axis]
         start = offsets[:, axis].astype(np.float32)
         if normalized:
             start = start * np.float32(sizes)
         if centered:
-            start = start / 2 + np.float32(sizes - wanted) / 2 if normalized else start + np.float32(sizes) / 2
+            start = start / 2 + np.float32(sizes - target) / 2 if normalized else start + np.float32(sizes) / 2
         starts.append(start.astype(np.int64))
     rows, columns = (start[:, None] + np.arange(count) for start, count in zip(starts, size, strict=True))
     down, across = (rows >= 0) & (rows < input.shape[1]), (columns >= 0) & (columns < input.shape[2])
@@ -317,14 +317,14 @@ def extract_glimpse(input, size, offsets, centered=True, normalized=True, noise=
     if noise not in ("uniform", "gaussian", "zero"):
         raise invalid(f"The noise could only be uniform, gaussian, or zero, got{noise}")
     input = convert_to_tensor(input, dtypes.float32)
-    wanted = tuple(int(one) for one in static_value(size))
-    if len(wanted) != 2 or min(wanted) <= 0:
-        raise invalid(f"input must be a vector of 2 positive sizes, got {wanted}")
-    shape = [input.shape[0], *wanted, input.shape[-1]] if input.ndim == 4 else [1]
+    target_size = tuple(int(one) for one in static_value(size))
+    if len(target_size) != 2 or min(target_size) <= 0:
+        raise invalid(f"input must be a vector of 2 positive sizes, got {target_size}")
+    shape = [input.shape[0], *target_size, input.shape[-1]] if input.ndim == 4 else [1]
     if noise == "zero" or input.ndim != 4:
         filled = zeros(shape)
     elif noise == "uniform":
         filled = uniform(shape) * (reduce_max(input) - reduce_min(input)) + reduce_min(input)
     else:
         filled = normal(shape) * reduce_std(input) + reduce_mean(input)
-    return _glimpse(input, offsets, filled, wanted, bool(centered), bool(normalized))
+    return _glimpse(input, offsets, filled, target_size, bool(centered), bool(normalized))

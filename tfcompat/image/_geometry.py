@@ -233,9 +233,9 @@ def resize_with_crop_or_pad(image, target_height, target_width):
     """
     images, batch = as_batch(image)
     target = static_value(target_height), static_value(target_width)
-    for one, what in zip(reversed(target), ("target_width", "target_height"), strict=True):
+    for one, argument in zip(reversed(target), ("target_width", "target_height"), strict=True):
         if one <= 0:
-            raise ValueError(f"{what} must be > 0.")
+            raise ValueError(f"{argument} must be > 0.")
     sizes = images.shape[1], images.shape[2]
     more = [want - have for want, have in zip(target, sizes, strict=True)]
     cropped = crop_to_bounding_box(
@@ -271,11 +271,11 @@ def extract_patches(images, sizes, strides, rates, padding):
     if images.ndim != 4:
         raise invalid(f"input must be 4-dimensional {show_shape(images.shape)}")
     middle = []
-    for numbers, what in ((sizes, "ksizes"), (strides, "strides"), (rates, "rates")):
-        numbers = as_ints(numbers, what)
+    for numbers, argument in ((sizes, "ksizes"), (strides, "strides"), (rates, "rates")):
+        numbers = as_ints(numbers, argument)
         if len(numbers) != 4 or numbers[0] != 1 or numbers[3] != 1:
             raise invalid(
-                f"Current implementation requires {what} of the form [1, rows, cols, 1], got {numbers}"
+                f"Current implementation requires {argument} of the form [1, rows, cols, 1], got {numbers}"
             )
         middle.append(numbers[1:3])
     windows, steps, spread = middle
@@ -300,8 +300,8 @@ def extract_patches(images, sizes, strides, rates, padding):
 def random_size(value, size):
     """(value, size, limit) of a random crop; raises where it does not fit."""
     value = convert_to_tensor(value)
-    wanted = tuple(static_value(convert_to_tensor(size, dtypes.int32)))
+    target_size = tuple(static_value(convert_to_tensor(size, dtypes.int32)))
     sizes = tuple(value.shape)
-    if len(wanted) != len(sizes) or any(have < want for have, want in zip(sizes, wanted, strict=True)):
-        raise invalid(f"Need value.shape >= size, got {list(sizes)} and {list(wanted)}")
-    return value, wanted, [have - want + 1 for have, want in zip(sizes, wanted, strict=True)]
+    if len(target_size) != len(sizes) or any(have < want for have, want in zip(sizes, target_size, strict=True)):
+        raise invalid(f"Need value.shape >= size, got {list(sizes)} and {list(target_size)}")
+    return value, target_size, [have - want + 1 for have, want in zip(sizes, target_size, strict=True)]

@@ -10,7 +10,7 @@ from jax.interpreters import ad, batching, mlir
 
 from tfcompat import dtypes as _dtypes
 from tfcompat._core.op import FLOATING, op
-from tfcompat.image._kept import kept
+from tfcompat.image._materialized import materialized
 
 _KINDS = FLOATING | {_dtypes.uint8, _dtypes.int32, _dtypes.int64}
 
@@ -41,7 +41,7 @@ def _apply(images, transforms, fill_value, output_shape, interpolation, fill_mod
     channels = images.shape[3]
     # On a CPU, a gather of whole pixels takes three times as long as one of single numbers.
     by_number = jax.default_backend() == "cpu"
-    table = kept(images, transforms).reshape(-1) if by_number else images.reshape(-1, channels)
+    table = materialized(images, transforms).reshape(-1) if by_number else images.reshape(-1, channels)
 
     def read(rows, columns):
         inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)

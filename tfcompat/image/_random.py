@@ -99,9 +99,9 @@ def stateless_random_flip_up_down(image, seed):
 
 
 def _cropped(value, size, sample):
-    value, wanted, limit = random_size(value, size)
-    offset = sample([len(wanted)], maxval=dtypes.int32.max, dtype=dtypes.int32)
-    return slice(value, floormod(offset, convert_to_tensor(limit, dtypes.int32)), wanted)
+    value, target_size, limit = random_size(value, size)
+    offset = sample([len(target_size)], maxval=dtypes.int32.max, dtype=dtypes.int32)
+    return slice(value, floormod(offset, convert_to_tensor(limit, dtypes.int32)), target_size)
 
 
 @takes_composites("tf.image.random_crop")

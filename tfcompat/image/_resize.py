@@ -20,7 +20,7 @@ from tfcompat.engine._policy import KERNELS
 from tfcompat.engine.compile import tiers
 from tfcompat.image._batch import as_batch
 from tfcompat.image._geometry import pad_to_bounding_box
-from tfcompat.image._kept import kept
+from tfcompat.image._materialized import materialized
 
 _OF_FILES = (dtypes.uint8, dtypes.uint16)
 
@@ -65,11 +65,11 @@ def _bicubic(size, new):
     # TF's kernel reads its weights from a table with 1024 steps:
     # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/kernels/image/resize_bicubic_op.cc
     part = np.rint((places - lower).astype(np.float64) * 1024) / 1024
-    wanted = lower[:, None].astype(np.int64) + np.arange(-1, 3)
+    taps = lower[:, None].astype(np.int64) + np.arange(-1, 3)
     weights = _cubic(np.abs(part[:, None] - np.arange(-1, 3)), -0.5)
-    inside = (wanted >= 0) & (wanted < size)
+    inside = (taps >= 0) & (taps < size)
     weights = np.where(inside, weights, 0)
-    return np.clip(wanted, 0, size - 1), weights / weights.sum(1, keepdims=True)
+    return np.clip(taps, 0, size - 1), weights / weights.sum(1, keepdims=True)
 
 
 def _area(size, new):
@@ -77,9 +77,9 @@ def _area(size, new):
     starts = np.arange(new, dtype=np.float32) * scale
     stops = np.arange(1, new + 1, dtype=np.float32) * scale
     count = int((np.ceil(stops) - np.floor(starts)).max())
-    wanted = np.floor(starts)[:, None].astype(np.int64) + np.arange(count)
-    shares = np.minimum(wanted + 1, stops[:, None]) - np.maximum(wanted, starts[:, None])
-    return np.clip(wanted, 0, size - 1), np.maximum(shares, 0) / scale
+    taps = np.floor(starts)[:, None].astype(np.int64) + np.arange(count)
+    shares = np.minimum(taps + 1, stops[:, None]) - np.maximum(taps, starts[:, None])
+    return np.clip(taps, 0, size - 1), np.maximum(shares, 0) / scale
 
 
 def _lanczos(radius):
@@ -115,11 +115,11 @@ def _filtered(size, new, method, antialias):
     places = ((np.arange(new, dtype=np.float32) + np.float32(0.5)) * inverse).astype(np.float64)
     starts = np.clip(np.ceil(places - radius * wide - 0.5), 0, size - 1).astype(np.int64)
     stops = np.clip(np.floor(places + radius * wide - 0.5), 0, size - 1).astype(np.int64)
-    wanted = starts[:, None] + np.arange(int((stops - starts).max()) + 1)
-    weights = kernel(np.abs((wanted + 0.5 - places[:, None]) / wide))
-    weights = np.where(wanted <= stops[:, None], weights, 0)
+    taps = starts[:, None] + np.arange(int((stops - starts).max()) + 1)
+    weights = kernel(np.abs((taps + 0.5 - places[:, None]) / wide))
+    weights = np.where(taps <= stops[:, None], weights, 0)
     total = weights.sum(1, keepdims=True)
-    return np.clip(wanted, 0, size - 1), weights / np.where(np.abs(total) > 1e-30, total, 1)
+    return np.clip(taps, 0, size - 1), weights / np.where(np.abs(total) > 1e-30, total, 1)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -128,24 +128,24 @@ def _taps(size, new, method, antialias):
     if method == "nearest":
         scale = np.float32(size) / np.float32(new)
         places = np.floor((np.arange(new, dtype=np.float32) + np.float32(0.5)) * scale)
-        wanted = np.minimum(places, size - 1)[:, None]
-        weights = np.ones_like(wanted)
+        sources = np.minimum(places, size - 1)[:, None]
+        weights = np.ones_like(sources)
     elif method == "area":
-        wanted, weights = _area(size, new)
+        sources, weights = _area(size, new)
     elif method in ("bilinear", "bicubic") and not antialias:
-        wanted, weights = (_bilinear if method == "bilinear" else _bicubic)(size, new)
+        sources, weights = (_bilinear if method == "bilinear" else _bicubic)(size, new)
     else:
-        wanted, weights = _filtered(size, new, method, antialias)
-    return wanted.astype(np.int32), weights.astype(np.float32)
+        sources, weights = _filtered(size, new, method, antialias)
+    return sources.astype(np.int32), weights.astype(np.float32)
 
 
 def _transposed(taps, size):
     """The taps of the transposed map, to an axis of `size`."""
-    wanted, weights = taps
+    read_places, weights = taps
     used = weights != 0
     sources = np.nonzero(used)[0]
-    order = np.argsort(wanted[used], kind="stable")
-    targets, sources, values = wanted[used][order], sources[order], weights[used][order]
+    order = np.argsort(read_places[used], kind="stable")
+    targets, sources, values = read_places[used][order], sources[order], weights[used][order]
     counts = np.bincount(targets, minlength=size)
     most = max(int(counts.max(initial=0)), 1)
     place = np.arange(len(targets)) - (np.cumsum(counts) - counts)[targets]
@@ -160,17 +160,17 @@ def _transposed(taps, size):
 def _from_taps(xp, images, axis, taps):
     """`images` with one axis resized, by gathering elements."""
     shape = [-1 if i == axis else 1 for i in range(images.ndim)]
-    wanted, weights = taps
+    sources, weights = taps
 
     def read(places):
         if xp is np:
             return np.take(images, places, axis)
         return images.at[(slice(None),) * axis + (places,)].get(mode="promise_in_bounds")
 
-    if wanted.shape[1] == 2 and np.all(weights.sum(1) == 1):  # TF's order of operations: even areas stay even
-        below, above = map(read, wanted.T)
+    if sources.shape[1] == 2 and np.all(weights.sum(1) == 1):  # TF's order of operations: even areas stay even
+        below, above = map(read, sources.T)
         return below + (above - below) * weights[:, 1].reshape(shape)
-    return sum(read(places) * weight.reshape(shape) for places, weight in zip(wanted.T, weights.T, strict=True))
+    return sum(read(places) * weight.reshape(shape) for places, weight in zip(sources.T, weights.T, strict=True))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -181,13 +181,13 @@ def _repeating(size, new, method, antialias):
       (places [factor, 2], relative to the element; weights [factor, 2]). Places beyond the border stand for the border.
       None if the taps differ from element to element.
     """
-    wanted, weights = _taps(size, new, method, antialias)
-    if new % size or wanted.shape[1] != 2 or not np.all(weights.sum(1) == 1):
+    sources, weights = _taps(size, new, method, antialias)
+    if new % size or sources.shape[1] != 2 or not np.all(weights.sum(1) == 1):
         return None
-    wanted, weights = wanted.reshape(size, -1, 2), weights.reshape(size, -1, 2)
+    sources, weights = sources.reshape(size, -1, 2), weights.reshape(size, -1, 2)
     elements = np.arange(size)[:, None, None]
-    places = wanted[size // 2] - size // 2
-    same = np.array_equal(np.clip(elements + places, 0, size - 1), wanted) and np.all(weights == weights[:1])
+    places = sources[size // 2] - size // 2
+    same = np.array_equal(np.clip(elements + places, 0, size - 1), sources) and np.all(weights == weights[:1])
     return (places, weights[0]) if same else None
 
 
@@ -226,7 +226,7 @@ def _apply(images, *, on_cpu, **params):
     if shifts is not None:
         result = _from_shifts(flat, *shifts)
     elif new * size > KERNELS.dense_resize or on_cpu and (count <= 2 or count <= 16 and after < 32):
-        result = _from_taps(jnp, kept(flat) if on_cpu else flat, 1, taps)
+        result = _from_taps(jnp, materialized(flat) if on_cpu else flat, 1, taps)
     else:
         matrix = np.zeros((new, size), np.float32)
         np.add.at(matrix, (np.arange(new)[:, None], taps[0]), taps[1])
@@ -251,8 +251,8 @@ def _batched(args, dims, *, axis, taps, back):
 
 def _counts(equation):
     """The counts that `tiers.counts` expects."""
-    (given,), (result,) = equation.invars, equation.outvars
-    elements, taps = math.prod(result.aval.shape), _taps_of(given.aval, **equation.params)[0].shape[1]
+    (input_var,), (result,) = equation.invars, equation.outvars
+    elements, taps = math.prod(result.aval.shape), _taps_of(input_var.aval, **equation.params)[0].shape[1]
     return 4 * taps * elements, taps * elements
 
 
@@ -378,13 +378,13 @@ def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILI
     """
     images, batch = as_batch(image)
     target = static_value(target_height), static_value(target_width)
-    for one, what in zip(reversed(target), ("target_width", "target_height"), strict=True):
+    for one, argument in zip(reversed(target), ("target_width", "target_height"), strict=True):
         if one <= 0:
-            raise ValueError(f"{what} must be > 0.")
+            raise ValueError(f"{argument} must be > 0.")
     sizes = np.array([images.shape[1], images.shape[2]], np.float32)
-    wanted = np.array(target, np.float32)
-    scaled = sizes / (sizes / wanted).max()
-    offsets = np.maximum(np.floor((wanted - scaled) / np.float32(2)), 0)
+    target_sizes = np.array(target, np.float32)
+    scaled = sizes / (sizes / target_sizes).max()
+    offsets = np.maximum(np.floor((target_sizes - scaled) / np.float32(2)), 0)
     resized = resize(images, [int(math.floor(one)) for one in scaled], method, antialias=antialias)
     padded = pad_to_bounding_box(resized, int(offsets[0]), int(offsets[1]), *target)
     return padded if batch else squeeze(padded, [0])

@@ -32,7 +32,7 @@ def parsed(serialized, features):
         alike[start:stop] = False
     if (rows[:, alike] != rows[0, alike]).any():
         return None
-    found = {}
+    columns = {}
     for key, feature in features.items():
         kind, start, stop = places.get(key, (None, 0, 0))
         shape = TensorShape(feature.shape).as_list()
@@ -44,13 +44,13 @@ def parsed(serialized, features):
             values = values.view("<f4")
         elif (values & 0x80).any():  # numbers of more than one byte
             return None
-        found[key] = values.astype(feature.dtype.np, copy=False).reshape(len(serialized), *shape)
-    return found
+        columns[key] = values.astype(feature.dtype.np, copy=False).reshape(len(serialized), *shape)
+    return columns
 
 
 def _places(data):
     """Dict from names of features to (kind, where its packed numbers begin, where they end); None in another form."""
-    found, at = {}, 0
+    places, at = {}, 0
     try:
         while at < len(data):
             stop, at = _part(data, at, 0x0A)
@@ -65,14 +65,14 @@ def _places(data):
                     inside, at = _part(data, at, 0x0A)
                     if inside != inner:
                         return None
-                if not inner == end == last <= stop or name in found:
+                if not inner == end == last <= stop or name in places:
                     return None
-                found[name], at = (kind, at, last), last
+                places[name], at = (kind, at, last), last
             if at != stop:
                 return None
     except (IndexError, ValueError):
         return None
-    return found if at == len(data) else None
+    return places if at == len(data) else None
 
 
 def _part(data, at, tag):

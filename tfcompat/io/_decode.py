@@ -118,10 +118,10 @@ def split_csv(line, delimiter=",", quotes=True):
     Raises:
       tf.errors.InvalidArgumentError: quotes at places where they cannot be.
     """
-    mark = delimiter.encode()
+    separator = delimiter.encode()
     if not quotes or b'"' not in line:
-        return line.split(mark)
-    found, place, size = [], 0, len(line)
+        return line.split(separator)
+    items, place, size = [], 0, len(line)
     while True:
         if place < size and line[place] == 0x22:
             item, place = bytearray(), place + 1
@@ -136,22 +136,22 @@ def split_csv(line, delimiter=",", quotes=True):
                     place += 1
                     continue
                 break
-            if place < size and line[place : place + 1] != mark:
+            if place < size and line[place : place + 1] != separator:
                 raise InvalidArgumentError(None, None, _UNENDED)
-            found.append(bytes(item))
+            items.append(bytes(item))
         else:
-            end = line.find(mark, place)
+            end = line.find(separator, place)
             end = size if end < 0 else end
             item = line[place:end]
             if b'"' in item:
                 raise InvalidArgumentError(None, None, "Unquoted fields cannot have quotes/CRLFs inside")
-            found.append(item)
+            items.append(item)
             place = end
         if place >= size:
-            return found
+            return items
         place += 1
         if place == size:
-            return [*found, b""]
+            return [*items, b""]
 
 
 def csv_value(item, dtype, row, number):
@@ -173,10 +173,10 @@ def csv_value(item, dtype, row, number):
 
 def csv_defaults(record_defaults):
     """(dtype, value or None) of each column."""
-    found = []
+    defaults = []
     for default in record_defaults:
         if isinstance(default, dtypes.DType) or isinstance(default, type) and issubclass(default, np.generic):
-            found.append((dtypes.as_dtype(default), None))
+            defaults.append((dtypes.as_dtype(default), None))
             continue
         tensor = convert_to_tensor(default)
         if tensor.dtype not in (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string):
@@ -184,8 +184,8 @@ def csv_defaults(record_defaults):
         values = tensor._value().ravel()
         if tensor.shape.rank and tensor.shape.rank > 1 or values.size > 1:
             raise InvalidArgumentError(None, None, "Each default should be at most a scalar.")
-        found.append((tensor.dtype, values[0] if values.size else None))
-    return found
+        defaults.append((tensor.dtype, values[0] if values.size else None))
+    return defaults
 
 
 def decode_csv(records, record_defaults, field_delim=",", use_quote_delim=True, na_value="", select_cols=None,
@@ -221,8 +221,8 @@ def decode_csv(records, record_defaults, field_delim=",", use_quote_delim=True, 
     lines = array.ravel().tolist()
     values = [np.empty(len(lines), dtype.np or object) for dtype, _ in columns]
     for row, line in enumerate(lines):
-        found = csv_row(line, columns, field_delim, use_quote_delim, na_value, select_cols, row)
-        for column, value in enumerate(found):
+        row_values = csv_row(line, columns, field_delim, use_quote_delim, na_value, select_cols, row)
+        for column, value in enumerate(row_values):
             values[column][row] = value
     return [host_constant(column.reshape(array.shape)) for column in values]
 
@@ -234,17 +234,17 @@ def csv_row(line, columns, delimiter, quotes, na_value, select_cols, row):
         items = [items[i] for i in select_cols if i < len(items)]
     if len(items) != len(columns):
         raise InvalidArgumentError(None, None, f"Expect {len(columns)} fields but have {len(items)} in record {row}")
-    found, missing = [], na_value.encode() if isinstance(na_value, str) else na_value
+    values, missing = [], na_value.encode() if isinstance(na_value, str) else na_value
     for number, (item, (dtype, default)) in enumerate(zip(items, columns, strict=True)):
         if not item or item == missing:
             if default is None:
                 raise InvalidArgumentError(
                     None, None, f"Field {number} is required but missing in record {row}!"
                 )
-            found.append(default)
+            values.append(default)
         else:
-            found.append(csv_value(item, dtype, row, number))
-    return found
+            values.append(csv_value(item, dtype, row, number))
+    return values
 
 
 # --- serialized tensors -------------------------------------------------------------------------------------------

@@ -96,10 +96,10 @@ def write_file(filename, contents, name=None):
 
 def matching(patterns):
     """Sorted paths, bytes, of the files that match any of the patterns, bytes."""
-    found = set()
+    paths = set()
     for pattern in patterns:
-        found.update(os.fsencode(path) for path in _matching(os.fsdecode(pattern)))
-    return sorted(found)
+        paths.update(os.fsencode(path) for path in _matching(os.fsdecode(pattern)))
+    return sorted(paths)
 
 
 def _matching(pattern):
@@ -109,15 +109,15 @@ def _matching(pattern):
     head, _, tail = pattern.rpartition("/")
     folders = _matching(head) if any(c in head for c in "*?[") else [head]
     match = re.compile(fnmatch.translate(tail)).match
-    found = []
+    paths = []
     for folder in folders:
         try:
             names = os.listdir(folder or ("/" if pattern.startswith("/") else "."))
         except OSError:
             continue
         prefix = f"{folder}/" if folder or pattern.startswith("/") else ""
-        found += [f"{prefix}{name}" for name in names if match(name)]
-    return found
+        paths += [f"{prefix}{name}" for name in names if match(name)]
+    return paths
 
 
 def matching_files(pattern, name=None):
@@ -126,7 +126,7 @@ def matching_files(pattern, name=None):
     TF: `tf.io.matching_files`; local files only.
     """
     patterns = np.atleast_1d(known_values(convert_to_tensor(pattern, dtypes.string), ADVICE)).tolist()
-    found = matching(patterns)
-    array = np.empty(len(found), object)
-    array[:] = found
+    paths = matching(patterns)
+    array = np.empty(len(paths), object)
+    array[:] = paths
     return sized_by_values(array)

@@ -30,14 +30,14 @@ def _format(data):
     return next((name for start, name in _FORMATS if data.startswith(start)), None)
 
 
-def _opened(data, what):
+def _opened(data, format_name):
     image_module, _ = _pillow()
     try:
         picture = image_module.open(io.BytesIO(data))
         picture.load()
         return picture
     except Exception as error:
-        raise InvalidArgumentError(None, None, f"Invalid {what} data, size {len(data)}: {error}") from None
+        raise InvalidArgumentError(None, None, f"Invalid {format_name} data, size {len(data)}: {error}") from None
 
 
 def _check_channels(channels, allowed):

@@ -236,7 +236,7 @@ def _checked(features):
     """The features with dtypes; ValueError, TypeError as TF raises them."""
     if not features:
         raise ValueError(f"Argument `features` cannot be {'None' if features is None else 'empty'}.")
-    found = {}
+    checked = {}
     for key in _in_order(features):
         feature = features[key]
         kinds = (FixedLenFeature, VarLenFeature, FixedLenSequenceFeature, SparseFeature, RaggedFeature)
@@ -259,8 +259,8 @@ def _checked(features):
             raise ValueError(
                 f"Unsupported: FixedLenSequenceFeature requires allow_missing to be True. key: {key}"
             )
-        found[key] = feature._replace(dtype=dtype)
-    return found
+        checked[key] = feature._replace(dtype=dtype)
+    return checked
 
 
 def _default(feature, key):
@@ -352,17 +352,17 @@ def _sparse(examples, key, feature):
     sizes = [feature.size] if isinstance(feature.size, int) else list(feature.size)
     indices, values = [], []
     for i, example in enumerate(examples):
-        found = [
+        parts = [
             _values(example[name], name, dtype, i) if name in example else None
             for name, dtype in (*((name, dtypes.int64) for name in keys), (feature.value_key, feature.dtype))
         ]
-        *places, own = [np.empty(0, np.int64) if part is None else part for part in found]
-        if any(len(place) != len(own) for place in places):
+        *places, items = [np.empty(0, np.int64) if part is None else part for part in parts]
+        if any(len(place) != len(items) for place in places):
             raise InvalidArgumentError(None, None, f"Feature {key}: as many values as indices expected (example {i})")
-        rows = np.stack([np.full(len(own), i), *places], 1) if len(own) else np.empty((0, 1 + len(keys)))
-        order = np.lexsort(rows.T[::-1]) if not feature.already_sorted else np.arange(len(own))
+        rows = np.stack([np.full(len(items), i), *places], 1) if len(items) else np.empty((0, 1 + len(keys)))
+        order = np.lexsort(rows.T[::-1]) if not feature.already_sorted else np.arange(len(items))
         indices.append(rows[order].astype(np.int64))
-        values.append(own[order])
+        values.append(items[order])
     flat = np.concatenate(values).astype(feature.dtype.np) if values else np.empty(0, feature.dtype.np)
     return SparseTensor(
         np.concatenate(indices) if indices else np.empty((0, 1 + len(keys)), np.int64),
@@ -371,14 +371,14 @@ def _sparse(examples, key, feature):
 
 
 def _examples(serialized, names=None):
-    found = []
+    parsed = []
     for i, data in enumerate(serialized):
         try:
-            found.append(_serialized_features(data))
+            parsed.append(_serialized_features(data))
         except _MALFORMED:
             name = f", name: {names[i]}" if names is not None else ""
             raise InvalidArgumentError(None, None, f"Could not parse example input, value: '{data!r}'{name}") from None
-    return found
+    return parsed
 
 
 def parse_example(serialized, features, example_names=None, name=None):
@@ -411,9 +411,9 @@ def parse_example(serialized, features, example_names=None, name=None):
     names = None if example_names is None else known_values(convert_to_tensor(example_names)).tolist()
     examples = array.tolist()
     if all(isinstance(f, FixedLenFeature) and f.dtype is not dtypes.string for f in features.values()):
-        found = _alike.parsed(examples, features)
-        if found is not None:
-            return {key: host_constant(value) for key, value in found.items()}
+        dense = _alike.parsed(examples, features)
+        if dense is not None:
+            return {key: host_constant(value) for key, value in dense.items()}
     return _parsed(_examples(examples, names), features)
 
 
@@ -500,9 +500,9 @@ def _parse_sequences(serialized, context_features, sequence_features, single):
         contexts.append(message.context.feature)
         lists.append({key: one.feature for key, one in message.feature_lists.feature_list.items()})
     features = _checked(context_features) if context_features else {}
-    found = _parsed(contexts, features)
+    context = _parsed(contexts, features)
     if single:
-        found = {key: _single(value, features[key]) for key, value in found.items()}
+        context = {key: _single(value, features[key]) for key, value in context.items()}
     sequences, lengths = {}, {}
     for key in _in_order(sequence_features or {}):
         feature = sequence_features[key]
@@ -518,7 +518,7 @@ def _parse_sequences(serialized, context_features, sequence_features, single):
             lengths[key] = convert_to_tensor(np.array([len(row) for row in rows], np.int64))
         else:
             sequences[key] = _varying(rows, feature, single)
-    return found, sequences, lengths
+    return context, sequences, lengths
 
 
 def _varying(rows, feature, single):

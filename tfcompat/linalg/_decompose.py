@@ -69,9 +69,9 @@ def _factor_jvp(primals, tangents):
     lower = _factor(matrix)
     # The whole matrix counts in the derivative, though only its lower triangle is read.
     change = (change + adjoint_of(change)) / 2
-    left = lax.linalg.triangular_solve(lower, change, left_side=True, lower=True)
+    half_solved = lax.linalg.triangular_solve(lower, change, left_side=True, lower=True)
     middle = lax.linalg.triangular_solve(
-        lower, left, left_side=False, lower=True, transpose_a=True, conjugate_a=jnp.iscomplexobj(lower)
+        lower, half_solved, left_side=False, lower=True, transpose_a=True, conjugate_a=jnp.iscomplexobj(lower)
     )
     half = lower_and_upper(middle, -1, 0) - _diagonal_matrix(_diagonal(middle)) / 2
     return lower, product(lower, half)
@@ -134,8 +134,8 @@ def _qr(matrix, full_matrices):
         return _qr_full(matrix)
     if rows >= columns:
         return _qr_tall(matrix)
-    q, left = _qr_tall(matrix[..., :rows])
-    return q, jnp.concatenate([left, product(adjoint_of(q), matrix[..., rows:])], -1)
+    q, triangle = _qr_tall(matrix[..., :rows])
+    return q, jnp.concatenate([triangle, product(adjoint_of(q), matrix[..., rows:])], -1)
 
 
 @op("_qr", kernel="Qr", tensors=("input",), dtypes=SOLVABLE, gradient="partial")

@@ -51,8 +51,8 @@ def _places(lowest, highest, rows, columns, align):
     inside = (lowest <= k) & (k <= highest)
     offset = np.zeros_like(k)
     for one, size in length.items():
-        left = one >= 0 and superdiagonals == "LEFT" or one <= 0 and subdiagonals == "LEFT"
-        offset[k == one] = 0 if left else width - size
+        aligned_left = one >= 0 and superdiagonals == "LEFT" or one <= 0 and subdiagonals == "LEFT"
+        offset[k == one] = 0 if aligned_left else width - size
     position = np.where(inside, np.minimum(i, j) + offset, -1)
     return np.where(inside, highest - k, 0), position, width
 
@@ -224,7 +224,7 @@ def band_part(input, num_lower, num_upper):
     """
     if input.ndim < 2:
         raise invalid(f"input must be at least 2-dim, received shape: {show_shape(input.shape)} [Op:MatrixBandPart]")
-    for name, number, size, what in (
+    for name, number, size, lines in (
         ("num_lower", num_lower, input.shape[-2], "rows"),
         ("num_upper", num_upper, input.shape[-1], "columns"),
     ):
@@ -232,7 +232,7 @@ def band_part(input, num_lower, num_upper):
             raise TypeError(f"`{name}` must be an integer, got {number!r}")
         if number > size:
             raise invalid(
-                f"{name} must be negative or less or equal to number of {what} ({size}) got: {number} "
+                f"{name} must be negative or less or equal to number of {lines} ({size}) got: {number} "
                 "[Op:MatrixBandPart]"
             )
     return lower_and_upper(input, num_lower, num_upper)

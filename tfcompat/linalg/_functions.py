@@ -68,8 +68,8 @@ def _root(matrix):
 
     _, x, m = lax.while_loop(unfinished, advance, (0, matrix, matrix))
     # Matrices without a principal root of this dtype do not converge.
-    found = (distance(m) < np.sqrt(jnp.finfo(matrix.dtype).eps))[..., None, None]
-    return jnp.where(found, x, jnp.full((), np.nan, x.dtype))
+    converged = (distance(m) < np.sqrt(jnp.finfo(matrix.dtype).eps))[..., None, None]
+    return jnp.where(converged, x, jnp.full((), np.nan, x.dtype))
 
 
 @jax.custom_jvp

@@ -22,15 +22,15 @@ from tfcompat.math import exp, log, reduce_max, reduce_min, reduce_sum
 DTYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128})
 
 
-def as_matrix_tensor(value, what, rank, allowed=DTYPES):
+def as_matrix_tensor(value, argument, rank, allowed=DTYPES):
     """The tensor, or variable, of an argument; errors as TF's."""
     tensor = value if hasattr(value, "_as_node") else convert_to_tensor(value)
     if len(tensor.shape) < rank:
         plural = "dimension" if rank == 1 else "dimensions"
-        raise ValueError(f"Argument `{what}` must have at least {rank} {plural}. Received: {tensor}.")
+        raise ValueError(f"Argument `{argument}` must have at least {rank} {plural}. Received: {tensor}.")
     if allowed is not None and tensor.dtype not in allowed:
         raise TypeError(
-            f"Argument `{what}` must have dtype in {sorted(d.name for d in allowed)}. Received: {tensor.dtype!r}."
+            f"Argument `{argument}` must have dtype in {sorted(d.name for d in allowed)}. Received: {tensor.dtype!r}."
         )
     return tensor
 
@@ -154,12 +154,12 @@ class LinearOperator(Module):
     def _matmul(self, x, adjoint):
         return matmul(self.to_dense(), x, adjoint_a=adjoint)
 
-    def _checked(self, x, axis, size, what="x"):
+    def _checked(self, x, axis, size, argument="x"):
         tensor = convert_to_tensor(x, dtype_hint=self.dtype)
         if tensor.dtype != self.dtype:
-            raise TypeError(f"Input argument `{what}` has dtype {tensor.dtype}, expected {self.dtype}")
+            raise TypeError(f"Input argument `{argument}` has dtype {tensor.dtype}, expected {self.dtype}")
         if len(tensor.shape) < -axis:
-            raise IndexError(f"tuple index out of range: `{what}` needs {-axis} axes")
+            raise IndexError(f"tuple index out of range: `{argument}` needs {-axis} axes")
         if tensor.shape[axis] != size:
             raise ValueError(f"Dimensions {size} and {tensor.shape[axis]} are not compatible")
         return tensor
@@ -200,9 +200,9 @@ class LinearOperator(Module):
 
     # --- equations -------------------------------------------------------------------------------------------------
 
-    def _check_square(self, what):
+    def _check_square(self, method):
         if self.is_square is False:
-            raise NotImplementedError(f"{what} not implemented for an operator that is expected to not be square.")
+            raise NotImplementedError(f"{method} not implemented for an operator that is expected to not be square.")
 
     def _solve(self, rhs, adjoint):
         matrix, rhs = broadcast_batches(self.to_dense(), rhs)
@@ -226,8 +226,8 @@ class LinearOperator(Module):
         """
         self._check_solvable()
         if isinstance(rhs, LinearOperator):
-            left = self.adjoint() if adjoint else self
-            return algebra.product(left.inverse(), rhs.adjoint() if adjoint_arg else rhs)
+            operator = self.adjoint() if adjoint else self
+            return algebra.product(operator.inverse(), rhs.adjoint() if adjoint_arg else rhs)
         rhs = self._checked(rhs, -1 if adjoint_arg else -2, self.shape[-1 if adjoint else -2], "rhs")
         return self._solve(adjoint_of(rhs) if adjoint_arg else rhs, bool(adjoint))
 

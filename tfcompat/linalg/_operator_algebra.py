@@ -48,9 +48,9 @@ def _both(first, second):
     return True if first and second else None
 
 
-def _common(operators, what):
+def _common(operators, hint):
     """Whether all operators have a property; None if unknown."""
-    known = [getattr(operator, what) for operator in operators]
+    known = [getattr(operator, hint) for operator in operators]
     return True if all(known) else None
 
 
@@ -78,12 +78,12 @@ class LinearOperatorAdjoint(LinearOperator):
 
     def __init__(self, operator, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
                  name=None):  # fmt: skip
-        given = dict(locals())
+        parameters = dict(locals())
         self._operator = operator
-        for what in ("is_non_singular", "is_self_adjoint", "is_positive_definite"):
-            given[what] = getattr(operator, what) if given[what] is None else given[what]
-        given["name"] = name or f"{operator.name}_adjoint"
-        _initialize(self, operator.dtype, given)
+        for hint in ("is_non_singular", "is_self_adjoint", "is_positive_definite"):
+            parameters[hint] = getattr(operator, hint) if parameters[hint] is None else parameters[hint]
+        parameters["name"] = name or f"{operator.name}_adjoint"
+        _initialize(self, operator.dtype, parameters)
 
     operator = property(lambda self: self._operator, doc="The operator.")
 
@@ -129,7 +129,7 @@ class LinearOperatorInversion(LinearOperator):
 
     def __init__(self, operator, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
                  name=None):  # fmt: skip
-        given = dict(locals())
+        parameters = dict(locals())
         self._operator = operator
         if operator.is_square is False or is_square is False:
             raise ValueError(
@@ -141,10 +141,10 @@ class LinearOperatorInversion(LinearOperator):
                 "Argument `is_non_singular` or argument `operator` must have supplied hint `is_non_singular` equal to "
                 "`True` or `None`."
             )
-        for what in ("is_non_singular", "is_self_adjoint", "is_positive_definite"):
-            given[what] = getattr(operator, what) if given[what] is None else given[what]
-        given.update(is_square=True, name=name or f"{operator.name}_inv")
-        _initialize(self, operator.dtype, given)
+        for hint in ("is_non_singular", "is_self_adjoint", "is_positive_definite"):
+            parameters[hint] = getattr(operator, hint) if parameters[hint] is None else parameters[hint]
+        parameters.update(is_square=True, name=name or f"{operator.name}_inv")
+        _initialize(self, operator.dtype, parameters)
 
     operator = property(lambda self: self._operator, doc="The operator.")
 
@@ -184,14 +184,14 @@ class LinearOperatorComposition(LinearOperator):
 
     def __init__(self, operators, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
                  is_square=None, name=None):  # fmt: skip
-        given = dict(locals())
+        parameters = dict(locals())
         self._operators = _checked_list(operators, "Expected a non-empty list of operators. Found: {}")
         if all(o.is_non_singular for o in self._operators):
             if is_non_singular is False:
                 raise ValueError("The composition of non-singular operators is always non-singular.")
-            given["is_non_singular"] = True
-        given["name"] = name or "_o_".join(o.name for o in self._operators)
-        _initialize(self, self._operators[0].dtype, given)
+            parameters["is_non_singular"] = True
+        parameters["name"] = name or "_o_".join(o.name for o in self._operators)
+        _initialize(self, self._operators[0].dtype, parameters)
 
     operators = property(lambda self: self._operators, doc="The operators.")
 
@@ -233,14 +233,14 @@ class LinearOperatorKronecker(LinearOperator):
 
     def __init__(self, operators, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
                  is_square=None, name=None):  # fmt: skip
-        given = dict(locals())
+        parameters = dict(locals())
         message = "Argument `operators` must be a list of >=1 operators. Received: {}."
         self._operators = _checked_list(operators, message)
-        for what in ("is_square", "is_non_singular", "is_self_adjoint", "is_positive_definite"):
-            if given[what] is None:
-                given[what] = _common(self._operators, what)
-        given["name"] = name or "_x_".join(o.name for o in self._operators)
-        _initialize(self, self._operators[0].dtype, given)
+        for hint in ("is_square", "is_non_singular", "is_self_adjoint", "is_positive_definite"):
+            if parameters[hint] is None:
+                parameters[hint] = _common(self._operators, hint)
+        parameters["name"] = name or "_x_".join(o.name for o in self._operators)
+        _initialize(self, self._operators[0].dtype, parameters)
 
     operators = property(lambda self: self._operators, doc="The operators.")
 
@@ -391,15 +391,15 @@ class LinearOperatorBlockDiag(_Blocks):
 
     def __init__(self, operators, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
                  is_square=True, name=None):  # fmt: skip
-        given = dict(locals())
+        parameters = dict(locals())
         self._operators = _checked_list(operators, "Expected a non-empty list of operators. Found: {}")
-        for what in ("is_non_singular", "is_self_adjoint", "is_positive_definite"):
-            if given[what] is None:
-                given[what] = _common(self._operators, what)
+        for hint in ("is_non_singular", "is_self_adjoint", "is_positive_definite"):
+            if parameters[hint] is None:
+                parameters[hint] = _common(self._operators, hint)
         if not all(o.is_square for o in self._operators):
-            given["is_square"] = None
-        given["name"] = name or "_ds_".join(o.name for o in self._operators)
-        _initialize(self, self._operators[0].dtype, given)
+            parameters["is_square"] = None
+        parameters["name"] = name or "_ds_".join(o.name for o in self._operators)
+        _initialize(self, self._operators[0].dtype, parameters)
 
     operators = property(lambda self: self._operators, doc="The operators.")
 
@@ -465,7 +465,7 @@ class LinearOperatorBlockLowerTriangular(_Blocks):
 
     def __init__(self, operators, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
                  is_square=None, name="LinearOperatorBlockLowerTriangular"):  # fmt: skip
-        given = dict(locals())
+        parameters = dict(locals())
         self._operators = [list(row) for row in operators]
         for number, row in enumerate(self._operators):
             if len(row) != number + 1:
@@ -474,9 +474,9 @@ class LinearOperatorBlockLowerTriangular(_Blocks):
                 )
         every = _checked_list(itertools.chain(*self._operators), "Argument `operators` must not be empty.")
         if is_non_singular is None:
-            given["is_non_singular"] = _common([row[-1] for row in self._operators], "is_non_singular")
-        given["is_square"] = True if is_square is None else is_square
-        _initialize(self, every[0].dtype, given)
+            parameters["is_non_singular"] = _common([row[-1] for row in self._operators], "is_non_singular")
+        parameters["is_square"] = True if is_square is None else is_square
+        _initialize(self, every[0].dtype, parameters)
 
     operators = property(lambda self: self._operators, doc="The operators.")
 
@@ -523,20 +523,20 @@ class LinearOperatorBlockLowerTriangular(_Blocks):
         count = len(self._operators)
         if count == 1:
             return LinearOperatorBlockLowerTriangular([[self._operators[0][0].inverse()]], is_non_singular=True)
-        found = [[row[-1].inverse()] for row in self._operators]
+        inverse_rows = [[row[-1].inverse()] for row in self._operators]
         for row in range(count):
             blocks = []
             for column in range(row):
                 terms = [
                     self._operators[row][k].matmul(
-                        (found[k][column] if column < k else found[k][-1]).to_dense()
+                        (inverse_rows[k][column] if column < k else inverse_rows[k][-1]).to_dense()
                     )
                     for k in range(column, row)
                 ]
                 total = functools.reduce(lambda x, y: x + y, terms)
                 blocks.append(LinearOperatorFullMatrix(-self._operators[row][row].solve(total)))
-            found[row] = [*blocks, found[row][-1]]
-        return LinearOperatorBlockLowerTriangular(found, is_non_singular=True)
+            inverse_rows[row] = [*blocks, inverse_rows[row][-1]]
+        return LinearOperatorBlockLowerTriangular(inverse_rows, is_non_singular=True)
 
     def _determinant(self):
         return functools.reduce(lambda x, y: x * y, [row[-1].determinant() for row in self._operators])

@@ -34,9 +34,9 @@ class LinearOperatorFullMatrix(LinearOperator):
 
     def __init__(self, matrix, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
                  name="LinearOperatorFullMatrix"):  # fmt: skip
-        given = dict(locals())
+        parameters = dict(locals())
         self._matrix = as_matrix_tensor(matrix, "matrix", 2)
-        _initialize(self, self._matrix.dtype, given)
+        _initialize(self, self._matrix.dtype, parameters)
 
     def _shape(self):
         return self._matrix.shape
@@ -53,13 +53,14 @@ class LinearOperatorFullMatrix(LinearOperator):
         return _sliced(self, key, lambda key: {"matrix": self._matrix[key]})
 
 
-def _initialize(operator, dtype, given):
+def _initialize(operator, dtype, parameters):
     """Calls the base's constructor with the arguments of a subclass's."""
-    given = {key: value for key, value in given.items() if key not in ("self", "__class__")}
-    hints = {key: given.get(key) for key in ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")}
-    kept = {key: value for key, value in vars(operator).items()}
-    LinearOperator.__init__(operator, dtype, name=given.get("name"), parameters=given, **hints)
-    for key, value in kept.items():
+    parameters = {key: value for key, value in parameters.items() if key not in ("self", "__class__")}
+    names = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
+    hints = {name: parameters.get(name) for name in names}
+    attributes = {key: value for key, value in vars(operator).items()}
+    LinearOperator.__init__(operator, dtype, name=parameters.get("name"), parameters=parameters, **hints)
+    for key, value in attributes.items():
         if key not in vars(operator):
             setattr(operator, key, value)
 
@@ -67,9 +68,9 @@ def _initialize(operator, dtype, given):
 def _sliced(operator, key, parts):
     """The operator of some of the matrices of a batch."""
     key = key if isinstance(key, tuple) else (key,)
-    given = dict(operator._given)
-    given.update(parts((*key, ...) if Ellipsis not in key else key))
-    return type(operator)(**given)
+    parameters = dict(operator._given)
+    parameters.update(parts((*key, ...) if Ellipsis not in key else key))
+    return type(operator)(**parameters)
 
 
 class LinearOperatorDiag(LinearOperator):
@@ -88,16 +89,16 @@ class LinearOperatorDiag(LinearOperator):
 
     def __init__(self, diag, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
                  name="LinearOperatorDiag"):  # fmt: skip
-        given = dict(locals())
+        parameters = dict(locals())
         self._diag = as_matrix_tensor(diag, "diag", 1, None)
         if not self._diag.dtype.is_complex:
             if is_self_adjoint is False:
                 raise ValueError("A real diagonal operator is always self adjoint.")
-            given["is_self_adjoint"] = True
+            parameters["is_self_adjoint"] = True
         if is_square is False:
             raise ValueError("Only square diagonal operators currently supported.")
-        given["is_square"] = True
-        _initialize(self, self._diag.dtype, given)
+        parameters["is_square"] = True
+        _initialize(self, self._diag.dtype, parameters)
 
     diag = property(lambda self: self._diag, doc="The diagonal it was made of.")
 
@@ -162,12 +163,12 @@ class LinearOperatorLowerTriangular(LinearOperator):
 
     def __init__(self, tril, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
                  name="LinearOperatorLowerTriangular"):  # fmt: skip
-        given = dict(locals())
+        parameters = dict(locals())
         if is_square is False:
             raise ValueError("Only square lower triangular operators supported at this time.")
-        given["is_square"] = True
+        parameters["is_square"] = True
         self._tril = as_matrix_tensor(tril, "tril", 2)
-        _initialize(self, self._tril.dtype, given)
+        _initialize(self, self._tril.dtype, parameters)
 
     tril = property(lambda self: self._tril, doc="The tensor it was made of.")
 
@@ -196,12 +197,12 @@ class LinearOperatorLowerTriangular(LinearOperator):
         return _sliced(self, key, lambda key: {"tril": self._tril[key]})
 
 
-def _count(value, what="num_rows"):
+def _count(value, argument="num_rows"):
     value = static_value(value)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"Argument {what} must be integer type. Found: {value}")
+        raise TypeError(f"Argument {argument} must be integer type. Found: {value}")
     if value < 0:
-        raise ValueError(f"Argument {what} must be non-negative. Found: {value}")
+        raise ValueError(f"Argument {argument} must be non-negative. Found: {value}")
     return value
 
 
@@ -230,12 +231,12 @@ class LinearOperatorIdentity(LinearOperator):
     def __init__(self, num_rows, batch_shape=None, dtype=None, is_non_singular=True, is_self_adjoint=True,
                  is_positive_definite=True, is_square=True, assert_proper_shapes=False,
                  name="LinearOperatorIdentity"):  # fmt: skip
-        given = dict(locals())
-        for what in ("is_self_adjoint", "is_non_singular", "is_positive_definite"):
-            if not given[what]:
-                raise ValueError(f"An identity operator is always {what[3:].replace('_', '-')}.")
+        parameters = dict(locals())
+        for hint in ("is_self_adjoint", "is_non_singular", "is_positive_definite"):
+            if not parameters[hint]:
+                raise ValueError(f"An identity operator is always {hint[3:].replace('_', '-')}.")
         self._rows, self._leading = _count(num_rows), _batch(batch_shape)
-        _initialize(self, dtypes.float32 if dtype is None else dtype, given)
+        _initialize(self, dtypes.float32 if dtype is None else dtype, parameters)
 
     def _shape(self):
         return [*self._leading, self._rows, self._rows]
@@ -300,16 +301,16 @@ class LinearOperatorScaledIdentity(LinearOperator):
 
     def __init__(self, num_rows, multiplier, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
                  is_square=True, assert_proper_shapes=False, name="LinearOperatorScaledIdentity"):  # fmt: skip
-        given = dict(locals())
+        parameters = dict(locals())
         self._multiplier = as_matrix_tensor(multiplier, "multiplier", 0, None)
         if not self._multiplier.dtype.is_complex:
             if is_self_adjoint is False:
                 raise ValueError("A real diagonal operator is always self adjoint.")
-            given["is_self_adjoint"] = True
+            parameters["is_self_adjoint"] = True
         if not is_square:
             raise ValueError("A ScaledIdentity operator is always square.")
         self._rows = _count(num_rows)
-        _initialize(self, self._multiplier.dtype, given)
+        _initialize(self, self._multiplier.dtype, parameters)
 
     multiplier = property(lambda self: self._multiplier, doc="The factor.")
 
@@ -385,7 +386,7 @@ class LinearOperatorZeros(LinearOperator):
     def __init__(self, num_rows, num_columns=None, batch_shape=None, dtype=None, is_non_singular=False,
                  is_self_adjoint=True, is_positive_definite=False, is_square=True, assert_proper_shapes=False,
                  name="LinearOperatorZeros"):  # fmt: skip
-        given = dict(locals())
+        parameters = dict(locals())
         if is_non_singular:
             raise ValueError("A zeros operator is always singular.")
         if is_positive_definite:
@@ -398,7 +399,7 @@ class LinearOperatorZeros(LinearOperator):
                 f"num_columns({self._columns})"
             )
         self._leading = _batch(batch_shape)
-        _initialize(self, dtypes.float32 if dtype is None else dtype, given)
+        _initialize(self, dtypes.float32 if dtype is None else dtype, parameters)
 
     def _shape(self):
         return [*self._leading, self._rows, self._columns]
@@ -445,16 +446,16 @@ class LinearOperatorHouseholder(LinearOperator):
 
     def __init__(self, reflection_axis, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
                  is_square=None, name="LinearOperatorHouseholder"):  # fmt: skip
-        given = dict(locals())
-        for what in ("is_self_adjoint", "is_non_singular", "is_square"):
-            if given[what] is False:
-                raise ValueError(f"A Householder operator is always {what[3:].replace('_', '-')}.")
-        given.update(is_self_adjoint=True, is_square=True)
+        parameters = dict(locals())
+        for hint in ("is_self_adjoint", "is_non_singular", "is_square"):
+            if parameters[hint] is False:
+                raise ValueError(f"A Householder operator is always {hint[3:].replace('_', '-')}.")
+        parameters.update(is_self_adjoint=True, is_square=True)
         if is_positive_definite:
             raise ValueError("A Householder operator is always non-positive definite.")
-        given["is_positive_definite"] = False
+        parameters["is_positive_definite"] = False
         self._axis = as_matrix_tensor(reflection_axis, "reflection_axis", 1)
-        _initialize(self, self._axis.dtype, given)
+        _initialize(self, self._axis.dtype, parameters)
 
     reflection_axis = property(lambda self: self._axis, doc="The vector.")
 
@@ -507,13 +508,13 @@ class LinearOperatorPermutation(LinearOperator):
 
     def __init__(self, perm, dtype=dtypes.float32, is_non_singular=None, is_self_adjoint=None,
                  is_positive_definite=None, is_square=None, name="LinearOperatorPermutation"):  # fmt: skip
-        given = dict(locals())
-        for what in ("is_non_singular", "is_square"):
-            if given[what] is False:
-                raise ValueError(f"A Permutation operator is always {what[3:].replace('_', '-')}.")
-        given["is_square"] = True
+        parameters = dict(locals())
+        for hint in ("is_non_singular", "is_square"):
+            if parameters[hint] is False:
+                raise ValueError(f"A Permutation operator is always {hint[3:].replace('_', '-')}.")
+        parameters["is_square"] = True
         self._perm = as_matrix_tensor(perm, "perm", 1, frozenset({dtypes.int32, dtypes.int64}))
-        _initialize(self, dtype, given)
+        _initialize(self, dtype, parameters)
 
     perm = property(lambda self: self._perm, doc="The permutation.")
 
@@ -557,7 +558,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
     def __init__(self, base_operator, u, diag_update=None, v=None, is_diag_update_positive=None, is_non_singular=None,
                  is_self_adjoint=None, is_positive_definite=None, is_square=None,
                  name="LinearOperatorLowRankUpdate"):  # fmt: skip
-        given = dict(locals())
+        parameters = dict(locals())
         self._base = base_operator
         self._u = as_matrix_tensor(u, "u", 2, None)
         self._v = self._u if v is None else as_matrix_tensor(v, "v", 2, None)
@@ -573,12 +574,12 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         if base_operator.is_self_adjoint and symmetric:
             if is_self_adjoint is False:
                 raise ValueError("Indicated operator was not self adjoint, but it is")
-            given["is_self_adjoint"] = True
+            parameters["is_self_adjoint"] = True
         if base_operator.is_positive_definite and v is None and self._positive:
             if is_positive_definite is False:
                 raise ValueError("Indicated operator was not positive definite, but it is")
-            given["is_positive_definite"] = True
-        _initialize(self, base_operator.dtype, given)
+            parameters["is_positive_definite"] = True
+        _initialize(self, base_operator.dtype, parameters)
 
     base_operator = property(lambda self: self._base, doc="The operator that is updated.")
     u = property(lambda self: self._u, doc="The tensor U.")

@@ -37,7 +37,7 @@ class LinearOperatorTridiag(LinearOperator):
 
     def __init__(self, diagonals, diagonals_format="compact", is_non_singular=None, is_self_adjoint=None,
                  is_positive_definite=None, is_square=None, name="LinearOperatorTridiag"):  # fmt: skip
-        given = dict(locals())
+        parameters = dict(locals())
         if diagonals_format == "sequence":
             self._diagonals = [as_matrix_tensor(each, "diagonals", 1) for each in diagonals]
             dtype = self._diagonals[0].dtype
@@ -50,7 +50,7 @@ class LinearOperatorTridiag(LinearOperator):
                 f"Received : {diagonals_format}."
             )
         self._diagonals_format = diagonals_format
-        _initialize(self, dtype, given)
+        _initialize(self, dtype, parameters)
 
     diagonals = property(lambda self: self._diagonals, doc="What it was made of.")
     diagonals_format = property(lambda self: self._diagonals_format, doc="How its diagonals were given.")
@@ -118,13 +118,13 @@ class LinearOperatorToeplitz(LinearOperator):
 
     def __init__(self, col, row, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
                  name="LinearOperatorToeplitz"):  # fmt: skip
-        given = dict(locals())
+        parameters = dict(locals())
         self._row = as_matrix_tensor(row, "row", 1)
         self._col = as_matrix_tensor(col, "col", 1)
         if is_square is False:
             raise ValueError("Only square Toeplitz operators currently supported.")
-        given["is_square"] = True
-        _initialize(self, self._row.dtype, given)
+        parameters["is_square"] = True
+        _initialize(self, self._row.dtype, parameters)
 
     col = property(lambda self: self._col, doc="The first column.")
     row = property(lambda self: self._row, doc="The first row.")
@@ -170,16 +170,16 @@ class _Circulant(LinearOperator):
     _depth = 0
     _transforms = (fft, ifft)
 
-    def _prepare(self, spectrum, input_output_dtype, given):
+    def _prepare(self, spectrum, input_output_dtype, parameters):
         self._spectrum = as_matrix_tensor(spectrum, "spectrum", self._depth)
         if not self._spectrum.dtype.is_complex:
-            if given["is_self_adjoint"] is False:
+            if parameters["is_self_adjoint"] is False:
                 raise ValueError("A real spectrum always corresponds to a self-adjoint operator.")
-            given["is_self_adjoint"] = True
-        if given["is_square"] is False:
+            parameters["is_self_adjoint"] = True
+        if parameters["is_square"] is False:
             raise ValueError("A [[nested] block] circulant operator is always square.")
-        given["is_square"] = True
-        _initialize(self, dtypes.as_dtype(input_output_dtype), given)
+        parameters["is_square"] = True
+        _initialize(self, dtypes.as_dtype(input_output_dtype), parameters)
 
     spectrum = property(lambda self: self._spectrum, doc="The eigenvalues, in the order of the transform.")
     block_depth = property(lambda self: self._depth, doc="Of how many dimensions the transform is.")

@@ -44,19 +44,19 @@ def product(a, b):
 
 
 def _result_dtype(dtype, output_type):
-    own = _dtypes.from_numpy(np.dtype(dtype))
-    wanted = own if output_type is None else _dtypes.as_dtype(output_type)
-    if own is _dtypes.int8 and wanted is _dtypes.int32:
-        return wanted
-    if own in (_dtypes.int8, _dtypes.int16):
-        raise invalid(f"Value for attr 'T' of {own.name} is not in the list of allowed values [Op:MatMul]")
-    if wanted is not own:
+    input_dtype = _dtypes.from_numpy(np.dtype(dtype))
+    result_dtype = input_dtype if output_type is None else _dtypes.as_dtype(output_type)
+    if input_dtype is _dtypes.int8 and result_dtype is _dtypes.int32:
+        return result_dtype
+    if input_dtype in (_dtypes.int8, _dtypes.int16):
+        raise invalid(f"Value for attr 'T' of {input_dtype.name} is not in the list of allowed values [Op:MatMul]")
+    if result_dtype is not input_dtype:
         raise errors.NotFoundError(
             None,
             None,
-            f"no kernel for a product of {own.name} with output_type {wanted.name}; cast the inputs",
+            f"no kernel for a product of {input_dtype.name} with output_type {result_dtype.name}; cast the inputs",
         )
-    return own
+    return input_dtype
 
 
 @op("tf.linalg.matmul", "tf.matmul", kernel="MatMul", tensors=("a", "b"), dtypes=_PRODUCT_DTYPES)

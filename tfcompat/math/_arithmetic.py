@@ -416,8 +416,8 @@ def _integer_power(x, y):
     zero, one = jnp.zeros((), x.dtype), jnp.ones((), x.dtype)
 
     def turn(state):
-        total, factor, left = state
-        return jnp.where(left & one, total * factor, total), factor * factor, left >> one
+        total, factor, exponent = state
+        return jnp.where(exponent & one, total * factor, total), factor * factor, exponent >> one
 
     # Not jnp.power: it looks at six bits of the exponent, as if nothing were to be found beyond an overflow.
     start = jnp.where(y < zero, zero, one), x, jnp.maximum(y, zero)

@@ -120,8 +120,8 @@ def _counted(values, size, rows, binary_output):
     rows = rows and values.ndim == 2
     shape = (len(values), size) if rows else (size,)
     values = values if rows else values.reshape(1, -1)
-    kept = values < size
-    places = np.nonzero(kept)[0] * size + values[kept]
+    is_counted = values < size
+    places = np.nonzero(is_counted)[0] * size + values[is_counted]
     counts = np.bincount(places, minlength=len(values) * size).reshape(shape)
     return np.minimum(counts, 1) if binary_output else counts
 
@@ -287,7 +287,8 @@ def sobol_sample(dim, num_results, skip=0, dtype=_dtypes.float32, name=None):
     from scipy.stats import qmc  # half a second to import, and needed by nothing else
 
     dim, num_results, skip = (
-        as_int32(static_value(x), what) for x, what in ((dim, "dim"), (num_results, "num_results"), (skip, "skip"))
+        as_int32(static_value(value), argument)
+        for value, argument in ((dim, "dim"), (num_results, "num_results"), (skip, "skip"))
     )
     dtype = _dtypes.as_dtype(dtype)
     if dtype not in (_dtypes.float32, _dtypes.float64):

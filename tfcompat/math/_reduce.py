@@ -130,9 +130,9 @@ def _product(axes):
     # TF (math_grad.py, _ProdGrad): running products from both ends, of which the second derivative is made.
     def tangent_of(result, primals, moving):
         (x,), ((_, tangent),) = primals, moving
-        kept = [i for i in range(x.ndim) if i not in axes]
+        remaining_axes = [i for i in range(x.ndim) if i not in axes]
         count = int(np.prod([x.shape[i] for i in axes], dtype=np.int64))
-        x, tangent = (lax.transpose(a, (*axes, *kept)).reshape(count, *result.shape) for a in (x, tangent))
+        x, tangent = (lax.transpose(a, (*axes, *remaining_axes)).reshape(count, *result.shape) for a in (x, tangent))
         before, after = (cumulative_product(0, True, reverse)(x) for reverse in (False, True))
         return jnp.sum(before * after * tangent, 0)
 

@@ -50,7 +50,7 @@ def _reduced(x, *, quarters):
     """sin(x + quarters * pi / 2), for small x."""
     double = x.astype(np.float64)
     turns = jnp.round(double * (2 / math.pi))
-    rest = functools.reduce(lambda left, part: left - turns * part, _PARTS, double)
+    rest = functools.reduce(lambda remainder, part: remainder - turns * part, _PARTS, double)
     rest = jnp.where(turns == 0, double, rest)  # keeps the sign of zero
     z = rest * rest
     terms = 6 if x.dtype == np.float32 else 9

@@ -163,8 +163,9 @@ def _hurwitz(x, q):
 
     def turn(state):
         total, q = state
-        left = q < 0
-        return total + jnp.where(left, lax.pow(jnp.where(left, q, 1), -x), 0), jnp.where(left, q + 1, q)
+        is_negative = q < 0
+        term = jnp.where(is_negative, lax.pow(jnp.where(is_negative, q, 1), -x), 0)
+        return total + term, jnp.where(is_negative, q + 1, q)
 
     total, start = lax.while_loop(
         lambda state: jnp.any(state[1] < 0), turn, (jnp.zeros_like(q), jnp.where(stepped, q, 1))

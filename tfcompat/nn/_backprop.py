@@ -15,20 +15,20 @@ from tfcompat.nn._conv import _conv, _depthwise
 
 def _transposed(forward, shape, cotangent, kernel):
     """What the transpose of a linear function, which takes arrays of `shape`, makes of a cotangent."""
-    given = jax.ShapeDtypeStruct(shape, cotangent.dtype)
-    expected = jax.eval_shape(forward, given).shape
+    primal = jax.ShapeDtypeStruct(shape, cotangent.dtype)
+    expected = jax.eval_shape(forward, primal).shape
     if expected != cotangent.shape:
         raise invalid(
             f"{kernel}: Size of out_backprop doesn't match computed: actual = {show_shape(cotangent.shape)}, "
             f"computed = {show_shape(expected)}"
         )
-    return jax.linear_transpose(forward, given)(cotangent)[0]
+    return jax.linear_transpose(forward, primal)(cotangent)[0]
 
 
-def _four(sizes, what):
-    sizes = as_ints(static_value(sizes), what)
+def _four(sizes, argument):
+    sizes = as_ints(static_value(sizes), argument)
     if len(sizes) != 4:
-        raise invalid(f"{what} must be 4-dimensional: {show_shape(sizes)}")
+        raise invalid(f"{argument} must be 4-dimensional: {show_shape(sizes)}")
     return sizes
 
 

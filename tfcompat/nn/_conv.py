@@ -65,14 +65,14 @@ def _conv(input, filters, strides, padding, data_format, dilations, spatial):
     strides, padding, first, dilations = _settings(
         images.shape, filters, strides, padding, data_format, dilations
     )
-    channels, wanted, produced = images.shape[1 if first else -1], filters.shape[-2], filters.shape[-1]
-    if not wanted or channels % wanted:
+    channels, filter_channels, produced = images.shape[1 if first else -1], filters.shape[-2], filters.shape[-1]
+    if not filter_channels or channels % filter_channels:
         raise invalid(
-            f"input depth must be evenly divisible by filter depth: {channels} vs {wanted}"
-            if wanted
+            f"input depth must be evenly divisible by filter depth: {channels} vs {filter_channels}"
+            if filter_channels
             else "filter must not have zero elements"
         )
-    groups = channels // wanted
+    groups = channels // filter_channels
     if groups and produced % groups:
         raise invalid(f"output depth must be evenly divisible by number of groups: {produced} vs {groups}")
     result = _convolved(images, filters, strides, padding, first, dilations, max(groups, 1))

@@ -136,14 +136,14 @@ def _beside(array, place):
 
 def _counts(equation):
     """As `tiers.counts` has it: the result, and what no library computes."""
-    first, second, given = (v.aval for v in (*equation.invars, *equation.outvars))
+    first, second, third = (v.aval for v in (*equation.invars, *equation.outvars))
     gives, settings = equation.params["gives"], equation.params
-    roles = {"result": (first, second, given), "image": (given, second, first), "window": (first, given, second)}
+    roles = {"result": (first, second, third), "image": (third, second, first), "window": (first, third, second)}
     image, window, result = roles[gives]
     channel, geometry = _channel(settings), _geometry(settings)
     *of_window, inward, outward = window.shape
     products = math.prod(result.shape) * math.prod(of_window) * inward
-    elements = math.prod(given.shape) + on_cpu.moves(
+    elements = math.prod(third.shape) + on_cpu.moves(
         gives, _spatial(image.shape, channel), _spatial(result.shape, channel), window.shape, image.shape[0],
         image.dtype, geometry,
     )

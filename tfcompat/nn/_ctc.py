@@ -228,11 +228,11 @@ def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1
     log = values.astype(np.float64)
     log = log - log.max(-1, keepdims=True)
     log = log - np.log(np.exp(log).sum(-1, keepdims=True))
-    found = [
+    best_paths = [
         _beam_search(log[:length, n], beam_width, values.shape[2] - 1)[:top_paths] for n, length in enumerate(lengths)
     ]
-    scores = np.array([[score for score, _ in paths] for paths in found], values.dtype)
-    return [_decoded([paths[k][1] for paths in found]) for k in range(top_paths)], convert_to_tensor(scores)
+    scores = np.array([[score for score, _ in paths] for paths in best_paths], values.dtype)
+    return [_decoded([paths[k][1] for paths in best_paths]) for k in range(top_paths)], convert_to_tensor(scores)
 
 
 @takes_composites("tf.nn.collapse_repeated")
@@ -251,11 +251,11 @@ def collapse_repeated(labels, seq_length, name=None):
     """
     tensor, sizes = convert_to_tensor(labels), convert_to_tensor(seq_length)
     rows, lengths = known_values(tensor, _ADVICE), known_values(sizes, _ADVICE)
-    kept = []
+    collapsed = []
     for row, length in zip(rows.tolist(), lengths, strict=True):
         row = row[:length]
-        kept.append([label for place, label in enumerate(row) if not place or label != row[place - 1]])
-    result = np.zeros((len(kept), max(map(len, kept), default=0)), rows.dtype)
-    for place, row in enumerate(kept):
+        collapsed.append([label for place, label in enumerate(row) if not place or label != row[place - 1]])
+    result = np.zeros((len(collapsed), max(map(len, collapsed), default=0)), rows.dtype)
+    for place, row in enumerate(collapsed):
         result[place, : len(row)] = row
-    return host_constant(result), host_constant(np.array([len(row) for row in kept], lengths.dtype))
+    return host_constant(result), host_constant(np.array([len(row) for row in collapsed], lengths.dtype))

@@ -84,7 +84,7 @@ def _weights(params, inputs, units, rows, directions, gates):
     expected = sum(gates * units * (size + units + 2) for size in sizes)
     if params.shape != (expected,):
         raise invalid(f"params must be a vector of {expected} elements, got shape {list(params.shape)}")
-    offset, found = 0, []
+    offset, by_layer = 0, []
 
     def take(*shape):
         nonlocal offset
@@ -96,15 +96,15 @@ def _weights(params, inputs, units, rows, directions, gates):
     matrices = [(take(gates * units, size).T, take(gates * units, units).T) for size in sizes]
     for kernel, recurrent in matrices:
         biases = take(2, gates * units)
-        found.append((kernel, recurrent, biases[0], biases[1]))
-    return found
+        by_layer.append((kernel, recurrent, biases[0], biases[1]))
+    return by_layer
 
 
 def _layer(values, start, weights, inside, rnn_mode, backward):
     kernel, recurrent, bias, recurrent_bias = weights
 
-    def step(carry, given):
-        (h, c), (x, valid) = carry, given
+    def step(carry, time_step):
+        (h, c), (x, valid) = carry, time_step
         seen = jnp.matmul(h, recurrent) + recurrent_bias
         if rnn_mode == "lstm":
             i, f, new, o = jnp.split(x + seen, 4, -1)

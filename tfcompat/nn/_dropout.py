@@ -29,10 +29,10 @@ def _noise_shape(x, noise_shape):
         return sizes
     if isinstance(noise_shape, TensorShape) and noise_shape.rank is None:
         return sizes
-    wanted = static_value(noise_shape)
-    if len(wanted) == len(sizes):
-        return tuple(size if one is None else one for one, size in zip(wanted, sizes, strict=True))
-    return wanted
+    noise_sizes = static_value(noise_shape)
+    if len(noise_sizes) == len(sizes):
+        return tuple(size if one is None else one for one, size in zip(noise_sizes, sizes, strict=True))
+    return noise_sizes
 
 
 def _dropout(x, rate, noise_shape, sample, skip):

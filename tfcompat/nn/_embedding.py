@@ -71,15 +71,15 @@ def embedding_lookup_sparse(params, sp_ids, sp_weights, combiner=None, max_norm=
         weights = None if sp_weights is None else sp_weights.values
     else:
         raise TypeError(f"sp_ids must be SparseTensor, got {type(sp_ids)}")
-    found = embedding_lookup(params, ids, max_norm=max_norm)
+    embeddings = embedding_lookup(params, ids, max_norm=max_norm)
     count = int(rows.max()) + 1 if len(rows) else 0
     if isinstance(sp_ids, RaggedTensor):
         count = max(count, sp_ids.row_splits.shape[0] - 1)
     if weights is None:
-        weights = convert_to_tensor(np.ones(len(rows), found.dtype.np))
-    elif weights.dtype != found.dtype:
-        weights = cast(weights, found.dtype)
-    return _combined(found, weights, host_constant(rows), count, combiner)
+        weights = convert_to_tensor(np.ones(len(rows), embeddings.dtype.np))
+    elif weights.dtype != embeddings.dtype:
+        weights = cast(weights, embeddings.dtype)
+    return _combined(embeddings, weights, host_constant(rows), count, combiner)
 
 
 @takes_composites("tf.nn.safe_embedding_lookup_sparse")

@@ -101,9 +101,9 @@ def block_lstm(seq_len_max: Any, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget
     from_inputs = jnp.matmul(x, w[: x.shape[2]]) + b
     recurrent = w[x.shape[2] :]
 
-    def step(carry, given):
+    def step(carry, projected):
         state, hidden = carry
-        parts = dict(zip(order, jnp.split(given + jnp.matmul(hidden, recurrent), 4, -1), strict=True))
+        parts = dict(zip(order, jnp.split(projected + jnp.matmul(hidden, recurrent), 4, -1), strict=True))
         i, f, o = parts["i"], parts["f"] + jnp.asarray(forget_bias, dtype), parts["o"]
         if use_peephole:
             i, f = i + state * wci, f + state * wcf
@@ -125,9 +125,9 @@ def _check_block_lstm(seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b):
     if seq_len_max.ndim:
         raise invalid(f"`seq_len_max_tensor` must be rank 0 but is rank {seq_len_max.ndim}")
     ranks = {"x": 3, "cs_prev": 2, "h_prev": 2, "w": 2, "wci": 1, "wcf": 1, "wco": 1, "b": 1}
-    given = {"x": x, "cs_prev": cs_prev, "h_prev": h_prev, "w": w, "wci": wci, "wcf": wcf, "wco": wco, "b": b}
+    arguments = {"x": x, "cs_prev": cs_prev, "h_prev": h_prev, "w": w, "wci": wci, "wcf": wcf, "wco": wco, "b": b}
     for name, rank in ranks.items():
-        if given[name].ndim != rank:
+        if arguments[name].ndim != rank:
             raise invalid(f"{name} must be {rank}D")
     batch, inputs = x.shape[1:]
     cells = cs_prev.shape[1]
@@ -138,8 +138,8 @@ def _check_block_lstm(seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b):
         ("w.dim_size(0) != input_size + cell_size", w.shape[0], inputs + cells),
         ("w.dim_size(1) != cell_size * 4", w.shape[1], 4 * cells),
         ("b.dim_size(0) != cell_size * 4", b.shape[0], 4 * cells),
-        *[(f"{name}.dim_size(0) != cell_size", given[name].shape[0], cells) for name in ("wci", "wcf", "wco")],
+        *[(f"{name}.dim_size(0) != cell_size", arguments[name].shape[0], cells) for name in ("wci", "wcf", "wco")],
     ]
-    for message, found, wanted in expected:
-        if found != wanted:
-            raise invalid(f"{message}: {found} vs. {wanted}")
+    for message, actual, needed in expected:
+        if actual != needed:
+            raise invalid(f"{message}: {actual} vs. {needed}")

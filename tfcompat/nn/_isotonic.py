@@ -96,8 +96,8 @@ def isotonic_regression(inputs, decreasing=True, axis=-1):
         order = list(range(rank))
         order[axis % rank], order[-1] = order[-1], order[axis % rank]
         inputs = transpose(inputs, order)
-    given = inputs if decreasing else negative(inputs)
-    result, segments = _isotonic(given, _RESULTS.get(inputs.dtype, inputs.dtype).np)
+    falling = inputs if decreasing else negative(inputs)
+    result, segments = _isotonic(falling, _RESULTS.get(inputs.dtype, inputs.dtype).np)
     result = result if decreasing else negative(result)
     if order is None:
         return IsotonicRegression(result, segments) if decreasing else (result, segments)

@@ -27,9 +27,9 @@ def _dilation2d(input, filters, strides, padding, dilations):
         raise invalid(f"filter must be 3-dimensional: {show_shape(filters.shape)}")
     if input.shape[3] != filters.shape[2]:
         raise invalid(f"input and filter must have the same depth: {input.shape[3]} vs {filters.shape[2]}")
-    for what, numbers in (("strides", strides), ("rates", dilations)):
+    for argument, numbers in (("strides", strides), ("rates", dilations)):
         if len(numbers) < 4:
-            raise invalid(f"Length for attr '{what}' of {len(numbers)} must be at least minimum 4")
+            raise invalid(f"Length for attr '{argument}' of {len(numbers)} must be at least minimum 4")
         if numbers[0] != 1 or numbers[3] != 1:
             raise UnimplementedError(None, None, "Stride is only supported across spatial dimensions.")
     steps = check_positive(per_axis(strides, 2, False, "strides"), "Stride")

@@ -5,41 +5,41 @@ from tfcompat.array._arguments import as_int, as_ints, invalid
 _LAYOUTS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
 
 
-def channels_first(data_format, spatial, what="data_format"):
+def channels_first(data_format, spatial, argument="data_format"):
     """Whether the channels come before the `spatial` axes in this format; the last place is the default."""
     if data_format is None:
         return False
     last, first = _LAYOUTS[spatial]
     if data_format not in (last, first):
         raise invalid(
-            f'Value for attr "{what}" of "{data_format}" is not in the list of allowed values: '
+            f'Value for attr "{argument}" of "{data_format}" is not in the list of allowed values: '
             f'"{last}", "{first}"'
         )
     return data_format == first
 
 
-def per_axis(value, spatial, first, what):
+def per_axis(value, spatial, first, argument):
     """One number for each spatial axis, of an int or of a list of 1, `spatial` or `spatial` + 2 numbers."""
-    numbers = as_ints(1 if value is None else value, what)
+    numbers = as_ints(1 if value is None else value, argument)
     if len(numbers) == 1:
         return numbers * spatial
     if len(numbers) == spatial:
         return numbers
     if len(numbers) != spatial + 2:
         raise ValueError(
-            f"{what} should be of length 1, {spatial} or {spatial + 2}. Received: {what}={value}"
+            f"{argument} should be of length 1, {spatial} or {spatial + 2}. Received: {argument}={value}"
         )
     channel = 1 if first else spatial + 1
     if numbers[0] != 1 or numbers[channel] != 1:
-        raise invalid(f"{what} in the batch and depth dimensions must be 1, got {numbers}")
+        raise invalid(f"{argument} in the batch and depth dimensions must be 1, got {numbers}")
     return numbers[2:] if first else numbers[1:-1]
 
 
-def check_positive(numbers, what):
+def check_positive(numbers, argument):
     """Raises unless all numbers are positive."""
     for one in numbers:
         if one <= 0:
-            raise invalid(f"{what} must be > 0, but got {one}")
+            raise invalid(f"{argument} must be > 0, but got {one}")
     return numbers
 
 

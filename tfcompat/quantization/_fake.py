@@ -111,10 +111,10 @@ def fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narro
     Gradient: to `inputs` within the bounds, beyond them to the bound.
     TF: `tf.quantization.fake_quant_with_min_max_vars_per_channel`; no known difference.
     """
-    for what, bound in (("min", min), ("max", max)):
+    for argument, bound in (("min", min), ("max", max)):
         if bound.shape != inputs.shape[-1:]:
             raise invalid(
-                f"{what} has incorrect size, expected {show_shape(inputs.shape[-1:])} was {show_shape(bound.shape)}"
+                f"{argument} has incorrect size, expected {show_shape(inputs.shape[-1:])} was {show_shape(bound.shape)}"
             )
     return _quantized(inputs, min, max, jnp.array(_levels(num_bits, narrow_range)))
 

@@ -12,7 +12,7 @@ from tfcompat._core.op import FLOATING, op
 from tfcompat.array._arguments import invalid, show_shape
 
 
-def _rounded(x, low, high, signed, bits, given, half_up, narrow):
+def _rounded(x, low, high, signed, bits, range_given, half_up, narrow):
     least = (-(2 ** (bits - 1)) + narrow) if signed else 0
     most = 2 ** (bits - 1) - 1 if signed else 2**bits - 1
     least, most = (np.asarray(number, x.dtype) for number in (least, most))
@@ -22,7 +22,7 @@ def _rounded(x, low, high, signed, bits, given, half_up, narrow):
     by_low = from_low < from_high
     scale = jnp.where(by_low, from_low, from_high)
     step = jnp.where(by_low, low / (least if signed else 1), high / most)
-    if given:
+    if range_given:
         x = jnp.clip(x, jnp.where(by_low, low, least * step), jnp.where(by_low, most * step, high))
     scaled = x * scale
     return (jnp.floor(scaled + np.asarray(0.5, x.dtype)) if half_up else jnp.round(scaled)) * step
@@ -62,20 +62,20 @@ def _range(x, low, high, options):
 
 
 @op("_round_trip", kernel="QuantizeAndDequantizeV4", tensors=("input", "low", "high"), dtypes=FLOATING)
-def _round_trip(input, low, high, signed, bits, given, round_mode, narrow, axis, masked):
+def _round_trip(input, low, high, signed, bits, range_given, round_mode, narrow, axis, masked):
     if not 1 <= bits <= 63 - (not signed):
         raise invalid(f"num_bits is out of range: {bits} with signed_input {signed}")
     if round_mode not in ("HALF_TO_EVEN", "HALF_UP"):
         raise invalid(f"Round mode string must be 'HALF_TO_EVEN' or 'HALF_UP', is '{round_mode}'")
-    if axis is None and (low.ndim or high.ndim) and given:
+    if axis is None and (low.ndim or high.ndim) and range_given:
         raise invalid("input_min must be a scalar.")
     if axis is not None:
         axis %= max(input.ndim, 1)
         shape = [-1 if n == axis else 1 for n in np.arange(input.ndim)]
-        if given and (low.shape != input.shape[axis : axis + 1] or high.shape != low.shape):
+        if range_given and (low.shape != input.shape[axis : axis + 1] or high.shape != low.shape):
             raise invalid(f"input_min must have the size of the axis, got {show_shape(low.shape)}")
         low, high = (x.reshape(shape) if x.ndim else x for x in (low, high))
-    options = (signed, bits, given, round_mode == "HALF_UP", narrow, masked, axis)
+    options = (signed, bits, range_given, round_mode == "HALF_UP", narrow, masked, axis)
     return (_passed_inside if masked else _passed)(input, low, high, options)
 
 
@@ -139,9 +139,9 @@ def quantize_and_dequantize(input, input_min, input_max, signed_input=True, num_
                    False)  # fmt: skip
 
 
-def _called(input, low, high, signed, bits, given, round_mode, narrow, axis, masked):
+def _called(input, low, high, signed, bits, range_given, round_mode, narrow, axis, masked):
     input = convert_to_tensor(input)
     axis = None if axis is None or static_value(axis) == -1 else int(static_value(axis))
     low, high = (convert_to_tensor(x, input.dtype) for x in (low, high))
-    return _round_trip(input, low, high, bool(signed), int(static_value(bits)), bool(given), round_mode, bool(narrow),
-                       axis, masked)  # fmt: skip
+    return _round_trip(input, low, high, bool(signed), int(static_value(bits)), bool(range_given), round_mode,
+                       bool(narrow), axis, masked)  # fmt: skip

@@ -156,12 +156,12 @@ _REDUCTIONS = "sum prod max min mean any all variance std".split()
 @handles(*(f"tf.{scope}reduce_{name}" for scope in ("", "math.") for name in _REDUCTIONS))
 def _reduction(function, args, kwargs):
     names = ["input_tensor", "axis", "keepdims", "name"]
-    given = {**dict(zip(names, args, strict=False)), **kwargs}
-    value = given["input_tensor"]
+    arguments = {**dict(zip(names, args, strict=False)), **kwargs}
+    value = arguments["input_tensor"]
     if not isinstance(value, RaggedTensor):
         return NotImplemented
-    axis = static_value(given.get("axis"))
-    return _reduce(function.__name__, function, value, axis, bool(given.get("keepdims")))
+    axis = static_value(arguments.get("axis"))
+    return _reduce(function.__name__, function, value, axis, bool(arguments.get("keepdims")))
 
 
 @handles("tf.concat")
@@ -260,8 +260,8 @@ def _shape(function, args, kwargs):
 @handles("tf.where")
 def _where(function, args, kwargs):
     names = ["condition", "x", "y"]
-    given = {**dict(zip(names, args, strict=False)), **kwargs}
-    condition, x, y = (given.get(name) for name in names)
+    arguments = {**dict(zip(names, args, strict=False)), **kwargs}
+    condition, x, y = (arguments.get(name) for name in names)
     if not _any([condition, x, y]):
         return NotImplemented
     if x is None and y is None:
@@ -276,9 +276,9 @@ def _where(function, args, kwargs):
 
 @handles("tf.bitcast")
 def _bitcast(function, args, kwargs):
-    given = {**dict(zip(["input", "type", "name"], args, strict=False)), **kwargs}
-    value, flat = given["input"], given["input"].flat_values
-    target = dtypes.as_dtype(given["type"])
+    arguments = {**dict(zip(["input", "type", "name"], args, strict=False)), **kwargs}
+    value, flat = arguments["input"], arguments["input"].flat_values
+    target = dtypes.as_dtype(arguments["type"])
     if value.dtype.size < target.size and flat.shape.rank < 2:
         raise ValueError(
             "`input.flat_values` is required to have rank >= 2 when input.dtype.size < type.size. Actual rank: "
@@ -290,12 +290,12 @@ def _bitcast(function, args, kwargs):
 @handles("tf.math.bincount")
 def _bincount(function, args, kwargs):
     names = ["arr", "weights", "minlength", "maxlength", "dtype", "name", "axis", "binary_output"]
-    given = {**dict(zip(names, args, strict=False)), **kwargs}
-    if not isinstance(given["arr"], RaggedTensor | sparse.SparseTensor):
+    arguments = {**dict(zip(names, args, strict=False)), **kwargs}
+    if not isinstance(arguments["arr"], RaggedTensor | sparse.SparseTensor):
         return NotImplemented
-    dtype = given.pop("dtype", dtypes.int32)
-    counts = sparse.to_dense(sparse.bincount(given.pop("arr"), **given))
-    return counts if given.get("weights") is not None else cast(counts, dtype)
+    dtype = arguments.pop("dtype", dtypes.int32)
+    counts = sparse.to_dense(sparse.bincount(arguments.pop("arr"), **arguments))
+    return counts if arguments.get("weights") is not None else cast(counts, dtype)
 
 
 @handles("tf.sparse.bincount")
@@ -327,8 +327,9 @@ def _reverse(function, args, kwargs):
 @handles("tf.split")
 def _split(function, args, kwargs):
     names = ["value", "num_or_size_splits", "axis"]
-    given = {**dict(zip(names, args, strict=False)), **kwargs}
-    value, parts, axis = given["value"], static_value(given["num_or_size_splits"]), static_value(given.get("axis", 0))
+    arguments = {**dict(zip(names, args, strict=False)), **kwargs}
+    value, parts = arguments["value"], static_value(arguments["num_or_size_splits"])
+    axis = static_value(arguments.get("axis", 0))
     if not isinstance(value, RaggedTensor):
         return NotImplemented
     if axis != 0:
@@ -353,24 +354,24 @@ def _one_hot(function, args, kwargs):
 @handles("tf.nn.embedding_lookup")
 def _embedding_lookup(function, args, kwargs):
     names = ["params", "ids", "max_norm", "name"]
-    given = {**dict(zip(names, args, strict=False)), **kwargs}
-    ids = given.pop("ids")
+    arguments = {**dict(zip(names, args, strict=False)), **kwargs}
+    ids = arguments.pop("ids")
     if not isinstance(ids, RaggedTensor):
         return NotImplemented
-    return ids.with_flat_values(function(ids=ids.flat_values, **given))
+    return ids.with_flat_values(function(ids=ids.flat_values, **arguments))
 
 
 @handles("tf.cumsum", "tf.math.cumsum")
 def _cumsum(function, args, kwargs):
     names = ["x", "axis", "exclusive", "reverse", "name"]
-    given = {**dict(zip(names, args, strict=False)), **kwargs}
-    value = given["x"]
+    arguments = {**dict(zip(names, args, strict=False)), **kwargs}
+    value = arguments["x"]
     if not isinstance(value, RaggedTensor):
         return NotImplemented
-    axis = axis_of(static_value(given.get("axis", 0)), value.shape.rank)
-    if axis != value.ragged_rank or value.ragged_rank != 1 or given.get("reverse"):
+    axis = axis_of(static_value(arguments.get("axis", 0)), value.shape.rank)
+    if axis != value.ragged_rank or value.ragged_rank != 1 or arguments.get("reverse"):
         raise dtypes_error("tf.cumsum of a ragged tensor along this axis", "two axes, of which the last, not reversed")
-    dense = function(value.to_tensor(), 1, bool(given.get("exclusive")))
+    dense = function(value.to_tensor(), 1, bool(arguments.get("exclusive")))
     return value.with_values(gather_nd(dense, host_constant(value.coordinates())))
 
 
@@ -383,11 +384,11 @@ def _bincount(function, args, kwargs):
 
 @handles("tf.repeat")
 def _repeat(function, args, kwargs):
-    given = {**dict(zip(["input", "repeats", "axis", "name"], args, strict=False)), **kwargs}
-    value = given["input"]
+    arguments = {**dict(zip(["input", "repeats", "axis", "name"], args, strict=False)), **kwargs}
+    value = arguments["input"]
     if not isinstance(value, RaggedTensor):
         return NotImplemented
-    axis, repeats = given.get("axis"), static_value(given["repeats"])
+    axis, repeats = arguments.get("axis"), static_value(arguments["repeats"])
     if axis is None:
         return function(value.flat_values, repeats)
     if axis != 0:

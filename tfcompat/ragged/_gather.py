@@ -16,11 +16,11 @@ from tfcompat.ragged._tensor import RaggedTensor, outer_size, values_of
 @handles("tf.gather")
 def _gather(function, args, kwargs):
     names = ["params", "indices", "validate_indices", "axis", "batch_dims", "name"]
-    given = {**dict(zip(names, args, strict=False)), **kwargs}
-    params, indices = given["params"], given["indices"]
+    arguments = {**dict(zip(names, args, strict=False)), **kwargs}
+    params, indices = arguments["params"], arguments["indices"]
     if not any(isinstance(x, RaggedTensor) for x in (params, indices)):
         return NotImplemented
-    axis, batch_dims = static_value(given.get("axis")), static_value(given.get("batch_dims", 0))
+    axis, batch_dims = static_value(arguments.get("axis")), static_value(arguments.get("batch_dims", 0))
     params, indices = values_of(params), values_of(indices)
     batch_dims = axis_of(batch_dims, indices.shape.rank + 1) if batch_dims < 0 else batch_dims
     axis = batch_dims if axis is None else axis_of(axis, params.shape.rank)
@@ -79,13 +79,13 @@ def _along(function, params, indices, axis, batch_dims):
 @handles("tf.gather_nd")
 def _gather_nd(function, args, kwargs):
     names = ["params", "indices", "batch_dims", "name", "bad_indices_policy"]
-    given = {**dict(zip(names, args, strict=False)), **kwargs}
-    params, indices = given["params"], given["indices"]
+    arguments = {**dict(zip(names, args, strict=False)), **kwargs}
+    params, indices = arguments["params"], arguments["indices"]
     if not any(isinstance(x, RaggedTensor) for x in (params, indices)):
         return NotImplemented
-    if static_value(given.get("batch_dims", 0)) != 0:
+    if static_value(arguments.get("batch_dims", 0)) != 0:
         raise ValueError("batch_dims != 0 is not supported for ragged gather yet.")
-    if given.get("bad_indices_policy", "") not in ("", "DEFAULT"):
+    if arguments.get("bad_indices_policy", "") not in ("", "DEFAULT"):
         raise ValueError("non-default bad_indices_policy not supported for ragged gather")
     return _at(function, values_of(params), values_of(indices))
 
@@ -99,14 +99,14 @@ def _at(function, params, indices):
     *outer, depth = indices.shape.as_list()
     if len(outer) != 1:
         count = int(np.prod(outer))
-        found = _at(function, params, host_constant(known_values(indices, "call it outside").reshape(count, depth)))
+        items = _at(function, params, host_constant(known_values(indices, "call it outside").reshape(count, depth)))
         if not outer:
-            return found[0]
-        if not isinstance(found, RaggedTensor):
-            return reshape(found, [*outer, *found.shape[1:]])
+            return items[0]
+        if not isinstance(items, RaggedTensor):
+            return reshape(items, [*outer, *items.shape[1:]])
         for axis in builtins.range(len(outer) - 1, 0, -1):
-            found = RaggedTensor.from_uniform_row_length(found, outer[axis], int(np.prod(outer[:axis])))
-        return found
+            items = RaggedTensor.from_uniform_row_length(items, outer[axis], int(np.prod(outer[:axis])))
+        return items
     places = known_values(indices, "call it outside").astype(np.int64)
     if depth == 0:
         return stacked([params] * outer[0], 0)

@@ -17,8 +17,8 @@ def getitem(value, key):
         raise ValueError("Only one ellipsis is allowed in __getitem__")
     if Ellipsis in [k for k in keys if k is Ellipsis]:
         place = next(n for n, k in enumerate(keys) if k is Ellipsis)
-        given = len(keys) - 1 - sum(k is None for k in keys)
-        keys[place : place + 1] = [slice(None)] * (value.shape.rank - given)
+        indexed_dimensions = len(keys) - 1 - sum(k is None for k in keys)
+        keys[place : place + 1] = [slice(None)] * (value.shape.rank - indexed_dimensions)
     return _item(value, keys)
 
 

@@ -51,9 +51,9 @@ def _inner_shape(pylist, depth):
             item = item[0]
         return tuple(shape)
     for item in pylist:
-        found = _inner_shape(item, depth - 1)
-        if found is not None:
-            return found
+        shape_of_item = _inner_shape(item, depth - 1)
+        if shape_of_item is not None:
+            return shape_of_item
     return None
 
 
@@ -128,11 +128,11 @@ def range_(starts, limits=None, deltas=1, dtype=None, name=None, row_splits_dtyp
     """
     if limits is None:
         starts, limits = 0, starts
-    given = [convert_to_tensor(x, None if dtype is None else dtypes.as_dtype(dtype)) for x in (starts, limits, deltas)]
+    bounds = [convert_to_tensor(x, None if dtype is None else dtypes.as_dtype(dtype)) for x in (starts, limits, deltas)]
     target = max(
-        (x.dtype for x in given), key=lambda d: (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64).index(d)
+        (x.dtype for x in bounds), key=lambda d: (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64).index(d)
     )
-    arrays = [known_values(x, _ADVICE).astype(target.np) for x in given]
+    arrays = [known_values(x, _ADVICE).astype(target.np) for x in bounds]
     sizes = {a.size for a in arrays if a.ndim}
     if len(sizes) > 1:
         raise invalid("starts, limits, and deltas must have the same shape")
@@ -165,21 +165,21 @@ def map_flat_values(op, *args, **kwargs):
 
     TF: `tf.ragged.map_flat_values`; no known difference.
     """
-    found = [x for x in nest.flatten((args, kwargs)) if isinstance(x, RaggedTensor)]
-    if not found:
+    ragged_tensors = [x for x in nest.flatten((args, kwargs)) if isinstance(x, RaggedTensor)]
+    if not ragged_tensors:
         return op(*args, **kwargs)
-    found = with_equal_partitions(found)
-    supply = iter([x.flat_values for x in found])
+    ragged_tensors = with_equal_partitions(ragged_tensors)
+    supply = iter([x.flat_values for x in ragged_tensors])
     args, kwargs = nest.map_structure(lambda x: next(supply) if isinstance(x, RaggedTensor) else x, (args, kwargs))
     result = op(*args, **kwargs)
-    size = found[0].flat_values.shape[0]
+    size = ragged_tensors[0].flat_values.shape[0]
     shape = result.shape
     if not shape.rank or (shape[0] is not None and shape[0] != size):
         raise ValueError(
             "tf.ragged.map_flat_values requires that the output of `op` have the same outer-dimension size as "
             f"flat_values of any ragged inputs. (output shape: {shape}; expected outer dimension size: {size})"
         )
-    return found[0].with_flat_values(result)
+    return ragged_tensors[0].with_flat_values(result)
 
 
 def boolean_mask(data, mask, name=None):
@@ -215,8 +215,8 @@ def boolean_mask(data, mask, name=None):
     inner = boolean_mask(data.values, mask.values)
     if isinstance(mask.values, RaggedTensor):
         return data._rebuilt(inner, data.splits())
-    kept = np.concatenate([[0], np.cumsum(known_values(mask.values, _ADVICE))])
-    return data._rebuilt(inner, kept[data.splits()])
+    kept_before = np.concatenate([[0], np.cumsum(known_values(mask.values, _ADVICE))])
+    return data._rebuilt(inner, kept_before[data.splits()])
 
 
 def _either(value):

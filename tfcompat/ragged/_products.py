@@ -15,11 +15,11 @@ _NAMES = ["a", "b", "transpose_a", "transpose_b", "adjoint_a", "adjoint_b", "a_i
 
 @handles("tf.linalg.matmul")
 def _matmul(function, args, kwargs):
-    given = {**dict(zip(_NAMES, args, strict=False)), **kwargs}
-    a, b = values_of(given.pop("a")), values_of(given.pop("b"))
+    arguments = {**dict(zip(_NAMES, args, strict=False)), **kwargs}
+    a, b = values_of(arguments.pop("a")), values_of(arguments.pop("b"))
     if not any(isinstance(x, RaggedTensor) for x in (a, b)):
         return NotImplemented
-    return _product(function, a, b, given)
+    return _product(function, a, b, arguments)
 
 
 def _product(function, a, b, options):
@@ -42,8 +42,8 @@ def _product(function, a, b, options):
         rows = function(expand_dims(a.values, 1), repeat(b, host_constant(a.lengths()), axis=0), **options)
         return a.with_values(squeeze(rows, axis=1))
     inner = isinstance(b, RaggedTensor) and (b.ragged_rank == 2 or flipped_b)
-    found = [_product(function, a[i], b[i], options) for i in range(a.shape[0])]
-    return stacked([RaggedTensor.from_tensor(x) for x in found] if inner else found, 0)
+    products = [_product(function, a[i], b[i], options) for i in range(a.shape[0])]
+    return stacked([RaggedTensor.from_tensor(x) for x in products] if inner else products, 0)
 
 
 def _matrix(value):

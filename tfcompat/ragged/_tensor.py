@@ -23,7 +23,7 @@ _FACTORIES = "RaggedTensor constructor is private; please use one of the factory
 _KNOWN = "call it outside, or with a constant partition of rows"
 
 
-def _partition(value, what, dtype=None):
+def _partition(value, argument, dtype=None):
     """A vector of a row partition as a tensor: int64, unless it is an int32 tensor."""
     tensor = value if isinstance(value, Tensor) else None
     if tensor is None:
@@ -32,7 +32,7 @@ def _partition(value, what, dtype=None):
             array = array.astype(np.int64)
         tensor = host_constant(array)
     if tensor.dtype not in (dtypes.int32, dtypes.int64):
-        raise ValueError(f"{what} must have dtype int32 or int64, got {tensor.dtype!r}")
+        raise ValueError(f"{argument} must have dtype int32 or int64, got {tensor.dtype!r}")
     if len(tensor.shape) != 1:
         raise ValueError(f"Shape {tensor.shape} must have rank 1")
     return tensor
@@ -237,8 +237,8 @@ class RaggedTensor(CompositeTensor):
         elif padding is not None:
             same = known_values(tensor, _KNOWN) == static_value(padding)
             same = same.reshape(*shape[: ragged_rank + 1], -1).all(-1)
-            kept = np.cumsum(~same[..., ::-1], -1)[..., ::-1] > 0
-            result_lengths = kept.sum(-1)
+            before_padding = np.cumsum(~same[..., ::-1], -1)[..., ::-1] > 0
+            result_lengths = before_padding.sum(-1)
         if result_lengths is None:
             result = flat
             for axis in range(ragged_rank, 0, -1):
@@ -394,10 +394,10 @@ class RaggedTensor(CompositeTensor):
         """The sizes of the smallest tensor that holds all rows: an integer vector, or those of `axis`."""
         sizes = np.array(self.bounding_sizes())
         if axis is not None:
-            wanted = np.asarray(static_value(axis), int)
-            if (wanted >= len(sizes)).any() or (wanted < -len(sizes)).any():
-                raise invalid(f"axis {wanted} is out of range for {len(sizes)} dimensions")
-            sizes = sizes[wanted]
+            axes = np.asarray(static_value(axis), int)
+            if (axes >= len(sizes)).any() or (axes < -len(sizes)).any():
+                raise invalid(f"axis {axes} is out of range for {len(sizes)} dimensions")
+            sizes = sizes[axes]
         dtype = self.row_splits.dtype if out_type is None else dtypes.as_dtype(out_type)
         return host_constant(np.asarray(sizes, dtype.np))
 
@@ -469,12 +469,12 @@ class RaggedTensor(CompositeTensor):
         """
         sizes = list(self.bounding_sizes())
         if shape is not None:
-            wanted = as_shape(static_value(shape) if isinstance(shape, Tensor) else shape)
-            if wanted.rank is not None:
-                if wanted.rank != len(sizes):
-                    raise ValueError(f"Shape {wanted} must have rank {len(sizes)}")
+            target = as_shape(static_value(shape) if isinstance(shape, Tensor) else shape)
+            if target.rank is not None:
+                if target.rank != len(sizes):
+                    raise ValueError(f"Shape {target} must have rank {len(sizes)}")
                 sizes = [
-                    n if size is None or size < 0 else size for n, size in zip(sizes, wanted.as_list(), strict=True)
+                    n if size is None or size < 0 else size for n, size in zip(sizes, target.as_list(), strict=True)
                 ]
         flat, places = self.flat_values, self.coordinates()
         if default_value is None:
@@ -541,9 +541,9 @@ class RaggedTensor(CompositeTensor):
         return f"<tf.RaggedTensor {_text(self.numpy())}>"
 
 
-def dtypes_error(what, instead):
+def dtypes_error(argument, instead):
     """An UnimplementedError that names a way round."""
-    return UnimplementedError(None, None, f"{what} is not supported; use {instead}")
+    return UnimplementedError(None, None, f"{argument} is not supported; use {instead}")
 
 
 def _text(array):

@@ -86,12 +86,12 @@ def product_of_shape(shape):
     return int(np.prod(shape, dtype=np.int64))
 
 
-def known(tensor, what):
+def known(tensor, argument):
     """The NumPy array of a tensor that must be known while a function is traced; sizes may be symbols."""
     try:
         return known_or_symbols(tensor._node)
     except engine.SymbolicValueError:
-        raise TypeError(f"`{what}` must be known while the function is traced, got {tensor!r}") from None
+        raise TypeError(f"`{argument}` must be known while the function is traced, got {tensor!r}") from None
 
 
 def known_now(tensor):

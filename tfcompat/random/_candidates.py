@@ -60,48 +60,48 @@ def _long(xp, words):
     return words[0].astype(np.uint64) | words[1].astype(np.uint64) << xp.asarray(32, np.uint64)
 
 
-def _uniform(xp, words, kept, *, range_max):
+def _uniform(xp, words, spare, *, range_max):
     value, fine = _below(xp, _long(xp, words), range_max, np.uint64)
-    return value, 2, fine, kept
+    return value, 2, fine, spare
 
 
-def _log_uniform(xp, words, kept, *, range_max):
+def _log_uniform(xp, words, spare, *, range_max):
     upper = words[0].astype(np.uint64) & xp.asarray(0xFFFFF, np.uint64) | xp.asarray(0x3FF00000, np.uint64)
     bits = upper << xp.asarray(32, np.uint64) | words[1].astype(np.uint64)
     share = (lax.bitcast_convert_type(bits, np.float64) if xp is jnp else bits.view(np.float64)) - 1
     value = xp.exp(share * np.log1p(np.float64(range_max))).astype(np.int64) - 1
-    return value % range_max, 2, xp.asarray(True), kept
+    return value % range_max, 2, xp.asarray(True), spare
 
 
-def _by_weight(xp, words, kept, cumulated, *, range_max):
+def _by_weight(xp, words, spare, cumulated, *, range_max):
     value, fine = _below(xp, words[0], cumulated[-1], np.uint32)
-    return xp.searchsorted(cumulated, value.astype(cumulated.dtype), side="right"), 1, fine, kept
+    return xp.searchsorted(cumulated, value.astype(cumulated.dtype), side="right"), 1, fine, spare
 
 
-def _by_alias(xp, words, kept, shares, others, *, range_max):
+def _by_alias(xp, words, spare, shares, others, *, range_max):
     """One of the places of a table of which each holds a class and, for the rest of its share, another one."""
-    word, bits = xp.where(kept[0], kept[1], words[0]), xp.where(kept[0], words[0], words[1])
+    word, bits = xp.where(spare[0], spare[1], words[0]), xp.where(spare[0], words[0], words[1])
     mantissa = word & xp.asarray(0x7FFFFF, np.uint32) | xp.asarray(0x3F800000, np.uint32)
     share = (lax.bitcast_convert_type(mantissa, np.float32) if xp is jnp else mantissa.view(np.float32)) - np.float32(1)
     bucket, fine = _below(xp, bits, shares.shape[0], np.uint32)
     bucket = bucket.astype(np.int64)
     value = xp.where(share < shares[bucket], bucket, others[bucket])
-    return value, 2 - kept[0], fine, (~fine, word)
+    return value, 2 - spare[0], fine, (~fine, word)
 
 
 def _on_device(state, *tables, attempt, count, unique, range_max):
     """`count` numbers, and how many were drawn for them."""
 
     def turn(carry):
-        place, picked, tries, kept, ids, used = carry
+        place, picked, tries, spare, ids, used = carry
         block = jnp.stack(_philox.block(state, place + np.arange(3) >> 2), 1)
         words = block[np.arange(3), place + np.arange(3) & 3]
-        value, taken, fine, kept = attempt(jnp, words, kept, *tables, range_max=range_max)
+        value, taken, fine, spare = attempt(jnp, words, spare, *tables, range_max=range_max)
         value = value.astype(np.int64)
         fresh = fine & ~used[value] if unique else fine
         ids = ids.at[picked].set(jnp.where(fresh, value, ids[picked]))
         used = used.at[value].set(used[value] | fresh) if unique else used
-        return place + taken, picked + fresh.astype(np.int64), tries + fine.astype(np.int32), kept, ids, used
+        return place + taken, picked + fresh.astype(np.int64), tries + fine.astype(np.int32), spare, ids, used
 
     start = (jnp.int64(0), jnp.int64(0), jnp.int32(0), (jnp.bool_(False), jnp.uint32(0)), jnp.zeros(count, np.int64),
              jnp.zeros(range_max if unique else 0, bool))  # fmt: skip
@@ -113,12 +113,12 @@ def _on_host(state, *tables, attempt, count, unique, range_max):
     """The same in NumPy: no program to compile."""
     low, high, key = (int(word) & 2**64 - 1 for word in state)
     words = np.zeros(0, np.uint32)
-    place, tries, kept = 0, 0, (np.bool_(False), np.uint32(0))
+    place, tries, spare = 0, 0, (np.bool_(False), np.uint32(0))
     ids, used = [], set()
     while len(ids) < count:
         if place + 3 > len(words):
             words = philox_words(key, high << 64 | low, 2 * len(words) + 4 * count + 64)
-        value, taken, fine, kept = attempt(np, words[place : place + 3], kept, *tables, range_max=range_max)
+        value, taken, fine, spare = attempt(np, words[place : place + 3], spare, *tables, range_max=range_max)
         place += int(taken)
         if fine:
             tries += 1
@@ -361,21 +361,21 @@ def fixed_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique,
     TF: `tf.random.fixed_unigram_candidate_sampler`; the same classes.
     """
     kernel = "FixedUnigramCandidateSampler"
-    given = tuple(map(float, static_value(unigrams) if not isinstance(unigrams, tuple) else unigrams))
+    class_counts = tuple(map(float, static_value(unigrams) if not isinstance(unigrams, tuple) else unigrams))
     vocab_file = vocab_file.decode() if isinstance(vocab_file, bytes) else vocab_file
-    if bool(vocab_file) == bool(given):
-        number = "only provide one of vocab_file and" if given else "provide either vocab_file or"
+    if bool(vocab_file) == bool(class_counts):
+        number = "only provide one of vocab_file and" if class_counts else "provide either vocab_file or"
         raise invalid(f"Must {number} unigrams.", kernel)
     if not 0 <= shard < num_shards:
         raise invalid(f"shard must be >= 0 and < num_shards, got {shard} of {num_shards}", kernel)
-    weights = _weights(vocab_file, given, distortion, num_reserved_ids, num_shards, shard)
+    weights = _weights(vocab_file, class_counts, distortion, num_reserved_ids, num_shards, shard)
     if len(weights) != int(static_value(range_max)):
         raise invalid(f"range is {int(static_value(range_max))} must be equal to weights size  {len(weights)}", kernel)
     shares, others = _alias_table(weights)
     parts = (weights / np.float32(weights.astype(np.float64).sum())).astype(np.float32)
     return FixedUnigramCandidateSampler(*_sampled(
         kernel, _by_alias, _table_share, true_classes, num_true, num_sampled, unique, range_max, seed, (shares, others),
-        (parts,), (vocab_file, distortion, num_reserved_ids, num_shards, shard, given),
+        (parts,), (vocab_file, distortion, num_reserved_ids, num_shards, shard, class_counts),
     ))  # fmt: skip
 
 

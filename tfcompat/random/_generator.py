@@ -161,8 +161,8 @@ class Generator:
         if replica is None:
             return state
         state = wrap(state)
-        own = concat([[replica.replica_id_in_sync_group, 0], state[2:]], 0)
-        key = record(operations.FULL_RANGE_INTEGER, (own._node,), (1,), dtypes.int64.np)
+        replica_state = concat([[replica.replica_id_in_sync_group, 0], state[2:]], 0)
+        key = record(operations.FULL_RANGE_INTEGER, (replica_state._node,), (1,), dtypes.int64.np)
         return concat([state[:2], key], 0)._node
 
     def normal(self, shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None):

@@ -163,10 +163,10 @@ def next_state(kernel, seeds, blocks, *attributes):
         return advance(frame.at_next_place(lambda: _new_state(seeds)), blocks)
     if once:
         return _of_this_row(engine.leaf(_philox.make_state(*_first_state(seeds))), blocks)
-    kept = (kernel, seeds, *attributes)
+    counter_key = (kernel, seeds, *attributes)
     with _context.lock:
-        key, counter = _context.counters.get(kept) or _first_state(seeds)
-        _context.counters[kept] = key, counter + blocks * _rows()
+        key, counter = _context.counters.get(counter_key) or _first_state(seeds)
+        _context.counters[counter_key] = key, counter + blocks * _rows()
     return _of_this_row(engine.leaf(_philox.make_state(key, counter)), blocks)
 
 
@@ -202,13 +202,13 @@ def memory(kernel, seeds, initial, *attributes):
         variable = frame.at_next_place(lambda: _new_memory(initial))
         with engine.watching(()):
             return variable._as_node(), variable.assign
-    kept = ("memory", kernel, seeds, *attributes)
-    node = None if once else _context.counters.get(kept)
+    memory_key = ("memory", kernel, seeds, *attributes)
+    node = None if once else _context.counters.get(memory_key)
 
     def keep(tensor):
         if not once:
             with _context.lock:
-                _context.counters[kept] = tensor._node
+                _context.counters[memory_key] = tensor._node
 
     return engine.leaf(initial) if node is None else node, keep
 

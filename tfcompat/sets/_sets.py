@@ -22,12 +22,12 @@ def _rows(value, role, validate_indices):
         raise TypeError(f"'{role}' has invalid dtype `{tensor.dtype!r}` not in supported dtypes: `{_DTYPES}`")
     items = known_values(tensor, _ADVICE)
     if sparse is not None:
-        sizes, found = sparse.sizes()[:-1], {}
+        sizes, items_of_row = sparse.sizes()[:-1], {}
         if validate_indices:
             _check_order(sparse.places())
         for place, item in zip(sparse.places(), items.tolist(), strict=True):
-            found.setdefault(tuple(place[:-1].tolist()), set()).add(item)
-        return tensor.dtype, sizes, found
+            items_of_row.setdefault(tuple(place[:-1].tolist()), set()).add(item)
+        return tensor.dtype, sizes, items_of_row
     if items.ndim < 2:
         raise invalid(f"Invalid rank {items.ndim} of '{role}': at least 2 is needed")
     places = np.ndindex(items.shape[:-1])
@@ -138,8 +138,8 @@ def size(a, validate_indices=True):
     """
     if not isinstance(a, _SparseTensor):
         raise TypeError(f"Expected `SparseTensor`, got {a}.")
-    _, sizes, found = _rows(a, "a", validate_indices)
+    _, sizes, items_of_row = _rows(a, "a", validate_indices)
     result = np.zeros(sizes, np.int32)
-    for place, row in found.items():
+    for place, row in items_of_row.items():
         result[place] = len(row)
     return host_constant(result)

@@ -182,8 +182,8 @@ def _real_transform(transform, name, input_tensor, fft_length, count):
     real = transform is _rfft
     x = convert_to_tensor(input_tensor, dtype_hint=float32 if real else complex64)
     if x.dtype not in (_REAL if real else COMPLEX):
-        wanted = "tf.float32 or tf.float64" if real else "tf.complex64 or tf.complex128"
-        raise ValueError(f"{name} requires {wanted} inputs, got: {x.dtype!r}")
+        allowed = "tf.float32 or tf.float64" if real else "tf.complex64 or tf.complex128"
+        raise ValueError(f"{name} requires {allowed} inputs, got: {x.dtype!r}")
     if len(x.shape) < count:
         raise ValueError(f"Shape {x.shape} must have rank at least {count}")
     return transform(x, _lengths(static_value(fft_length), count), _last(count))

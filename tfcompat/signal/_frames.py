@@ -10,13 +10,13 @@ from tfcompat.array._arguments import invalid
 from tfcompat.array._shape_ops import detached
 
 
-def as_scalar(value, what):
+def as_scalar(value, argument):
     """A Python number of a length or step given as one or as a scalar tensor."""
     value = static_value(value)
     if isinstance(value, tuple):
-        raise ValueError(f"`{what}`: Shape {np.shape(value)} must have rank 0")
+        raise ValueError(f"`{argument}`: Shape {np.shape(value)} must have rank 0")
     if not isinstance(value, int) or isinstance(value, bool):
-        raise invalid(f"`{what}` must be an integer, got {value!r}")
+        raise invalid(f"`{argument}` must be an integer, got {value!r}")
     return value
 
 

@@ -82,8 +82,8 @@ def irfftnd(input, fft_length, axes, Treal=dtypes.float32, name=None):  # noqa: 
     return _of_dtype(_fft.irfftnd(input, fft_length, axes), Treal, "Treal")
 
 
-def _of_dtype(result, dtype, what):
+def _of_dtype(result, dtype, attribute):
     if convert_to_tensor(result).dtype != dtypes.as_dtype(dtype):
-        wanted = dtypes.as_dtype(dtype).name
-        raise InvalidArgumentError(None, None, f"{what} is {wanted}, but the result is {result.dtype.name}")
+        expected = dtypes.as_dtype(dtype).name
+        raise InvalidArgumentError(None, None, f"{attribute} is {expected}, but the result is {result.dtype.name}")
     return result

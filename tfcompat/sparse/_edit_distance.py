@@ -26,16 +26,16 @@ def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
 
     TF: `tf.edit_distance`; no known difference.
     """
-    for what, given in (("Hypothesis", hypothesis), ("Truth", truth)):
-        if not isinstance(given, SparseTensor):
-            raise TypeError(f"{what} must be a SparseTensor.")
+    for role, argument in (("Hypothesis", hypothesis), ("Truth", truth)):
+        if not isinstance(argument, SparseTensor):
+            raise TypeError(f"{role} must be a SparseTensor.")
     if len(hypothesis.sizes()) != len(truth.sizes()):
         raise invalid("truth_shape and hypothesis_shape must have the same rank")
     outer = tuple(np.maximum(hypothesis.sizes()[:-1], truth.sizes()[:-1]).tolist())
     rows = [_sequences(sparse) for sparse in (hypothesis, truth)]
     result = np.zeros(outer, np.float32)
     for place in np.ndindex(*outer):
-        mine, its = (found.get(place, []) for found in rows)
+        mine, its = (by_row.get(place, []) for by_row in rows)
         distance = _distance(mine, its)
         if normalize:
             distance = distance / len(its) if its else (np.inf if mine else 0.0)
@@ -44,11 +44,11 @@ def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
 
 
 def _sequences(sparse):
-    found: dict = {}
+    by_row: dict = {}
     values = known_values(sparse.values, "call it outside").tolist()
     for place, value in zip(sparse.places().tolist(), values, strict=True):
-        found.setdefault(tuple(place[:-1]), []).append(value)
-    return found
+        by_row.setdefault(tuple(place[:-1]), []).append(value)
+    return by_row
 
 
 def _distance(first, second):

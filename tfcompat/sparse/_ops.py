@@ -171,18 +171,18 @@ def map_values(op, *args, **kwargs):
 
     TF: `tf.sparse.map_values`; computed places are not compared.
     """
-    found = [x for x in nest.flatten((args, kwargs)) if isinstance(x, SparseTensor)]
-    if not found:
+    sparse_tensors = [x for x in nest.flatten((args, kwargs)) if isinstance(x, SparseTensor)]
+    if not sparse_tensors:
         raise ValueError("No SparseTensor in argument list of map_values")
-    for other in found[1:]:
-        shapes = found[0].indices.shape, other.indices.shape
+    for other in sparse_tensors[1:]:
+        shapes = sparse_tensors[0].indices.shape, other.indices.shape
         if shapes[0] != shapes[1]:
             raise invalid(f"Incompatible shapes: {show_shape(shapes[0])} vs. {show_shape(shapes[1])}")
-        if found[0].has_known_places() and other.has_known_places():
-            if not np.array_equal(found[0].places(), other.places()):
+        if sparse_tensors[0].has_known_places() and other.has_known_places():
+            if not np.array_equal(sparse_tensors[0].places(), other.places()):
                 raise invalid("All SparseTensors must have the same indices")
     args, kwargs = nest.map_structure(lambda x: x.values if isinstance(x, SparseTensor) else x, (args, kwargs))
-    return SparseTensor(found[0].indices, op(*args, **kwargs), found[0].dense_shape)
+    return SparseTensor(sparse_tensors[0].indices, op(*args, **kwargs), sparse_tensors[0].dense_shape)
 
 
 def _check_same_shape(a, b):
@@ -317,20 +317,21 @@ def _reduced(reduce, sp_input, axis, keepdims, output_is_sparse):
         if isinstance(one, int) and not -rank <= one < rank:
             raise invalid(f"Invalid reduction dimension {one}, for input with {rank} dimensions.")
     axes = as_axes(axes, rank)
-    kept = [a for a in range(rank) if a not in axes]
-    target = tuple(sizes[a] for a in kept)
+    remaining_axes = [a for a in range(rank) if a not in axes]
+    target = tuple(sizes[a] for a in remaining_axes)
     shape = tuple(1 if a in axes else n for a, n in enumerate(sizes)) if keepdims else target
     if output_is_sparse:
-        numbers = _numbers(sparse.places()[:, kept], target) if kept else np.zeros(len(sparse.places()), int)
+        places = sparse.places()
+        numbers = _numbers(places[:, remaining_axes], target) if remaining_axes else np.zeros(len(places), int)
         groups, slots = np.unique(numbers, return_inverse=True)
         values = reduce(sparse.values, host_constant(slots.reshape(-1, 1)), (len(groups),))
-        places = np.stack(np.unravel_index(groups, target), -1) if kept else np.zeros((len(groups), 0), int)
+        places = np.stack(np.unravel_index(groups, target), -1) if remaining_axes else np.zeros((len(groups), 0), int)
         if keepdims:
             whole = np.zeros((len(groups), rank), int)
-            whole[:, kept] = places
+            whole[:, remaining_axes] = places
             places = whole
         return made(places, values, shape)
-    columns = gather(sparse.indices, host_constant(np.array(kept, np.int32)), axis=1)
+    columns = gather(sparse.indices, host_constant(np.array(remaining_axes, np.int32)), axis=1)
     result = reduce(sparse.values, columns, target)
     return reshaped(result, shape) if keepdims else result
 
@@ -448,9 +449,9 @@ def to_indicator(sp_input, vocab_size, name=None):
     """
     sparse = as_sparse(sp_input)
     sizes = (*sparse.sizes()[:-1], as_int(static_value(vocab_size), "vocab_size"))
-    found = known_values(sparse.values, "call it outside")
-    places = np.concatenate([sparse.places()[:, :-1], found.astype(np.int64)[:, None]], 1)
-    if found.size and (found.min() < 0 or found.max() >= sizes[-1]):
+    columns = known_values(sparse.values, "call it outside")
+    places = np.concatenate([sparse.places()[:, :-1], columns.astype(np.int64)[:, None]], 1)
+    if columns.size and (columns.min() < 0 or columns.max() >= sizes[-1]):
         raise invalid(f"Indices are not valid (out of bounds). Shape: {show_shape(sizes)}")
     result = np.zeros(sizes, bool)
     result[tuple(places.T)] = True

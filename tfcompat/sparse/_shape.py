@@ -185,9 +185,9 @@ def slice_(sp_input, start, size, name=None):
     sparse = as_sparse(sp_input)
     sizes = sparse.sizes()
     start, size = as_ints(static_value(start), "start"), as_ints(static_value(size), "size")
-    for what, given in (("start", start), ("size", size)):
-        if len(given) != len(sizes):
-            raise invalid(f"Expected {what} to be a vector of length {len(sizes)} but got length {len(given)}")
+    for argument, numbers in (("start", start), ("size", size)):
+        if len(numbers) != len(sizes):
+            raise invalid(f"Expected {argument} to be a vector of length {len(sizes)} but got length {len(numbers)}")
     cut = [max(0, min(s, n - b)) for s, n, b in zip(size, sizes, start, strict=True)]
     return _part(sparse, start, cut)
 
@@ -213,9 +213,9 @@ def split(sp_input=None, num_split=None, axis=None, name=None):
 
     TF: `tf.sparse.split`; no known difference.
     """
-    for what, given in (("num_split", num_split), ("axis", axis), ("sp_input", sp_input)):
-        if given is None:
-            raise ValueError(f"{what} must be given")
+    for argument, value in (("num_split", num_split), ("axis", axis), ("sp_input", sp_input)):
+        if value is None:
+            raise ValueError(f"{argument} must be given")
     sparse = as_sparse(sp_input)
     sizes, axis = sparse.sizes(), static_value(axis)
     if not -len(sizes) <= axis < len(sizes):
@@ -380,27 +380,27 @@ def bincount(values, weights=None, axis=0, minlength=None, maxlength=None, binar
     else:
         flat = elements.taken(_flattened(weights), host_constant(np.flatnonzero(keep)))
         counts = elements.summed_at(flat, host_constant(slots.reshape(-1, 1)), (len(groups),))
-    found = np.stack(np.divmod(groups, max(size, 1)), -1)
-    return made(found, counts, (row_count, size)) if by_row else made(found[:, 1:], counts, (size,))
+    places = np.stack(np.divmod(groups, max(size, 1)), -1)
+    return made(places, counts, (row_count, size)) if by_row else made(places[:, 1:], counts, (size,))
 
 
 def _flattened(weights):
     return reshaped(convert_to_tensor(weights), [-1])
 
 
-def _columns(inputs, what):
+def _columns(inputs, argument):
     """For each row of each input the list of its features, as bytes or ints."""
     result, rows = [], None
     for value in inputs:
         if isinstance(value, SparseTensor):
             features = [[] for _ in range(value.sizes()[0])]
-            found = known_values(value.values, "call it outside")
-            for place, feature in zip(value.places(), found.tolist(), strict=True):
+            numbers = known_values(value.values, "call it outside")
+            for place, feature in zip(value.places(), numbers.tolist(), strict=True):
                 features[place[0]].append(feature)
         else:
             features = known_values(value, "call it outside").tolist()
         if rows is not None and len(features) != rows:
-            raise invalid(f"Expected batch size {rows} of all inputs of {what}, got {len(features)}")
+            raise invalid(f"Expected batch size {rows} of all inputs of {argument}, got {len(features)}")
         rows = len(features)
         result.append(features)
     return result

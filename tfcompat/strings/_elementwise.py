@@ -47,11 +47,11 @@ def encoded(value):
     return value.encode() if isinstance(value, str) else value
 
 
-def one_of(value, what, allowed):
+def one_of(value, argument, allowed):
     """InvalidArgumentError unless the attribute is allowed."""
     if value not in allowed:
         names = ", ".join(f'"{name}"' for name in allowed)
-        raise invalid(f"Value for attr '{what}' of \"{value}\" is not in the list of allowed values: {names}")
+        raise invalid(f"Value for attr '{argument}' of \"{value}\" is not in the list of allowed values: {names}")
     return value
 
 
@@ -367,9 +367,9 @@ def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, f
     if len(fill) > 1:
         raise invalid(f"Fill string must be one or fewer characters, got {fill!r}")
     if not floating:
-        for what, given in (("scientific", scientific), ("shortest", shortest), ("precision", precision >= 0)):
-            if given:
-                raise invalid(f"{what} and format not supported for datatype {dtype.name}")
+        for option, is_set in (("scientific", scientific), ("shortest", shortest), ("precision", precision >= 0)):
+            if is_set:
+                raise invalid(f"{option} and format not supported for datatype {dtype.name}")
     kind = ("e" if scientific else "g" if shortest else "f") if floating else "d"
     digits = f".{precision}" if precision >= 0 else ""
     size = str(width) if width >= 0 else ""

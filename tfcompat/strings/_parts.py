@@ -82,7 +82,7 @@ def _characters(item, encoding, errors, replacement_char, control=False):
         "".encode(codec)
     except LookupError:
         raise invalid(f"Could not create converter for input encoding: {encoding}") from None
-    found, at = [], 0
+    characters, at = [], 0
     while at < len(item):
         for size in (1, 2, 3, 4):
             try:
@@ -90,18 +90,20 @@ def _characters(item, encoding, errors, replacement_char, control=False):
             except UnicodeDecodeError:
                 continue
             if character:
-                found.append((ord(character), at))
+                characters.append((ord(character), at))
                 at += size
                 break
         else:
             if errors == "strict":
                 raise invalid("Invalid formatting on input string")
             if errors == "replace":
-                found.append((replacement_char, at))
+                characters.append((replacement_char, at))
             at += 1
     if control:
-        found = [(replacement_char if point < 32 and point not in (9, 10, 13) else point, at) for point, at in found]
-    return found
+        characters = [
+            (replacement_char if point < 32 and point not in (9, 10, 13) else point, at) for point, at in characters
+        ]
+    return characters
 
 
 @takes_composites("tf.strings.unicode_decode")
@@ -153,8 +155,8 @@ def unicode_decode_with_offsets(input, input_encoding, errors="replace", replace
 
     def part(place):
         return lambda item: [
-            found[place]
-            for found in _characters(item, input_encoding, errors, replacement_char, replace_control_characters)
+            character[place]
+            for character in _characters(item, input_encoding, errors, replacement_char, replace_control_characters)
         ]
 
     return _rows(part(0), input, np.int32), _rows(part(1), input, np.int64)
@@ -287,8 +289,8 @@ def unicode_transcode(input, input_encoding, output_encoding, errors="replace", 
     one_of(errors, "errors", _ERRORS)
 
     def transcoded(item):
-        found = _characters(item, input_encoding, errors, replacement_char, replace_control_characters)
-        return _encoded_points([point for point, _ in found], output_encoding, errors, replacement_char)
+        characters = _characters(item, input_encoding, errors, replacement_char, replace_control_characters)
+        return _encoded_points([point for point, _ in characters], output_encoding, errors, replacement_char)
 
     return mapped(transcoded, texts(input))
 
@@ -368,8 +370,8 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
                 None, None, f"Invalid reduction dimension {one} for input with {array.ndim} dimension(s)"
             )
     axes = [one % array.ndim for one in axes]
-    kept = [a for a in range(array.ndim) if a not in axes]
-    moved = array.transpose(kept + axes[::-1]).reshape(*(array.shape[a] for a in kept), -1)
+    remaining_axes = [a for a in range(array.ndim) if a not in axes]
+    moved = array.transpose(remaining_axes + axes[::-1]).reshape(*(array.shape[a] for a in remaining_axes), -1)
     result = np.empty(moved.shape[:-1], object)
     for place in np.ndindex(result.shape):
         result[place] = glue.join(moved[place])
@@ -449,15 +451,15 @@ def ngrams(data, ngram_width, separator=" ", pad_values=None, padding_width=None
     glue = encoded(separator)
 
     def grams(row):
-        found = []
+        results = []
         for width in widths:
             pad = 0 if pads is None else width - 1 if padding_width is None else min(padding_width, width - 1)
             padded = [left] * pad + list(row) + [right] * pad
             runs = [padded[n : n + width] for n in range(len(padded) - width + 1)]
-            if preserve_short_sequences and not found and not runs and row:
+            if preserve_short_sequences and not results and not runs and row:
                 runs = [padded] if width == widths[-1] or len(widths) == 1 else []
-            found += [glue.join(run) for run in runs]
-        return found
+            results += [glue.join(run) for run in runs]
+        return results
 
     if isinstance(data, RaggedTensor):
         if data.ragged_rank > 1:

@@ -7,7 +7,7 @@ from jax import lax
 from tfcompat.random._philox import uniform_32
 
 
-def kept(array, numbers=None):
+def materialized(array, numbers=None):
     """`array`, held in memory. Otherwise XLA on a CPU computes each element again wherever a gather reads it.
 
     XLA keeps the result of a condition that it cannot predict: here, whether a random number in [0, 1) is negative.
