@@ -110,47 +110,47 @@ class CacheDataset(UnaryDataset):
     def __init__(self, dataset, filename):
         super().__init__(dataset)
         self._file = filename
-        self._kept = None
+        self._cached = None
         self._lock = threading.Lock()
 
     def _indexed(self):
-        kept = self._kept
-        if kept is None or len(kept) != 1:
+        blocks = self._cached
+        if blocks is None or len(blocks) != 1:
             return None
-        return kept[0].size, kept[0].picked
+        return blocks[0].size, blocks[0].picked
 
     def _blocks(self, run, size):
-        if self._kept is None and self._file and os.path.exists(self._path):
-            self._kept = self._read()
-        if self._kept is None:
+        if self._cached is None and self._file and os.path.exists(self._path):
+            self._cached = self._read()
+        if self._cached is None:
             yield from self._filled(run, size)
             return
-        for block in self._kept:
+        for block in self._cached:
             for start in range(0, block.size, size):
                 yield block.part(start, start + size)
 
     def _filled(self, run, size):
         """Hands on the elements, and keeps them once all have come, or with the last one if it is known."""
-        found, complete, left = [], True, self._input._count()
+        blocks, complete, remaining = [], True, self._input._count()
         for block in self._input._blocks(run, size):
-            left -= block.size
+            remaining -= block.size
             if block.error is not None:
                 complete = False
             else:
-                found.append(block)
-                if complete and left == 0:
-                    self._keep(found)
+                blocks.append(block)
+                if complete and remaining == 0:
+                    self._keep(blocks)
             yield block
-        if complete and left != 0:
-            self._keep(found)
+        if complete and remaining != 0:
+            self._keep(blocks)
 
-    def _keep(self, found):
+    def _keep(self, blocks):
         with self._lock:
-            if self._kept is None:
-                kept = _in_few(found)
+            if self._cached is None:
+                merged = _in_few(blocks)
                 if self._file:
-                    self._write(kept)
-                self._kept = kept
+                    self._write(merged)
+                self._cached = merged
 
     @property
     def _path(self):

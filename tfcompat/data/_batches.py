@@ -150,8 +150,9 @@ class _PaddedBatchDataset(_Batching):
                     f"The padded shape {tuple(shape.as_list())} is not compatible with the shape "
                     f"{tuple(spec.shape.as_list())} of the corresponding input component."
                 )
-            for wanted, given in zip(shape.as_list(), spec.shape.as_list() if spec.shape.rank else (), strict=False):
-                if wanted is not None and given is not None and given > wanted:
+            sizes = spec.shape.as_list() if spec.shape.rank else ()
+            for padded_size, size in zip(shape.as_list(), sizes, strict=False):
+                if padded_size is not None and size is not None and size > padded_size:
                     raise ValueError(
                         f"The padded shape {tuple(shape.as_list())} is not compatible with the shape "
                         f"{tuple(spec.shape.as_list())} of the corresponding input component."
@@ -196,17 +197,17 @@ def _as_shape(x):
     return TensorShape([None if n is None or n == -1 else int(n) for n in sizes])
 
 
-def _aligned(structure, given, is_leaf):
-    """The leaves of `given`, a structure like `structure` whose leaves may be lists and tuples."""
+def _aligned(structure, components, is_leaf):
+    """The leaves of `components`, a structure like `structure` whose leaves may be lists and tuples."""
     if isinstance(structure, dict):
-        return [leaf for name in sorted(structure) for leaf in _aligned(structure[name], given[name], is_leaf)]
+        return [leaf for name in sorted(structure) for leaf in _aligned(structure[name], components[name], is_leaf)]
     if isinstance(structure, tuple):
-        if not isinstance(given, tuple | list) or len(given) != len(structure):
-            raise ValueError(f"The two structures don't have the same sequence length: {given} and {structure}")
-        return [leaf for s, g in zip(structure, given, strict=True) for leaf in _aligned(s, g, is_leaf)]
-    if not is_leaf(given):
-        raise TypeError(f"{given!r} does not fit a component of {structure}")
-    return [given]
+        if not isinstance(components, tuple | list) or len(components) != len(structure):
+            raise ValueError(f"The two structures don't have the same sequence length: {components} and {structure}")
+        return [leaf for s, g in zip(structure, components, strict=True) for leaf in _aligned(s, g, is_leaf)]
+    if not is_leaf(components):
+        raise TypeError(f"{components!r} does not fit a component of {structure}")
+    return [components]
 
 
 def _padding(value, spec):
@@ -215,31 +216,31 @@ def _padding(value, spec):
         if spec.dtype is dtypes.string:
             return convert_to_tensor(b"")._value()
         return np.zeros((), spec.dtype.np)
-    found = convert_to_tensor(value, dtype_hint=spec.dtype)
-    if found.shape.rank != 0:
-        raise ValueError(f"Invalid `padding_values`. `padding_values` values should be scalars, but got {found.shape}.")
-    if found.dtype != spec.dtype:
+    pad = convert_to_tensor(value, dtype_hint=spec.dtype)
+    if pad.shape.rank != 0:
+        raise ValueError(f"Invalid `padding_values`. `padding_values` values should be scalars, but got {pad.shape}.")
+    if pad.dtype != spec.dtype:
         raise TypeError(
-            f"Invalid `padding_values`. `padding_values` value type {found.dtype!r} does not match type {spec.dtype!r} "
+            f"Invalid `padding_values`. `padding_values` value type {pad.dtype!r} does not match type {spec.dtype!r} "
             "of the corresponding input component."
         )
-    return found._value()
+    return pad._value()
 
 
 def _padded(column, sizes, value, number):
     rows = [column[i, ...] for i in range(len(column))] if type(column) is np.ndarray else column
     largest = [max(row.shape[axis] for row in rows) for axis in range(rows[0].ndim)]
-    wanted = [big if size is None else size for big, size in zip(largest, sizes, strict=True)]
+    padded_sizes = [big if size is None else size for big, size in zip(largest, sizes, strict=True)]
     for i, row in enumerate(rows):
-        if any(n > w for n, w in zip(row.shape, wanted, strict=True)):
+        if any(n > w for n, w in zip(row.shape, padded_sizes, strict=True)):
             raise DataLossError(
                 None, None,
                 f"Attempted to pad to a smaller size than the input element. Component {number}, element {i}: "
-                f"{shown(row.shape)} in {shown(wanted)}",
+                f"{shown(row.shape)} in {shown(padded_sizes)}",
             )  # fmt: skip
-    if type(column) is np.ndarray and list(column.shape[1:]) == wanted:
+    if type(column) is np.ndarray and list(column.shape[1:]) == padded_sizes:
         return column
-    result = np.full([len(rows), *wanted], value, rows[0].dtype)
+    result = np.full([len(rows), *padded_sizes], value, rows[0].dtype)
     for i, row in enumerate(rows):
         result[(i, *map(slice, row.shape))] = row
     return result
@@ -340,12 +341,12 @@ class _RebatchDataset(UnaryDataset):
                     if block.error is not None:
                         yield block
                         break
-                    wanted = self._sizes[turn % len(self._sizes)]
-                    taken = block.part(0, wanted - count)
+                    batch_size = self._sizes[turn % len(self._sizes)]
+                    taken = block.part(0, batch_size - count)
                     parts.append(taken)
                     count += taken.size
                     block = block.part(taken.size, block.size) if taken.size < block.size else None
-                    if count == wanted:
+                    if count == batch_size:
                         yield _block.single(_block.stacked(_block.joined(parts).columns))
                         parts, count, turn = [], 0, turn + 1
         if parts and not self._drop:
@@ -370,10 +371,10 @@ class _WindowDataset(UnaryDataset):
 
     def _blocks(self, run, size):
         span = (self._size - 1) * self._stride + 1
-        kept, skipped, ended = [], 0, False  # rows from the start of the window on; rows to drop first
+        window, skipped, ended = [], 0, False  # rows from the start of the window on; rows to drop first
         source = self._rows_of_input(run)
         while True:
-            while not ended and len(kept) < span:
+            while not ended and len(window) < span:
                 row = next(source, None)
                 if row is None:
                     ended = True
@@ -382,8 +383,8 @@ class _WindowDataset(UnaryDataset):
                 elif skipped:
                     skipped -= 1
                 else:
-                    kept.append(row)
-            rows = kept[:span:self._stride]
+                    window.append(row)
+            rows = window[:span:self._stride]
             if not rows or self._drop and len(rows) < self._size:
                 return
             specs = self._input._flat_specs()
@@ -391,8 +392,8 @@ class _WindowDataset(UnaryDataset):
                 [_VariantDataset(spec, [_block.joined([_block.single([row[i]]) for row in rows])])]
                 for i, spec in enumerate(specs)
             ])  # fmt: skip
-            skipped = max(self._shift - len(kept), 0)
-            kept = kept[self._shift :]
+            skipped = max(self._shift - len(window), 0)
+            window = window[self._shift :]
 
     def _rows_of_input(self, run):
         for block in self._input._blocks(run, DATASETS.block):

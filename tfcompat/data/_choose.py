@@ -146,9 +146,9 @@ def sampled(datasets, weights, seed, stop_on_empty_dataset, rerandomize):
             raise ValueError("Invalid `weights`. `weights` should have the same length as `datasets` but got "
                              f"`weights.shape={weights.shape}` and `len(datasets)={len(datasets)}`.")  # fmt: skip
         if len(datasets) > 1 and np.count_nonzero(weights) < len(datasets) and not stop_on_empty_dataset:
-            kept = [i for i, weight in enumerate(weights.tolist()) if weight]
-            if len(kept) < len(datasets) and kept:
-                datasets, weights = [datasets[i] for i in kept], weights[kept]
+            positive = [i for i, weight in enumerate(weights.tolist()) if weight]
+            if len(positive) < len(datasets) and positive:
+                datasets, weights = [datasets[i] for i in positive], weights[positive]
     if len(datasets) == 1:
         return datasets[0]
     draws = _Draws(weights, len(datasets), seed, bool(rerandomize))

@@ -44,11 +44,11 @@ def integer(value, name, dtype=dtypes.int64) -> int:
     """
     if type(value) is int:
         return value
-    found = convert_to_tensor(value, dtype_hint=dtype)
-    if not found.dtype.is_integer:
+    number = convert_to_tensor(value, dtype_hint=dtype)
+    if not number.dtype.is_integer:
         raise TypeError(f"`{name}` must be an integer, got {value!r}")
     needs_values(f"tf.data with a symbolic `{name}`")
-    return int(found._value())
+    return int(number._value())
 
 
 def check_dataset(dataset, name):
@@ -118,13 +118,13 @@ class Dataset(_Named, ABC):
 
     def _nodes(self):
         """This dataset and those that it is made from, each once, in a fixed order."""
-        found, queue = {}, [self]
+        nodes, queue = {}, [self]
         while queue:
             dataset = queue.pop(0)
-            if id(dataset) not in found:
-                found[id(dataset)] = dataset
+            if id(dataset) not in nodes:
+                nodes[id(dataset)] = dataset
                 queue.extend(dataset._inputs)
-        return list(found.values())
+        return list(nodes.values())
 
     def _new_run(self, trial=False):
         return Run(self._nodes(), trial=trial)
@@ -136,14 +136,14 @@ class Dataset(_Named, ABC):
     def _begun(self):
         """The streams of seeds from which an iteration draws as it begins, each as often as it does; a shuffle begins
         its input with its first element."""
-        found, stack = [], [self]
+        begun, stack = [], [self]
         while stack:
             dataset = stack.pop()
             if hasattr(dataset, "_seeds"):
-                found.append(dataset._seeds)
+                begun.append(dataset._seeds)
             else:
                 stack.extend(reversed(dataset._first_inputs()))
-        return found
+        return begun
 
     def _first_inputs(self):
         """The inputs that an iteration begins as it begins."""
@@ -196,9 +196,9 @@ class Dataset(_Named, ABC):
         """The `tf.data.Options` that have been set."""
         result = Options()
         for dataset in reversed(self._nodes()):
-            given = getattr(dataset, "_options", None)
-            if given is not None:
-                result = result.merge(given)
+            options = getattr(dataset, "_options", None)
+            if options is not None:
+                result = result.merge(options)
         return result
 
     def with_options(self, options, name=None):
@@ -313,15 +313,15 @@ class Dataset(_Named, ABC):
           tf.errors.InvalidArgumentError: no file matches.
         """
         patterns = np.atleast_1d(convert_to_tensor(file_pattern, dtypes.string)._value()).tolist()
-        found = matching(patterns)
-        if not found:
+        paths = matching(patterns)
+        if not paths:
             shown = ", ".join(pattern.decode() for pattern in patterns)
             raise InvalidArgumentError(None, None, f"No files matched pattern: {shown}")
-        names = np.empty(len(found), object)
-        names[:] = found
+        names = np.empty(len(paths), object)
+        names[:] = paths
         dataset = Dataset.from_tensor_slices(names)
         if shuffle is None or shuffle:
-            dataset = dataset.shuffle(len(found), seed, True)
+            dataset = dataset.shuffle(len(paths), seed, True)
         return dataset
 
     @staticmethod
@@ -414,9 +414,9 @@ class Dataset(_Named, ABC):
             calls = None if num_parallel_calls is None else integer(num_parallel_calls, "num_parallel_calls")
             length = calls if calls is not None and calls > 0 else os.cpu_count() or 1
         block = 1 if block_length is None else integer(block_length, "block_length")
-        for value, what in ((length, "cycle_length"), (block, "block_length")):
+        for value, argument in ((length, "cycle_length"), (block, "block_length")):
             if value < 1:
-                raise InvalidArgumentError(None, None, f"{what} must be greater than zero.")
+                raise InvalidArgumentError(None, None, f"{argument} must be greater than zero.")
         kind = "_InterleaveDataset" if num_parallel_calls is None else "_ParallelInterleaveDataset"
         return _made(kind, self, map_func, length, block)
 
@@ -661,8 +661,8 @@ class Dataset(_Named, ABC):
         needs_values("tf.data.Dataset.get_single_element")
         rows = list(_first(self._rows(self._new_run(), 2), 2))
         if len(rows) != 1:
-            what = "Dataset was empty." if not rows else "Dataset had more than one element."
-            raise InvalidArgumentError(None, None, what)
+            problem = "Dataset was empty." if not rows else "Dataset had more than one element."
+            raise InvalidArgumentError(None, None, problem)
         return pack(self._template(), map(tensor, rows[0]))
 
     def sparse_batch(self, batch_size, row_shape, name=None):

@@ -99,11 +99,11 @@ class _Traced:
     """
 
     def __init__(self, function, avals, name, random_states):
-        found: Any = []
+        results: Any = []
 
         def flat(*tensors):
             result = function(tensors)
-            found.append(result)
+            results.append(result)
             return flatten(result)
 
         outer, tracing.mapped = tracing.mapped, True
@@ -114,7 +114,7 @@ class _Traced:
                 )
         finally:
             tracing.mapped = outer
-        self.template = found[-1]
+        self.template = results[-1]
         leaves = flatten(self.template)
         if any(not isinstance(leaf, Tensor) or leaf._node.aval.dtype.kind == "O" for leaf in leaves):
             raise UnimplementedError(None, None, "results that are not known as arrays")
@@ -200,17 +200,17 @@ class _Traced:
             return [engine.array_of(x._node) for x in result]
 
 
-_kept: dict = {}
+_compiled_functions: dict = {}
 
 
 def _compiled(key, function):
     """`function`, compiled, or the compiled function of an equal earlier dataset."""
-    found = _kept.get(key)
-    if found is None:
-        found = _kept.setdefault(key, jax.jit(function))
-        if len(_kept) > 256:
-            _kept.pop(next(iter(_kept)), None)
-    return found
+    compiled = _compiled_functions.get(key)
+    if compiled is None:
+        compiled = _compiled_functions.setdefault(key, jax.jit(function))
+        if len(_compiled_functions) > 256:
+            _compiled_functions.pop(next(iter(_compiled_functions)), None)
+    return compiled
 
 
 def _on_host(function, arguments):
@@ -309,9 +309,9 @@ class Mapped:
             if type(again) is type(error) or isinstance(error, ValueError | TypeError):
                 raise error from None
 
-    def _called(self, leaves, kept):
-        """The user's function, called untraced. `kept` is for its random ops; see `_core/streams.Frame`."""
-        frame = Frame(None, kept)
+    def _called(self, leaves, random_states):
+        """The user's function, called untraced. `random_states` is for its random ops; see `_core/streams.Frame`."""
+        frame = Frame(None, random_states)
         frame.seed = self._seed
         with _own_graph(on_host=True), entered(frame):
             return self._call(leaves, False)
@@ -321,7 +321,7 @@ class Mapped:
         with calls_of_elements():
             inputs = [tensor(leaf) for leaf in leaves]
             if self.is_called:
-                result = self._called(inputs, run.kept(self))
+                result = self._called(inputs, run.random_states(self))
             else:
                 result = self._called_among_traces(run, inputs)
             if self._template is None:
@@ -345,7 +345,7 @@ class Mapped:
         """Whether to call the function for an element of these avals, although it can be traced."""
         if avals in self._traces or len(self._traces) < DATASETS.shapes_at_once:
             return False
-        if any(len(place) > 1 or not isinstance(kept, KernelState) for place, kept in self._random_states.items()):
+        if any(len(place) > 1 or not isinstance(state, KernelState) for place, state in self._random_states.items()):
             return False  # untraced calls number ops in branches and functions differently
         self._seen[avals] = seen = self._seen.get(avals, 0) + 1
         return seen <= DATASETS.elements_of_a_shape
@@ -437,28 +437,28 @@ class Mapped:
 
     def _described(self, leaves, call):
         """Specs of the results for an element, by two calls; see `_core/trial`."""
-        given = self._dataset._flat_specs()
+        specs = self._dataset._flat_specs()
         with variables_restored():
-            return self._of_both(leaves, given, call)
+            return self._of_both(leaves, specs, call)
 
-    def _of_both(self, leaves, given, call):
+    def _of_both(self, leaves, specs, call):
         with first_call() as first:
             results = call(leaves)
         others = [None] * len(results)
         if any(map(_has_sizes, results)):
             try:
                 with second_call(first.python_results), calls_of_elements():
-                    inputs = [tensor(_other(leaf, spec)) for leaf, spec in zip(leaves, given, strict=True)]
+                    inputs = [tensor(_other(leaf, spec)) for leaf, spec in zip(leaves, specs, strict=True)]
                     others = [on_host(leaf) for leaf in flatten(self._called(inputs, {}))]
             except (Exception, RunsEagerly):
                 pass  # then no size is known
-        arguments = [*zip(leaves, given, strict=True)]
+        arguments = [*zip(leaves, specs, strict=True)]
         return [_spec_of_both(leaf, other, arguments) for leaf, other in zip(results, others, strict=True)]
 
     def _trial(self):
         """Specs by traces or calls with stand-ins, of two sizes where a size is unknown; None if that fails."""
-        given = self._dataset._flat_specs()
-        found = []
+        specs_in = self._dataset._flat_specs()
+        trial_specs = []
         template: Any = None
 
         def called(leaves):
@@ -466,8 +466,8 @@ class Mapped:
             template = self._called([tensor(x) for x in leaves], {})
             return [on_host(leaf) for leaf in flatten(template)]
 
-        for size in (2, 3) if not all(map(is_known, given)) else (2,):
-            stand_ins = [_stand_in(spec, size) for spec in given]
+        for size in (2, 3) if not all(map(is_known, specs_in)) else (2,):
+            stand_ins = [_stand_in(spec, size) for spec in specs_in]
             if any(x is NotImplemented for x in stand_ins):
                 return None
             try:
@@ -481,15 +481,16 @@ class Mapped:
                         specs = self._described(stand_ins, called)
             except (Exception, RunsEagerly):
                 return None
-            found.append(specs)
+            trial_specs.append(specs)
             if not numbers or self.is_called:
                 break  # they have tried other sizes already
-        if len({form(template)}) != 1 or len(found[0]) != len(found[-1]):
+        if len({form(template)}) != 1 or len(trial_specs[0]) != len(trial_specs[-1]):
             return None
         self._template = template
         try:
             return [
-                a if a == b else a.most_specific_common_supertype([b]) for a, b in zip(found[0], found[-1], strict=True)
+                a if a == b else a.most_specific_common_supertype([b])
+                for a, b in zip(trial_specs[0], trial_specs[-1], strict=True)
             ]
         except AttributeError:
             return None

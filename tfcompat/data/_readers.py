@@ -329,8 +329,8 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
         select = sorted(column_names.index(c) if isinstance(c, str) else int(c) for c in select_columns)
         if column_defaults is not None and len(column_defaults) != len(select):
             raise ValueError("If specified, `column_defaults` and `select_columns` must have same length.")
-    kept = column_names if select is None else [column_names[i] for i in select]
-    if label_name is not None and label_name not in kept:
+    columns_read = column_names if select is None else [column_names[i] for i in select]
+    if label_name is not None and label_name not in columns_read:
         raise ValueError("`label_name` provided must be one of the columns.")
     if column_defaults is None:
         body = [_split(line, *how) for line in (lines[1:] if header else lines)[:num_rows_for_inference]]
@@ -344,11 +344,11 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
     dataset = dataset.repeat(num_epochs).batch(batch_size, num_epochs is None)
 
     def named(*columns):
-        found = collections.OrderedDict(zip(kept, columns, strict=True))
+        features = collections.OrderedDict(zip(columns_read, columns, strict=True))
         if label_name is None:
-            return found
-        label = found.pop(label_name)
-        return found, label
+            return features
+        label = features.pop(label_name)
+        return features, label
 
     return _Named(dataset, named).prefetch(1 if prefetch_buffer_size is None else prefetch_buffer_size)
 
@@ -382,12 +382,12 @@ def _split(line, delimiter, quotes):
 
 
 def _first_lines(path, compression, count):
-    found = []
+    lines = []
     for part in TextLineDataset(path, compression)._parts(path):
-        found += part
-        if len(found) >= count:
+        lines += part
+        if len(lines) >= count:
             break
-    return found[:count]
+    return lines[:count]
 
 
 def _inferred(items, na_value):

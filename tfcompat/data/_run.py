@@ -81,7 +81,7 @@ class Run:
         self.seeds = {}
         self.begun = {}
         self._states = {}
-        self._kept = {}
+        self._states_of_functions = {}
         self._lock = threading.Lock()
         if state is None:
             self._start = [(*stream.seeds, stream.place) for stream in self._streams]
@@ -105,9 +105,9 @@ class Run:
         """A flat list of ints from which this run can be continued."""
         return [int(np.uint64(n % 2**64).astype(np.int64)) for start in self._start for n in start]
 
-    def kept(self, function):
+    def random_states(self, function):
         """State of the random ops of a function that is called for each element; see `_core/streams.Frame`."""
-        return self._kept.setdefault(id(function), {})
+        return self._states_of_functions.setdefault(id(function), {})
 
     def random_state(self, variable):
         """The state of a random op in a function. The first is the initial state of TF's kernels."""

@@ -73,14 +73,14 @@ def load(path, element_spec, compression, reader_func, wait):
     saved = _compression(told["compression"])
     if _compression(compression) != saved:
         raise DataLossError(None, None, f"{path} was saved with compression={saved!r}, not {compression!r}")
-    found = _spec_of_form(told["element_spec"])
-    spec = found if element_spec is None else element_spec
+    saved_spec = _spec_of_form(told["element_spec"])
+    spec = saved_spec if element_spec is None else element_spec
     shards = []
     for shard in told["shards"]:
         name, counts = shard["folder"], shard["counts"]
         if os.path.isabs(name) or ".." in name.split("/"):
             raise DataLossError(None, None, f"{path}/dataset.json names a folder outside of it: {name}")
-        shards.append(_SavedShard(os.path.join(path, name), [int(n) for n in counts], spec, flatten(found)))
+        shards.append(_SavedShard(os.path.join(path, name), [int(n) for n in counts], spec, flatten(saved_spec)))
     whole = _VariantDataset(DatasetSpec(spec), [Block(1, [[shard]]) for shard in shards])
     read = _in_turns if reader_func is None else reader_func
     dataset = read(whole)
@@ -125,8 +125,8 @@ class _SavedShard(Dataset):
         return sum(self._counts)
 
     def _blocks(self, run, size):
-        for place, (wanted, saved) in enumerate(zip(flatten(self._spec), self._saved, strict=False)):
-            of, to = (getattr(spec, "dtype", None) for spec in (saved, wanted))
+        for place, (target, saved) in enumerate(zip(flatten(self._spec), self._saved, strict=False)):
+            of, to = (getattr(spec, "dtype", None) for spec in (saved, target))
             if of is not to:
                 yield _block.failed(InvalidArgumentError(
                     None, None, f"Data type mismatch at component {place}: expected {to} but got {of}."
@@ -257,10 +257,10 @@ def _sharded(dataset, shard_func):
 
 
 def _number(mapped, run, row):
-    (found,) = mapped.blocks(run, row)
-    if found.error is not None:
-        raise found.error
-    leaves = found.row(0)
+    (result,) = mapped.blocks(run, row)
+    if result.error is not None:
+        raise result.error
+    leaves = result.row(0)
     if len(leaves) != 1 or not isinstance(leaves[0], np.ndarray) or leaves[0].shape or leaves[0].dtype != np.int64:
         raise InvalidArgumentError(None, None, "`shard_func` must return a scalar int64. [Op:SaveDataset] name: ")
     return int(leaves[0])

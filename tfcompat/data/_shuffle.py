@@ -29,11 +29,11 @@ class _ShuffleDataset(UnaryDataset):
 
     def _blocks(self, run, size):
         ring = _Ring(self._size, Words(*self._seeds.draw(run)))
-        found = indexed(self._input)
-        if found is None:
+        look_up = indexed(self._input)
+        if look_up is None:
             yield from self._stored(run, size, ring)
             return
-        count, rows = found
+        count, rows = look_up
         place, drawn = 0, []
         while place < count:
             more = min(size if place >= ring.capacity - 1 else ring.capacity, count - place)
@@ -136,16 +136,16 @@ class _Store:
             for i, number in enumerate(numbers):
                 self._rows[number] = block.row(i)
         else:
-            for kept, column in zip(self._columns, block.columns, strict=True):
-                kept[numbers] = column
+            for stored, column in zip(self._columns, block.columns, strict=True):
+                stored[numbers] = column
         return numbers
 
     def _fits(self, block):
         if not all(type(column) is np.ndarray for column in block.columns):
             return False
         return self._columns is None or all(
-            kept.shape[1:] == column.shape[1:] and kept.dtype == column.dtype
-            for kept, column in zip(self._columns, block.columns, strict=True)
+            stored.shape[1:] == column.shape[1:] and stored.dtype == column.dtype
+            for stored, column in zip(self._columns, block.columns, strict=True)
         )
 
     def _grow(self, block):

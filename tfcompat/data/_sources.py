@@ -283,17 +283,17 @@ def _fitting(value, spec):
         if not spec.is_compatible_with(value):
             raise TypeError(f"`generator` yielded {value}, which is not compatible with {spec}")
         return value
-    wanted = spec.dtype
-    if type(value) is np.ndarray and value.dtype == wanted.np and wanted is not dtypes.string:
+    dtype = spec.dtype
+    if type(value) is np.ndarray and value.dtype == dtype.np and dtype is not dtypes.string:
         array = value.copy()  # the generator may write to it later
     else:
         try:
             with engine.eager_scope():
-                array = _converted(value, wanted)
+                array = _converted(value, dtype)
         except (TypeError, ValueError) as error:
             raise TypeError(
                 "`generator` yielded an element that could not be converted to the expected type. The expected type "
-                f"was {wanted.name}, but the yielded element was {value}."
+                f"was {dtype.name}, but the yielded element was {value}."
             ) from error
     if not spec.shape.is_compatible_with(array.shape):
         raise TypeError(

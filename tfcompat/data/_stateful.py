@@ -44,18 +44,18 @@ class _Pairs:
             yield block if block.error is not None else _block.single([*flatten(self._state), *block.row(0)])
 
 
-def _same_state(what, state, new):
+def _same_state(argument, state, new):
     """Raises TypeError unless a new state has the structure and dtypes of the first."""
     if form(state) != form(new):
-        raise TypeError(f"Invalid `{what}`. The element structure for the new state must match the initial state. "
+        raise TypeError(f"Invalid `{argument}`. The element structure for the new state must match the initial state. "
                         f"Expected {state}; got {new}.")  # fmt: skip
 
 
-def _check_types(what, before, after):
+def _check_types(argument, before, after):
     for a, b in zip(before, after, strict=True):
         if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype != b.dtype:
             names = [dtypes.from_numpy(x.dtype) for x in (a, b)]
-            raise TypeError(f"Invalid `{what}`. The element types for the new state must match the initial state. "
+            raise TypeError(f"Invalid `{argument}`. The element types for the new state must match the initial state. "
                             f"Expected {names[0]!r}; got {names[1]!r}.")  # fmt: skip
 
 
@@ -78,12 +78,12 @@ def reduced(dataset, initial_state, function):
     return pack(state, map(tensor, leaves))
 
 
-def _check_state(what, state, template, specs):
-    _same_state(what, state, template)
+def _check_state(argument, state, template, specs):
+    _same_state(argument, state, template)
     for leaf, spec in zip(flatten(state), specs, strict=True):
         if is_dense(spec) and isinstance(leaf, np.ndarray) and spec.dtype.np != leaf.dtype:
             raise TypeError(
-                f"Invalid `{what}`. The element types for the new state must match the initial state. Expected "
+                f"Invalid `{argument}`. The element types for the new state must match the initial state. Expected "
                 f"{dtypes.from_numpy(leaf.dtype)!r}; got {spec.dtype!r}."
             )
 
@@ -147,11 +147,11 @@ class _GroupByWindowDataset(UnaryDataset):
         self._last = None
 
     def _dataset(self, key, blocks):
-        found = self._reduce(convert_to_tensor(np.int64(key)), _VariantDataset(self._input.element_spec, blocks))
-        if not isinstance(found, Dataset):
+        reduced = self._reduce(convert_to_tensor(np.int64(key)), _VariantDataset(self._input.element_spec, blocks))
+        if not isinstance(reduced, Dataset):
             raise TypeError("Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object.")
-        self._last = found
-        return found
+        self._last = reduced
+        return reduced
 
     @property
     def element_spec(self):
@@ -174,11 +174,11 @@ class _GroupByWindowDataset(UnaryDataset):
                 continue
             for i in range(block.size):
                 row = block.part(i, i + 1)
-                (found,) = self._key.blocks(run, row)
-                if found.error is not None:
-                    yield found
+                (key_block,) = self._key.blocks(run, row)
+                if key_block.error is not None:
+                    yield key_block
                     continue
-                key = int(found.row(0)[0])
+                key = int(key_block.row(0)[0])
                 if key not in groups:
                     sizes[key] = int(convert_to_tensor(self._size_of(convert_to_tensor(np.int64(key))))._value())
                     if sizes[key] <= 0:

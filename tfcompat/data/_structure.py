@@ -92,10 +92,10 @@ def _pack(template, leaves):
     kind: Any = type(template)
     if isinstance(template, tuple):
         return kind(*packed)
-    found = dict(zip(names, packed, strict=True))
+    fields = dict(zip(names, packed, strict=True))
     if not isinstance(template, collections.abc.Mapping):
-        return kind(**found)
-    items = [(name, found[name]) for name in template]
+        return kind(**fields)
+    items = [(name, fields[name]) for name in template]
     if isinstance(template, collections.defaultdict):
         return kind(template.default_factory, items)
     return kind(items)

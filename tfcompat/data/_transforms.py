@@ -33,8 +33,8 @@ class _OptionsDataset(UnaryDataset):
 
 def indexed(dataset):
     """(size, function from indices to a block) of a dataset whose elements can be looked up by index; else None."""
-    found = getattr(dataset, "_indexed", None)
-    return None if found is None else found()
+    indexer = getattr(dataset, "_indexed", None)
+    return None if indexer is None else indexer()
 
 
 # --- functions of elements ----------------------------------------------------------------------------------------
@@ -71,10 +71,10 @@ class _ParallelMapDataset(_MapDataset):
         try:
             for block in source:
                 if block.error is None and not (self._mapped.is_called and self._threads > 1):
-                    found = list(self._mapped.blocks(run, block))
+                    blocks = list(self._mapped.blocks(run, block))
                     while waiting:
                         yield waiting.popleft().result()
-                    yield from found
+                    yield from blocks
                     continue
                 if pool is None:
                     pool = concurrent.futures.ThreadPoolExecutor(self._threads, "tf.data.map")
@@ -183,10 +183,10 @@ class _Nested(UnaryDataset):
     @property
     def element_spec(self):
         specs = self._mapped.flat_specs()
-        found = getattr(specs[0], "element_spec", None)
-        if found is None:
+        inner_spec = getattr(specs[0], "element_spec", None)
+        if inner_spec is None:
             raise TypeError(f"Invalid `map_func`. `map_func` must return a `tf.data.Dataset` object. Got {specs[0]}.")
-        return found
+        return inner_spec
 
     def _template(self):
         return self.element_spec if self._last is None else self._last._template()
@@ -213,12 +213,12 @@ class _FlatMapDataset(_Nested):
     _NAME = "flat_map"
 
     def _blocks(self, run, size):
-        for found in self._datasets(run):
-            if isinstance(found, Block):
-                yield found
+        for inner in self._datasets(run):
+            if isinstance(inner, Block):
+                yield inner
                 continue
-            self._last = found
-            yield from found._blocks(run, size)
+            self._last = inner
+            yield from inner._blocks(run, size)
 
 
 class _InterleaveDataset(_Nested):
@@ -235,18 +235,18 @@ class _InterleaveDataset(_Nested):
         number, done, opened = 0, 0, 0
         while True:
             if sources[number] is None:
-                found = next(datasets, None) if datasets is not None else None
-                if found is None:
+                inner = next(datasets, None) if datasets is not None else None
+                if inner is None:
                     datasets = None
                     if not opened:
                         return
                     number, done = (number + 1) % self._cycle, 0
                     continue
-                if isinstance(found, Block):
-                    yield found
+                if isinstance(inner, Block):
+                    yield inner
                     continue
-                self._last = found
-                sources[number], rests[number] = found._blocks(run, size), None
+                self._last = inner
+                sources[number], rests[number] = inner._blocks(run, size), None
                 opened += 1
             block = rests[number] or next(sources[number], None)
             if block is None:
@@ -275,15 +275,15 @@ class _TakeDataset(UnaryDataset):
         self._number = count
 
     def _blocks(self, run, size):
-        left = self._number if self._number >= 0 else _LARGEST
-        if not left:
+        remaining = self._number if self._number >= 0 else _LARGEST
+        if not remaining:
             return
-        for block in self._input._blocks(run, min(size, left)):
+        for block in self._input._blocks(run, min(size, remaining)):
             if block.error is None:
-                block = block.part(0, left)
+                block = block.part(0, remaining)
             yield block
-            left -= max(block.size, 1)
-            if left <= 0:
+            remaining -= max(block.size, 1)
+            if remaining <= 0:
                 return
 
     def _count(self):
@@ -299,13 +299,13 @@ class _SkipDataset(UnaryDataset):
         self._number = count
 
     def _blocks(self, run, size):
-        left = self._number
-        if left < 0:
+        remaining = self._number
+        if remaining < 0:
             return
         for block in self._input._blocks(run, size):
-            if left and block.error is None:
-                dropped = min(left, block.size)
-                left -= dropped
+            if remaining and block.error is None:
+                dropped = min(remaining, block.size)
+                remaining -= dropped
                 if dropped == block.size:
                     continue
                 block = block.part(dropped, block.size)
@@ -356,11 +356,11 @@ class _RepeatDataset(UnaryDataset):
     def _blocks(self, run, size):
         turn = 0
         while self._number < 0 or turn < self._number:
-            found = False
+            has_rows = False
             for block in self._input._blocks(run, size):
-                found = True
+                has_rows = True
                 yield block
-            if not found and self._number < 0:
+            if not has_rows and self._number < 0:
                 return
             turn += 1
 
@@ -456,14 +456,14 @@ class _ZipDataset(Dataset):
             blocks = [None if b.size == count else b.part(count, b.size) for b in blocks]
 
     def _indexed(self):
-        found: list = [indexed(dataset) for dataset in self._inputs]
-        if None in found:
+        indexers: list = [indexed(dataset) for dataset in self._inputs]
+        if None in indexers:
             return None
 
         def rows(indices):
-            return Block(len(indices), [column for _, look in found for column in look(indices).columns])
+            return Block(len(indices), [column for _, look in indexers for column in look(indices).columns])
 
-        return min(size for size, _ in found), rows
+        return min(size for size, _ in indexers), rows
 
     def _count(self):
         counts = [dataset._count() for dataset in self._inputs]

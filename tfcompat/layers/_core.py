@@ -314,12 +314,12 @@ class Lambda(Layer):
 
     def __init__(self, function, output_shape=None, mask=None, arguments=None, **kwargs):
         super().__init__(**kwargs)
-        own = self.__dict__  # not tracked: the function's layers and variables are not the layer's
-        own["mask"] = mask
-        own["function"] = function
-        own["arguments"] = arguments or {}
-        own["_output_shape"] = output_shape
-        own["_passed"] = [name for name in ("training", "mask") if name in _parameters_of(function)]
+        attributes = self.__dict__  # not tracked: the function's layers and variables are not the layer's
+        attributes["mask"] = mask
+        attributes["function"] = function
+        attributes["arguments"] = arguments or {}
+        attributes["_output_shape"] = output_shape
+        attributes["_passed"] = [name for name in ("training", "mask") if name in _parameters_of(function)]
 
     def call(self, inputs, mask=None, training=None):
         arguments = {"mask": mask, "training": training}
@@ -328,7 +328,7 @@ class Lambda(Layer):
             return self._call_watched(inputs, arguments)
         return self.function(inputs, **arguments)
 
-    def _call_watched(self, inputs, given):
+    def _call_watched(self, inputs, options):
         created = []
 
         def creator(next_creator, **kwargs):
@@ -336,7 +336,7 @@ class Lambda(Layer):
             return created[-1]
 
         with GradientTape(watch_accessed_variables=True) as tape, variable_creator_scope(creator):
-            result = self.function(inputs, **given)
+            result = self.function(inputs, **options)
         self._check_variables(created, tape.watched_variables())
         return result
 

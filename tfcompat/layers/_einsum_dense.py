@@ -129,9 +129,9 @@ def _shapes(equation, bias_axes, sizes, output_sizes) -> Any:
             "or [X]...,[Y]->[Z]...."
         )
     x, w, y = form["x"], form["w"], form["y"]
-    left = form.groupdict().get("left") is not None
+    ellipsis_first = form.groupdict().get("left") is not None
     hidden = len(sizes) - len(x)
-    if left:
+    if ellipsis_first:
         of_input = dict(zip(x, sizes[hidden:], strict=True))
         outputs = [sizes[0], *sizes[1:hidden], *output_sizes]
         of_output = dict(zip(y, outputs[hidden:], strict=False))
@@ -167,6 +167,6 @@ def _shapes(equation, bias_axes, sizes, output_sizes) -> Any:
                 )
         first = min(y.find(axis) for axis in bias_axes)
         bias = [of_output[axis] if axis in bias_axes else 1 for axis in y[first:]]
-        if not left:
+        if not ellipsis_first:
             bias += [1] * max(hidden, 0)
     return kernel, bias, outputs

@@ -82,10 +82,10 @@ class InputLayer(Layer):
     @property
     def _inbound_nodes(self):
         """The one node, which has no inputs."""
-        own = self.__dict__
-        if "_nodes_in" not in own:
+        attributes = self.__dict__
+        if "_nodes_in" not in attributes:
             Node(self, outputs=self._symbol())
-        return own["_nodes_in"]
+        return attributes["_nodes_in"]
 
     def _symbol(self):
         shape, dtype = TensorShape(self._batch_input_shape), self._compute_dtype_object

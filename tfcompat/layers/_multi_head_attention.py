@@ -92,19 +92,19 @@ class MultiHeadAttention(Layer):
         self._activity_regularizer = regularizers.get(activity_regularizer)
         self._kernel_constraint = constraints.get(kernel_constraint)
         self._bias_constraint = constraints.get(bias_constraint)
-        own = self.__dict__  # shapes are no containers of layers
-        own["_output_shape"] = output_shape
-        own["_attention_axes"] = (attention_axes,) if isinstance(attention_axes, int) else attention_axes
-        own["_built_from_signature"] = False
-        own["_query_shape"] = own["_key_shape"] = own["_value_shape"] = None
+        attributes = self.__dict__  # shapes are no containers of layers
+        attributes["_output_shape"] = output_shape
+        attributes["_attention_axes"] = (attention_axes,) if isinstance(attention_axes, int) else attention_axes
+        attributes["_built_from_signature"] = False
+        attributes["_query_shape"] = attributes["_key_shape"] = attributes["_value_shape"] = None
 
     def _build_from_signature(self, query, value, key=None):
         """Makes the projections for these inputs, or for inputs of these shapes."""
-        own = self.__dict__
-        own["_built_from_signature"] = True
+        attributes = self.__dict__
+        attributes["_built_from_signature"] = True
         query, value = _known(query), _known(value)
         key = value if key is None else _known(key)
-        own.update(_query_shape=query, _value_shape=value, _key_shape=key)
+        attributes.update(_query_shape=query, _value_shape=value, _key_shape=key)
         heads = self._num_heads
         self._query_dense = self._projection("query", query.rank - 1, 1, [heads, self._key_dim])
         self._key_dense = self._projection("key", key.rank - 1, 1, [heads, self._key_dim])
@@ -118,7 +118,7 @@ class MultiHeadAttention(Layer):
         last = [last] if isinstance(last, int) else list(last)
         return self._projection(name, free_dims, 2, last, common_kwargs)
 
-    def _projection(self, name, free, bound, sizes, given=None):
+    def _projection(self, name, free, bound, sizes, options=None):
         """The layer from `bound` axes after `free` ones to axes of some sizes."""
         letters = string.ascii_lowercase
         free_letters, summed = letters[:free], letters[free : free + bound]
@@ -128,7 +128,7 @@ class MultiHeadAttention(Layer):
             output_shape=[None] * (free - 1) + sizes,
             bias_axes=made if self._use_bias else None,
             name=name,
-            **(self._get_common_kwargs_for_sublayer() if given is None else given),
+            **(self._get_common_kwargs_for_sublayer() if options is None else options),
         )
 
     def _get_common_kwargs_for_sublayer(self):
@@ -148,16 +148,16 @@ class MultiHeadAttention(Layer):
 
     def _build_attention(self, rank):
         """Writes down the two products for projections of a rank, heads included."""
-        own = self.__dict__
+        attributes = self.__dict__
         axes = tuple(range(1, rank - 2)) if self._attention_axes is None else tuple(self._attention_axes)
         target = string.ascii_lowercase[:rank]
         rest = iter(string.ascii_lowercase[rank:])
         batch = [i for i in range(rank - 1) if i not in [axis % rank for axis in axes]]
         source = "".join(target[i] if i in batch or i == rank - 1 else next(rest) for i in range(rank))
         scores = "".join([target[i] for i in batch] + [s[i] for s in (target, source) for i in axes])
-        own["_attention_axes"] = axes
-        own["_dot_product_equation"] = f"{source},{target}->{scores}"
-        own["_combine_equation"] = f"{scores},{source}->{target}"
+        attributes["_attention_axes"] = axes
+        attributes["_dot_product_equation"] = f"{source},{target}->{scores}"
+        attributes["_combine_equation"] = f"{scores},{source}->{target}"
         last: Any = tuple(range(len(scores) - len(axes), len(scores)))
         self._softmax: Any = Softmax(
             axis=last,

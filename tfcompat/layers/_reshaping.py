@@ -71,17 +71,17 @@ class Reshape(Layer):
         return TensorShape([batch, *self._fix_unknown_dimension(rest, self.target_shape)])
 
     def _fix_unknown_dimension(self, input_shape, output_shape):
-        sizes, wanted = list(input_shape), list(output_shape)
-        if wanted.count(-1) > 1:
+        sizes, target = list(input_shape), list(output_shape)
+        if target.count(-1) > 1:
             raise ValueError(
-                f"There must be at most one unknown dimension in output_shape. Received: output_shape={wanted}."
+                f"There must be at most one unknown dimension in output_shape. Received: output_shape={target}."
             )
-        known, total = math.prod(size for size in wanted if size != -1), math.prod(sizes)
-        if known != total if -1 not in wanted else known == 0 or total % known:
+        known, total = math.prod(size for size in target if size != -1), math.prod(sizes)
+        if known != total if -1 not in target else known == 0 or total % known:
             raise ValueError(
-                f"total size of new array must be unchanged, input_shape = {sizes}, output_shape = {wanted}"
+                f"total size of new array must be unchanged, input_shape = {sizes}, output_shape = {target}"
             )
-        return [total // known if size == -1 else size for size in wanted]
+        return [total // known if size == -1 else size for size in target]
 
     def get_config(self):
         return {**super().get_config(), "target_shape": self.target_shape}

@@ -91,7 +91,7 @@ class LinearOperator(Module):
         self._hints = (is_non_singular, is_self_adjoint, is_positive_definite)
         self._is_square = is_square
         self._operator_name = name or type(self).__name__
-        self._given = parameters or {}
+        self._parameters = parameters or {}
 
     # --- what is known ---------------------------------------------------------------------------------------------
 
@@ -103,7 +103,7 @@ class LinearOperator(Module):
     is_non_singular = property(lambda self: self._hints[0], doc="Whether it is invertible; None: not known.")
     is_self_adjoint = property(lambda self: self._hints[1], doc="Whether it is Hermitian; None: not known.")
     is_positive_definite = property(lambda self: self._hints[2], doc="Whether positive definite; None: not known.")
-    parameters = property(lambda self: dict(self._given), doc="The arguments it was made with.")
+    parameters = property(lambda self: dict(self._parameters), doc="The arguments it was made with.")
     graph_parents = property(lambda self: [], doc="Empty list.")
     shape = property(lambda self: TensorShape(self._shape()), doc="TensorShape of the matrix.")
     batch_shape = property(lambda self: self.shape[:-2], doc="TensorShape without the last two sizes.")

@@ -68,7 +68,7 @@ def _initialize(operator, dtype, parameters):
 def _sliced(operator, key, parts):
     """The operator of some of the matrices of a batch."""
     key = key if isinstance(key, tuple) else (key,)
-    parameters = dict(operator._given)
+    parameters = dict(operator._parameters)
     parameters.update(parts((*key, ...) if Ellipsis not in key else key))
     return type(operator)(**parameters)
 

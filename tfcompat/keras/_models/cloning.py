@@ -25,7 +25,7 @@ def clone_model(model, input_tensors=None, clone_function=None):
 
     TF: `tf.keras.models.clone_model`; `input_tensors` must be KerasTensors.
     """
-    own = clone_function or (lambda layer: type(layer).from_config(layer.get_config()))
+    clone = clone_function or (lambda layer: type(layer).from_config(layer.get_config()))
     symbols = [] if input_tensors is None else nest.flatten(input_tensors)
     if not all(isinstance(x, KerasTensor) for x in symbols):
         raise UnimplementedError(
@@ -34,9 +34,9 @@ def clone_model(model, input_tensors=None, clone_function=None):
             "tfcompat: use tf.keras.Input",
         )  # fmt: skip
     if isinstance(model, Sequential):
-        return _copied_stack(model, own, symbols)
+        return _copied_stack(model, clone, symbols)
     if isinstance(model, Functional):
-        return copied_network(model, own, symbols)
+        return copied_network(model, clone, symbols)
     if clone_function or input_tensors is not None:
         raise ValueError(
             "`input_tensors` and `clone_function` are only for Sequential and functional models. Received: "

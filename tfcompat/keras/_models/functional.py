@@ -84,8 +84,8 @@ class Functional(Model):
         inputs, outputs = _unwrapped(_plain(inputs)), _unwrapped(_plain(outputs))
         flat_inputs, flat_outputs = nest.flatten(inputs), nest.flatten(outputs)
         nodes_by_depth, layers = map_network(flat_inputs, flat_outputs)
-        own = self.__dict__
-        own.update(
+        attributes = self.__dict__
+        attributes.update(
             inputs=flat_inputs,
             outputs=flat_outputs,
             _nested_inputs=inputs,
@@ -104,9 +104,9 @@ class Functional(Model):
             _flat_inputs=not nest.is_nested(inputs)
             or not any(nest.is_nested(x) for x in (inputs.values() if isinstance(inputs, dict) else inputs)),
         )
-        own["_steps"] = self._planned()
-        own["_saved_model_inputs_spec"] = nest.map_structure(spec_of, inputs)
-        own["_saved_model_arg_spec"] = [own["_saved_model_inputs_spec"]], {}
+        attributes["_steps"] = self._planned()
+        attributes["_saved_model_inputs_spec"] = nest.map_structure(spec_of, inputs)
+        attributes["_saved_model_arg_spec"] = [attributes["_saved_model_inputs_spec"]], {}
 
     def _get_save_spec(self, dynamic_batch=True, inputs_only=True):
         return super()._get_save_spec(False, inputs_only)  # sizes of batches are those of the Inputs
@@ -219,9 +219,9 @@ class Functional(Model):
         for depth in sorted(by_depth, reverse=True):
             for node in by_depth[depth]:
                 if id(node) not in depth_of:
-                    own = min([0, *[depth_of[id(parent)] for parent in node.parent_nodes]]) - 1
-                    depth_of[id(node)] = own
-                    self._nodes_by_depth.setdefault(own, []).append(node)
+                    new_depth = min([0, *[depth_of[id(parent)] for parent in node.parent_nodes]]) - 1
+                    depth_of[id(node)] = new_depth
+                    self._nodes_by_depth.setdefault(new_depth, []).append(node)
         tracked = self._self_tracked_trackables
         tracked += [layer for layer in layers if not any(layer is other for other in tracked)]
         self.__dict__["_steps"] = self._planned()
@@ -251,12 +251,12 @@ class Functional(Model):
     @property
     def input_spec(self) -> Any:
         """The specs of the Inputs, or those that were set; None where inputs are nested more than once."""
-        own = self.__dict__
-        if "_manual_input_spec" in own:
-            return own["_manual_input_spec"]
-        if "_specs" not in own:
-            own["_specs"] = self._made_specs()
-        return own["_specs"]
+        attributes = self.__dict__
+        if "_manual_input_spec" in attributes:
+            return attributes["_manual_input_spec"]
+        if "_specs" not in attributes:
+            attributes["_specs"] = self._made_specs()
+        return attributes["_specs"]
 
     @input_spec.setter
     def input_spec(self, value):
@@ -353,14 +353,14 @@ def _conformed(x: Any, symbol) -> Any:
         return x if x.dtype == symbol.dtype else cast(x, symbol.dtype)  # pyright: ignore
     if not isinstance(x, Tensor):
         return x
-    rank, wanted = x.shape.rank, symbol.shape
-    if rank is not None and wanted.rank is not None and rank != wanted.rank:
+    rank, target = x.shape.rank, symbol.shape
+    if rank is not None and target.rank is not None and rank != target.rank:
         mask = getattr(x, "_keras_mask", None)
         # A last axis of size 1 may be there or not.
         # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/functional.py
-        if rank == wanted.rank + 1 and x.shape[-1] == 1:
+        if rank == target.rank + 1 and x.shape[-1] == 1:
             x = squeeze(x, axis=-1)
-        elif rank == wanted.rank - 1 and wanted[-1] == 1:
+        elif rank == target.rank - 1 and target[-1] == 1:
             x = expand_dims(x, axis=-1)
         if mask is not None:
             x._keras_mask = mask

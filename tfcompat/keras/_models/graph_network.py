@@ -130,7 +130,7 @@ def from_new_inputs(inputs, outputs):
 
 
 def _between(inputs, outputs):
-    wanted, reached = {id(x) for x in inputs}, set()
+    input_ids, reached = {id(x) for x in inputs}, set()
     waiting, nodes, seen = collections.deque(x.node for x in outputs), [], set()
     while waiting:
         node = waiting.popleft()
@@ -139,7 +139,7 @@ def _between(inputs, outputs):
         seen.add(id(node))
         nodes.append(node)
         for x in node.keras_inputs:
-            if id(x) in wanted:
+            if id(x) in input_ids:
                 reached.add(id(x))
             elif x.node.is_input:
                 raise ValueError(
@@ -148,7 +148,7 @@ def _between(inputs, outputs):
                 )
             else:
                 waiting.append(x.node)
-    if wanted != reached:
+    if input_ids != reached:
         lost = [x for x in inputs if id(x) not in reached]
         raise ValueError(
             f"Found unvisited input tensors that are disconnected from the outputs: {lost}"

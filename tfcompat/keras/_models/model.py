@@ -63,9 +63,9 @@ class Model(Trainer, Saved, ModelMembers, Layer):
             if keyword not in _KEYWORDS:
                 raise TypeError("Keyword argument not understood:", keyword)
         super().__init__(**kwargs)
-        own = self.__dict__
-        own.update(inputs=None, outputs=None, input_names=None, output_names=None, history=None)
-        own.update(stop_training=False, _is_graph_network=False, _base_model_initialized=True)
+        attributes = self.__dict__
+        attributes.update(inputs=None, outputs=None, input_names=None, output_names=None, history=None)
+        attributes.update(stop_training=False, _is_graph_network=False, _base_model_initialized=True)
         self._set_optimizer(None)
 
     def __setattr__(self, name, value):

@@ -51,8 +51,8 @@ class ModelMembers:
         return arg_spec[0][0] if inputs_only else arg_spec
 
     def _set_save_spec(self, inputs, args=None, kwargs=None):
-        own = self.__dict__
-        if own.get("_saved_model_inputs_spec") is not None:
+        attributes = self.__dict__
+        if attributes.get("_saved_model_inputs_spec") is not None:
             return
         flat = nest.flatten(inputs)
         names = self.input_names or (
@@ -63,8 +63,8 @@ class ModelMembers:
             return
         inputs_spec = nest.pack_sequence_as(inputs, specs)
         keywords = {key: nest.map_structure(spec_of, value) for key, value in (kwargs or {}).items()}
-        own["_saved_model_inputs_spec"] = inputs_spec
-        own["_saved_model_arg_spec"] = (
+        attributes["_saved_model_inputs_spec"] = inputs_spec
+        attributes["_saved_model_arg_spec"] = (
             [inputs_spec, *nest.map_structure(spec_of, list(args or ()))],
             {key: spec for key, spec in keywords.items() if None not in nest.flatten(spec)},
         )
@@ -131,11 +131,11 @@ class ModelMembers:
         self._configure_steps_per_execution(value)
 
     def _configure_steps_per_execution(self, steps_per_execution):
-        own = self.__dict__
-        if own.get("_steps_per_execution") is None:
-            own["_steps_per_execution"] = Variable(np.int64(steps_per_execution), trainable=False)
+        attributes = self.__dict__
+        if attributes.get("_steps_per_execution") is None:
+            attributes["_steps_per_execution"] = Variable(np.int64(steps_per_execution), trainable=False)
         else:
-            own["_steps_per_execution"].assign(steps_per_execution)
+            attributes["_steps_per_execution"].assign(steps_per_execution)
 
     @property
     def autotune_steps_per_execution(self):

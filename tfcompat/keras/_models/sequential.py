@@ -60,9 +60,9 @@ class Sequential(Model):
 
     def __init__(self, layers=None, name=None):
         super().__init__(name=name, autocast=False)
-        own = self.__dict__
-        own.update(_supports_masking=True, _auto_track_sub_layers=False)
-        own["_symbols"] = []
+        attributes = self.__dict__
+        attributes.update(_supports_masking=True, _auto_track_sub_layers=False)
+        attributes["_symbols"] = []
         self._forget_input()
         for layer in layers if isinstance(layers, list | tuple) else [layers] if layers else []:
             self.add(layer)
@@ -219,29 +219,29 @@ class Sequential(Model):
 
     def _conformed(self, inputs, training):
         """`inputs` in the dtype and rank of those the model was built for."""
-        own, shape = self.__dict__, inputs.shape
-        if own["_seen_shape"] is not shape:
-            own["_seen_shape"] = shape
-            if not own["_has_explicit_input_shape"]:
-                known = own["_known_shape"]
+        attributes, shape = self.__dict__, inputs.shape
+        if attributes["_seen_shape"] is not shape:
+            attributes["_seen_shape"] = shape
+            if not attributes["_has_explicit_input_shape"]:
+                known = attributes["_known_shape"]
                 any_batch = shape.rank and call_context.batch_size_is_unknown
                 batch_shape = TensorShape([None, *shape[1:]]) if any_batch else shape
                 wider = batch_shape if known is None else relaxed(known, batch_shape)
                 # Keras builds its graph anew where it has to widen the shape, with the dtype it then meets.
                 # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/sequential.py
                 if wider.rank is not None and (known is None or wider.as_list() != known.as_list()):
-                    own.update(_known_shape=wider, _input_dtype=inputs.dtype, _chain=None, _implicit_source=None)
+                    attributes.update(_known_shape=wider, _input_dtype=inputs.dtype, _chain=None, _implicit_source=None)
                     self._disconnect()
                     if training is True:
                         self._draw_as_traced()
-        known, dtype = own["_known_shape"], own["_input_dtype"]
+        known, dtype = attributes["_known_shape"], attributes["_input_dtype"]
         if shape.rank != known.rank:
             if shape.rank == known.rank + 1 and shape[-1] == 1:
                 inputs = squeeze(inputs, axis=-1)
             elif shape.rank == known.rank - 1 and known[-1] == 1:
                 inputs = expand_dims(inputs, axis=-1)
         if dtype is None:
-            dtype = own["_input_dtype"] = self._compute_dtype_object
+            dtype = attributes["_input_dtype"] = self._compute_dtype_object
         return inputs if inputs.dtype == dtype else cast(inputs, dtype)
 
     def _draw_as_traced(self):
@@ -411,8 +411,8 @@ class Sequential(Model):
     @property
     def input_spec(self):
         """The spec of the Input, or the one that was set; None without either."""
-        own = self.__dict__
-        return own["_manual_input_spec"] if "_manual_input_spec" in own else own["_explicit_spec"]
+        attributes = self.__dict__
+        return attributes["_manual_input_spec"] if "_manual_input_spec" in attributes else attributes["_explicit_spec"]
 
     @input_spec.setter
     def input_spec(self, value):

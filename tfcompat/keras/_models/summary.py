@@ -121,7 +121,7 @@ def _lines(fields, ends, level):
             start = ends[column - 1] if column else 0
             room = end - start - (0 if column == last else 3) - (level if column == 0 else 0)
             part = remaining[column][:room]
-            breaks = [part.find(mark) + len(mark) for mark in _BREAKS if mark in part]
+            breaks = [part.find(stop) + len(stop) for stop in _BREAKS if stop in part]
             if breaks:
                 room = min(breaks)
                 part = part[:room]

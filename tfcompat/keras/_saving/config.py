@@ -185,8 +185,8 @@ def refuse_code(config, custom_objects=None):
             refuse_code(value, custom_objects)
 
 
-def _holds_code(what):
+def _holds_code(holder):
     return (
-        f"{what} is stored as Python code, which is not run, whatever `safe_mode` says: pass the function in "
+        f"{holder} is stored as Python code, which is not run, whatever `safe_mode` says: pass the function in "
         "`custom_objects`, for a Lambda layer by the name of the layer"
     )

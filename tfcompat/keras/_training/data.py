@@ -159,8 +159,10 @@ class Batches:
             name: [_size(array) for array in nest.flatten(part) if array is not None]
             for name, part in zip(("x", "y", "sample_weight"), data, strict=True)
         }
-        if len({size for found in sizes.values() for size in found}) > 1:
-            told = "".join(f"  {name} sizes: {', '.join(map(str, found))}\n" for name, found in sizes.items() if found)
+        if len({size for of_part in sizes.values() for size in of_part}) > 1:
+            told = "".join(
+                f"  {name} sizes: {', '.join(map(str, of_part))}\n" for name, of_part in sizes.items() if of_part
+            )
             raise ValueError(
                 f"Data cardinality is ambiguous:\n{told}Make sure all arrays contain the same number of samples."
             )

@@ -170,8 +170,8 @@ class MetricsContainer(_Container):
                 struct = [struct[key] for key in sorted(struct)]
             by_output = [nest.flatten(one) for one in struct]
         return [
-            [_metric_object(metric, y_t, y_p) for metric in found]
-            for found, y_t, y_p in zip(by_output, targets, outputs, strict=False)
+            [_metric_object(metric, y_t, y_p) for metric in of_output]
+            for of_output, y_t, y_p in zip(by_output, targets, outputs, strict=False)
         ]
 
     def _name_them(self):

@@ -217,8 +217,8 @@ class _Share(Metric):
         return result[0] if len(self.thresholds) == 1 else result
 
     def get_config(self):
-        own = {"thresholds": self.init_thresholds, "top_k": self.top_k, "class_id": self.class_id}
-        return {**super().get_config(), **own}
+        config = {"thresholds": self.init_thresholds, "top_k": self.top_k, "class_id": self.class_id}
+        return {**super().get_config(), **config}
 
 
 class Precision(_Share):
@@ -320,8 +320,8 @@ class _OneAtAnother(_FourCounts):
         return _highest_where(dependent, predicate(constrained, cast(self.value, constrained.dtype)))
 
     def get_config(self):
-        own = {"class_id": self.class_id, "num_thresholds": self.num_thresholds, self._bounded: self.value}
-        return {**super().get_config(), **own}
+        config = {"class_id": self.class_id, "num_thresholds": self.num_thresholds, self._bounded: self.value}
+        return {**super().get_config(), **config}
 
 
 class SensitivityAtSpecificity(_OneAtAnother):

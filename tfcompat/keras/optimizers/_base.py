@@ -589,14 +589,14 @@ _STEP = [
 class _Run:
     """Updates of variables in one step: they share the learning rate, the number of steps and the options."""
 
-    __slots__ = ("optimizer", "operation", "shared", "slots", "static", "given", "names", "attributes")
+    __slots__ = ("optimizer", "operation", "shared", "slots", "static", "option_nodes", "names", "attributes")
 
     def __init__(self, optimizer):
         self.optimizer, self.operation = optimizer, optimizer._update
         options = {name: getattr(optimizer, name) for name in optimizer._options}
         arrays = [name for name, option in options.items() if is_array(option)]
         self.names = tuple(arrays)
-        self.given = [convert_to_tensor(options[name])._node for name in arrays]
+        self.option_nodes = [convert_to_tensor(options[name])._node for name in arrays]
         self.static = [None if name in arrays else option for name, option in options.items()]
         self.shared = to_node(optimizer.learning_rate), optimizer._step_node()
         self.slots = [slots for name in optimizer._slots if (slots := getattr(optimizer, name, None))]
@@ -618,7 +618,7 @@ class _Run:
             attributes = engine.attributes_of(sparse, decay, moving, self.names, *self.static)
             self.attributes[sparse, decay] = attributes
         nodes = [target._as_node() for target in targets]
-        inputs = (nodes[0], *self.shared, *arrays, *nodes[1:], *self.given)
+        inputs = (nodes[0], *self.shared, *arrays, *nodes[1:], *self.option_nodes)
         results: Any = engine.apply(self.operation, inputs, attributes)
         for target, node in zip(targets, results, strict=True):
             target._own(node)

@@ -258,20 +258,20 @@ class Optimizer(Dependent):
         Raises:
           ValueError: another number of them, or another shape.
         """
-        own = self.weights
-        if len(own) != len(weights):
+        variables = self.weights
+        if len(variables) != len(weights):
             raise ValueError(
                 f"You called `set_weights(weights)` on optimizer {self._name} with a  weight list of length "
-                f"{len(weights)}, but the optimizer was expecting {len(own)} weights. Provided weights: "
+                f"{len(weights)}, but the optimizer was expecting {len(variables)} weights. Provided weights: "
                 f"{str(weights)[:50]}..."
             )
-        for variable, weight in zip(own, weights, strict=True):
+        for variable, weight in zip(variables, weights, strict=True):
             if tuple(variable.shape) != np.shape(weight):
                 raise ValueError(
                     f"Optimizer weight shape {tuple(variable.shape)} not compatible with provided weight shape "
                     f"{np.shape(weight)}."
                 )
-        for variable, weight in zip(own, weights, strict=True):
+        for variable, weight in zip(variables, weights, strict=True):
             variable.assign(np.asarray(weight, variable.dtype.np))
 
     def _checkpoint_children(self):
@@ -389,8 +389,8 @@ class Optimizer(Dependent):
 
     def _apply(self, gradient, variable, state):
         if not hasattr(gradient, "dense_shape"):
-            wanted = {"apply_state": state} if "apply_state" in self._dense_apply_args else {}
-            self._resource_apply_dense(convert_to_tensor(gradient), variable, **wanted)
+            options = {"apply_state": state} if "apply_state" in self._dense_apply_args else {}
+            self._resource_apply_dense(convert_to_tensor(gradient), variable, **options)
             if variable.constraint is not None:
                 variable.assign(variable.constraint(variable))
             return
@@ -399,8 +399,8 @@ class Optimizer(Dependent):
                 f"Cannot use a constraint function on a sparse variable. Received: grad={gradient}, "
                 f"var.constraint={variable.constraint}."
             )
-        wanted = {"apply_state": state} if "apply_state" in self._sparse_apply_args else {}
-        self._resource_apply_sparse_duplicate_indices(gradient.values, variable, gradient.indices, **wanted)
+        options = {"apply_state": state} if "apply_state" in self._sparse_apply_args else {}
+        self._resource_apply_sparse_duplicate_indices(gradient.values, variable, gradient.indices, **options)
 
     @property
     def _dense_apply_args(self):

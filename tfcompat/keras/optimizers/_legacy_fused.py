@@ -21,7 +21,7 @@ class Fused(Optimizer):
     """An optimizer whose update is one operation of the engine."""
 
     _operation: Any = None
-    _given: tuple = ()  # names of the hyperparameters that the operation takes
+    _hyper_names: tuple = ()  # names of the hyperparameters that the operation takes
     _static: tuple = ()  # names of attributes, its options
     _of_step: tuple = ()  # entries of the state that stand for the number of steps, if a subclass sets them
 
@@ -37,7 +37,7 @@ class Fused(Optimizer):
 
     def _coefficients(self, dtype, rate):
         """Further entries of the state of a step, for subclasses: a dict."""
-        return {name: self._get_hyper(name, dtype) for name in self._given}
+        return {name: self._get_hyper(name, dtype) for name in self._hyper_names}
 
     def _slots_of(self, var):
         slots = self._slots.get(var._unique_id, {})
@@ -52,13 +52,13 @@ class Fused(Optimizer):
         static = [getattr(self, name) for name in self._static]
         step: Any = self.iterations
         if self._has_own_parts():
-            hypers = [to_node(state[name if name in state else f"{name}_t"]) for name in self._given]
+            hypers = [to_node(state[name if name in state else f"{name}_t"]) for name in self._hyper_names]
             step = stack([state[name] for name in self._of_step]) if self._of_step else step
             if "epsilon" in self._static:
                 hypers.append(to_node(state["epsilon"]))
                 static[self._static.index("epsilon")] = None
         else:
-            hypers = [cast(self._get_hyper(name), var.dtype)._node for name in self._given]
+            hypers = [cast(self._get_hyper(name), var.dtype)._node for name in self._hyper_names]
         shared = (to_node(state["lr_t"]), to_node(step), *(to_node(x) for x in self._shared(state)))
         attributes = engine.attributes_of(len(gradient) == 2, len(shared), len(hypers), *static)
         update(self._operation, var, self._slots_of(var), (*gradient, *shared, *hypers), attributes)
@@ -107,7 +107,7 @@ def fused_operation(name, rule, options=(), whole=True):
       their indices, if `sparse`.
     """
 
-    def updated(variable, *rest, sparse, shared, given, **static):
+    def updated(variable, *rest, sparse, shared, hyper_count, **static):
         values = list(rest)
         touched = None
         if sparse:
@@ -118,12 +118,12 @@ def fused_operation(name, rule, options=(), whole=True):
         else:
             gradient = _of_shape(values.pop(0), variable)
         if static.get("epsilon", 0) is None:  # given as the last of the hyperparameters
-            given -= 1
-            static["epsilon"] = values.pop(shared + given)
+            hyper_count -= 1
+            static["epsilon"] = values.pop(shared + hyper_count)
         results = rule(variable, gradient, touched, *values, **static)
         if touched is None or whole:
             return results
-        before = (variable, *values[shared + given :])
+        before = (variable, *values[shared + hyper_count :])
         return tuple(jnp.where(touched, new, old) for new, old in zip(results, before, strict=True))
 
-    return engine.Operation(name, updated, ("sparse", "shared", "given", *options), differentiable=False)
+    return engine.Operation(name, updated, ("sparse", "shared", "hyper_count", *options), differentiable=False)

@@ -124,7 +124,7 @@ class SGD(Fused):
     """
 
     _operation = fused_operation("LegacySGD", _sgd, ("nesterov",), whole=False)
-    _given, _static = ("momentum",), ("nesterov",)
+    _hyper_names, _static = ("momentum",), ("nesterov",)
 
     def __init__(self, learning_rate=0.01, momentum=0.0, nesterov=False, name="SGD", **kwargs):
         super().__init__(name, **kwargs)
@@ -183,7 +183,7 @@ class Adam(_WithSlots):
     """
 
     _operation = fused_operation("LegacyAdam", _adam, ("epsilon",))
-    _given, _static = ("beta_1", "beta_2"), ("epsilon",)
+    _hyper_names, _static = ("beta_1", "beta_2"), ("epsilon",)
     _of_step = ("beta_1_power", "beta_2_power")
 
     def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, amsgrad=False, name="Adam",
@@ -225,7 +225,7 @@ class RMSprop(_WithSlots):
     TF: `tf.keras.optimizers.legacy.RMSprop`; no known difference.
     """
 
-    _given, _static = ("momentum", "rho"), ("epsilon", "centered")
+    _hyper_names, _static = ("momentum", "rho"), ("epsilon", "centered")
     _without_momentum = fused_operation("LegacyRMSprop", _rmsprop, ("epsilon", "centered"))
     _with_momentum = fused_operation("LegacyRMSprop", _rmsprop, ("epsilon", "centered"), whole=False)
 
@@ -310,7 +310,7 @@ class Adadelta(_WithSlots):
     """
 
     _operation = fused_operation("LegacyAdadelta", _adadelta, ("epsilon",), whole=False)
-    _given, _static = ("rho",), ("epsilon",)
+    _hyper_names, _static = ("rho",), ("epsilon",)
 
     def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-7, name="Adadelta", **kwargs):
         super().__init__(name, **kwargs)
@@ -343,7 +343,7 @@ class Adamax(_WithSlots):
     """
 
     _operation = fused_operation("LegacyAdamax", _adamax, ("epsilon",), whole=False)
-    _given, _static = ("beta_1", "beta_2"), ("epsilon",)
+    _hyper_names, _static = ("beta_1", "beta_2"), ("epsilon",)
     _of_step = ("beta_1_power",)
 
     def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, name="Adamax", **kwargs):
@@ -378,7 +378,7 @@ class Nadam(_WithSlots):
     """
 
     _operation = fused_operation("LegacyNadam", _nadam, ("epsilon",))
-    _given, _static = ("beta_1", "beta_2"), ("epsilon",)
+    _hyper_names, _static = ("beta_1", "beta_2"), ("epsilon",)
 
     def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, name="Nadam", **kwargs):
         kwargs["decay"] = kwargs.pop("schedule_decay", 0.004)
@@ -455,7 +455,7 @@ class Ftrl(Fused):
     """
 
     _operation = fused_operation("LegacyFtrl", _ftrl, ("shrinkage",), whole=False)
-    _given = ("learning_rate_power", "l1_regularization_strength", "l2_regularization_strength", "beta")
+    _hyper_names = ("learning_rate_power", "l1_regularization_strength", "l2_regularization_strength", "beta")
     _static = ("_l2_shrinkage_regularization_strength",)
 
     def __init__(self, learning_rate=0.001, learning_rate_power=-0.5, initial_accumulator_value=0.1,
@@ -499,7 +499,7 @@ class Ftrl(Fused):
         return {
             **self._config_with(),
             "initial_accumulator_value": self._initial_accumulator_value,
-            **{name: self._serialize_hyperparameter(name) for name in self._given},
+            **{name: self._serialize_hyperparameter(name) for name in self._hyper_names},
             "l2_shrinkage_regularization_strength": self._l2_shrinkage_regularization_strength,
         }
 

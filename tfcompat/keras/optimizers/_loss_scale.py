@@ -103,7 +103,7 @@ class LossScaleOptimizer(metaclass=_Named):
     _loss_scale: Any
 
     def __init__(self, inner_optimizer, dynamic=True, initial_scale=None, dynamic_growth_steps=None):
-        own = self.__dict__
+        attributes = self.__dict__
         if not isinstance(dynamic, bool):
             raise TypeError(f'"dynamic" argument to LossScaleOptimizer.__init__ must be a bool, but got: {dynamic!r}')
         if isinstance(inner_optimizer, LossScaleOptimizer):
@@ -114,7 +114,7 @@ class LossScaleOptimizer(metaclass=_Named):
                 "single LossScaleOptimizer"
             )
         if dynamic:
-            own["_loss_scale"] = _DynamicScale(
+            attributes["_loss_scale"] = _DynamicScale(
                 _INITIAL if initial_scale is None else initial_scale,
                 _GROWTH_STEPS if dynamic_growth_steps is None else dynamic_growth_steps,
             )
@@ -125,10 +125,10 @@ class LossScaleOptimizer(metaclass=_Named):
                 raise ValueError(
                     f'"dynamic_growth_steps" must be None if "dynamic" is False, but got: {dynamic_growth_steps}'
                 )
-            own["_loss_scale"] = float(initial_scale)
-        own["_optimizer"] = inner_optimizer
+            attributes["_loss_scale"] = float(initial_scale)
+        attributes["_optimizer"] = inner_optimizer
         inner_optimizer.__dict__["_is_wrapped_by_loss_scale_optimizer"] = True
-        own["_loss_has_been_scaled"] = own["_gradients_have_been_unscaled"] = False
+        attributes["_loss_has_been_scaled"] = attributes["_gradients_have_been_unscaled"] = False
 
     dynamic = property(
         lambda self: isinstance(self._loss_scale, _DynamicScale), doc="Whether the scale changes by itself."

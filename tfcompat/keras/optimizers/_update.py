@@ -16,22 +16,22 @@ def update_operation(name, rule, options=()):
       name: str, shown in messages.
       rule: pure function `rule(variable, gradient, rate, step, *slots, **options)` that returns the new variable and
         the new slots as a tuple. `rate` has the dtype of the variable; `step` is an int64 scalar, 0 at first.
-      options: names of the rule's options. They are static unless named in `given`.
+      options: names of the rule's options. They are static unless named in `array_options`.
 
     Returns:
-      Operation of (variable, rate, step, gradient, *slots[, average], *given options). The gradient is two arrays,
+      Operation of (variable, rate, step, gradient, *slots[, average], *array options). The gradient is two arrays,
       rows and their indices, if `sparse`. Attributes: `sparse`; `decay`, the share of the variable that is subtracted
       beforehand, times `rate`, or None; `moving`, momentum and overwrite frequency of the moving average, or None;
-      `given`, the names of options that are arrays; then the options.
+      `array_options`, the names of options that are arrays; then the options.
     """
 
-    def updated(variable, rate, step, *rest, sparse, decay, moving, given, **static):
+    def updated(variable, rate, step, *rest, sparse, decay, moving, array_options, **static):
         values = list(rest)
         if sparse:
             gradient = _sum_of_rows(values.pop(0), values.pop(0), variable)
         else:
             gradient = _of_shape(values.pop(0), variable)
-        options = {**static, **{option: values.pop() for option in reversed(given)}}
+        options = {**static, **{option: values.pop() for option in reversed(array_options)}}
         average = None if moving is None else values.pop()
         rate = rate.astype(variable.dtype)
         if decay is not None:
@@ -39,7 +39,8 @@ def update_operation(name, rule, options=()):
         results = rule(variable, gradient, rate, step, *values, **options)
         return results if moving is None else _averaged(results, average, step, *moving)
 
-    return engine.Operation(name, updated, ("sparse", "decay", "moving", "given", *options), differentiable=False)
+    static_names = ("sparse", "decay", "moving", "array_options", *options)
+    return engine.Operation(name, updated, static_names, differentiable=False)
 
 
 def cast(option, dtype):

@@ -154,9 +154,9 @@ class NumpyArrayIterator(Iterator):
                     )
         for name, array in (("y", y), ("sample_weight", sample_weight)):
             if array is not None and len(x) != len(array):
-                what = "`y` (labels)" if name == "y" else "`sample_weight`"
+                argument = "`y` (labels)" if name == "y" else "`sample_weight`"
                 raise ValueError(
-                    f"`x` (images tensor) and {what} should have the same length. Found: x.shape = "
+                    f"`x` (images tensor) and {argument} should have the same length. Found: x.shape = "
                     f"{np.asarray(x).shape}, {name}.shape = {np.asarray(array).shape}"
                 )
         if subset is not None:
@@ -341,7 +341,7 @@ class DirectoryIterator(_FileIterator):
 
     def _files(self, folder, follow_links):
         """Yields the paths of pictures below a folder, in order."""
-        for root, _, names in sorted(os.walk(folder, followlinks=follow_links), key=lambda found: found[0]):
+        for root, _, names in sorted(os.walk(folder, followlinks=follow_links), key=lambda entry: entry[0]):
             for name in sorted(names):
                 if name.lower().endswith(".tiff"):
                     warnings.warn(
@@ -426,19 +426,19 @@ class DataFrameIterator(_FileIterator):
             raise TypeError(f"Column weight_col={weight_col} must be numeric.")
 
     @staticmethod
-    def _labeled(kept, labels, classes):
+    def _labeled(rows, labels, classes):
         """(rows with a label among `classes`, labels by row, classes); all classes there are, in order, by default."""
         if not classes:
             labels_seen = set()
-            for i in kept:
+            for i in rows:
                 labels_seen.update(labels[i] if isinstance(labels[i], list | tuple) else [labels[i]])
-            return kept, labels, sorted(labels_seen)
+            return rows, labels, sorted(labels_seen)
         classes = list(dict.fromkeys(classes))
-        chosen = dict.fromkeys(kept)
-        for i in kept:
+        chosen = dict.fromkeys(rows)
+        for i in rows:
             label = labels[i]
             if isinstance(label, list | tuple):
                 chosen[i] = [name for name in label if name in classes] or None
             else:
                 chosen[i] = label if label in classes else None
-        return [i for i in kept if chosen[i] is not None], chosen, classes
+        return [i for i in rows if chosen[i] is not None], chosen, classes

@@ -89,10 +89,10 @@ def _folder(cache_dir, cache_subdir):
     return folder
 
 
-def _has_hash(path, wanted, algorithm):
-    sha = algorithm == "sha256" or algorithm == "auto" and len(wanted) == 64
+def _has_hash(path, expected, algorithm):
+    sha = algorithm == "sha256" or algorithm == "auto" and len(expected) == 64
     with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256" if sha else "md5").hexdigest() == str(wanted)
+        return hashlib.file_digest(file, "sha256" if sha else "md5").hexdigest() == str(expected)
 
 
 def _fetch(origin, path, file_hash, algorithm):

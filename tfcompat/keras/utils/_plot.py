@@ -98,7 +98,7 @@ def model_to_dot(model, show_shapes=False, show_dtype=False, show_layer_names=Tr
         end = len(layers)
     ends: Any = {}  # by the id of a layer: the nodes that edges lead to, and the one that they come from
     for layer in layers[start:end]:
-        own, inner = str(id(layer)), None
+        name, inner = str(id(layer)), None
         nested = layer.layer if isinstance(layer, Wrapper) else layer
         if expand_nested and isinstance(nested, Functional | Sequential):
             inner = model_to_dot(
@@ -106,11 +106,11 @@ def model_to_dot(model, show_shapes=False, show_dtype=False, show_layer_names=Tr
             )  # fmt: skip
             dot.add_subgraph(inner)
         if inner is None or nested is not layer:
-            dot.add_node(pydot.Node(own, label=_label(layer, inner is not None, **shown)))
-        ends[id(layer)] = [own], own
+            dot.add_node(pydot.Node(name, label=_label(layer, inner is not None, **shown)))
+        ends[id(layer)] = [name], name
         if inner is not None:
             names = [node.get_name() for node in inner.get_nodes()]
-            ends[id(layer)] = [*([own] if nested is not layer else []), names[0]], names[-1]
+            ends[id(layer)] = [*([name] if nested is not layer else []), names[0]], names[-1]
 
     def connect(source, target):
         if not dot.get_edge(source, target):

@@ -74,8 +74,8 @@ def make_sampling_table(size, sampling_factor=1e-5):
     """
     rank = np.arange(size)
     rank[0] = 1
-    wanted = sampling_factor * (rank * (np.log(rank) + 0.577) + 0.5 - 1.0 / (12.0 * rank))
-    return np.minimum(1.0, wanted / np.sqrt(wanted))
+    ratio = sampling_factor * (rank * (np.log(rank) + 0.577) + 0.5 - 1.0 / (12.0 * rank))
+    return np.minimum(1.0, ratio / np.sqrt(ratio))
 
 
 def skipgrams(sequence, vocabulary_size, window_size=4, negative_samples=1.0, shuffle=True, categorical=False,

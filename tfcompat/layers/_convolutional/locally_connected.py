@@ -73,8 +73,8 @@ class LocallyConnected(Layer):
                 f"the input size. Received input shape {tuple(sizes)} which would produce output shape with a zero or "
                 "negative value in a dimension."
             )
-        self.kernel_shape, own = self._connections(spatial, places, channels)
-        self.__dict__["_connected"] = own
+        self.kernel_shape, connections = self._connections(spatial, places, channels)
+        self.__dict__["_connected"] = connections
         self.kernel = self._add("kernel", self.kernel_shape)
         self.bias = self._add("bias", (*places, self.filters)) if self.use_bias else None
         axis = 1 if self.data_format == "channels_first" else -1
@@ -121,9 +121,9 @@ class LocallyConnected(Layer):
     def _window_at(self, place, spatial):
         """(first, end) along each axis of the inputs that an output is connected with."""
         for p, stride, width, size in zip(place, self.strides, self.kernel_size, spatial, strict=True):
-            left = width // 2
-            center = p * stride + (left if self.padding == "valid" else 0)
-            yield max(0, center - left), min(size, center + width - left)
+            before = width // 2
+            center = p * stride + (before if self.padding == "valid" else 0)
+            yield max(0, center - before), min(size, center + width - before)
 
     def call(self, inputs):
         _, spatial, _ = split(inputs.shape, self._rank, self.data_format)
@@ -131,14 +131,14 @@ class LocallyConnected(Layer):
         flat = reshape(inputs, (shape(inputs)[0], -1))
         last = self.data_format == "channels_last"
         whole = [*places, self.filters] if last else [self.filters, *places]
-        own: Any = self.__dict__["_connected"]
+        connections: Any = self.__dict__["_connected"]
         if self.implementation == 1:
-            outputs = einsum("npk,pkf->npf", gather(flat, own, axis=1), self.kernel)
+            outputs = einsum("npk,pkf->npf", gather(flat, connections, axis=1), self.kernel)
             outputs = outputs if last else transpose(outputs, [0, 2, 1])
         elif self.implementation == 2:
-            outputs = matmul(flat, reshape(own.astype(self.kernel.dtype.np) * self.kernel, (flat.shape[1], -1)))
+            outputs = matmul(flat, reshape(connections.astype(self.kernel.dtype.np) * self.kernel, (flat.shape[1], -1)))
         else:
-            pairs, sizes = own
+            pairs, sizes = connections
             outputs = matmul(flat, scatter_nd(pairs, self.kernel, sizes), transpose_b=True)
         outputs = reshape(outputs, (-1, *whole))
         if self.use_bias:

@@ -199,8 +199,8 @@ class _Separable(Conv):
         )
 
     def get_config(self):
-        own = self._config_of("depthwise", "pointwise")
-        return {**super().get_config(), "depth_multiplier": self.depth_multiplier, **own}
+        of_kernels = self._config_of("depthwise", "pointwise")
+        return {**super().get_config(), "depth_multiplier": self.depth_multiplier, **of_kernels}
 
 
 class SeparableConv1D(_Separable):

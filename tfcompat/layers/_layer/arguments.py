@@ -73,8 +73,8 @@ def arguments_of(scope):
     Layers over 1, 2 and 3 axes differ only in their defaults. Each writes out its signature, since programs and
     documentation read it, but does not list the twenty names a second time.
     """
-    own = {name: value for name, value in scope.items() if name not in ("self", "__class__", "kwargs")}
-    return {**own, **scope["kwargs"]}
+    named = {name: value for name, value in scope.items() if name not in ("self", "__class__", "kwargs")}
+    return {**named, **scope["kwargs"]}
 
 
 def converted(inputs: Any) -> Any:

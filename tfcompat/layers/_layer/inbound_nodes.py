@@ -37,13 +37,13 @@ class InboundNodes:
     def _prepare(self, inputs):
         """Called before the layer is traced on KerasTensors."""
 
-    def _at(self, index, attribute, what) -> Any:
+    def _at(self, index, attribute, described) -> Any:
         nodes = self._inbound_nodes
         if not nodes:
-            raise RuntimeError(f"The layer {self.name} has never been called and thus has no defined {what}.")
+            raise RuntimeError(f"The layer {self.name} has never been called and thus has no defined {described}.")
         if not len(nodes) > index:
             raise ValueError(
-                f"Asked to get {what} at node {index}, but the layer has only {len(nodes)} inbound nodes."
+                f"Asked to get {described} at node {index}, but the layer has only {len(nodes)} inbound nodes."
             )
         values = getattr(nodes[index], attribute)
         return values[0] if isinstance(values, list) and len(values) == 1 else values
@@ -103,17 +103,17 @@ class InboundNodes:
         return self.get_output_at(0)
 
     def _one_shape(self, which, hint):
-        what = which.replace("_", " ")
+        described = which.replace("_", " ")
         nodes = self._inbound_nodes
         if not nodes:
             raise AttributeError(
-                f'The layer "{self.name}" has never been called and thus has no defined {what}.{hint}'
+                f'The layer "{self.name}" has never been called and thus has no defined {described}.{hint}'
             )
         shapes = [getattr(node, f"{which}s") for node in nodes]
         if any(shape != shapes[0] for shape in shapes):
             raise AttributeError(
-                f'The layer "{self.name}" has multiple inbound nodes with different {what}s. Hence the notion of '
-                f'"{what}" is ill-defined for the layer. Use `get_{which}_at(node_index)` instead.'
+                f'The layer "{self.name}" has multiple inbound nodes with different {described}s. Hence the notion of '
+                f'"{described}" is ill-defined for the layer. Use `get_{which}_at(node_index)` instead.'
             )
         return shapes[0]
 

@@ -126,30 +126,30 @@ class Layer(Weights, InboundNodes, OwnVariables, LayerMembers, Module):
             raise TypeError(f"Expected `trainable` argument to be a boolean, but got: {trainable}")
         if not isinstance(dynamic, bool):
             raise TypeError(f"Expected `dynamic` argument to be a boolean, but got: {dynamic}")
-        own = self.__dict__
-        own["_trainable"] = trainable
-        own["_dynamic"] = dynamic
-        own["_stateful"] = False
+        attributes = self.__dict__
+        attributes["_trainable"] = trainable
+        attributes["_dynamic"] = dynamic
+        attributes["_stateful"] = False
         # A class that overrides `compute_mask` supports masks.
         # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/base_layer.py
-        own["_computes_masks"] = own["_supports_masking"] = not hasattr(self.compute_mask, "_is_default")
-        own["built"] = False
-        own["_build_input_shape"] = None
-        own["_name"] = checked_name(self, name)
-        own["_prefix"] = own["_name"] + "/"
-        own["_activity_regularizer"] = regularizers.get(kwargs.get("activity_regularizer"))
+        attributes["_computes_masks"] = attributes["_supports_masking"] = not hasattr(self.compute_mask, "_is_default")
+        attributes["built"] = False
+        attributes["_build_input_shape"] = None
+        attributes["_name"] = checked_name(self, name)
+        attributes["_prefix"] = attributes["_name"] + "/"
+        attributes["_activity_regularizer"] = regularizers.get(kwargs.get("activity_regularizer"))
         for attribute in ("_trainable_weights", "_non_trainable_weights", "_self_tracked_trackables"):
-            own.setdefault(attribute, [])
-        own["_loss_functions"] = []
-        own["_updates"] = []
+            attributes.setdefault(attribute, [])
+        attributes["_loss_functions"] = []
+        attributes["_updates"] = []
         self._set_dtype_policy(_dtype_policy.policy_of(dtype))
-        own["_autocast"] = kwargs.get("autocast", True)
-        own["_call_signature"] = CallSignature(self.call)
+        attributes["_autocast"] = kwargs.get("autocast", True)
+        attributes["_call_signature"] = CallSignature(self.call)
         shape = batch_input_shape(kwargs)
         if shape is not None:
-            own["_batch_input_shape"] = shape
-        own["_initial_weights"] = kwargs.get("weights")
-        own["_accepted_spec"] = own["_accepted_shape"] = None
+            attributes["_batch_input_shape"] = shape
+        attributes["_initial_weights"] = kwargs.get("weights")
+        attributes["_accepted_spec"] = attributes["_accepted_shape"] = None
 
     # --- options -------------------------------------------------------------------------------------------
 
@@ -159,9 +159,9 @@ class Layer(Weights, InboundNodes, OwnVariables, LayerMembers, Module):
                 yield module
 
     def _set_dtype_policy(self, policy):
-        own = self.__dict__
-        own["_dtype_policy"] = policy
-        own["_compute_dtype_object"] = policy._compute
+        attributes = self.__dict__
+        attributes["_dtype_policy"] = policy
+        attributes["_compute_dtype_object"] = policy._compute
 
     @property
     def name(self):
@@ -347,16 +347,16 @@ class Layer(Weights, InboundNodes, OwnVariables, LayerMembers, Module):
                 None, None,
                 "Layer.add_metric of a KerasTensor is not available in tfcompat: call it in `call` of a layer",
             )  # fmt: skip
-        own = self.__dict__.setdefault("_metrics", [])
+        metrics = self.__dict__.setdefault("_metrics", [])
         if metric is not None:
             if all(other is not metric for other in self.metrics):
-                own.append(metric)
+                metrics.append(metric)
             return
-        metric = next((other for other in own if other.name == name), None)
+        metric = next((other for other in metrics if other.name == name), None)
         if metric is None:
             with init_scope():
                 metric = keras_objects("metric")["Mean"](name=name)
-            own.append(metric)
+            metrics.append(metric)
         metric.update_state(value)
 
     @property
@@ -416,8 +416,8 @@ class Layer(Weights, InboundNodes, OwnVariables, LayerMembers, Module):
           ValueError: the inputs do not fit `input_spec`.
           RuntimeError: the constructor did not call that of Layer.
         """
-        own = self.__dict__
-        signature = own.get("_call_signature")
+        fields = self.__dict__
+        signature = fields.get("_call_signature")
         if signature is None:
             raise RuntimeError("You must call `super().__init__()` in the layer constructor.")
         if args:
@@ -435,7 +435,7 @@ class Layer(Weights, InboundNodes, OwnVariables, LayerMembers, Module):
         if (args or kwargs) and holds_symbols((*args, *kwargs.values())):
             return call_symbolically(self, inputs, args, kwargs)
         masks = None
-        if own["_supports_masking"] or signature.takes_mask:
+        if fields["_supports_masking"] or signature.takes_mask:
             masks = taken_masks(signature, inputs, args, kwargs)
         context = call_context
         outer = context.current
@@ -447,28 +447,28 @@ class Layer(Weights, InboundNodes, OwnVariables, LayerMembers, Module):
             self._clear_losses()
         outer_scope = names.scope
         context.current = (self, training)
-        names.scope = outer_scope + own["_prefix"]
+        names.scope = outer_scope + fields["_prefix"]
         try:
             spec = self.input_spec
             if spec is not None:
                 # Tensors of one shape share one TensorShape, so the usual call compares two references.
                 shape = inputs.shape if is_tensor else None
-                if own["_accepted_shape"] is not shape or shape is None or own["_accepted_spec"] is not spec:
+                if fields["_accepted_shape"] is not shape or shape is None or fields["_accepted_spec"] is not spec:
                     assert_input_compatibility(spec, inputs, self._name)
-                    own["_accepted_spec"], own["_accepted_shape"] = spec, shape
-            if not own["built"] or own["_initial_weights"] is not None:
+                    fields["_accepted_spec"], fields["_accepted_shape"] = spec, shape
+            if not fields["built"] or fields["_initial_weights"] is not None:
                 self._maybe_build(inputs)
                 if _restoring.waiting:
                     _restoring.resume()
-            if own["_autocast"] and not (is_tensor and inputs.dtype is own["_compute_dtype_object"]):
+            if fields["_autocast"] and not (is_tensor and inputs.dtype is fields["_compute_dtype_object"]):
                 inputs = self._cast_inputs(inputs)
             try:
                 outputs = autograph.converted(self.call)(inputs, *args, **kwargs)
             except Exception as error:
                 raise with_call_information(error, self, (inputs, *args), kwargs) from None
-            if own["_activity_regularizer"] is not None:
+            if fields["_activity_regularizer"] is not None:
                 self._add_activity_loss(outputs)
-            if own["_supports_masking"] and (masks is not None or own["_computes_masks"]):
+            if fields["_supports_masking"] and (masks is not None or fields["_computes_masks"]):
                 if not self._compute_output_and_mask_jointly:
                     put_masks(self, inputs, outputs, masks)
             return outputs

@@ -10,8 +10,8 @@ from tfcompat._package.logging import logger
 
 def overridden(instance, base, *names):
     """Whether the class of `instance` has a method of one of these names that is not that of `base`."""
-    own = type(instance)
-    return own is not base and any(getattr(own, name) is not getattr(base, name) for name in names)
+    cls = type(instance)
+    return cls is not base and any(getattr(cls, name) is not getattr(base, name) for name in names)
 
 
 def ignored_hooks(cls, unused):

@@ -105,12 +105,12 @@ def serialize(target, public_module=None, legacy=False):
         name = next((name for name, known in _registered.items() if known is target), kind)
         return {"module": "builtins", "class_name": kind, "config": target.__name__, "registered_name": name}
     cls = type(target)
-    own = public_module is not None and cls.__module__.partition(".")[0] == __name__.partition(".")[0]
+    is_keras_class = public_module is not None and cls.__module__.partition(".")[0] == __name__.partition(".")[0]
     config = {
-        "module": public_module if own else None if cls.__module__ == "__main__" else cls.__module__,
+        "module": public_module if is_keras_class else None if cls.__module__ == "__main__" else cls.__module__,
         "class_name": cls.__name__,
         "config": target.get_config(),
-        "registered_name": None if own else get_registered_name(cls),
+        "registered_name": None if is_keras_class else get_registered_name(cls),
     }
     build_config = getattr(target, "get_build_config", lambda: None)()
     if build_config is not None:

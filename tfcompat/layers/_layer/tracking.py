@@ -83,13 +83,13 @@ def weights_of(tracked, kind):
         return list(getattr(tracked, kind))
     if kind == "variables":
         return weights_of(tracked, "trainable_variables") + weights_of(tracked, "non_trainable_variables")
-    of_modules, own = [], []
+    of_modules, of_container = [], []
     for item in values_of(tracked):
         if isinstance(item, (Module, *CONTAINERS)):
             of_modules += weights_of(item, kind)
         elif isinstance(item, Variable) and item.trainable == (kind == "trainable_variables"):
-            own.append(item)
-    return of_modules + own
+            of_container.append(item)
+    return of_modules + of_container
 
 
 def unique(variables):

@@ -54,22 +54,22 @@ class Weights:
                     "read-only @property of the object. Please choose a different name."
                 ) from None
             return
-        own = self.__dict__
-        if own.get("_self_setattr_tracking") is False:  # see tfcompat/_private/tracking.py
-            own.setdefault("_untracked_names", set()).add(name)
-            own[name] = value
+        attributes = self.__dict__
+        if attributes.get("_self_setattr_tracking") is False:  # see tfcompat/_private/tracking.py
+            attributes.setdefault("_untracked_names", set()).add(name)
+            attributes[name] = value
             return
         position = None
-        if name in own:
-            previous = own[name]
+        if name in attributes:
+            previous = attributes[name]
             if isinstance(previous, Variable) and isinstance(value, Variable) and previous.trainable:
-                position = _index_of(previous, own.get("_trainable_weights", ()))
+                position = _index_of(previous, attributes.get("_trainable_weights", ()))
             self._release(name, previous)
         if isinstance(value, NoDependency):
             value = value.value
         if not isinstance(value, _UNTRACKED):
             self._track(value, position)
-        own[name] = value
+        attributes[name] = value
 
     def __delattr__(self, name):
         if name in self.__dict__:
@@ -78,12 +78,12 @@ class Weights:
 
     def _track(self, value, position=None):
         """Enters the content of `value` among the layer's sublayers and weights."""
-        own = self.__dict__
+        attributes = self.__dict__
         metrics = _tracking.metrics_in(value)
         if metrics:
-            own.setdefault("_metrics", []).extend(metrics)
-        if _tracking.is_tracked(value) and own.get("_auto_track_sub_layers", True):
-            tracked = own.setdefault("_self_tracked_trackables", [])
+            attributes.setdefault("_metrics", []).extend(metrics)
+        if _tracking.is_tracked(value) and attributes.get("_auto_track_sub_layers", True):
+            tracked = attributes.setdefault("_self_tracked_trackables", [])
             if _index_of(value, tracked) is None:
                 tracked.append(value)
         self._track_variables(value, position)
@@ -97,14 +97,14 @@ class Weights:
 
     def _release(self, name, value):
         """Forgets `value`, about to leave the attribute `name`, unless another attribute holds it too."""
-        own = self.__dict__
+        attributes = self.__dict__
         if not isinstance(value, Variable) and not _tracking.is_tracked(value):
             return
-        if any(held is value for attribute, held in own.items() if attribute != name):
+        if any(held is value for attribute, held in attributes.items() if attribute != name):
             return
         for kind in ("_self_tracked_trackables", "_trainable_weights", "_non_trainable_weights"):
-            if kind in own:
-                own[kind][:] = [other for other in own[kind] if other is not value]
+            if kind in attributes:
+                attributes[kind][:] = [other for other in attributes[kind] if other is not value]
 
     def _update_trackables(self):
         """Finds the variables added to containers since they became attributes."""
@@ -254,8 +254,8 @@ class Weights:
             return _tracking.unique(
                 self._non_trainable_weights + self._of_children("non_trainable_variables")
             )
-        own = self._trainable_weights + self._non_trainable_weights
-        return _tracking.unique(own + self._of_children("variables"))
+        of_layer = self._trainable_weights + self._non_trainable_weights
+        return _tracking.unique(of_layer + self._of_children("variables"))
 
     @property
     def weights(self):

@@ -52,8 +52,8 @@ class SettledOp:
       **statics: all its static arguments.
     """
 
-    def __init__(self, function, *given, **statics):
-        layout = tuple(1 if each else None for each in given)
+    def __init__(self, function, *present, **statics):
+        layout = tuple(1 if each else None for each in present)
         values = [statics[name] for name in function.spec.statics]
         self._operation = function.operation
         self._attributes = engine.attributes_of(layout, *values)

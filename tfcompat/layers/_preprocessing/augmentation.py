@@ -34,11 +34,11 @@ class RandomImageLayer(Layer):
 
     @property
     def _generator(self):
-        own = self.__dict__
-        if "_own_generator" not in own:
+        attributes = self.__dict__
+        if "_own_generator" not in attributes:
             with init_scope():
-                own["_own_generator"] = Generator.from_seed(new_seed() if self.seed is None else self.seed)
-        return own["_own_generator"]
+                attributes["_own_generator"] = Generator.from_seed(new_seed() if self.seed is None else self.seed)
+        return attributes["_own_generator"]
 
     def build(self, input_shape):
         super().build(input_shape)
@@ -358,9 +358,9 @@ class RandomBrightness(RandomImageLayer):
             )
         if not isinstance(value_range, tuple | list) or len(value_range) != 2:
             raise ValueError(f"The `value_range` argument should be a list of two numbers. Got {value_range}")
-        own = self.__dict__
-        own["_factor"] = sorted(numbers) if several else [-abs(factor), abs(factor)]
-        own["_value_range"] = sorted(value_range)
+        attributes = self.__dict__
+        attributes["_factor"] = sorted(numbers) if several else [-abs(factor), abs(factor)]
+        attributes["_value_range"] = sorted(value_range)
 
     def _changed(self, inputs):
         rank = inputs.shape.rank

@@ -137,9 +137,9 @@ class Discretization(PreprocessingLayer):
                 f"Both `num_bins` and `bin_boundaries` should not be set. You passed `num_bins={num_bins}` and "
                 f"`bin_boundaries={bin_boundaries}`"
             )
-        own = self.__dict__
+        attributes = self.__dict__
         boundaries = bin_boundaries if bin_boundaries is None else np.asarray(bin_boundaries).tolist()
-        own["input_bin_boundaries"], own["bin_boundaries"] = boundaries, boundaries or []
+        attributes["input_bin_boundaries"], attributes["bin_boundaries"] = boundaries, boundaries or []
         self.num_bins = num_bins
         self.epsilon = epsilon
         self.output_mode = output_mode

@@ -92,12 +92,12 @@ class IndexLookup(PreprocessingLayer):
         self.sparse = sparse
         self.pad_to_max_tokens = pad_to_max_tokens
         self.vocabulary_dtype = vocabulary_dtype
-        own = self.__dict__  # not tracked: lists and dicts that the layer looks at as they are
-        own["input_vocabulary"], own["input_idf_weights"] = _plain(vocabulary), _plain(idf_weights)
-        own["_has_input_vocabulary"] = has_vocabulary
-        own["_frozen_vocab_size"] = frozen_size
-        own["_token_dtype"] = dtypes.as_dtype(vocabulary_dtype)
-        own["_id_dtype"] = self._compute_dtype_object if output_mode == "int" else dtypes.int64
+        attributes = self.__dict__  # not tracked: lists and dicts that the layer looks at as they are
+        attributes["input_vocabulary"], attributes["input_idf_weights"] = _plain(vocabulary), _plain(idf_weights)
+        attributes["_has_input_vocabulary"] = has_vocabulary
+        attributes["_frozen_vocab_size"] = frozen_size
+        attributes["_token_dtype"] = dtypes.as_dtype(vocabulary_dtype)
+        attributes["_id_dtype"] = self._compute_dtype_object if output_mode == "int" else dtypes.int64
         self._set_tokens([])
         if output_mode == "tf_idf":
             self.idf_weights = Variable(
@@ -105,8 +105,8 @@ class IndexLookup(PreprocessingLayer):
             )
         if vocabulary is not None:
             self.set_vocabulary(vocabulary, idf_weights)
-        own["_counts"], own["_document_counts"] = collections.Counter(), collections.Counter()
-        own["_documents"] = 0
+        attributes["_counts"], attributes["_document_counts"] = collections.Counter(), collections.Counter()
+        attributes["_documents"] = 0
 
     # --- the vocabulary -----------------------------------------------------------------------------------
 
@@ -117,10 +117,10 @@ class IndexLookup(PreprocessingLayer):
         return self._oov_start_index() + self.num_oov_indices
 
     def _set_tokens(self, tokens):
-        own = self.__dict__
+        attributes = self.__dict__
         start = self._token_start_index()
-        own["_tokens"] = tokens
-        own["_numbers"] = {token: start + place for place, token in enumerate(tokens)}
+        attributes["_tokens"] = tokens
+        attributes["_numbers"] = {token: start + place for place, token in enumerate(tokens)}
 
     def _token(self, value):
         """A token as tables hold it: bytes or int."""
@@ -198,7 +198,7 @@ class IndexLookup(PreprocessingLayer):
         if self.output_mode == "tf_idf":
             self._set_idf_weights(np.asarray(_plain(idf_weights)), len(tokens_given), with_special)
 
-    def _check_tokens(self, tokens, given, special):
+    def _check_tokens(self, tokens, vocabulary, special):
         repeated = [token for token, count in collections.Counter(tokens).items() if count > 1]
         if repeated:
             raise ValueError(
@@ -212,7 +212,7 @@ class IndexLookup(PreprocessingLayer):
                     "`vocabulary` does not need to include the OOV and mask tokens. Either remove all mask and OOV "
                     "tokens, or include them only at the start of the vocabulary in precisely this order: "
                     f"{special}. Received: {kind.lower()}_token={token} at vocabulary index "
-                    f"{[len(given) - 1 - given[::-1].index(self._token(token))]}"
+                    f"{[len(vocabulary) - 1 - vocabulary[::-1].index(self._token(token))]}"
                 )
 
     def _from_file(self, path):

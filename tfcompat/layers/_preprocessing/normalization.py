@@ -91,8 +91,8 @@ class Normalization(PreprocessingLayer):
             self._set_moments(self.input_mean * np.ones(shape), self.input_variance * np.ones(shape))
 
     def _set_moments(self, mean, variance):
-        own = self.__dict__
-        own["mean"], own["variance"] = (
+        attributes = self.__dict__
+        attributes["mean"], attributes["variance"] = (
             cast(reshape(x, self._broadcast_shape), self._compute_dtype_object) for x in (mean, variance)
         )
 

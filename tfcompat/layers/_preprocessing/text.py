@@ -78,11 +78,11 @@ class TextVectorization(PreprocessingLayer):
         has_vocabulary = kwargs.pop("has_input_vocabulary", vocabulary is not None)
         size = kwargs.pop("vocabulary_size", None)
         super().__init__(**kwargs)
-        own = self.__dict__  # not tracked: functions may hold layers
-        own["_standardize"], own["_split"], own["_ngrams_arg"] = standardize, split, ngrams
-        own["_ngrams"] = tuple(range(1, ngrams + 1)) if isinstance(ngrams, int) else ngrams
-        own["_output_mode"], own["_output_sequence_length"] = output_mode, output_sequence_length
-        own["_ragged"], own["_encoding"] = ragged, encoding
+        attributes = self.__dict__  # not tracked: functions may hold layers
+        attributes["_standardize"], attributes["_split"], attributes["_ngrams_arg"] = standardize, split, ngrams
+        attributes["_ngrams"] = tuple(range(1, ngrams + 1)) if isinstance(ngrams, int) else ngrams
+        attributes["_output_mode"], attributes["_output_sequence_length"] = output_mode, output_sequence_length
+        attributes["_ragged"], attributes["_encoding"] = ragged, encoding
         self._lookup_layer = StringLookup(
             max_tokens=max_tokens, vocabulary=vocabulary, idf_weights=idf_weights, pad_to_max_tokens=pad_to_max_tokens,
             mask_token="", output_mode=output_mode or "int", sparse=sparse, has_input_vocabulary=has_vocabulary,

@@ -251,16 +251,16 @@ class Cell(DropoutMasks, Layer):
 
     def _options(self):
         """The constructor's arguments that a recurrent layer hands on to its cell, in Keras's order."""
-        own: Any = self
+        cell: Any = self
         config: dict[str, Any] = {"units": self.units, "activation": activations.serialize(self.activation)}
         if hasattr(self, "recurrent_activation"):
-            config["recurrent_activation"] = activations.serialize(own.recurrent_activation)
+            config["recurrent_activation"] = activations.serialize(cell.recurrent_activation)
         config["use_bias"] = self.use_bias
         for name in _WEIGHTS:
             initializer = getattr(self, f"{name}_initializer")
             config[f"{name}_initializer"] = initializers.serialize(initializer)
         if hasattr(self, "unit_forget_bias"):
-            config["unit_forget_bias"] = own.unit_forget_bias
+            config["unit_forget_bias"] = cell.unit_forget_bias
         for name in _WEIGHTS:
             regularizer = getattr(self, f"{name}_regularizer")
             config[f"{name}_regularizer"] = regularizers.serialize(regularizer)
@@ -614,14 +614,14 @@ def build_cell(cell, shape):
         cell.built = True
 
 
-def check_cell(cell, what, which=None):
-    """Raises ValueError unless `cell` has `call` and `state_size`; the message begins with `what`, or `which`."""
+def check_cell(cell, owner, which=None):
+    """Raises ValueError unless `cell` has `call` and `state_size`; the message begins with `owner`, or `which`."""
     known = dir(cell)
     if "call" not in known:
-        raise ValueError(f"{what} should have a `call` method. Received: cell={cell}")
+        raise ValueError(f"{owner} should have a `call` method. Received: cell={cell}")
     if "state_size" not in known:
         raise ValueError(
-            f"{which or what} should have a `state_size` attribute (tuple of integers, one integer per RNN state). "
+            f"{which or owner} should have a `state_size` attribute (tuple of integers, one integer per RNN state). "
             f"Received: cell={cell}"
         )
 

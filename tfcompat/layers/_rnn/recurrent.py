@@ -101,8 +101,8 @@ class RNN(Layer):
         self.unroll = unroll
         self.time_major = time_major
         self.supports_masking = True
-        own = self.__dict__
-        own.update(state_spec=None, constants_spec=None, _states=None, _num_constants=0)
+        attributes = self.__dict__
+        attributes.update(state_spec=None, constants_spec=None, _states=None, _num_constants=0)
 
     # --- states --------------------------------------------------------------------------------------------
 
@@ -192,11 +192,11 @@ class RNN(Layer):
             return sizes[1:] if self.time_major else (sizes[0], *sizes[2:])
 
         input_shape = as_shapes(as_tuples(input_shape))
-        own = nest.map_structure(spec, input_shape)
+        specs = nest.map_structure(spec, input_shape)
         if self.input_spec is not None:
-            self.__dict__["_input_spec"] = [own, *self.input_spec[1:]]
+            self.__dict__["_input_spec"] = [specs, *self.input_spec[1:]]
         else:
-            self.input_spec = own if isinstance(own, list) else [own]
+            self.input_spec = specs if isinstance(specs, list) else [specs]
         self._build_cell(nest.map_structure(of_one_time, input_shape))
         self._check_states()
         if self.stateful:
@@ -246,16 +246,16 @@ class RNN(Layer):
                 "Cannot unroll a RNN if the time dimension is undefined. Give the time dimension in the `shape` of the "
                 "Input, or in the `input_shape` of the first layer of a Sequential model."
             )
-        own = self.__dict__
+        attributes = self.__dict__
         if initial_state is not None:
             initial_state = converted(initial_state)
-            own["state_spec"] = specs_of(initial_state)
+            attributes["state_spec"] = specs_of(initial_state)
             if self.built:
                 self._check_states()
         if constants is not None:
             constants = converted(constants)
-            own["constants_spec"] = specs_of(constants)
-            own["_num_constants"] = len(constants)
+            attributes["constants_spec"] = specs_of(constants)
+            attributes["_num_constants"] = len(constants)
         more = [*(initial_state or ()), *(constants or ())]
         if not more or not all_symbols(more):
             if initial_state is not None:
@@ -267,12 +267,12 @@ class RNN(Layer):
 
     def _call_on_symbols(self, inputs, kwargs):
         """Calls the layer on a list of KerasTensors, each of which is checked where it is used."""
-        own = self.__dict__
-        own_spec, own["_input_spec"] = own.get("_input_spec"), None
+        attributes = self.__dict__
+        own_spec, attributes["_input_spec"] = attributes.get("_input_spec"), None
         try:
             return super().__call__(inputs, **kwargs)
         finally:
-            own["_input_spec"] = own["_input_spec"] or own_spec
+            attributes["_input_spec"] = attributes["_input_spec"] or own_spec
 
     def call(self, inputs, mask=None, training=None, initial_state=None, constants=None):
         return self._run(inputs, mask, training, initial_state, constants)
@@ -326,7 +326,7 @@ class RNN(Layer):
                 # Kept states count before those passed, unless they are all zero.
                 # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/rnn/base_rnn.py
                 used: Any = sum(count_nonzero(state) for state in nest.flatten(states))
-                states = nest.map_structure(lambda kept, new: where(used > 0, kept, new), states, list(initial_state))
+                states = nest.map_structure(lambda old, new: where(used > 0, old, new), states, list(initial_state))
             states = nest.map_structure(lambda v: cast(v, self._compute_dtype_object), states)
             initial_state = list(states)
         elif initial_state is None:

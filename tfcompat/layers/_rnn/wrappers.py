@@ -65,15 +65,15 @@ class Bidirectional(Wrapper):
             )
         super().__init__(layer, **kwargs)
         self._release("layer", layer)  # its weights are not this layer's
-        own = self.__dict__
-        own["_backward_given"] = backward_layer is not None
+        attributes = self.__dict__
+        attributes["_backward_given"] = backward_layer is not None
         self.forward_layer: Any = self._recreate_layer_from_config(layer)
         if backward_layer is None:
             self.backward_layer = self._recreate_layer_from_config(layer, go_backwards=True)
         else:
             self.backward_layer = backward_layer
         if backward_layer is not None:
-            own["_backward_config"] = _registry.serialize(backward_layer)
+            attributes["_backward_config"] = _registry.serialize(backward_layer)
         for inner, prefix in ((self.forward_layer, "forward_"), (self.backward_layer, "backward_")):
             inner.__dict__.update(_name=prefix + inner.name, _prefix=f"{prefix}{inner.name}/")
         self._verify_layer_config()
@@ -92,9 +92,9 @@ class Bidirectional(Wrapper):
         self.return_sequences = model.return_sequences
         self.return_state = model.return_state
         self.supports_masking = True
-        own["_trainable"] = kwargs.get("trainable", layer.trainable)
-        own["_num_constants"] = 0
-        own["_input_spec"] = layer.input_spec
+        attributes["_trainable"] = kwargs.get("trainable", layer.trainable)
+        attributes["_num_constants"] = 0
+        attributes["_input_spec"] = layer.input_spec
 
     def _verify_layer_config(self):
         forward, backward = self.forward_layer, self.backward_layer
@@ -142,7 +142,7 @@ class Bidirectional(Wrapper):
         inputs, initial_state, constants = separated(inputs, initial_state, constants, self._num_constants)
         if initial_state is None and constants is None:
             return super().__call__(inputs, **kwargs)
-        own = self.__dict__
+        attributes = self.__dict__
         layers = (self.forward_layer, self.backward_layer)
         if initial_state is not None:
             initial_state = kwargs["initial_state"] = converted(initial_state)
@@ -153,18 +153,18 @@ class Bidirectional(Wrapper):
                 )
         if constants is not None:
             constants = kwargs["constants"] = converted(constants)
-            own["_num_constants"] = len(constants)
+            attributes["_num_constants"] = len(constants)
             for inner in layers:
                 inner.__dict__.update(constants_spec=specs_of(constants), _num_constants=len(constants))
         more = [*(initial_state or ()), *(constants or ())]
         if not all_symbols(more):
             return super().__call__(inputs, **kwargs)
         kwargs = {name: value for name, value in kwargs.items() if name not in ("initial_state", "constants")}
-        own_spec, own["_input_spec"] = own["_input_spec"], None
+        own_spec, attributes["_input_spec"] = attributes["_input_spec"], None
         try:
             return super().__call__([inputs, *more], **kwargs)
         finally:
-            own["_input_spec"] = own["_input_spec"] or own_spec
+            attributes["_input_spec"] = attributes["_input_spec"] or own_spec
 
     def call(self, inputs, training=None, mask=None, initial_state=None, constants=None):
         options = {"training": training, "mask": mask, "constants": constants}
@@ -353,5 +353,5 @@ class TimeDistributed(Wrapper):
 
 def _comes_with_keras(layer):
     """Whether a layer's class, or the nearest one it derives from that is ours, is one of Keras's layers."""
-    own = next(c for c in type(layer).__mro__ if c.__module__.startswith("tfcompat."))
-    return own.__name__ not in ("Layer", "Model")
+    cls = next(c for c in type(layer).__mro__ if c.__module__.startswith("tfcompat."))
+    return cls.__name__ not in ("Layer", "Model")

@@ -96,16 +96,16 @@ class TFOpLambda(Layer):
     symbol: str | None
 
     def __init__(self, function, **kwargs):
-        own = self.__dict__
-        own["symbol"] = function if isinstance(function, str) else None
+        attributes = self.__dict__
+        attributes["symbol"] = function if isinstance(function, str) else None
         if isinstance(function, str):
             function = function_of(function)
             if function is None:
-                raise ValueError(f"TF symbol `{own['symbol']}` could not be found.")
-        own["function"] = function
-        own["call"] = function
+                raise ValueError(f"TF symbol `{attributes['symbol']}` could not be found.")
+        attributes["function"] = function
+        attributes["call"] = function
         if kwargs.get("name") is None:
-            base = f"tf.{own['symbol']}" if own["symbol"] else function.__name__
+            base = f"tf.{attributes['symbol']}" if attributes["symbol"] else function.__name__
             kwargs["name"] = _naming.unique_name(base)
         super().__init__(**{"autocast": False, **kwargs})
         self._call_signature.takes_training = False

@@ -79,9 +79,9 @@ def input_shape_of(input_shape, default_size, min_size, require_flatten, weights
         return (channels, *sizes) if first else (*sizes, channels)
 
     channels = 3
-    given = tuple(input_shape) if input_shape is not None else None
-    if weights != "imagenet" and given and len(given) == 3:
-        channels = given[0 if first else -1]
+    shape = tuple(input_shape) if input_shape is not None else None
+    if weights != "imagenet" and shape and len(shape) == 3:
+        channels = shape[0 if first else -1]
         if channels not in (1, 3):
             warnings.warn(
                 "This model usually expects 1 or 3 input channels. However, it was passed an input_shape with "
@@ -89,25 +89,25 @@ def input_shape_of(input_shape, default_size, min_size, require_flatten, weights
             )  # fmt: skip
     default = shaped(channels, default_size, default_size)
     if weights == "imagenet" and require_flatten:
-        if given is not None and given != default:
+        if shape is not None and shape != default:
             raise ValueError(
                 f"When setting `include_top=True` and loading `imagenet` weights, `input_shape` should be {default}.  "
                 f"Received: input_shape={input_shape}"
             )
         return default
-    if not given:
+    if not shape:
         return default if require_flatten else shaped(3, None, None)
-    if len(given) != 3:
+    if len(shape) != 3:
         raise ValueError("`input_shape` must be a tuple of three integers.")
-    if channels != given[0 if first else -1] or weights == "imagenet" and given[0 if first else -1] != 3:
+    if channels != shape[0 if first else -1] or weights == "imagenet" and shape[0 if first else -1] != 3:
         raise ValueError(f"The input must have 3 channels; Received `input_shape={input_shape}`")
-    if any(size is not None and size < min_size for size in (given[1:] if first else given[:-1])):
+    if any(size is not None and size < min_size for size in (shape[1:] if first else shape[:-1])):
         raise ValueError(f"Input size must be at least {min_size}x{min_size}; Received: input_shape={input_shape}")
-    if require_flatten and None in given:
+    if require_flatten and None in shape:
         raise ValueError(
             f"If `include_top` is True, you should specify a static `input_shape`. Received: input_shape={input_shape}"
         )
-    return given
+    return shape
 
 
 def image_of(input_tensor, input_shape):

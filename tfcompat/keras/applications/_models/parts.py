@@ -35,8 +35,9 @@ def public(function, name, size, notes=()):
       notes: dict of what is to be said of arguments in other words, or of others.
     """
     function.__name__ = function.__qualname__ = name
-    said = {**_ARGUMENTS, **dict(notes)}
-    arguments = "\n".join(f"  {key}: {said[key].format(size)}" for key in inspect.signature(function).parameters)
+    descriptions = {**_ARGUMENTS, **dict(notes)}
+    names = inspect.signature(function).parameters
+    arguments = "\n".join(f"  {name}: {descriptions[name].format(size)}" for name in names)
     function.__doc__ = f"""The model {name}: images of {size} x {size} to 1000 classes.
 
 Args:
