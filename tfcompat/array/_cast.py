@@ -193,6 +193,7 @@ def bitcast(input, type):
     if not input.size:
         return jnp.zeros(outer, target.np)
     # XLA has no bitcast of complex numbers: through their parts, and through bytes if these do not fit.
+    # https://github.com/jax-ml/jax/issues/9496
     if input.dtype.kind == "c":
         input = jnp.stack([input.real, input.imag], -1)
     pieces = lax.bitcast_convert_type(input, np.uint8)

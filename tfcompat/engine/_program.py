@@ -292,7 +292,7 @@ def execute(function, arrays, rescued: list | None = None):
             if "top-level" not in str(error):
                 raise
             # JAX refuses to stage what is compiled with options: "`compiler_options` can only be passed to top-level
-            # `jax.jit`" (jax/_src/pjit.py).
+            # `jax.jit`", https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/pjit.py.
             rescued.append(_run_while_tracing(function, arrays))
         results = rescued[0]
         first = results[0] if type(results) is tuple and results else results

@@ -133,6 +133,7 @@ def _complex_det_jvp(primals, tangents):
 @jax.custom_jvp
 def _slogdet(matrix):
     # Not jnp.linalg.slogdet: for small matrices it computes the determinant itself, which may overflow.
+    # https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/numpy/linalg.py, `_slogdet_small`
     if not matrix.size:
         return jnp.ones(matrix.shape[:-2], matrix.dtype), jnp.zeros(matrix.shape[:-2], matrix.dtype)
     factors, pivots, _ = lax.linalg.lu(matrix)
@@ -214,7 +215,8 @@ def _triangular_solution(matrix, rhs, lower, adjoint):
             conjugate_a=adjoint and jnp.iscomplexobj(triangle),
         )
 
-    # lax's own derivative of triangular_solve compares sizes, which fails for unknown ones.
+    # lax's own derivative of triangular_solve compares sizes, which fails for unknown ones:
+    # https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/lax/linalg.py, `_triangular_solve_jvp_rule_a`.
     return lax.custom_linear_solve(
         lambda x: product(adjoint_of(triangle) if adjoint else triangle, x),
         jnp.broadcast_to(rhs, (*batch, *rhs.shape[-2:])),

@@ -419,7 +419,8 @@ def _integer_power(x, y):
         total, factor, exponent = state
         return jnp.where(exponent & one, total * factor, total), factor * factor, exponent >> one
 
-    # Not jnp.power: it looks at six bits of the exponent, as if nothing were to be found beyond an overflow.
+    # Not jnp.power: it looks at six bits of the exponent, whatever the result of an overflow would be.
+    # https://github.com/jax-ml/jax/issues/10692
     start = jnp.where(y < zero, zero, one), x, jnp.maximum(y, zero)
     return lax.while_loop(lambda state: jnp.any(state[2] > zero), turn, start)[0]
 

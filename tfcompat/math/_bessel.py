@@ -182,7 +182,8 @@ def _for_positive(x, otherwise, value):
     return jnp.where(x <= 0, otherwise, jnp.where(jnp.isnan(x), x, value))
 
 
-# The derivatives are TF's (math_grad.py).
+# The derivatives are TF's.
+# https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/math_grad.py
 _j0 = with_partials(lambda y, x: -_j1(x))(_in_float32(_j0_of))
 _j1 = with_partials(
     lambda y, x: jnp.where(x == 0, jnp.full((), 0.5, x.dtype), _j0(x) - y / jnp.where(x == 0, jnp.ones_like(x), x))

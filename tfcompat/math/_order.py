@@ -38,7 +38,8 @@ def _extreme_position(find, worst, x, axis, output_type, allowed, kernel):
         x = jnp.where(jnp.isnan(x), jnp.full((), worst, x.dtype), x)
     if x.shape[axis] < KERNELS.short_axis:
         return find(x, axis).astype(output_type.np)
-    # XLA finds place and value together number by number.
+    # jnp.argmax is one reduction of values and places, https://github.com/jax-ml/jax/pull/3611, which XLA on a CPU
+    # computes number by number. Two plain reductions use vector instructions.
     places = lax.broadcasted_iota(np.int32, x.shape, axis % x.ndim)
     best = (jnp.max if find is jnp.argmax else jnp.min)(x, axis, keepdims=True)
     return jnp.where(x == best, places, np.int32(x.shape[axis])).min(axis).astype(output_type.np)
@@ -102,7 +103,7 @@ def _top_k(input, k, index_type):
     if type(size) is int and k >= max(size // 8, 64):  # sorting all of them is faster
         indices = lax.slice_in_dim(order_along(fixed, input.ndim - 1, descending=True), 0, k, axis=-1)
     else:
-        # XLA's order has -0 below 0; TF takes them for equal.
+        # XLA's order is total, with -0 below 0 (https://github.com/openxla/xla/issues/48119); to TF they are equal.
         _, indices = lax.top_k(jnp.where(fixed == 0, jnp.zeros((), input.dtype), fixed), k)
     return jnp.take_along_axis(input, indices, -1, mode="clip"), indices.astype(index_type.np)
 

@@ -127,7 +127,8 @@ def reduce_prod(input_tensor, axis=None, keepdims=False):
 
 @functools.cache
 def _product(axes):
-    # TF (math_grad.py, _ProdGrad): running products from both ends, of which the second derivative is made.
+    # TF, `_ProdGrad`: running products from both ends, of which the second derivative is made.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/math_grad.py
     def tangent_of(result, primals, moving):
         (x,), ((_, tangent),) = primals, moving
         remaining_axes = [i for i in range(x.ndim) if i not in axes]
@@ -171,7 +172,8 @@ def reduce_max(input_tensor, axis=None, keepdims=False):
 
 @functools.cache
 def _extreme(reduce, axes):
-    # TF (math_grad.py, _MinOrMaxGrad); NaN equals nothing, so all is NaN beside one.
+    # TF, `_MinOrMaxGrad`; NaN equals nothing, so all is NaN beside one.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/math_grad.py
     def tangent_of(result, primals, moving):
         (x,), ((_, tangent),) = primals, moving
         chosen = (x == lax.expand_dims(result, sorted(axes))).astype(x.dtype)

@@ -79,7 +79,8 @@ def cumprod(x, axis=0, exclusive=False, reverse=False):
 def cumulative_product(axis, exclusive, reverse):
     """The running product of an array along an axis, as a function of the array."""
 
-    # TF (math_grad.py, _CumprodGrad): div_no_nan(cumsum(prod * grad), x), neither factor conjugated.
+    # TF, `_CumprodGrad`: div_no_nan(cumsum(prod * grad), x), neither factor conjugated.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/math_grad.py
     def tangent_of(result, primals, moving):
         (x,), ((_, tangent),) = primals, moving
         if jnp.iscomplexobj(x):

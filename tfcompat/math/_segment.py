@@ -44,7 +44,8 @@ def _extreme(method, start_of):
     """Largest or smallest row of each segment; the derivative is shared evenly by equal elements."""
 
     def combine(data, ids, count):
-        # TF (math_grad.py, _SegmentMinOrMaxGrad).
+        # TF, `_SegmentMinOrMaxGrad`.
+        # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/math_grad.py
         def tangent_of(result, primals, moving):
             (data,), ((_, tangent),) = primals, moving
             known = _column((ids >= 0) & (ids < count), data)
@@ -80,7 +81,8 @@ _min = _extreme("min", _highest)
 
 
 def _prod(data, ids, count):
-    # TF (math_grad.py, _SegmentProdGrad): each element's cofactor, also beside zeros.
+    # TF, `_SegmentProdGrad`: each element's cofactor, also beside zeros.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/math_grad.py
     def tangent_of(result, primals, moving):
         (data,), ((_, tangent),) = primals, moving
         zero = data == 0

@@ -146,6 +146,7 @@ def digamma(x):
 
 def _plain_digamma(x):
     # At zero as in TF on every version of JAX: from 0.12 on, `lax.digamma` is infinite there.
+    # https://github.com/jax-ml/jax/issues/37763
     return jnp.where(x == 0, jnp.nan, lax.digamma(x))
 
 
@@ -415,7 +416,8 @@ def polyval(coeffs, x, name=None):
     return _polyval(coeffs, x) if coeffs else zeros_like(x)
 
 
-# Modified Bessel functions; the derivatives are TF's (math_grad.py), which choose the value at 0.
+# Modified Bessel functions; the derivatives are TF's, which choose the value at 0.
+# https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/math_grad.py
 
 _i0e = with_partials(lambda y, x: _i1e(x) - lax.sign(x) * y)(lax.bessel_i0e)
 _i1e = with_partials(

@@ -39,6 +39,7 @@ def index_shuffle(index, seed, max_index):
     seed = convert_to_tensor(seed)
     prefix = np.full([*seed.shape[:-1], 1], _SEED_PREFIX, seed.dtype.np)
     # TF puts the prefix before the first row of a matrix of seeds, not before each row, and then rejects the result.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/stateless_random_ops.py
     if seed.ndim == 2:
         got = show((seed.shape[0] + 1, seed.shape[1]))
         raise invalid(f"Seed must be a vector of size [3] or a matrix of size [n, 3] but got {got}.", _KERNEL)

@@ -44,6 +44,7 @@ def skip(state, blocks):
     blocks = blocks.astype(jnp.uint64)
     moved, carried = _advance(low, high, blocks)
     # TF adds word by word and loses the carry where the upper word of `blocks` overflows (as it does for -1).
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/third_party/xla/xla/tsl/lib/random/philox_random.h, `Skip`
     overflows = (blocks >> np.uint64(32) == np.uint64(0xFFFFFFFF)) & (_split(moved)[0] < _split(blocks)[0])
     return lax.bitcast_convert_type(jnp.stack([moved, jnp.where(overflows, high, carried), key]), jnp.int64)
 

@@ -205,7 +205,9 @@ class Batches:
         if is_sequence and peek:
             x[0]
         if self._renew and hasattr(x, "_pass_over"):
-            x._pass_over()  # TF: DataHandler.enumerate_epochs makes an iterator, and another one for the first epoch
+            # `enumerate_epochs` of TF's DataHandler makes an iterator, and another one for the first epoch.
+            # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/data_adapter.py
+            x._pass_over()
         self._iterator = self._of_iterable()
 
     def _of_iterable(self):
