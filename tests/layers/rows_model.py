@@ -2,7 +2,7 @@
 
 import io
 
-from rows import names, ones, printed, raised, row
+from rows import names, ones, printed, raised, row, row_for
 
 
 def _stack(tf, **options):
@@ -634,3 +634,15 @@ def sizes_that_depend_on_values(tf):
     unique = layers.Lambda(lambda x: tf.unique(tf.cast(x[:, 0], tf.int32)).y)(inputs)
     shapes = [symbol.shape.as_list() for symbol in (ordered, chosen, unique)]
     return shapes, history, model.predict(x, verbose=0), tf.keras.Model(inputs, [chosen, unique])(x)
+
+
+@row_for(base=["Module", "Layer", "Model"])
+def variables_in_attributes_of_any_name_are_saved(tf, folder, base):
+    class Named({"Module": tf.Module, "Layer": tf.keras.layers.Layer, "Model": tf.keras.Model}[base]):
+        def __init__(self):
+            super().__init__()
+            for name in ("inputs", "outputs", "loss", "history", "state", "graph", "_nodes", "_steps"):
+                setattr(self, name, tf.Variable([1.0]))
+
+    path = tf.train.Checkpoint(Named()).write(f"{folder}/saved")
+    return sorted(key for key, _ in tf.train.list_variables(path))

@@ -63,6 +63,7 @@ def has_code(gives, of_image, of_result, window, batch, dtype, geometry):
     }[gives]
     if not jnp.issubdtype(dtype, jnp.floating) or groups > 1 or _larger(moved, over):
         return False
+    # In float64 XLA has a reference implementation only: https://github.com/jax-ml/jax/issues/940.
     if np.dtype(dtype) == np.float64 and (dilated or max(channels) <= KERNELS.few_channels or _larger(made, over)):
         return False
     return True

@@ -50,8 +50,9 @@ class Functional(Model):
     _output_layers: list
     _compute_output_and_mask_jointly = True
     _unsaved_attributes = Model._unsaved_attributes | {
-        "_input_layers", "_output_layers", "_nodes_by_depth", "_steps", "_nested_inputs", "_nested_outputs"
-    }
+        "inputs", "outputs", "_input_layers", "_output_layers", "_nodes_by_depth", "_steps", "_nested_inputs",
+        "_nested_outputs",
+    }  # fmt: skip
     _own_nodes = 1
 
     def __init__(self, inputs, outputs, name=None, trainable=True):

@@ -38,7 +38,7 @@ class Model(Trainer, Saved, ModelMembers, Layer):
     """
 
     _unsaved_attributes = Layer._unsaved_attributes | {
-        "inputs", "outputs", "_step_counters", "_training_state", "_compiled_trainable_state", "_steps_per_execution",
+        "_step_counters", "_training_state", "_compiled_trainable_state", "_steps_per_execution",
     }  # fmt: skip
     # `Functional`, a subclass; set where that is defined.
     _functional_class: Any = None

@@ -42,7 +42,9 @@ class Sequential(Model):
     """
 
     _compute_output_and_mask_jointly = True
-    _unsaved_attributes = Model._unsaved_attributes | {"_stack", "_chain", "_symbols", "_implicit_source"}
+    _unsaved_attributes = Model._unsaved_attributes | {
+        "inputs", "outputs", "_stack", "_chain", "_symbols", "_implicit_source",
+    }  # fmt: skip
 
     @property
     def _own_nodes(self):

@@ -62,7 +62,7 @@ def _attributes(part):
     if hasattr(part, "_flatten_layers"):
         names.add("metrics")
         if hasattr(type(part), "layers"):
-            names.add("layers")
+            names = names - {"inputs", "outputs"} | {"layers"}
     return {name for name in names if not name.startswith("__")}
 
 
