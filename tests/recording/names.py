@@ -3,7 +3,7 @@
 Writes tfcompat/_package/tensorflow_names.json: the names of each module (reached under its first name only), and of
 each class the members of its own and of private classes above it, with the public class that it inherits the others
 from; of each module in tf.compat.v1 the names that are the same in tf; of each module of tf.keras the names that only
-Keras 3 has.
+Keras 3 has. Writes tests/golden/names_in_v1.json: the names of each module of tf.compat.v1.
 """
 
 import importlib
@@ -12,6 +12,7 @@ import json
 import pathlib
 
 TARGET = pathlib.Path(__file__).resolve().parents[2] / "tfcompat" / "_package" / "tensorflow_names.json"
+TARGET_OF_V1 = pathlib.Path(__file__).resolve().parents[1] / "golden" / "names_in_v1.json"
 NOT_FOLLOWED = {"tf.compat", "tf.raw_ops", "tf.lite", "tf.mlir", "tf.security", "tf.tools"}
 
 
@@ -129,7 +130,19 @@ def only_in_keras_3(tf):
     return {name: only for name, only in names.items() if only}
 
 
+def names_in_v1(module, name="tf.compat.v1"):
+    """Dict from the names of tf.compat.v1 and the modules in it to the names that each has."""
+    values = {n: v for n, v in public(module).items() if n != "compat"}
+    names = {name: sorted(values)}
+    for child, value in values.items():
+        if inspect.ismodule(value):
+            names |= names_in_v1(value, f"{name}.{child}")
+    return names
+
+
 def record(tf, options):
+    of_v1 = ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(names_in_v1(tf.compat.v1).items()))
+    TARGET_OF_V1.write_text(f"{{\n{of_v1}\n}}\n", encoding="utf-8")
     found, module_aliases = modules(tf)
     described, class_aliases = classes(tf, found)
     entries = {

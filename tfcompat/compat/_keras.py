@@ -109,20 +109,39 @@ class GRUCell(_GRUArguments, layers.GRUCell):
 
 _LAYERS = {each.__name__: each for each in (GRU, GRUCell, LSTM, LSTMCell)}
 
+# Names of `tf.keras` that `tf.compat.v1.keras` has not. They can be read, and `dir` does not give them.
+_ONLY_IN_2 = {
+    "": "DTypePolicy Initializer InputSpec Layer Loss Metric Optimizer Regularizer config",
+    "initializers": """
+        GlorotNormal GlorotUniform HeNormal HeUniform LecunNormal LecunUniform variance_scaling
+    """,
+    "layers": """
+        GroupNormalization HashedCrossing IntegerLookup RandomBrightness RandomContrast RandomCrop RandomFlip
+        RandomHeight RandomRotation RandomTranslation RandomWidth RandomZoom SpectralNormalization StringLookup
+        TextVectorization UnitNormalization
+    """,
+    "optimizers": "Adafactor AdamW Lion experimental",
+}
 
-def _like(namespace, name, **names):
-    """A module with all that is in another one, and more."""
-    module = ModuleType(name, namespace.__doc__)
-    own = vars(namespace)
+
+def _like(namespace, part, names):
+    """A module with all that is in a module of `tf.keras`, and more.
+
+    Args:
+      namespace: the module.
+      part: its name in `tf.keras`, "" for itself.
+      names: dict of what else is in it.
+    """
+    module = ModuleType(f"tfcompat.compat.v1.keras.{part}".rstrip("."), namespace.__doc__)
     # Its `__getattr__` is called by Python itself, so that it sees which statement asks.
-    vars(module).update({key: value for key, value in own.items() if key[:2] != "__" or key == "__getattr__"})
-    vars(module).update(names)
+    inherited = {key: value for key, value in vars(namespace).items() if key[:2] != "__" or key == "__getattr__"}
+    listed = {*dir(namespace), *names} - {*_ONLY_IN_2.get(part, "").split()}
+    vars(module).update(inherited | names | {"__dir__": lambda: sorted(listed)})
     return module
 
 
 def keras_of_v1(keras):
     """`tf.compat.v1.keras`, made of `tf.keras`."""
-    name = "tfcompat.compat.v1.keras"
     older = vars(keras.optimizers.legacy)
     parts = {
         "backend": {"set_session": set_session, "get_session": get_session},
@@ -130,5 +149,4 @@ def keras_of_v1(keras):
         "layers": _LAYERS,
         "optimizers": {key: value for key, value in older.items() if isinstance(value, type)},
     }
-    made = {part: _like(getattr(keras, part), f"{name}.{part}", **names) for part, names in parts.items()}
-    return _like(keras, name, **made)
+    return _like(keras, "", {part: _like(getattr(keras, part), part, names) for part, names in parts.items()})

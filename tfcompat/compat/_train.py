@@ -1,9 +1,9 @@
 """`tf.compat.v1.train`: optimizers, the global step, and learning rates that follow it."""
 
-import functools
+import functools as _functools
 import math as _math
 
-import tfcompat as tf
+import tfcompat as _tf
 from tfcompat.compat._optimizers import AdadeltaOptimizer as AdadeltaOptimizer
 from tfcompat.compat._optimizers import AdagradOptimizer as AdagradOptimizer
 from tfcompat.compat._optimizers import AdamOptimizer as AdamOptimizer
@@ -31,8 +31,8 @@ def create_global_step(graph=None):
     """
     if _steps:
         raise ValueError('"global_step" already exists.')
-    with tf.init_scope():
-        _steps.append(tf.Variable(0, trainable=False, dtype=tf.int64, name="global_step"))
+    with _tf.init_scope():
+        _steps.append(_tf.Variable(0, trainable=False, dtype=_tf.int64, name="global_step"))
     return _steps[0]
 
 
@@ -48,11 +48,11 @@ def global_step(sess, global_step_tensor):
 
 def _following(schedule, step):
     """Eagerly a function without arguments, as optimizers take it; in a function the tensor."""
-    rate = functools.partial(schedule, step)
-    return rate if tf.executing_eagerly() else rate()
+    rate = _functools.partial(schedule, step)
+    return rate if _tf.executing_eagerly() else rate()
 
 
-_schedules = tf.keras.optimizers.schedules
+_schedules = _tf.keras.optimizers.schedules
 
 
 def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
@@ -67,7 +67,7 @@ def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, stai
 
 def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """`learning_rate * exp(-decay_rate * global_step / decay_steps)`. TF: `tf.compat.v1.train.natural_exp_decay`."""
-    base = tf.math.exp(tf.math.negative(tf.cast(decay_rate, tf.convert_to_tensor(learning_rate).dtype)))
+    base = _tf.math.exp(_tf.math.negative(_tf.cast(decay_rate, _tf.convert_to_tensor(learning_rate).dtype)))
     return exponential_decay(learning_rate, global_step, decay_steps, base, staircase)
 
 
@@ -102,9 +102,9 @@ def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5
     """Bello et al. 2017, arXiv:1709.07417. TF: `tf.compat.v1.train.linear_cosine_decay`."""
 
     def schedule(step):
-        rate = tf.convert_to_tensor(learning_rate)
-        done = tf.minimum(tf.cast(step, rate.dtype), decay_steps) / decay_steps
-        cosine = 0.5 * (1.0 + tf.cos(_math.pi * 2.0 * num_periods * done))
+        rate = _tf.convert_to_tensor(learning_rate)
+        done = _tf.minimum(_tf.cast(step, rate.dtype), decay_steps) / decay_steps
+        cosine = 0.5 * (1.0 + _tf.cos(_math.pi * 2.0 * num_periods * done))
         return rate * ((alpha + 1.0 - done) * cosine + beta)
 
     return _following(schedule, global_step)
