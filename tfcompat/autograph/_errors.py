@@ -37,7 +37,7 @@ def explained(error):
 
     Where the class takes something other than a text, the lines become a note of `error` itself.
     """
-    cause = getattr(error, "_autograph_cause", None) or f"{type(error).__name__}: {error}"
+    cause = cause_of(error)
     if isinstance(error, RecursionError):
         return error
     lines = ["in user code:", ""]
@@ -53,6 +53,11 @@ def explained(error):
     result._autograph_cause = cause
     result.__cause__, result.__suppress_context__ = error.__cause__, True
     return result.with_traceback(error.__traceback__)
+
+
+def cause_of(error):
+    """The class and the message of an error, without the user's lines that `explained` wrote into it."""
+    return getattr(error, "_autograph_cause", None) or f"{type(error).__name__}: {error}"
 
 
 def _frames(traceback):

@@ -19,6 +19,7 @@ from tfcompat._core.variable import Variable, variable_behind
 from tfcompat._tracing.assertions import Assertions
 from tfcompat._tracing.effects import Effects
 from tfcompat._version import __version__
+from tfcompat.autograph._errors import cause_of
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import ConcreteFunction, Function
 from tfcompat.function._arguments import Arguments
@@ -207,12 +208,17 @@ class _Writer:
         return {"args": arguments, "variants": variants}
 
     def _variant(self, function, args, kwargs, shapes):
-        error = None
+        error, traces = None, {}
         # If different names fail, sizes get one name: those of the batch, then all.
         # JAX cannot differentiate every loop for unknown sizes.
-        for gradient, shared in itertools.product((True, False), ((), (0,), range(MAX_RANK + 1))):
+        for gradient, shared in itertools.product((True, False), _sharings(shapes)):
             try:
-                return self._export(function, args, kwargs, symbolic_shapes(shapes, shared), gradient)
+                if shared not in traces:
+                    traces[shared] = None  # stays if tracing fails, which does not depend on the gradient
+                    arguments = Arguments(args, kwargs, symbolic_shapes(shapes, shared))
+                    traces[shared] = arguments, function._trace(arguments)
+                if traces[shared] is not None:
+                    return self._export(function, shapes, *traces[shared], gradient)
             except Exception as e:  # JAX raises various errors for sizes that it cannot compare
                 error = error or e
                 if not any(d is None for s in shapes for d in s) or isinstance(e, UnimplementedError):
@@ -225,7 +231,7 @@ class _Writer:
         raise UnimplementedError(
             None, None,
             f"tf.saved_model.save: {function.name} cannot be exported for the unknown sizes in {shapes}: "
-            f"{_told(error)}. Give sizes in the input_signature.",
+            f"{cause_of(error).splitlines()[0]}. Give sizes in the input_signature.",
         ) from error  # fmt: skip
 
     def _with_a_size(self, function, args, kwargs, shapes):
@@ -239,7 +245,8 @@ class _Writer:
                 def having(size, i=i, axis=axis):
                     return [*shapes[:i], [*shapes[i][:axis], size, *shapes[i][axis + 1 :]], *shapes[i + 1 :]]
 
-                numbers = [int(n) for n in re.findall(r"\d+", self._complaint(function, args, kwargs, having(_ABSURD)))]
+                complaint = self._complaint(function, args, kwargs, having(_ABSURD))
+                numbers = [int(n) for n in re.findall(r"\b\d+\b", complaint)]
                 differences = {n - _ABSURD for n in numbers if abs(n - _ABSURD) < _NEAR}
                 wanted = {n - d: None for d in differences for n in numbers if abs(n - _ABSURD) >= _NEAR and n > d}
                 for size in sorted(wanted, key=lambda n: n == 1):  # size 1 fits by broadcasting, but is hardly meant
@@ -247,16 +254,14 @@ class _Writer:
                         yield having(size)
 
     def _complaint(self, function, args, kwargs, shapes):
-        """The error of tracing the function for such shapes; empty if there is none."""
+        """The error of tracing the function for such shapes, without lines of code; empty if there is none."""
         try:
             function._trace(Arguments(args, kwargs, symbolic_shapes(shapes, ())))
         except Exception as error:
-            return str(error)
+            return cause_of(error)
         return ""
 
-    def _export(self, function, args, kwargs, shapes, gradient):
-        arguments = Arguments(args, kwargs, shapes)
-        traced = function._trace(arguments)
+    def _export(self, function, shapes, arguments, traced, gradient):
         if any(isinstance(v, Effects) for v in traced.variables):
             raise UnimplementedError(
                 None, None,
@@ -295,10 +300,11 @@ class _Writer:
         return exported.serialize(vjp_order=0), False
 
 
-def _told(error):
-    """The line of an error that tells the cause: the last one, if the message begins with lines of the user's code."""
-    lines = str(error).strip().splitlines() or [repr(error)]
-    return lines[-1 if lines[0].startswith("in user code") else 0].strip()
+def _sharings(shapes):
+    """Sets of axes whose unknown sizes may be one symbol for all shapes; each makes other symbols than those before."""
+    ranks = range(max(map(len, shapes), default=0))
+    shared = [axis for axis in ranks if sum(s[axis : axis + 1] == [None] for s in shapes) > 1]
+    return dict.fromkeys([(), tuple(axis for axis in shared if axis == 0), tuple(shared)])
 
 
 def _exported(fn, inputs):
