@@ -4,8 +4,6 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from tfcompat._formats import crc32c
 from tfcompat.train import _bundle, _table
 from train.checkpoint_objects import build
 from train.continued_training import keras_trainer, module_trainer, train
-from train.fuzz_readers import READERS, fuzz
 
 GOLDEN = pathlib.Path(__file__).parents[1] / "golden" / "checkpoint" / "ckpt-1"
 
@@ -193,20 +190,6 @@ def test_missing_files(small):
     os.remove(f"{path}.data-00000-of-00001")
     with pytest.raises(tf.errors.DataLossError, match="No such file"):
         checkpoint.read(path)
-
-
-@pytest.mark.parametrize("name", READERS)
-def test_readers_survive_damage(name, caplog):
-    """`fuzz_readers.py` gives them more."""
-    caplog.set_level("CRITICAL", "tensorflow")
-    assert 0 <= fuzz(name, 100) < 100
-
-
-@pytest.mark.parametrize("kind", ["checkpoint", "saved_model", "manager"])
-def test_saves_that_are_killed_leave_a_whole_one(kind):
-    """`kill_saves.py` kills more."""
-    script = pathlib.Path(__file__).parent / "kill_saves.py"
-    subprocess.run([sys.executable, str(script), "--moments", "40", "--kinds", kind], check=True, timeout=300)
 
 
 # --- managers -----------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import weakref
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._formats.whole import Replacing, in_tf_terms, make_folder
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import UnaryDataset
@@ -175,13 +176,10 @@ class CacheDataset(UnaryDataset):
                     else:
                         arrays[f"a{number}_{place}"] = leaf
                 number += 1
-        folder = os.path.dirname(self._path)
-        if folder:
-            os.makedirs(folder, exist_ok=True)
-        temporary = f"{self._path}.{os.getpid()}"
-        with open(temporary, "wb") as file:
-            np.savez(file, count=np.int64(number), **arrays)
-        os.replace(temporary, self._path)
+        with in_tf_terms(self._path):
+            make_folder(os.path.dirname(self._path))
+            with Replacing(self._path) as file:
+                np.savez(file, count=np.int64(number), **arrays)
 
     def _read(self):
         specs = self._input._flat_specs()

@@ -8,13 +8,14 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.spec import TensorSpec
+from tfcompat._formats.whole import in_tf_terms
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import Dataset, integer
 from tfcompat.data._structure import flatten, pack
 from tfcompat.errors import InvalidArgumentError, OpError, UnimplementedError
 from tfcompat.io._decode import csv_defaults, csv_row, split_csv
-from tfcompat.io._files import matching, translated
+from tfcompat.io._files import as_path, matching
 from tfcompat.io._records import check_compression, opened, records
 
 
@@ -133,10 +134,8 @@ class TextLineDataset(_Files):
 
 
 def _read(file, path):
-    try:
+    with in_tf_terms(as_path(path)):
         return file.read(1 << 18)
-    except OSError as error:
-        raise translated(error, path) from None
 
 
 class TFRecordDataset(_Files):

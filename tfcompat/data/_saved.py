@@ -15,6 +15,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.spec import TensorSpec
+from tfcompat._formats.whole import Replacing, in_tf_terms, make_folder
 from tfcompat._tracing.elements import needs_values
 from tfcompat.data import _block
 from tfcompat.data._block import Block
@@ -28,7 +29,6 @@ from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, 
 from tfcompat.ragged._tensor import RaggedTensorSpec
 from tfcompat.saved_model._array_files import load_arrays
 from tfcompat.sparse._tensor import SparseTensorSpec
-from tfcompat.train._bundle import Replacing
 
 _VERSION = 1
 _DAMAGED = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
@@ -54,13 +54,14 @@ def save(dataset, path, compression, shard_func, checkpoint_args):
         shard.add(leaves)
     for shard in shards.values():
         shard.end()
-    os.makedirs(path, exist_ok=True)
     told = {
         "format": "tfcompat.data", "version": _VERSION, "compression": compression, "element_spec": form,
         "shards": [shards[number].told() for number in sorted(shards)],
     }  # fmt: skip
-    with Replacing(os.path.join(path, "dataset.json")) as file:
-        file.write(json.dumps(told, indent=1).encode())
+    with in_tf_terms(path):
+        make_folder(path)
+        with Replacing(os.path.join(path, "dataset.json")) as file:
+            file.write(json.dumps(told, indent=1).encode())
 
 
 @maker
@@ -157,7 +158,8 @@ class _Shard:
         self._rows: list = []
         self._bytes = 0
         self._counts: list[int] = []
-        os.makedirs(os.path.join(path, folder))
+        with in_tf_terms(path):
+            make_folder(os.path.join(path, folder))
 
     def add(self, leaves):
         self._rows.append([_parts(leaf, spec) for leaf, spec in zip(leaves, self._specs, strict=True)])
@@ -174,7 +176,8 @@ class _Shard:
             for part in range(len(self._rows[0][place])):
                 _put(arrays, f"{place}.{part}", [row[place][part] for row in self._rows])
         write = np.savez_compressed if self._compression else np.savez
-        with open(os.path.join(self._path, self._folder, f"{len(self._counts):08d}.npz"), "wb") as file:
+        path = os.path.join(self._path, self._folder, f"{len(self._counts):08d}.npz")
+        with in_tf_terms(path), Replacing(path) as file:
             write(file, **arrays)
         self._counts.append(len(self._rows))
         self._rows, self._bytes = [], 0

@@ -8,21 +8,8 @@ import numpy as np
 
 from tfcompat import dtypes, errors
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values
+from tfcompat._formats.whole import Replacing, in_tf_terms, make_folder
 from tfcompat.strings._elementwise import ADVICE
-
-_BY_ERRNO = (
-    (FileNotFoundError, errors.NotFoundError), (PermissionError, errors.PermissionDeniedError),
-    (FileExistsError, errors.AlreadyExistsError), (IsADirectoryError, errors.FailedPreconditionError),
-    (NotADirectoryError, errors.FailedPreconditionError),
-)  # fmt: skip
-
-
-def translated(error, path):
-    """TF's error for an OSError."""
-    kind = next((tf_kind for python, tf_kind in _BY_ERRNO if isinstance(error, python)), errors.UnknownError)
-    if kind is errors.UnknownError and getattr(error, "errno", None) == 39:  # ENOTEMPTY: a folder that is not empty
-        kind = errors.FailedPreconditionError
-    return kind(None, None, f"{as_path(path)}; {error.strerror or error}")
 
 
 def as_path(path) -> str:
@@ -66,11 +53,8 @@ def read_file(filename, name=None):
     TF: `tf.io.read_file`; local files only.
     """
     path = text_scalar(filename, "filename")
-    try:
-        with open(path, "rb") as file:
-            return text(file.read())
-    except OSError as error:
-        raise translated(error, path) from None
+    with in_tf_terms(path), open(path, "rb") as file:
+        return text(file.read())
 
 
 def write_file(filename, contents, name=None):
@@ -84,14 +68,10 @@ def write_file(filename, contents, name=None):
     TF: `tf.io.write_file`; local files only.
     """
     path, data = text_scalar(filename, "filename"), text_scalar(contents, "contents")
-    try:
-        folder = os.path.dirname(path)
-        if folder:
-            os.makedirs(folder, exist_ok=True)
-        with open(path, "wb") as file:
+    with in_tf_terms(path):
+        make_folder(os.path.dirname(path))
+        with Replacing(path, sync=False) as file:
             file.write(data)
-    except OSError as error:
-        raise translated(error, path) from None
 
 
 def matching(patterns):

@@ -6,14 +6,13 @@ import stat as stat_module
 from typing import Any
 
 from tfcompat import errors
-from tfcompat.io._files import _matching, as_path, translated
+from tfcompat._formats.whole import Replacing, in_tf_terms, make_folder
+from tfcompat.io._files import _matching, as_path
 
 
 def _os(path, function, *args):
-    try:
+    with in_tf_terms(as_path(path)):
         return function(*args)
-    except OSError as error:
-        raise translated(error, path) from None
 
 
 def exists(path):
@@ -52,7 +51,7 @@ def mkdir(path):
 
 def makedirs(path):
     """Makes a folder and those around it; nothing if it is there."""
-    _os(path, lambda: os.makedirs(as_path(path), exist_ok=True))
+    _os(path, make_folder, as_path(path))
 
 
 def remove(path):
@@ -69,7 +68,8 @@ def copy(src, dst, overwrite=False):
     """Copies a file. Raises AlreadyExistsError unless it may `overwrite`."""
     if not overwrite and exists(dst):
         raise errors.AlreadyExistsError(None, None, "file already exists")
-    _os(src, shutil.copyfile, as_path(src), as_path(dst))
+    with in_tf_terms(as_path(src)), open(as_path(src), "rb") as source, Replacing(as_path(dst), sync=False) as target:
+        shutil.copyfileobj(source, target)
 
 
 def rename(src, dst, overwrite=False):
@@ -144,7 +144,7 @@ class GFile:
 
     def write(self, file_content):
         """Writes bytes or text."""
-        self._file.write(file_content)
+        _os(self._path, self._file.write, file_content)
 
     def seek(self, offset=None, whence=0, position=None):
         """Goes to a place."""
@@ -167,13 +167,13 @@ class GFile:
     def flush(self):
         """Hands what was written on to the system."""
         if self._opened is not None:
-            self._opened.flush()
+            _os(self._path, self._opened.flush)
 
     def close(self):
         """Closes the file."""
         if self._opened is not None:
-            self._opened.close()
-            self._opened = None
+            opened, self._opened = self._opened, None
+            _os(self._path, opened.close)
 
     def __enter__(self):
         return self

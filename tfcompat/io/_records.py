@@ -7,8 +7,9 @@ import os
 import zlib
 
 from tfcompat._formats.records import Damaged, framed, read
+from tfcompat._formats.whole import in_tf_terms, translated
 from tfcompat.errors import DataLossError, FailedPreconditionError, UnimplementedError
-from tfcompat.io._files import as_path, translated
+from tfcompat.io._files import as_path
 
 _KINDS = ("", "ZLIB", "GZIP")
 _TOGETHER = 1 << 18  # bytes read at once
@@ -60,10 +61,9 @@ class TFRecordWriter:
         if not isinstance(options, TFRecordOptions):
             options = TFRecordOptions(options)
         level = -1 if options.compression_level is None else options.compression_level
-        try:
-            file = open(as_path(path), "wb")  # noqa: SIM115
-        except OSError as error:
-            raise translated(error, path) from None
+        self._path = as_path(path)
+        with in_tf_terms(self._path):
+            file = open(self._path, "wb")  # noqa: SIM115
         self._raw = self._file = file
         if options.compression_type == "GZIP":
             self._file = gzip.GzipFile(fileobj=file, mode="wb", compresslevel=6 if level < 0 else level, mtime=0)
@@ -76,21 +76,23 @@ class TFRecordWriter:
         record = record.encode() if isinstance(record, str) else bytes(record)
         if self._file is None:
             raise FailedPreconditionError(None, None, "Writer is closed")
-        self._file.write(framed(record))
+        with in_tf_terms(self._path):
+            self._file.write(framed(record))
 
     def flush(self):
         """Passes buffered data to the operating system."""
         if self._file is not None:
-            self._file.flush()
-            self._raw.flush()
+            with in_tf_terms(self._path):
+                self._file.flush()
+                self._raw.flush()
 
     def close(self):
         """Closes the file."""
         if self._file is not None:
-            if self._file is not self._raw:
-                self._file.close()
-            self._raw.close()
-            self._file = None
+            file, self._file = self._file, None
+            with in_tf_terms(self._path), self._raw:
+                if file is not self._raw:
+                    file.close()
 
     def __enter__(self):
         return self
@@ -121,10 +123,9 @@ class _Deflated:
 
 def opened(path, compression):
     """A file to read bytes from, decompressed. Raises tf.errors.OpError if it cannot be opened."""
-    try:
-        file = gzip.open(as_path(path)) if compression == "GZIP" else open(as_path(path), "rb")  # noqa: SIM115
-    except OSError as error:
-        raise translated(error, path) from None
+    path = as_path(path)
+    with in_tf_terms(path):
+        file = gzip.open(path) if compression == "GZIP" else open(path, "rb")  # noqa: SIM115
     return _Inflated(file) if compression == "ZLIB" else file
 
 
@@ -157,7 +158,7 @@ def records(path, compression=""):
       tf.errors.DataLossError: the file is damaged; after the records before the damage.
     """
     if not os.path.exists(as_path(path)):
-        raise translated(FileNotFoundError(2, "No such file or directory"), path)
+        raise translated(FileNotFoundError(2, "No such file or directory"), as_path(path))
     file = opened(path, compression)
     place, data, ended = 0, b"", False  # place: in the file, of the first byte of `data`
     try:
@@ -182,7 +183,8 @@ def records(path, compression=""):
                     raise DataLossError(None, None, f"truncated record at {place}")
                 return
             try:
-                more = file.read(max(_TOGETHER, needed))
+                # No more at once than what is there already: the length of a record may be any number.
+                more = file.read(max(_TOGETHER, min(needed, len(data))))
             except (OSError, EOFError, zlib.error) as error:
                 raise DataLossError(None, None, f"{as_path(path)}: {error}") from None
             ended = not more

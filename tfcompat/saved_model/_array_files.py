@@ -15,9 +15,9 @@ import numpy as np
 
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
+from tfcompat._formats.whole import Replacing
 from tfcompat.errors import DataLossError
 from tfcompat.saved_model._hdf5 import checked, h5py_module, written
-from tfcompat.train._bundle import Replacing
 from tfcompat.train._objects import is_trackable, walk
 
 _SUFFIXES = (".npz", ".safetensors", ".h5", ".hdf5")

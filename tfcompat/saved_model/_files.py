@@ -10,12 +10,12 @@ import hashlib
 import json
 import os
 import re
-import secrets
 
 import ml_dtypes
 import numpy as np
 import safetensors.numpy
 
+from tfcompat._formats.whole import Replacing, alone, in_tf_terms, make_folder
 from tfcompat.errors import DataLossError, NotFoundError
 
 FORMAT, VERSION = "tfcompat.saved_model", 1
@@ -57,27 +57,28 @@ class Folder:
         self._write(MARK, b"\x08\x01")
         self._write(MANIFEST, json.dumps(manifest, indent=1).encode())
         for kind, suffix in (("functions", ".stablehlo"), ("variables", ".safetensors"), (".", MANIFEST), (".", MARK)):
-            unfinished = re.compile(rf".*{re.escape(suffix)}\.[0-9a-f]{{8}}\.tmp")
+            unfinished = re.compile(rf"\..*{re.escape(suffix)}\.\d+\.tmp")
             with contextlib.suppress(FileNotFoundError):
                 for name in os.listdir(os.path.join(self.path, kind)):
                     replaced = kind != "." and name.endswith(suffix) and f"{kind}/{name}" not in self._written
                     if replaced or unfinished.fullmatch(name):
                         os.remove(os.path.join(self.path, kind, name))
 
+    @contextlib.contextmanager
+    def saving(self):
+        """A context around `put`, `put_arrays` and `finish`: only one process at a time saves into a folder.
+
+        Raises:
+          tf.errors.OpError: a file cannot be written.
+        """
+        with in_tf_terms(self.path), alone(self.path):
+            yield
+
     def _write(self, name, data):
         path = os.path.join(self.path, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        temporary = f"{path}.{secrets.token_hex(4)}.tmp"
-        try:
-            with open(temporary, "xb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-        except BaseException:
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(temporary)
-            raise
+        make_folder(os.path.dirname(path))
+        with Replacing(path) as file:
+            file.write(data)
 
     # --- reading ----------------------------------------------------------------------------------------------
 

@@ -68,20 +68,21 @@ def save(obj, export_dir, signatures=None, options=None):
     signatures = {name: writer.add(function) for name, function in named.items()}
     aliases = {name: writer.add(_aliased(name, function)) for name, function in writer.options.function_aliases.items()}
     # Only the disk can fail from here on.
-    files = {name: folder.put("functions", ".stablehlo", data) for name, data in writer.files.items()}
-    manifest = {
-        "format": FORMAT,
-        "version": VERSION,
-        "tfcompat": __version__,
-        "jax": jax.__version__,
-        "variables": folder.put_arrays(writer.arrays),
-        "files": files,
-        "signatures": signatures,
-        "objects": writer.objects,
-    }
-    if aliases:
-        manifest["aliases"] = aliases
-    folder.finish(manifest)
+    with folder.saving():
+        files = {name: folder.put("functions", ".stablehlo", data) for name, data in writer.files.items()}
+        manifest = {
+            "format": FORMAT,
+            "version": VERSION,
+            "tfcompat": __version__,
+            "jax": jax.__version__,
+            "variables": folder.put_arrays(writer.arrays),
+            "files": files,
+            "signatures": signatures,
+            "objects": writer.objects,
+        }
+        if aliases:
+            manifest["aliases"] = aliases
+        folder.finish(manifest)
 
 
 def _aliased(name, function):

@@ -12,6 +12,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import SymbolicTensor, Tensor
 from tfcompat._core.variable import Variable
 from tfcompat._formats.records import framed
+from tfcompat._formats.whole import in_tf_terms, make_folder
 from tfcompat.array import cast
 from tfcompat.engine import function_trace
 from tfcompat.errors import UnimplementedError
@@ -48,10 +49,11 @@ class SummaryWriter:
             self._open()
 
     def _open(self):
-        os.makedirs(os.path.dirname(self._path), exist_ok=True)
-        self._file = open(self._path, "wb")
-        self._record(Event(wall_time=time.time(), file_version="brain.Event:2"))
-        self._file.flush()
+        with in_tf_terms(self._path):
+            make_folder(os.path.dirname(self._path))
+            self._file = open(self._path, "wb")  # noqa: SIM115
+            self._record(Event(wall_time=time.time(), file_version="brain.Event:2"))
+            self._file.flush()
 
     def _record(self, event):
         self._file.write(framed(event.SerializeToString()))
@@ -60,7 +62,8 @@ class SummaryWriter:
         """Writes a `Summary` message, as bytes."""
         with self._lock:
             if self._file is not None:
-                self._record(Event(wall_time=time.time(), step=int(step), summary=summary))
+                with in_tf_terms(self._path):
+                    self._record(Event(wall_time=time.time(), step=int(step), summary=summary))
 
     @contextlib.contextmanager
     def as_default(self, step=None):
@@ -100,15 +103,16 @@ class SummaryWriter:
         """Writes buffered summaries."""
         with self._lock:
             if self._file is not None:
-                self._file.flush()
+                with in_tf_terms(self._path):
+                    self._file.flush()
 
     def close(self):
         """Writes buffered summaries and closes the file."""
         with self._lock:
-            if self._file is not None:
-                self._file.close()
-                self._file = None
-            self._closed = True
+            file, self._file, self._closed = self._file, None, True
+            if file is not None:
+                with in_tf_terms(self._path):
+                    file.close()
 
     def __enter__(self):
         self._context = self.as_default()

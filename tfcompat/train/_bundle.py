@@ -4,10 +4,10 @@ https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/util/tenso
 """
 
 import contextlib
+import fnmatch
 import glob
 import math
 import os
-import tempfile
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from tfcompat import dtypes
 from tfcompat._formats import crc32c
 from tfcompat._formats.protobuf import Message, read_varint, varint
 from tfcompat._formats.tensors import DataType, TensorShapeProto, shape_of
+from tfcompat._formats.whole import Replacing, alone, in_tf_terms, is_unfinished
 from tfcompat.errors import DataLossError, NotFoundError, OpError, UnimplementedError
 from tfcompat.train import _table
 
@@ -202,39 +203,50 @@ def write(prefix, tensors):
 
     Raises:
       tf.errors.UnimplementedError: a type that has no bytes.
+      tf.errors.OpError: a file cannot be written.
     """
     prefix = os.fspath(prefix)
-    folder = os.path.dirname(prefix) or "."
-    os.makedirs(folder, exist_ok=True)
-    # A checkpoint that is replaced has data files of another name, so its index stays valid until the new one is there.
-    shards = 2 if _shards_of(prefix) == 1 else 1
-    header = _Header(num_shards=shards, version=_Version(producer=1))
-    items = [(b"", header.SerializeToString())]
-    with Replacing(data_file(prefix, 0, shards)) as file:
-        offset = 0
-        for name in sorted(tensors, key=str.encode):
-            dtype, array = tensors[name]
-            if dtype.np is None or dtype.as_datatype_enum in _QUANTIZED:
-                raise UnimplementedError(None, None, f"{name}: {dtype.name} cannot be written to checkpoints")
-            if dtype is dtypes.string:
-                data, crc = _text_bytes(array)
-            else:
-                data = np.ascontiguousarray(array).astype(dtype.np.newbyteorder("="), copy=False).tobytes()
-                crc = crc32c.masked(data)
-            file.write(data)
-            entry = _Entry(dtype=dtype.as_datatype_enum, shape=shape_of(array.shape), offset=offset, size=len(data),
-                           crc32c=crc)  # fmt: skip
-            items.append((name.encode(), entry.SerializeToString()))
-            offset += len(data)
-    with Replacing(prefix + ".index") as file:
-        file.write(_table.written(items))
-    # Remove the files of the old checkpoint and of interrupted saves.
-    name = glob.escape(os.path.basename(prefix))
-    for pattern in (f"{name}.data-?????-of-?????", f".{name}.index.*.tmp", f".{name}.data-?????-of-?????.*.tmp"):
-        for path in glob.glob(os.path.join(glob.escape(folder), pattern)):
-            if os.path.basename(path) != os.path.basename(data_file(prefix, 0, shards)):
-                with contextlib.suppress(FileNotFoundError):
-                    os.remove(path)
+    folder = os.path.dirname(prefix)
+    with in_tf_terms(prefix), alone(folder):
+        # A checkpoint that is replaced has data files of another name, so its index stays valid until the new one is
+        # there.
+        shards = 2 if _shards_of(prefix) == 1 else 1
+        data = data_file(prefix, 0, shards)
+        header = _Header(num_shards=shards, version=_Version(producer=1))
+        with Replacing(data) as file:
+            items = [(b"", header.SerializeToString()), *_put(file, tensors)]
+        with Replacing(prefix + ".index") as file:
+            file.write(_table.written(items))
+        _remove_others(folder, os.path.basename(prefix), os.path.basename(data))
+
+
+def _put(file, tensors):
+    """Writes the bytes of tensors, and yields their entries of the index."""
+    offset = 0
+    for name in sorted(tensors, key=str.encode):
+        dtype, array = tensors[name]
+        if dtype.np is None or dtype.as_datatype_enum in _QUANTIZED:
+            raise UnimplementedError(None, None, f"{name}: {dtype.name} cannot be written to checkpoints")
+        if dtype is dtypes.string:
+            data, crc = _text_bytes(array)
+        else:
+            data = np.ascontiguousarray(array).astype(dtype.np.newbyteorder("="), copy=False).tobytes()
+            crc = crc32c.masked(data)
+        file.write(data)
+        entry = _Entry(dtype=dtype.as_datatype_enum, shape=shape_of(array.shape), offset=offset, size=len(data),
+                       crc32c=crc)  # fmt: skip
+        yield name.encode(), entry.SerializeToString()
+        offset += len(data)
+
+
+def _remove_others(folder, name, data):
+    """Removes the files of the checkpoint that was replaced, and of saves that were killed."""
+    ours = [f"{name}.index", *(os.path.basename(data_file(name, 0, shards)) for shards in (1, 2))]
+    of_data = f"{glob.escape(name)}.data-?????-of-?????"
+    for found in os.listdir(folder or "."):
+        if fnmatch.fnmatchcase(found, of_data) and found != data or any(is_unfinished(found, one) for one in ours):
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(os.path.join(folder, found))
 
 
 def _shards_of(prefix):
@@ -243,31 +255,3 @@ def _shards_of(prefix):
         return Reader(prefix)._shards
     except OpError:
         return None
-
-
-class Replacing:
-    """A file that takes its name once it is complete and on the disk."""
-
-    def __init__(self, path):
-        self._path = path
-
-    def __enter__(self):
-        folder, name = os.path.split(self._path)
-        handle, self._temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".tmp", dir=folder or ".")
-        self._file = os.fdopen(handle, "wb")
-        return self._file
-
-    def __exit__(self, kind, error, traceback):
-        try:
-            if kind is None:
-                self._file.flush()
-                os.fsync(self._file.fileno())
-        finally:
-            self._file.close()
-        if kind is not None:
-            os.remove(self._temporary)
-            return
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(self._temporary, 0o666 & ~umask)
-        os.replace(self._temporary, self._path)

@@ -5,8 +5,8 @@ import re
 import time
 
 from tfcompat._formats.protobuf import Message
+from tfcompat._formats.whole import Replacing
 from tfcompat._package.logging import logger
-from tfcompat.train._bundle import Replacing
 
 _LIMIT = 1 << 24  # bytes
 _LINE = re.compile(r'\s*(\w+)\s*:\s*(?:"((?:[^"\\]|\\.)*)"|(\S+))\s*')

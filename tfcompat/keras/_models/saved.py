@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from tfcompat._core.variable import Variable
+from tfcompat._formats.whole import Replacing, make_folder
 from tfcompat.errors import UnimplementedError
 from tfcompat.keras import losses, metrics, optimizers
 from tfcompat.keras._models.graph_config import json_type
@@ -17,7 +18,6 @@ from tfcompat.layers._layer import serialization as _serialization
 from tfcompat.saved_model._array_files import load_arrays, save_arrays
 from tfcompat.saved_model._hdf5 import reading, written
 from tfcompat.train import Checkpoint, _state
-from tfcompat.train._bundle import Replacing
 
 _HDF5 = (".h5", ".hdf5", ".hdf", ".keras")
 
@@ -141,8 +141,7 @@ class Saved:
             return
         fill = _hdf5.put_state if path.endswith(".weights.h5") else _hdf5.put_weights
         data = written(lambda file: fill(file, self))
-        if os.path.dirname(path):
-            os.makedirs(os.path.dirname(path), exist_ok=True)
+        make_folder(os.path.dirname(path))
         with Replacing(path) as file:
             file.write(data)
 

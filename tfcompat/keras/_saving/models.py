@@ -8,6 +8,7 @@ import warnings
 import zipfile
 from typing import Any
 
+from tfcompat._formats.whole import Replacing, make_folder
 from tfcompat._package.logging import logger
 from tfcompat.errors import UnimplementedError
 from tfcompat.keras import metrics
@@ -24,7 +25,6 @@ from tfcompat.layers._layer.serialization import (
 )
 from tfcompat.layers._layer.shared_objects import shared_objects
 from tfcompat.saved_model._hdf5 import h5py_module, reading, written
-from tfcompat.train._bundle import Replacing
 
 _METADATA, _CONFIG, _WEIGHTS, _TEXTS = "metadata.json", "config.json", "model.weights.h5", "assets/"
 _KERAS_VERSION = "2.21.0"  # the version whose format the files have
@@ -69,9 +69,7 @@ def save_model(model, filepath, overwrite=True, save_format=None, **kwargs):
         data = _archived(model)
     else:
         data = written(lambda file: _fill_legacy(file, model, include_optimizer))
-    folder = os.path.dirname(path)
-    if folder:
-        os.makedirs(folder, exist_ok=True)
+    make_folder(os.path.dirname(path))
     with Replacing(path) as file:
         file.write(data)
 

@@ -10,8 +10,8 @@ import urllib.error
 import urllib.parse
 import zipfile
 
+from tfcompat._formats.whole import Replacing
 from tfcompat.keras.callbacks._messages import print_message
-from tfcompat.train._bundle import Replacing
 
 
 def get_file(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._formats.whole import Replacing
 from tfcompat.layers._layer import settings as _settings
 
 
@@ -91,7 +92,13 @@ def save_img(path, x, data_format=None, file_format=None, scale=True, **kwargs):
     picture = array_to_img(x, data_format=data_format, scale=scale)
     if picture.mode == "RGBA" and file_format in ("jpg", "jpeg"):
         picture = picture.convert("RGB")
-    picture.save(path, format=file_format, **kwargs)
+    if not isinstance(path, str | os.PathLike):  # a file that is open
+        picture.save(path, format=file_format, **kwargs)
+        return
+    data, suffix = io.BytesIO(), os.path.splitext(path)[1].lower()
+    picture.save(data, format=file_format or _pillow().registered_extensions().get(suffix, suffix), **kwargs)
+    with Replacing(path, sync=False) as file:
+        file.write(data.getbuffer())
 
 
 def load_img(path, grayscale=False, color_mode="rgb", target_size=None, interpolation="nearest",

@@ -1,6 +1,6 @@
 """Gives every reader of files damaged input: it may refuse it, but not crash, hang or take much memory.
 
-    python tests/train/fuzz_readers.py [--inputs 100000] [--readers table graph ...]
+    python tests/formats/fuzz_readers.py [--inputs 100000] [--readers table graph ...]
 
 Inputs are good files with bytes changed, removed, repeated or put in, whose checksums are made right again where that
 takes the reader further; and random bytes. `pytest` runs a few hundred of them.
