@@ -296,8 +296,8 @@ if _TYPE_CHECKING:
     from tfcompat._tools._install import load_ipython_extension as load_ipython_extension
     from tfcompat._tools._install import uninstall as uninstall
     from tfcompat._tools._install import unload_ipython_extension as unload_ipython_extension
+    from tfcompat.data._element import NoneTensorSpec as NoneTensorSpec
     from tfcompat.data._iterator import OptionalSpec as OptionalSpec
-    from tfcompat.data._structure import NoneTensorSpec as NoneTensorSpec
     from tfcompat.io._tensor_proto import make_ndarray as make_ndarray
     from tfcompat.io._tensor_proto import make_tensor_proto as make_tensor_proto
     from tfcompat.keras import losses as losses
@@ -351,7 +351,7 @@ __getattr__, __dir__ = _lazy(
         "make_ndarray": "io._tensor_proto",
         "make_tensor_proto": "io._tensor_proto",
         "OptionalSpec": "data._iterator",
-        "NoneTensorSpec": "data._structure",
+        "NoneTensorSpec": "data._element",
         "AggregationMethod": "_core.scopes",
         "CriticalSection": "_core.scopes",
         "DeviceSpec": "_core.scopes",

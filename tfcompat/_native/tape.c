@@ -1,5 +1,5 @@
-/* Twins of `GradientTape.observe` and `variable_accessed` in `tape/_record.py`, and of `tape/_reverse.connected`: what
-   tapes note of operations and of reads. */
+/* Twins of `GradientTape.observe` and `variable_accessed` in `tape/_gradient_tape.py`, and of
+   `tape/_reverse.connected`: what tapes note of operations and of reads. */
 #include "native.h"
 
 static int is_inexact(PyObject *node)

@@ -1,5 +1,5 @@
-/* Twins of methods of `GradientTape` in `tape/_record.py`, and of `tape/_walk.flattened`: making, entering and leaving
-   tapes, and derivatives by known walks. */
+/* Twins of methods of `GradientTape` in `tape/_gradient_tape.py`, and of `tape/_walk.flattened`: making, entering and
+   leaving tapes, and derivatives by known walks. */
 #include "native.h"
 
 static PyObject *as_tuple(PyObject *list)

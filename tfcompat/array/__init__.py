@@ -2,6 +2,7 @@
 
 from tfcompat.array import _operators as _operators
 from tfcompat.array._blocks import batch_to_space as batch_to_space
+from tfcompat.array._blocks import extract_volume_patches as extract_volume_patches
 from tfcompat.array._blocks import required_space_to_batch_paddings as required_space_to_batch_paddings
 from tfcompat.array._blocks import space_to_batch as space_to_batch
 from tfcompat.array._blocks import space_to_batch as space_to_batch_nd  # noqa: F401
@@ -17,8 +18,10 @@ from tfcompat.array._creation import ones as ones
 from tfcompat.array._creation import ones_like as ones_like
 from tfcompat.array._creation import range as range
 from tfcompat.array._creation import sequence_mask as sequence_mask
+from tfcompat.array._creation import timestamp as timestamp
 from tfcompat.array._creation import zeros as zeros
 from tfcompat.array._creation import zeros_like as zeros_like
+from tfcompat.array._fingerprint import fingerprint as fingerprint
 from tfcompat.array._gather import gather as gather
 from tfcompat.array._gather import gather_nd as gather_nd
 from tfcompat.array._gather import scatter_nd as scatter_nd
@@ -33,16 +36,10 @@ from tfcompat.array._getitem import setitem as setitem
 from tfcompat.array._getitem import slice_ as slice  # noqa: F401
 from tfcompat.array._getitem import strided_slice as strided_slice
 from tfcompat.array._join import concat as concat
+from tfcompat.array._join import parallel_stack as parallel_stack
 from tfcompat.array._join import split as split
 from tfcompat.array._join import stack as stack
 from tfcompat.array._join import unstack as unstack
-from tfcompat.array._misc import extract_volume_patches as extract_volume_patches
-from tfcompat.array._misc import fingerprint as fingerprint
-from tfcompat.array._misc import get_static_value as get_static_value
-from tfcompat.array._misc import is_symbolic_tensor as is_symbolic_tensor
-from tfcompat.array._misc import parallel_stack as parallel_stack
-from tfcompat.array._misc import timestamp as timestamp
-from tfcompat.array._misc import unravel_index as unravel_index
 from tfcompat.array._order import reverse as reverse
 from tfcompat.array._order import reverse_sequence as reverse_sequence
 from tfcompat.array._order import roll as roll
@@ -73,3 +70,6 @@ from tfcompat.array._shape_ops import transpose as transpose
 from tfcompat.array._sort import argsort as argsort
 from tfcompat.array._sort import searchsorted as searchsorted
 from tfcompat.array._sort import sort as sort
+from tfcompat.array._static_value import get_static_value as get_static_value
+from tfcompat.array._static_value import is_symbolic_tensor as is_symbolic_tensor
+from tfcompat.array._unravel_index import unravel_index as unravel_index

@@ -7,7 +7,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import host_constant, static_value
-from tfcompat._core.op import op
+from tfcompat._core.op import REAL, op
 from tfcompat.array._arguments import as_ints, invalid, show_shape
 
 
@@ -130,3 +130,42 @@ def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=Non
     paddings = np.stack([base[:, 0], base[:, 1] + extra], 1)
     crops = np.stack([np.zeros_like(extra), extra], 1)
     return host_constant(paddings.astype(dtypes.int32.np)), host_constant(crops.astype(dtypes.int32.np))
+
+
+@op("tf.extract_volume_patches", kernel="ExtractVolumePatches", tensors=("input",), dtypes=REAL)
+def extract_volume_patches(input, ksizes, strides, padding):
+    """Blocks of a volume, laid out as channels.
+
+    Args:
+      input: real tensor of shape `[batch, planes, rows, columns, channels]`.
+      ksizes: five integers, the sizes of a block; the first and last are 1.
+      strides: five integers, from block to block; the first and last are 1.
+      padding: "VALID" or "SAME".
+
+    Returns:
+      Tensor of that dtype and shape `[batch, planes, rows, columns, block elements]`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: another rank, sizes or padding.
+
+    TF: `tf.extract_volume_patches`; no known difference.
+    """
+    sizes, steps = as_ints(ksizes, "ksizes"), as_ints(strides, "strides")
+    if input.ndim != 5 or len(sizes) != 5 or len(steps) != 5:
+        raise invalid("input must be 5-dimensional, with ksizes and strides of 5 elements")
+    if padding not in ("VALID", "SAME"):
+        raise invalid(
+            f'Value for attr \'padding\' of "{padding}" is not in the list of allowed values: "SAME", "VALID"'
+        )
+    if padding == "SAME":
+        pads = [(0, 0)]
+        for axis in (1, 2, 3):
+            total = max(0, (-(-input.shape[axis] // steps[axis]) - 1) * steps[axis] + sizes[axis] - input.shape[axis])
+            pads.append((total // 2, total - total // 2))
+        input = jnp.pad(input, [*pads, (0, 0)])
+    result = input
+    for axis in (3, 2, 1):
+        count = (input.shape[axis] - sizes[axis]) // steps[axis] + 1
+        places = np.arange(count)[:, None] * steps[axis] + np.arange(sizes[axis])
+        result = jnp.moveaxis(jnp.take(result, places, axis), axis + 1, 4)
+    return result.reshape(*result.shape[:4], -1)

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import time
 
 import jax.numpy as jnp
 import numpy as np
@@ -508,3 +509,14 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
 def _sequence_mask(lengths, size, size_dtype, dtype):
     positions = jnp.arange(size, dtype=np.int64).astype(size_dtype.np)
     return of_bools(positions < lengths.astype(size_dtype.np)[..., None], dtype.np)
+
+
+def timestamp(name=None):
+    """Seconds since the epoch, a float64 scalar.
+
+    Args:
+      name: ignored.
+
+    TF: `tf.timestamp`; inside a function, when it was traced.
+    """
+    return convert_to_tensor(np.float64(time.time()))

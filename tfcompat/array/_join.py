@@ -253,3 +253,23 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     TF: `tf.split`; a scalar tensor as the number of parts is accepted.
     """
     return _split(jnp, value, num_or_size_splits, axis, num)
+
+
+def parallel_stack(values, name="parallel_stack"):
+    """Stacks tensors along a new first axis, inside a function.
+
+    Args:
+      values: list of tensors of one shape and dtype.
+      name: ignored.
+
+    Returns:
+      Tensor of rank one higher.
+
+    Raises:
+      RuntimeError: called eagerly; use tf.stack.
+
+    TF: `tf.parallel_stack`; no known difference.
+    """
+    if not engine.state.graph.symbolic:
+        raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
+    return stack(values)

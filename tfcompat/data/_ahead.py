@@ -12,7 +12,7 @@ from tfcompat._formats.whole import Replacing, in_tf_terms, make_folder
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import UnaryDataset
-from tfcompat.data._structure import is_dense
+from tfcompat.data._element import is_dense
 from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 

@@ -15,8 +15,8 @@ from tfcompat.data import _block
 from tfcompat.data._block import Block, shown
 from tfcompat.data._dataset import UNKNOWN, UnaryDataset
 from tfcompat.data._dataset_spec import DatasetSpec
+from tfcompat.data._element import flatten, is_dense, map_leaves, pack, tensor, with_leading, without_leading
 from tfcompat.data._sources import _column, _VariantDataset
-from tfcompat.data._structure import flatten, is_dense, map_leaves, pack, tensor, with_leading, without_leading
 from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import DataLossError, InvalidArgumentError
 from tfcompat.ragged._tensor import RaggedTensorSpec

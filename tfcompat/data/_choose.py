@@ -8,8 +8,8 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import INFINITE, UNKNOWN, Dataset, maker
+from tfcompat.data._element import common_spec, flatten, form, pack
 from tfcompat.data._sources import _RandomDataset
-from tfcompat.data._structure import common_spec, flatten, form, pack
 from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.random import stateless_categorical

@@ -9,10 +9,10 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._tracing.elements import needs_values
+from tfcompat.data._element import flatten, pack, tensor
 from tfcompat.data._iterator import NumpyIterator, OwnedIterator
 from tfcompat.data._options import Options
 from tfcompat.data._run import Run
-from tfcompat.data._structure import flatten, pack, tensor
 from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.io._files import matching

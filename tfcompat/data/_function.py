@@ -25,7 +25,7 @@ from tfcompat.autograph._entry import run as run_converted
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset_spec import DatasetSpec, empty
-from tfcompat.data._structure import (
+from tfcompat.data._element import (
     NoneTensorSpec,
     flatten,
     form,

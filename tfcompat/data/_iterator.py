@@ -12,8 +12,8 @@ from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.variable import ResourceVariable
 from tfcompat._tracing.eagerly import EndOfLoop, state
 from tfcompat._tracing.elements import needs_values
+from tfcompat.data._element import flatten, map_leaves, normalized, numpy_value, on_host, pack, spec_of, tensor
 from tfcompat.data._run import Run
-from tfcompat.data._structure import flatten, map_leaves, normalized, numpy_value, on_host, pack, spec_of, tensor
 from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import InvalidArgumentError, OutOfRangeError
 

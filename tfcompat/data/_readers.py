@@ -12,7 +12,7 @@ from tfcompat._formats.whole import in_tf_terms
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import Dataset, integer
-from tfcompat.data._structure import flatten, pack
+from tfcompat.data._element import flatten, pack
 from tfcompat.errors import InvalidArgumentError, OpError, UnimplementedError
 from tfcompat.io._decode import csv_defaults, csv_row, split_csv
 from tfcompat.io._files import as_path, matching

@@ -21,9 +21,9 @@ from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import Dataset, UnaryDataset, maker
 from tfcompat.data._dataset_spec import DatasetSpec
+from tfcompat.data._element import NoneTensorSpec, flatten, is_dense, on_host, tensor
 from tfcompat.data._function import Mapped
 from tfcompat.data._sources import _VariantDataset
-from tfcompat.data._structure import NoneTensorSpec, flatten, is_dense, on_host, tensor
 from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, UnimplementedError
 from tfcompat.ragged._tensor import RaggedTensorSpec

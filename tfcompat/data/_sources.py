@@ -16,8 +16,7 @@ from tfcompat._tracing.elements import needs_values
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import INFINITE, Dataset, integer, maker
-from tfcompat.data._run import Seeds, Words
-from tfcompat.data._structure import (
+from tfcompat.data._element import (
     NoneTensorSpec,
     flatten,
     form,
@@ -31,6 +30,7 @@ from tfcompat.data._structure import (
     tensor,
     without_leading,
 )  # fmt: skip
+from tfcompat.data._run import Seeds, Words
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.sparse import SparseTensor
 

@@ -9,9 +9,9 @@ from tfcompat.array import cast
 from tfcompat.data import _block
 from tfcompat.data._batches import _aligned, _as_shape, _is_shape
 from tfcompat.data._dataset import UNKNOWN, Dataset, UnaryDataset, maker
+from tfcompat.data._element import flatten, form, is_dense, map_leaves, pack, spec_of, tensor
 from tfcompat.data._function import Mapped
 from tfcompat.data._sources import _stored, _VariantDataset
-from tfcompat.data._structure import flatten, form, is_dense, map_leaves, pack, spec_of, tensor
 from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.math import reduce_sum

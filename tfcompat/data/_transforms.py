@@ -12,8 +12,8 @@ from tfcompat._package.logging import logger
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import INFINITE, UNKNOWN, Dataset, UnaryDataset
+from tfcompat.data._element import common_spec, flatten, form, is_dense, map_leaves, pack
 from tfcompat.data._function import Mapped
-from tfcompat.data._structure import common_spec, flatten, form, is_dense, map_leaves, pack
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError
 
 _LARGEST = 2**62

@@ -6,7 +6,7 @@ from tfcompat._core.tensor import dtype_of, wrap
 from tfcompat._core.variable import Variable
 from tfcompat._tracing.eagerly import inside_function
 from tfcompat.tape import UnconnectedGradients, _jacobian, _reverse
-from tfcompat.tape._record import seed_of
+from tfcompat.tape._gradient_tape import seed_of
 
 
 def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggregation_method=None,

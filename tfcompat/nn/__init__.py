@@ -27,6 +27,7 @@ from tfcompat.nn._activation import swish as swish
 from tfcompat.nn._backprop import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
 from tfcompat.nn._backprop import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
 from tfcompat.nn._backprop import with_space_to_batch as with_space_to_batch
+from tfcompat.nn._bias import bias_add as bias_add
 from tfcompat.nn._conv import atrous_conv2d as atrous_conv2d
 from tfcompat.nn._conv import atrous_conv2d_transpose as atrous_conv2d_transpose
 from tfcompat.nn._conv import conv1d as conv1d
@@ -45,6 +46,7 @@ from tfcompat.nn._ctc import ctc_greedy_decoder as ctc_greedy_decoder
 from tfcompat.nn._ctc import ctc_loss as ctc_loss
 from tfcompat.nn._ctc import ctc_unique_labels as ctc_unique_labels
 from tfcompat.nn._dropout import dropout as dropout
+from tfcompat.nn._embedding import embedding_lookup as embedding_lookup
 from tfcompat.nn._embedding import embedding_lookup_sparse as embedding_lookup_sparse
 from tfcompat.nn._embedding import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 from tfcompat.nn._fractional import fractional_avg_pool as fractional_avg_pool
@@ -82,10 +84,8 @@ from tfcompat.nn._pool import max_pool_with_argmax as max_pool_with_argmax
 from tfcompat.nn._pool import pool as pool
 from tfcompat.nn._sampled import nce_loss as nce_loss
 from tfcompat.nn._sampled import sampled_softmax_loss as sampled_softmax_loss
-from tfcompat.nn._structure import bias_add as bias_add
-from tfcompat.nn._structure import depth_to_space as depth_to_space
-from tfcompat.nn._structure import embedding_lookup as embedding_lookup
-from tfcompat.nn._structure import space_to_depth as space_to_depth
+from tfcompat.nn._space_and_depth import depth_to_space as depth_to_space
+from tfcompat.nn._space_and_depth import space_to_depth as space_to_depth
 from tfcompat.random._candidates import all_candidate_sampler as all_candidate_sampler
 from tfcompat.random._candidates import compute_accidental_hits as compute_accidental_hits
 from tfcompat.random._candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler

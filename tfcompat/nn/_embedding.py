@@ -1,4 +1,4 @@
-"""Embeddings of sparse and ragged ids, combined row by row."""
+"""Embeddings: rows of a table; those of sparse and ragged ids, combined row by row."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -6,17 +6,63 @@ import numpy as np
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant
 from tfcompat._core.op import FLOATING, op
-from tfcompat.array import reshape, where
+from tfcompat.array import concat, gather, reshape, where
+from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
 from tfcompat.errors import UnimplementedError
 from tfcompat.math import logical_and, logical_not
-from tfcompat.nn._structure import embedding_lookup
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse._shape import fill_empty_rows, retain
 from tfcompat.sparse._shape import reshape as reshape_sparse
 from tfcompat.sparse._tensor import SparseTensor
 
 _COMBINERS = ("mean", "sqrtn", "sum")
+
+
+@takes_composites("tf.nn.embedding_lookup")
+def embedding_lookup(params, ids, max_norm=None, name=None):
+    """Rows of a table.
+
+    Args:
+      params: tensor or variable of shape `[rows, ...]`; or a list of tensors that hold its rows one after
+        another, the first ones one row more if they do not divide evenly.
+      ids: integer tensor, values in [0, rows).
+      max_norm: largest l2 norm of a row, to which longer ones are scaled down; or None.
+      name: ignored.
+
+    Returns:
+      Tensor of shape `ids.shape + params.shape[1:]`.
+
+    Raises:
+      ValueError: `params` is an empty list.
+      tf.errors.InvalidArgumentError: as for `tf.gather`.
+
+    Gradient: a `tf.IndexedSlices`, as for `tf.gather`.
+    TF: `tf.nn.embedding_lookup`; no known difference.
+    """
+    if isinstance(params, list | tuple):
+        if not params:
+            raise ValueError("params must not be empty")
+        if len(params) == 1:
+            params = params[0]
+        else:
+            params = [convert_to_tensor(one) for one in params]
+            if not len(params[0].shape):
+                raise invalid("params must be at least 1 dimensional")
+            params = concat(params, 0)
+    rows = gather(params, ids)
+    if max_norm is None:
+        return rows
+    return _shortened(rows, max_norm, len(convert_to_tensor(ids).shape))
+
+
+@op("_shortened", kernel="Mul", tensors=("rows", "max_norm"))
+def _shortened(rows, max_norm, outer):
+    squares = (rows * rows).sum(tuple(np.arange(outer, rows.ndim).tolist()), keepdims=True)
+    positive = squares > 0
+    norm = jnp.where(positive, jnp.sqrt(jnp.where(positive, squares, jnp.ones_like(squares))), squares)
+    larger = jnp.where(norm >= max_norm, norm, max_norm)
+    return rows * max_norm / larger
 
 
 @op("_combined_rows", kernel="SparseSegmentSum", tensors=("rows", "weights", "ids"), same=("rows", "weights"),

@@ -7,8 +7,8 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat.array import cast, concat, ones_like, reshape, shape, slice, zeros
 from tfcompat.linalg import matmul
 from tfcompat.math import divide, equal, log, reduce_any, reduce_sum
+from tfcompat.nn._embedding import embedding_lookup
 from tfcompat.nn._loss import sigmoid_cross_entropy_with_logits, softmax_cross_entropy_with_logits
-from tfcompat.nn._structure import embedding_lookup
 from tfcompat.random import log_uniform_candidate_sampler
 from tfcompat.tape import stop_gradient
 

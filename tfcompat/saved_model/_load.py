@@ -25,7 +25,7 @@ from tfcompat.function._signature_text import SignatureText, parameters_of, with
 from tfcompat.function._trace import ConcreteOperation
 from tfcompat.saved_model import _exported
 from tfcompat.saved_model._files import FORMAT, MANIFEST, VERSION, Folder
-from tfcompat.saved_model._structure import decode, decode_text
+from tfcompat.saved_model._nest_as_json import decode, decode_text
 
 
 def load(export_dir, tags=None, options=None):

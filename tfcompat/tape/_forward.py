@@ -7,7 +7,7 @@ from tfcompat._core.tensor import EagerTensor, Tensor, dtype_of, shape_of, wrap
 from tfcompat._core.variable import ResourceVariable, Variable, variable_behind
 from tfcompat._package.logging import warn_first
 from tfcompat.tape import _reverse
-from tfcompat.tape._record import UnconnectedGradients
+from tfcompat.tape._gradient_tape import UnconnectedGradients
 
 
 class ForwardAccumulator:
