@@ -16,9 +16,9 @@ from tfcompat._core.streams import entered
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
-from tfcompat._tracing.eagerly import executing_eagerly, state
+from tfcompat._tracing.eagerly import executing_eagerly, running_as_python
 from tfcompat._tracing.effects import as_tf_error, call_python
-from tfcompat._tracing.elements import tracing
+from tfcompat._tracing.elements import calling_for_elements, tracing_for_elements
 from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.tape import GradientTape, UnconnectedGradients
@@ -138,12 +138,9 @@ def _decorator(of, name, inp, Tout):
 
 def _called(func, arguments):
     """What the user's function returns. In graphs, and in functions that run as Python, its errors become TF's."""
-    in_graph, outer, state.calling = tracing.called or state.calling, state.calling, False  # the function is eager
-    try:
-        with entered(None):
-            return _with_tf_errors(func, arguments) if in_graph else func(*arguments)
-    finally:
-        state.calling = outer
+    in_graph = calling_for_elements.value or running_as_python.value
+    with running_as_python.set_to(False), entered(None):  # the function is eager
+        return _with_tf_errors(func, arguments) if in_graph else func(*arguments)
 
 
 def _with_tf_errors(func, arguments):
@@ -173,7 +170,7 @@ def _is_traced(arguments):
 
 
 def _traced(name, call, tensors, Tout, gradient):
-    if tracing.mapped:  # the function is called for each element instead
+    if tracing_for_elements.value:  # the function is called for each element instead
         raise UnimplementedError(None, None, f"{name} in a function of a dataset's elements that is traced")
     if function_trace(engine.state.graph) is None:
         raise UnimplementedError(None, None, f"{name} inside the user's jax.jit: use jax.pure_callback")
@@ -216,7 +213,7 @@ def _as_list(name, result, Tout, exact=False):
 
 
 def _results_as(name, result, Tout):
-    if state.calling:
+    if running_as_python.value:
         tensors = _as_list(name, result, Tout, exact=name == "tf.numpy_function")
         for tensor, spec in zip(tensors, Tout if isinstance(Tout, list | tuple) else [Tout], strict=False):
             _check_dtype(name, tensor, spec)

@@ -211,7 +211,7 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
         with at_row(*index, count) if index else contextlib.nullcontext():
             return fn(row)
 
-    with unchecked():
+    with unchecked.set_to(True):
         part = Part(of_row, [_one_row(elems, flat), *map(row_of, indices)])
     flat += indices
     if part.assigned:

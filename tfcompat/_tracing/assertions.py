@@ -4,34 +4,18 @@ The function carries the number of the first assertion that failed, like the val
 function looks at the number afterwards, and raises if there was one.
 """
 
-import contextlib
-import threading
-
 import numpy as np
 
 from tfcompat import engine
 from tfcompat._core.tensor import wrap
+from tfcompat._tracing.switch import Switch
 from tfcompat.array import where
 from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.math import logical_or, not_equal
 
-
-class _State(threading.local):
-    unchecked = False
-
-
-_state = _State()
-
-
-@contextlib.contextmanager
-def unchecked():
-    """A context without assertions, for the body of `tf.vectorized_map`, in which TensorFlow checks nothing either."""
-    outer, _state.unchecked = _state.unchecked, True
-    try:
-        yield
-    finally:
-        _state.unchecked = outer
+# Whether nothing is asserted: in the body of `tf.vectorized_map`, in which TensorFlow checks nothing either.
+unchecked = Switch(False)
 
 
 class Assertions:
@@ -50,7 +34,7 @@ class Assertions:
         Raises:
           tf.errors.UnimplementedError: values are unknown, but no function is being traced.
         """
-        if _state.unchecked:
+        if unchecked.value:
             return
         trace = function_trace(engine.state.graph)
         if trace is None or engine.state.graph is not trace.graph:

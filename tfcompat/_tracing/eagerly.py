@@ -3,8 +3,6 @@
 They run as plain Python.
 """
 
-import threading
-
 import numpy as np
 
 from tfcompat import engine, nest
@@ -12,6 +10,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import wrap
 from tfcompat._package.logging import logger
+from tfcompat._tracing.switch import Switch
 from tfcompat.errors import OutOfRangeError, UnimplementedError
 
 
@@ -56,11 +55,8 @@ class CannotBeTraced(UnimplementedError):
 CannotBeTraced.__name__ = CannotBeTraced.__qualname__ = "UnimplementedError"  # as users see it
 
 
-class _State(threading.local):
-    calling = False  # whether a function that is not compiled is running
-
-
-state = _State()
+# Whether a function that is not compiled is running.
+running_as_python = Switch(False)
 
 
 def executing_eagerly():
@@ -70,7 +66,7 @@ def executing_eagerly():
 
 def inside_function():
     """Whether a function is being traced, or runs as plain Python, which TF does not do. TF: `tf.inside_function`."""
-    return engine.function_trace(engine.state.graph) is not None or state.calling
+    return engine.function_trace(engine.state.graph) is not None or running_as_python.value
 
 
 def call_eagerly(run, arguments, streams, signature):
@@ -83,14 +79,11 @@ def call_eagerly(run, arguments, streams, signature):
       signature: the one that TF would trace it under.
     """
     args, kwargs = arguments.filled([wrap(node) for node in arguments.nodes], traced=False)
-    outer, state.calling = state.calling, True
     try:
-        with streams.entered(signature):
+        with running_as_python.set_to(True), streams.entered(signature):
             result = run(args, kwargs)
     except EndOfLoop as error:
         raise OutOfRangeError(None, None, error.message) from None
-    finally:
-        state.calling = outer
     return nest.map_structure(
         lambda x: convert_to_tensor(x) if isinstance(x, bool | int | float | np.ndarray | np.generic) else x, result
     )

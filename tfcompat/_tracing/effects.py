@@ -16,7 +16,8 @@ from jax.experimental import io_callback
 
 from tfcompat import engine
 from tfcompat._core.tensor import wrap
-from tfcompat._tracing.status import Status, having
+from tfcompat._tracing.status import Status, conversion_status
+from tfcompat._tracing.switch import Switch
 from tfcompat.engine import function_trace
 from tfcompat.errors import (
     InvalidArgumentError,
@@ -41,11 +42,7 @@ class _Run:
         self.error = None
 
 
-class _Derivatives(threading.local):
-    silent = False
-
-
-_derivatives = _Derivatives()
+_silent = Switch(False)  # in derivatives: the function itself has had the effects
 
 
 def silent_derivatives(fn):
@@ -54,11 +51,8 @@ def silent_derivatives(fn):
 
     @result.defjvp
     def _(primals, tangents):
-        outer, _derivatives.silent = _derivatives.silent, True
-        try:
+        with _silent.set_to(True):
             return jax.jvp(fn, primals, tangents)
-        finally:
-            _derivatives.silent = outer
 
     return result
 
@@ -183,7 +177,7 @@ def printing(function, has_place):
         return np.array([number, done], np.int32)
 
     def fn(count, *arrays):
-        if _derivatives.silent:
+        if _silent.value:
             return count + jnp.array([0, 1], np.int32)
         arrays = map(jax.lax.stop_gradient, arrays)
         return io_callback(host, jax.ShapeDtypeStruct((2,), np.int32), count, *arrays)
@@ -233,7 +227,7 @@ def calling(name, function, results, gradient=None):
         return (count + jnp.array([0, 1], np.int32), *values)
 
     def run(count, *arrays):
-        if _derivatives.silent:
+        if _silent.value:
             return again(count, *arrays)
         out = [jax.ShapeDtypeStruct((2,), np.int32), *results]
         return tuple(io_callback(host, out, count, *arrays))
@@ -306,7 +300,7 @@ class _own_graph:
         self._outer = state.graph, state.pending, state.watchers
         state.graph = state.pending = engine.Graph()
         state.watchers = ()
-        self._status = having(Status.DISABLED)
+        self._status = conversion_status.set_to(Status.DISABLED)
         self._status.__enter__()
 
     def __exit__(self, *exc):

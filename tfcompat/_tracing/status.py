@@ -1,10 +1,10 @@
 """Whether AutoGraph converts functions that are called. It does while a function is traced with `autograph=True`."""
 
-import contextlib
 import enum
 import functools
-import threading
 import types
+
+from tfcompat._tracing.switch import Switch
 
 
 class Status(enum.Enum):
@@ -15,28 +15,9 @@ class Status(enum.Enum):
     DISABLED = 2
 
 
-class _Current(threading.local):
-    status = Status.UNSPECIFIED
-
-
-_current = _Current()
+conversion_status = Switch(Status.UNSPECIFIED)
 _MARK = "autograph_info__"
 _converter: list = []
-
-
-def status():
-    """The Status of this thread."""
-    return _current.status
-
-
-@contextlib.contextmanager
-def having(status):
-    """A context in which this thread has another Status."""
-    outer, _current.status = _current.status, status
-    try:
-        yield
-    finally:
-        _current.status = outer
 
 
 def artifact(function):
@@ -54,7 +35,7 @@ def unconverted(function):
     """A function that calls `function` with conversion off."""
 
     def call(*args, **kwargs):
-        with having(Status.DISABLED):
+        with conversion_status.set_to(Status.DISABLED):
             return function(*args, **kwargs)
 
     if isinstance(function, types.FunctionType | types.MethodType):
@@ -64,7 +45,7 @@ def unconverted(function):
 
 def converted(function):
     """`function`, converted if conversion is on. For ops that call a function of the user's."""
-    if _current.status is not Status.ENABLED or is_artifact(function):
+    if conversion_status.value is not Status.ENABLED or is_artifact(function):
         return function
 
     def call(*args, **kwargs):

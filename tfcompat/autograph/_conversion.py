@@ -33,7 +33,7 @@ from malt.pyct.static_analysis import activity, reaching_definitions
 
 from tfcompat import array
 from tfcompat._package.logging import logger
-from tfcompat._tracing.status import Status, artifact, having, is_artifact, status
+from tfcompat._tracing.status import Status, artifact, conversion_status, is_artifact
 from tfcompat.autograph import _loops, _operators, experimental
 from tfcompat.autograph._errors import CONVERTED
 from tfcompat.autograph._log import log
@@ -277,7 +277,7 @@ def converted_call(f, args, kwargs, caller_fn_scope=None, options=None):
     kind = type(f)
     if kind is types.BuiltinFunctionType or kind is type:
         overload = _OVERLOADS.get(f)
-        if overload is not None and status() is not Status.DISABLED:
+        if overload is not None and conversion_status.value is not Status.DISABLED:
             return overload(*args, **kwargs)
         if f in _IN_ORIGINAL_CONTEXT:
             return _IN_ORIGINAL_CONTEXT[f](args, caller_fn_scope)
@@ -286,7 +286,8 @@ def converted_call(f, args, kwargs, caller_fn_scope=None, options=None):
         return _loops.tf_range(*args, **kwargs)
     if kind is functools.partial:
         return converted_call(f.func, f.args + args, f.keywords | kwargs, caller_fn_scope, options)
-    if status() is Status.DISABLED or not options.internal_convert_user_code and not options.user_requested:
+    asked_for = options.internal_convert_user_code or options.user_requested
+    if conversion_status.value is Status.DISABLED or not asked_for:
         return f(*args, **kwargs)
     target = _target(f)
     if target is None:
@@ -359,7 +360,7 @@ class _FunctionScope:
     def __init__(self, function_name, scope_name, options):
         self.name, self.options = scope_name, options
         self.callopts = options.call_options()
-        self._status = having(Status.ENABLED) if options.user_requested else None
+        self._status = conversion_status.set_to(Status.ENABLED) if options.user_requested else None
 
     def __enter__(self):
         if self._status is not None:

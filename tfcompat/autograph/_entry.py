@@ -1,6 +1,6 @@
 """What `tf.function` calls in place of the user's function while it traces it."""
 
-from tfcompat._tracing.status import Status, having, register_converter
+from tfcompat._tracing.status import Status, conversion_status, register_converter
 from tfcompat.autograph._errors import explained
 from tfcompat.autograph._plain import is_plain
 
@@ -28,7 +28,7 @@ def run(function, features, args, kwargs):
       args, kwargs: its arguments.
     """
     try:
-        with having(Status.ENABLED):
+        with conversion_status.set_to(Status.ENABLED):
             if not features and is_plain(function, args, kwargs):
                 return function(*args, **kwargs)
             converter = conversion()
@@ -43,5 +43,5 @@ def run(function, features, args, kwargs):
 
 def run_unconverted(function, args, kwargs):
     """`function(*args, **kwargs)` as it is, with conversion off for what it calls."""
-    with having(Status.DISABLED):
+    with conversion_status.set_to(Status.DISABLED):
         return function(*args, **kwargs)

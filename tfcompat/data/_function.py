@@ -18,8 +18,8 @@ from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.trial import Trial, first_call, second_call, variables_restored
 from tfcompat._tracing.eagerly import RunsEagerly
-from tfcompat._tracing.elements import calls_of_elements, tracing
-from tfcompat._tracing.status import Status, having
+from tfcompat._tracing.elements import calling_for_elements, tracing_for_elements
+from tfcompat._tracing.status import Status, conversion_status
 from tfcompat.array import gather
 from tfcompat.autograph._entry import run as run_converted
 from tfcompat.data import _block
@@ -63,7 +63,7 @@ class _own_graph:
         state.graph = state.pending = engine.Graph()
         state.graph.on_host = self._on_host
         state.watchers = ()
-        self._status = having(Status.DISABLED)
+        self._status = conversion_status.set_to(Status.DISABLED)
         self._status.__enter__()
 
     def __exit__(self, *exc):
@@ -106,14 +106,10 @@ class _Traced:
             results.append(result)
             return flatten(result)
 
-        outer, tracing.mapped = tracing.mapped, True
-        try:
-            with engine.eager_scope():
-                concrete = self._concrete = ConcreteOperation(
-                    flat, _Arguments(avals), name, False, random_states=random_states
-                )
-        finally:
-            tracing.mapped = outer
+        with tracing_for_elements.set_to(True), engine.eager_scope():
+            concrete = self._concrete = ConcreteOperation(
+                flat, _Arguments(avals), name, False, random_states=random_states
+            )
         self.template = results[-1]
         leaves = flatten(self.template)
         if any(not isinstance(leaf, Tensor) or leaf._node.aval.dtype.kind == "O" for leaf in leaves):
@@ -318,7 +314,7 @@ class Mapped:
 
     def call(self, run, leaves):
         """The components of the function's result for those of one element."""
-        with calls_of_elements():
+        with calling_for_elements.set_to(True):
             inputs = [tensor(leaf) for leaf in leaves]
             if self.is_called:
                 result = self._called(inputs, run.random_states(self))
@@ -447,7 +443,7 @@ class Mapped:
         others = [None] * len(results)
         if any(map(_has_sizes, results)):
             try:
-                with second_call(first.python_results), calls_of_elements():
+                with second_call(first.python_results), calling_for_elements.set_to(True):
                     inputs = [tensor(_other(leaf, spec)) for leaf, spec in zip(leaves, specs, strict=True)]
                     others = [on_host(leaf) for leaf in flatten(self._called(inputs, {}))]
             except (Exception, RunsEagerly):

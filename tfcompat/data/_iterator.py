@@ -10,7 +10,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.variable import ResourceVariable
-from tfcompat._tracing.eagerly import EndOfLoop, state
+from tfcompat._tracing.eagerly import EndOfLoop, running_as_python
 from tfcompat._tracing.elements import needs_values
 from tfcompat.data._element import flatten, map_leaves, normalized, numpy_value, on_host, pack, spec_of, tensor
 from tfcompat.data._run import Run
@@ -106,7 +106,9 @@ class OwnedIterator(Iterator):
         element = self._element()
         if element is not _END:
             return element
-        raise EndOfLoop(None, None, "End of sequence [Op:IteratorGetNext] name: ") if state.calling else StopIteration
+        if running_as_python.value:
+            raise EndOfLoop(None, None, "End of sequence [Op:IteratorGetNext] name: ")
+        raise StopIteration
 
     def next(self):
         """The next element; StopIteration after the last one."""
