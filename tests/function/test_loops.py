@@ -189,3 +189,17 @@ def test_a_variable_moves_in_parts(part):
             return tf.while_loop(lambda i, a, b: i < 1, turn, (0, tf.zeros(2), tf.zeros(2)))[1:]
 
     assert [x.numpy().tolist() for x in f()] == [[2.0, 12.0], [1.0, 3.0]]
+
+
+@pytest.mark.parametrize("turns", [0, 1, 63, 64, 65, 5000])
+def test_gradients_of_loops_of_any_length(turns):
+    @tf.function
+    def f(x, n):
+        return tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y * x), [0, tf.ones_like(x)])[1]
+
+    x = tf.constant(1.0 + 1e-4, tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x, tf.constant(turns))
+    np.testing.assert_allclose(y, 1.0001**turns, rtol=1e-10)
+    np.testing.assert_allclose(tape.gradient(y, x), turns * 1.0001 ** (turns - 1), rtol=1e-8)
