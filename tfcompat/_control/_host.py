@@ -233,10 +233,10 @@ def _result_as(name, result, spec):
 
 
 def _check_dtype(name, tensor, spec):
-    wanted = dtype_in(spec)
-    if tensor.dtype != wanted:
+    expected = dtype_in(spec)
+    if tensor.dtype != expected:
         raise InvalidArgumentError(
-            None, None, f"{name}: Tout is {wanted.name}, the function returned {tensor.dtype.name}"
+            None, None, f"{name}: Tout is {expected.name}, the function returned {tensor.dtype.name}"
         )
 
 

@@ -144,10 +144,10 @@ def _check_signature(result, signature):
     if len(values) != len(specs):
         raise ValueError(f"fn's result {result} does not have the structure of fn_output_signature {signature}")
     for value, spec in zip(values, specs, strict=True):
-        wanted, got = dtype_in(spec), convert_to_tensor(value).dtype
-        if got != wanted:
+        expected, got = dtype_in(spec), convert_to_tensor(value).dtype
+        if got != expected:
             raise InvalidArgumentError(
-                None, None, f"TensorArray dtype is {wanted.name} but Op is trying to write dtype {got.name} "
+                None, None, f"TensorArray dtype is {expected.name} but Op is trying to write dtype {got.name} "
             )
 
 

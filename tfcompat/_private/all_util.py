@@ -15,6 +15,6 @@ def make_all(module_name, doc_string_modules=None):
 def remove_undocumented(module_name, allowed_exception_list=None, doc_string_modules=None):
     """Deletes the public names of a module that are neither listed nor allowed."""
     module = sys.modules[module_name]
-    kept = {*make_all(module_name, doc_string_modules), *(allowed_exception_list or ())}
-    for name in [name for name in dir(module) if not name.startswith("_") and name not in kept]:
+    documented = {*make_all(module_name, doc_string_modules), *(allowed_exception_list or ())}
+    for name in [name for name in dir(module) if not name.startswith("_") and name not in documented]:
         delattr(module, name)

@@ -27,9 +27,9 @@ def deprecated_args(date, instructions, *deprecated_arg_names_or_tuples, **kwarg
 
     def decorate(function):
         def told(bound):
-            given = [n for n in names if n in bound and not (n in harmless and bound[n] is harmless[n])]
-            if given:
-                return (f"{function.__qualname__}: argument {', '.join(given)} is deprecated and will be removed "
+            passed = [n for n in names if n in bound and not (n in harmless and bound[n] is harmless[n])]
+            if passed:
+                return (f"{function.__qualname__}: argument {', '.join(passed)} is deprecated and will be removed "
                         f"{_when(date)}. {instructions}")  # fmt: skip
 
         return _telling(function, told)
@@ -42,9 +42,9 @@ def deprecated_arg_values(date, instructions, warn_once=True, **deprecated_kwarg
 
     def decorate(function):
         def told(bound):
-            given = [n for n, value in deprecated_kwargs.items() if n in bound and bound[n] is value]
-            if given:
-                return (f"{function.__qualname__}: this value of {', '.join(given)} is deprecated and will be removed "
+            passed = [n for n, value in deprecated_kwargs.items() if n in bound and bound[n] is value]
+            if passed:
+                return (f"{function.__qualname__}: this value of {', '.join(passed)} is deprecated and will be removed "
                         f"{_when(date)}. {instructions}")  # fmt: skip
 
         return _telling(function, told)
@@ -90,10 +90,10 @@ def _telling(target, message):
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
         if not getattr(_silent, "on", False):
-            said = message({**dict(zip(parameters, args, strict=False)), **kwargs})
-            if said is not None and said not in _TOLD:
-                _TOLD.add(said)
-                _logger.warning(said)
+            warning = message({**dict(zip(parameters, args, strict=False)), **kwargs})
+            if warning is not None and warning not in _TOLD:
+                _TOLD.add(warning)
+                _logger.warning(warning)
         return function(*args, **kwargs)
 
     if not is_class:

@@ -40,12 +40,12 @@ def list_local_devices(session_config=None):
     Returns:
       List of DeviceAttributes.
     """
-    found = [DeviceAttributes("/device:CPU:0", "CPU", 268435456, incarnation=1)]
+    devices = [DeviceAttributes("/device:CPU:0", "CPU", 268435456, incarnation=1)]
     for device in jax.devices():
         if device.platform == "cpu":
             continue
         limit = (device.memory_stats() or {}).get("bytes_limit", 0)
         name, kind = f"{device.platform.upper()}:{device.id}", device.device_kind
         description = f"device: {device.id}, name: {kind}"
-        found.append(DeviceAttributes(f"/device:{name}", device.platform.upper(), limit, description, device.id + 2))
-    return found
+        devices.append(DeviceAttributes(f"/device:{name}", device.platform.upper(), limit, description, device.id + 2))
+    return devices

@@ -179,25 +179,25 @@ def _walk(shallow, inputs, last_leaf_kind, check_types, path):
 
 
 def _parts_like(shallow, kind, value, last_leaf_kind, check_types, children):
-    own = _kind(type(value))
-    if own <= last_leaf_kind:
+    of_kind = _kind(type(value))
+    if of_kind <= last_leaf_kind:
         raise TypeError(
             "If shallow structure is a sequence, input must also be a sequence. "
             f"Input has type: {type(value).__name__}."
         )
-    if check_types and not (isinstance(value, type(shallow)) or own == kind and own in (_MAPPING, _NAMEDTUPLE)):
-        if not (isinstance(value, list) and isinstance(shallow, list)) and own != _COMPOSITE:
+    if check_types and not (isinstance(value, type(shallow)) or of_kind == kind and of_kind in (_MAPPING, _NAMEDTUPLE)):
+        if not (isinstance(value, list) and isinstance(shallow, list)) and of_kind != _COMPOSITE:
             raise TypeError(
                 "The two structures don't have the same sequence type. Input structure has type "
                 f"{type(value).__name__}, while shallow structure has type {type(shallow).__name__}."
             )
-    if kind == own == _MAPPING:
+    if kind == of_kind == _MAPPING:
         if set(value) != set(shallow):
             raise ValueError(
                 "The two structures don't have the same keys. Input structure has keys "
                 f"{builtins.list(value)}, while shallow structure has keys {builtins.list(shallow)}."
             )
-    parts = builtins.list(_children(value, own))
+    parts = builtins.list(_children(value, of_kind))
     if len(parts) != len(children):
         raise ValueError(
             "The two structures don't have the same sequence length. Input structure has length "

@@ -25,22 +25,22 @@ def make_decorator(target, decorator_func, decorator_name=None, decorator_doc=""
 
 def unwrap(maybe_tf_decorator):
     """The decorators, the outermost first, and what they decorate."""
-    found = []
+    decorators = []
     while hasattr(maybe_tf_decorator, "__wrapped__"):
-        found.append(maybe_tf_decorator)
+        decorators.append(maybe_tf_decorator)
         maybe_tf_decorator = maybe_tf_decorator.__wrapped__
-    return found, maybe_tf_decorator
+    return decorators, maybe_tf_decorator
 
 
 def _signature(spec):
     kinds = inspect.Parameter
     count = len(spec.args) - len(spec.defaults or ())
     defaults = dict(zip(spec.args[count:], spec.defaults or (), strict=True))
-    found = [kinds(n, kinds.POSITIONAL_OR_KEYWORD, default=defaults.get(n, kinds.empty)) for n in spec.args]
+    parameters = [kinds(n, kinds.POSITIONAL_OR_KEYWORD, default=defaults.get(n, kinds.empty)) for n in spec.args]
     if spec.varargs:
-        found.append(kinds(spec.varargs, kinds.VAR_POSITIONAL))
+        parameters.append(kinds(spec.varargs, kinds.VAR_POSITIONAL))
     only = spec.kwonlydefaults or {}
-    found += [kinds(n, kinds.KEYWORD_ONLY, default=only.get(n, kinds.empty)) for n in spec.kwonlyargs]
+    parameters += [kinds(n, kinds.KEYWORD_ONLY, default=only.get(n, kinds.empty)) for n in spec.kwonlyargs]
     if spec.varkw:
-        found.append(kinds(spec.varkw, kinds.VAR_KEYWORD))
-    return inspect.Signature(found)
+        parameters.append(kinds(spec.varkw, kinds.VAR_KEYWORD))
+    return inspect.Signature(parameters)

@@ -98,16 +98,16 @@ class Optimizer:
         pairs = tuple(grads_and_vars)
         if not pairs:
             raise ValueError("No variables provided.")
-        given = [(gradient, variable) for gradient, variable in pairs if gradient is not None]
-        if not given:
+        with_gradients = [(gradient, variable) for gradient, variable in pairs if gradient is not None]
+        if not with_gradients:
             raise ValueError(f"No gradients provided for any variable: {[str(v) for _, v in pairs]}.")
         with init_scope():
             made = sum(map(len, self._slots.values()))
-            self._create_slots([variable for _, variable in given])
+            self._create_slots([variable for _, variable in with_gradients])
             if made < sum(map(len, self._slots.values())):
                 _restoring.resume()
         with engine.watching(()):
-            for gradient, variable in given:
+            for gradient, variable in with_gradients:
                 self._apply(gradient, variable)
             self._finish()
             if global_step is not None:
@@ -326,12 +326,12 @@ class FtrlOptimizer(Optimizer):
                  l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False, name="Ftrl",
                  accum_name=None, linear_name=None, l2_shrinkage_regularization_strength=0.0, beta=None):  # fmt: skip
         super().__init__(use_locking, name)
-        for given, what in (
+        for value, argument in (
             (initial_accumulator_value, "initial_accumulator_value"), (l1_regularization_strength, "l1"),
             (l2_regularization_strength, "l2"), (l2_shrinkage_regularization_strength, "l2_shrinkage"),
         ):  # fmt: skip
-            if given < 0.0:
-                raise ValueError(f"FtrlOptimizer: {what} must not be negative: {given}")
+            if value < 0.0:
+                raise ValueError(f"FtrlOptimizer: {argument} must not be negative: {value}")
         if learning_rate_power > 0.0:
             raise ValueError(f"learning_rate_power {learning_rate_power} needs to be negative or zero")
         self._hyper = {

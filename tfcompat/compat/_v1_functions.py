@@ -153,10 +153,10 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
     The others are those of `tf.while_loop`, in another order.
     TF: `tf.compat.v1.while_loop`.
     """
-    found = tf.while_loop(cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory,
+    results = tf.while_loop(cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory,
                           maximum_iterations)  # fmt: skip
-    alone = isinstance(found, list | tuple) and len(found) == 1 and not return_same_structure
-    return found[0] if alone else found  # pyright: ignore
+    alone = isinstance(results, list | tuple) and len(results) == 1 and not return_same_structure
+    return results[0] if alone else results  # pyright: ignore
 
 
 @_named("Print")

@@ -190,10 +190,10 @@ def _target(name, to):
 
 
 def _found(path):
-    found = tf
+    target = tf
     for part in path.split("."):
-        found = getattr(found, part)
-    return found
+        target = getattr(target, part)
+    return target
 
 
 def _parsed(arguments):
@@ -229,18 +229,18 @@ def _made(name, to, arguments):
             bound = signature.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"{call.__name__}() {error}") from None
-        given = set(bound.arguments)
+        passed = set(bound.arguments)
         bound.apply_defaults()
         values = {key: value for key, value in bound.arguments.items() if value is not None and key not in renamed}
         for old, new in renamed.items():
             value = bound.arguments[old]
-            if old in fixed and old in given and value != signature.parameters[old].default:
+            if old in fixed and old in passed and value != signature.parameters[old].default:
                 raise UnimplementedError(None, None, f"tf.compat.v1.{name} with {old}={value}: use tf.{path}")
             if not new or value is None:
                 continue
-            if new in values and old in given and new in given:
+            if new in values and old in passed and new in passed:
                 raise ValueError(f"Cannot specify both '{old}' and '{new}'.")
-            if new not in values or old in given:
+            if new not in values or old in passed:
                 values[new] = value
         if last:
             return function(*values.values(), last)

@@ -169,10 +169,10 @@ def get_collection(key, scope=None):
 
     TF: `tf.compat.v1.get_collection`.
     """
-    found = _collections.get(key, [])
+    items = _collections.get(key, [])
     if scope is None:
-        return list(found)
-    return [value for value in found if hasattr(value, "name") and _re.match(scope, value.name)]
+        return list(items)
+    return [value for value in items if hasattr(value, "name") and _re.match(scope, value.name)]
 
 
 def get_collection_ref(key):
@@ -233,19 +233,19 @@ class _Part:
       otherwise: what is used in place of what is missing.
     """
 
-    def __init__(self, name, own, otherwise):
+    def __init__(self, name, names, otherwise):
         self.__name__ = f"tf.compat.v1.{name}"
         self._name, self._absent = name, _missing(self.__name__, otherwise=otherwise)
-        self.__dict__.update({key: value for key, value in own.items() if not key.startswith("_")})
+        self.__dict__.update({key: value for key, value in names.items() if not key.startswith("_")})
 
     def __getattr__(self, name):
         if name == "__all__":
             return [known for known in self.__dir__() if not known.startswith("_")]
-        found = _of_name(f"{self._name}.{name}")
-        if found is None:
+        value = _of_name(f"{self._name}.{name}")
+        if value is None:
             return self._absent(name)
-        self.__dict__[name] = found
-        return found
+        self.__dict__[name] = value
+        return value
 
     def __dir__(self):
         return sorted({*self.__dict__, *_names_there(self._name)})
@@ -255,15 +255,15 @@ def _of_name(path):
     """What a path in `tf.compat.v1` stands for: a row of the table, the same in TensorFlow 2, or a module; or None."""
     module, _, name = path.rpartition(".")
     records = _tensorflow_names()
-    found: _Any = _functions.FUNCTIONS.get(path) or _table.function_of(path)
-    if found is not None:
-        return found
+    target: _Any = _functions.FUNCTIONS.get(path) or _table.function_of(path)
+    if target is not None:
+        return target
     same = path if name in records["same_in_v1"].get(module, ()) else records["elsewhere_in_v1"].get(path)
     if same is not None:
-        found = _tf
+        target = _tf
         for part in same.split("."):
-            found = getattr(found, part, None)
-        return found
+            target = getattr(target, part, None)
+        return target
     return _Part(path, {}, f"tf.{path}") if path in records["same_in_v1"] or _names_in(path) else None
 
 
@@ -392,11 +392,11 @@ _absent = _missing(
 def __getattr__(name):
     if name == "__all__":
         return [known for known in __dir__() if not known.startswith("_")]
-    found = None if name.startswith("__") else _of_name(name)
-    if found is None:
+    value = None if name.startswith("__") else _of_name(name)
+    if value is None:
         return _absent(name)
-    globals()[name] = found
-    return found
+    globals()[name] = value
+    return value
 
 
 def __dir__():

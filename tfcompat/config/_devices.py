@@ -52,11 +52,11 @@ def list_logical_devices(device_type=None):
     TF: `tf.config.list_logical_devices`.
     """
     counts: collections.Counter = collections.Counter()
-    found = []
+    logical_devices = []
     for platform, _ in _visible(device_type):
-        found.append(LogicalDevice(f"/device:{platform}:{counts[platform]}", platform))
+        logical_devices.append(LogicalDevice(f"/device:{platform}:{counts[platform]}", platform))
         counts[platform] += 1
-    return found
+    return logical_devices
 
 
 def get_visible_devices(device_type=None):
@@ -84,17 +84,17 @@ def set_visible_devices(devices, device_type=None):
     TF: `tf.config.set_visible_devices`, only before the first operation; here also later, and what is on a device stays
     there.
     """
-    wanted = [devices] if isinstance(devices, PhysicalDevice) else list(devices or ())
+    requested = [devices] if isinstance(devices, PhysicalDevice) else list(devices or ())
     devices_of_host = _devices(None)
     of_host = dict(zip(_as_physical(devices_of_host), devices_of_host, strict=True))
-    for device in wanted:
+    for device in requested:
         if device_type not in (None, device.device_type) or device not in of_host:
             raise ValueError(f"Unrecognized device: {device!r}")
-    chosen = {of_host[device] for device in wanted}
+    chosen = {of_host[device] for device in requested}
     hidden = {each for each in _device.hidden if device_type not in (None, each[0])}
     hidden |= {each for each in _devices(device_type) if each not in chosen}
-    left = [each for each in devices_of_host if each not in hidden]
-    if all(platform != "CPU" for platform, _ in left):
+    hosts_left = [each for each in devices_of_host if each not in hidden]
+    if all(platform != "CPU" for platform, _ in hosts_left):
         raise UnimplementedError(
             None, None,
             "tf.config.set_visible_devices: no CPU would be left; set JAX_PLATFORMS in the environment",
@@ -104,7 +104,7 @@ def set_visible_devices(devices, device_type=None):
     engine.cut()
     _device.hidden.clear()
     _device.hidden.update(hidden)
-    platform, number = next((each for each in left if each[0] != "CPU"), left[0])
+    platform, number = next((each for each in hosts_left if each[0] != "CPU"), hosts_left[0])
     device = next(d for d in jax.devices(platform.lower()) if d.id == number)
     jax.config.update("jax_default_device", device if hidden else None)
 
@@ -165,8 +165,8 @@ def get_device_details(device):
 
     TF: `tf.config.experimental.get_device_details`, which adds the compute capability.
     """
-    found = [d for d in jax.devices() if device.name.endswith(f"{d.platform.upper()}:{d.id}")]
-    return {"device_name": found[0].device_kind} if found and found[0].platform != "cpu" else {}
+    matching = [d for d in jax.devices() if device.name.endswith(f"{d.platform.upper()}:{d.id}")]
+    return {"device_name": matching[0].device_kind} if matching and matching[0].platform != "cpu" else {}
 
 
 def get_memory_info(device):
@@ -177,8 +177,8 @@ def get_memory_info(device):
 
     TF: `tf.config.experimental.get_memory_info`.
     """
-    found = [d for d in jax.devices() if str(device).upper().endswith(f"{d.platform.upper()}:{d.id}")]
-    if not found and not str(device).upper().endswith("CPU:0"):
+    matching = [d for d in jax.devices() if str(device).upper().endswith(f"{d.platform.upper()}:{d.id}")]
+    if not matching and not str(device).upper().endswith("CPU:0"):
         raise ValueError(f"Failed parsing device name: '{device}'. Note a single device, like 'GPU:0', is needed.")
-    stats = (found[0].memory_stats() if found else None) or {}
+    stats = (matching[0].memory_stats() if matching else None) or {}
     return {"current": stats.get("bytes_in_use", 0), "peak": stats.get("peak_bytes_in_use", 0)}

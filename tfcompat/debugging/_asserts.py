@@ -246,8 +246,8 @@ def check_numerics(tensor, message, name=None):
 
     def text():
         values = _numpy(tensor)
-        found = [n for n, here in (("Inf", np.isinf(values).any()), ("NaN", np.isnan(values).any())) if here]
-        return f"{message} : Tensor had {' and '.join(found)} values [Op:CheckNumerics] name: "
+        problems = [n for n, occurs in (("Inf", np.isinf(values).any()), ("NaN", np.isnan(values).any())) if occurs]
+        return f"{message} : Tensor had {' and '.join(problems)} values [Op:CheckNumerics] name: "
 
     _check(holds, text, f"{message} : Tensor had Inf or NaN values [Op:CheckNumerics]")
     return array.identity(tensor)
@@ -303,27 +303,27 @@ def assert_rank(x, rank, message=None, name=None):
 
     TF: `tf.debugging.assert_rank`.
     """
-    wanted = _static_rank(rank)
-    _require_rank(x, _shape_of(x).rank == wanted, wanted, message)
+    expected = _static_rank(rank)
+    _require_rank(x, _shape_of(x).rank == expected, expected, message)
 
 
 def assert_rank_at_least(x, rank, message=None, name=None):
     """Raises unless `x` has at least `rank` dimensions; see `assert_rank`. TF: `tf.debugging.assert_rank_at_least`."""
-    wanted = _static_rank(rank)
-    _require_rank(x, _shape_of(x).rank >= wanted, f"at least {wanted}", message)
+    least = _static_rank(rank)
+    _require_rank(x, _shape_of(x).rank >= least, f"at least {least}", message)
 
 
 def assert_rank_in(x, ranks, message=None, name=None):
     """Raises unless the rank of `x` is one of `ranks`; see `assert_rank`. TF: `tf.debugging.assert_rank_in`."""
-    wanted = tuple(_static_rank(rank) for rank in ranks)
-    _require_rank(x, _shape_of(x).rank in wanted, f"in {wanted}", message)
+    allowed = tuple(_static_rank(rank) for rank in ranks)
+    _require_rank(x, _shape_of(x).rank in allowed, f"in {allowed}", message)
 
 
-def _require_rank(x, holds, wanted, message):
+def _require_rank(x, holds, expected, message):
     if not holds:
         shape = _shape_of(x)
         raise ValueError(
-            f"{_prefix(message)}Tensor  must have rank {wanted}.  Received rank {shape.rank}, shape {shape}"
+            f"{_prefix(message)}Tensor  must have rank {expected}.  Received rank {shape.rank}, shape {shape}"
         )
 
 
@@ -349,9 +349,9 @@ def assert_type(tensor, tf_type, message=None, name=None):
 
     TF: `tf.debugging.assert_type`.
     """
-    wanted, dtype = dtypes.as_dtype(tf_type), convert_to_tensor(tensor).dtype
-    if dtype is not wanted:
-        raise TypeError(f"{_prefix(message)}tensor must be of type tf.{wanted.name}; got tf.{dtype.name}")
+    expected, dtype = dtypes.as_dtype(tf_type), convert_to_tensor(tensor).dtype
+    if dtype is not expected:
+        raise TypeError(f"{_prefix(message)}tensor must be of type tf.{expected.name}; got tf.{dtype.name}")
 
 
 def assert_integer(x, message=None, name=None):
@@ -383,18 +383,18 @@ def assert_same_float_dtype(tensors=None, dtype=None):
     TF: `tf.debugging.assert_same_float_dtype`.
     """
     first = None
-    wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    expected = None if dtype is None else dtypes.as_dtype(dtype)
     for tensor in tensors or ():
-        found = tensor.dtype
-        if wanted is None:
-            wanted, first = found, tensor
-        elif found != wanted:
+        actual = tensor.dtype
+        if expected is None:
+            expected, first = actual, tensor
+        elif actual != expected:
             as_what = "" if first is None else f" as {first!s}"
-            raise ValueError(f"{tensor!s}, type={found}, must be of the same type ({wanted}){as_what}.")
-    wanted = dtypes.float32 if wanted is None else wanted
-    if not wanted.is_floating:
-        raise ValueError(f"Expected floating point type, got {wanted}.")
-    return wanted
+            raise ValueError(f"{tensor!s}, type={actual}, must be of the same type ({expected}){as_what}.")
+    expected = dtypes.float32 if expected is None else expected
+    if not expected.is_floating:
+        raise ValueError(f"Expected floating point type, got {expected}.")
+    return expected
 
 
 def assert_proper_iterable(values):
@@ -440,20 +440,20 @@ def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
             continue
         x = getattr(x, "deref", lambda x=x: x)()
         shape = _shape_of(x)
-        what = f"Tensor shape={shape} dtype={convert_to_tensor(x).dtype.name}"
-        wanted = _sizes_described(description)
-        open_ended = bool(wanted) and wanted[0] in ("*", Ellipsis)
+        described = f"Tensor shape={shape} dtype={convert_to_tensor(x).dtype.name}"
+        symbols = _sizes_described(description)
+        open_ended = bool(symbols) and symbols[0] in ("*", Ellipsis)
         if open_ended:
-            wanted = wanted[1:]
-            assert_rank_at_least(x, len(wanted), message)
-        elif len(wanted) == 1:
+            symbols = symbols[1:]
+            assert_rank_at_least(x, len(symbols), message)
+        elif len(symbols) == 1:
             assert_rank_in(x, (0, 1), message)
         else:
-            assert_rank(x, len(wanted), message)
-        found = shape.as_list() or [1] * len(wanted)
-        for place in range(len(wanted)):
-            at = place - len(wanted) if open_ended else place
-            _require_size(found[at], wanted[place], sizes, (what, at, shape), message)
+            assert_rank(x, len(symbols), message)
+        sizes_of_tensor = shape.as_list() or [1] * len(symbols)
+        for place in range(len(symbols)):
+            at = place - len(symbols) if open_ended else place
+            _require_size(sizes_of_tensor[at], symbols[place], sizes, (described, at, shape), message)
 
 
 def _sizes_described(description):
@@ -466,21 +466,21 @@ def _sizes_described(description):
     return [int(d) if isinstance(d, str) and d.isdigit() else d for d in description]
 
 
-def _require_size(size, wanted, sizes, where, message):
-    what, at, shape = where
-    if isinstance(wanted, Tensor):
-        wanted = static_value(wanted)
-    if wanted is None or wanted == ".":
+def _require_size(size, symbol, sizes, where, message):
+    described, at, shape = where
+    if isinstance(symbol, Tensor):
+        symbol = static_value(symbol)
+    if symbol is None or symbol == ".":
         return
-    if isinstance(wanted, int):
-        expected, source = wanted, "Specified explicitly"
+    if isinstance(symbol, int):
+        expected, source = symbol, "Specified explicitly"
     else:
-        known = what.removeprefix("Tensor ")
-        expected, source = sizes.setdefault(wanted, (size, f"Specified by tensor {known} dimension {at}"))
+        known = described.removeprefix("Tensor ")
+        expected, source = sizes.setdefault(symbol, (size, f"Specified by tensor {known} dimension {at}"))
     if size != expected:
         raise ValueError(
-            f"{_prefix(message)}{source}.  {what} dimension {at} must have size {expected}.  Received size {size}, "
-            f"shape {shape}"
+            f"{_prefix(message)}{source}.  {described} dimension {at} must have size {expected}.  Received size "
+            f"{size}, shape {shape}"
         )
 
 

@@ -79,13 +79,13 @@ class TextFileInitializer(_Initializer):
     def __init__(self, filename, key_dtype, key_index, value_dtype, value_index, vocab_size=None, delimiter="\t",
                  name=None, value_index_offset=0):  # fmt: skip
         self.key_dtype, self.value_dtype = dtypes.as_dtype(key_dtype), dtypes.as_dtype(value_dtype)
-        for what, index, dtype in (("Key", key_index, self.key_dtype), ("Value", value_index, self.value_dtype)):
+        for role, index, dtype in (("Key", key_index, self.key_dtype), ("Value", value_index, self.value_dtype)):
             if index == TextFileIndex.LINE_NUMBER and dtype not in (dtypes.int64, dtypes.int32):
-                raise ValueError(f"{what} index is LINE_NUMBER, dtype must be an integer one, got {dtype!r}")
+                raise ValueError(f"{role} index is LINE_NUMBER, dtype must be an integer one, got {dtype!r}")
             if index == TextFileIndex.WHOLE_LINE and not (dtype.is_integer or dtype == dtypes.string):
-                raise ValueError(f"{what} index is WHOLE_LINE, dtype must be integer or string, got {dtype!r}")
+                raise ValueError(f"{role} index is WHOLE_LINE, dtype must be integer or string, got {dtype!r}")
             if index < -2:
-                raise ValueError(f"Invalid {what.lower()} index {index}.")
+                raise ValueError(f"Invalid {role.lower()} index {index}.")
         self._filename, self._columns = filename, (key_index, value_index)
         self._size, self._delimiter, self._offset = vocab_size, delimiter.encode(), value_index_offset
 
@@ -94,7 +94,7 @@ class TextFileInitializer(_Initializer):
         with open(self._filename, "rb") as file:
             lines = file.read().split(b"\n")
         lines = [line.rstrip(b"\r") for line in (lines[:-1] if lines[-1] == b"" else lines)][: self._size]
-        found = []
+        columns = []
         for index, dtype in zip(self._columns, (self.key_dtype, self.value_dtype), strict=True):
             if index == TextFileIndex.LINE_NUMBER:
                 column = [number + self._offset for number in range(len(lines))]
@@ -104,8 +104,8 @@ class TextFileInitializer(_Initializer):
                 column = column if dtype == dtypes.string else [self._number(item, dtype) for item in column]
             array = np.empty(len(column), dtype.np)
             array[:] = column
-            found.append(array)
-        return tuple(found)
+            columns.append(array)
+        return tuple(columns)
 
     def _number(self, text, dtype):
         try:
@@ -138,10 +138,10 @@ class Table:
         if tensor.dtype != self._key_dtype:
             raise TypeError(f"Dtype of argument `keys` must be {self._key_dtype!r}, received: {tensor.dtype!r}")
         array = known_values(tensor, ADVICE)
-        found = [self._value(key) for key in array.ravel().tolist()]
+        values = [self._value(key) for key in array.ravel().tolist()]
         inner = np.shape(self._default_array())
-        result = np.empty((len(found), *inner), self._value_dtype.np)
-        for place, value in enumerate(found):
+        result = np.empty((len(values), *inner), self._value_dtype.np)
+        for place, value in enumerate(values):
             result[place] = value
         return host_constant(result.reshape((*array.shape, *inner)))
 

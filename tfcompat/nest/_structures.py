@@ -155,9 +155,9 @@ def assert_same_structure(nest1, nest2, check_types=True, expand_composites=Fals
 
 def flatten_with_paths(structure, expand_composites=False):
     """List of `(path, leaf)`; a path is the tuple of keys, indices and field names that lead to the leaf."""
-    found = []
-    _collect_with_paths(structure, _last_leaf_kind(expand_composites), (), found)
-    return found
+    leaves = []
+    _collect_with_paths(structure, _last_leaf_kind(expand_composites), (), leaves)
+    return leaves
 
 
 def _last_leaf_kind(expand_composites):
@@ -261,13 +261,13 @@ def _collect(value, last_leaf_kind, leaves):
             _collect(child, last_leaf_kind, leaves)
 
 
-def _collect_with_paths(value, last_leaf_kind, path, found):
+def _collect_with_paths(value, last_leaf_kind, path, leaves):
     kind = _kind(type(value))
     if kind <= last_leaf_kind:
-        found.append((path, value))
+        leaves.append((path, value))
     else:
         for key, child in zip(_keys(value, kind), _children(value, kind), strict=False):
-            _collect_with_paths(child, last_leaf_kind, (*path, key), found)
+            _collect_with_paths(child, last_leaf_kind, (*path, key), leaves)
 
 
 def _map(func, value, last_leaf_kind):

@@ -102,18 +102,18 @@ class Trace:
 def _as_jax(options):
     if options.delay_ms is not None:
         raise _refused("ProfilerOptions(delay_ms=...)", "time.sleep")
-    found = jax.profiler.ProfileOptions()
-    found.host_tracer_level = options.host_tracer_level
-    found.python_tracer_level = options.python_tracer_level
-    if hasattr(found, "device_tracer_level"):
-        found.device_tracer_level = options.device_tracer_level
+    jax_options = jax.profiler.ProfileOptions()
+    jax_options.host_tracer_level = options.host_tracer_level
+    jax_options.python_tracer_level = options.python_tracer_level
+    if hasattr(jax_options, "device_tracer_level"):
+        jax_options.device_tracer_level = options.device_tracer_level
     elif not options.device_tracer_level:  # JAX 0.12 leaves it to the device
         raise _refused("ProfilerOptions(device_tracer_level=0)", "JAX before 0.12")
-    return found
+    return jax_options
 
 
-def _refused(what, instead):
-    message = f"tf.profiler.experimental.{what} is not available in tfcompat: use {instead}"
+def _refused(option, instead):
+    message = f"tf.profiler.experimental.{option} is not available in tfcompat: use {instead}"
     return UnimplementedError(None, None, message)
 
 

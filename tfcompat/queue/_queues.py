@@ -90,9 +90,9 @@ class QueueBase:
         arrays = []
         for value, dtype, shape in zip(values, self._dtypes, self._shapes, strict=True):
             array = convert_to_tensor(value, dtype)._value()
-            own = array.shape[1:] if many else array.shape
-            if not shape.is_compatible_with(own):
-                raise ValueError(f"Shape {TensorShape(own)} of a component is not compatible with {shape}")
+            row_shape = array.shape[1:] if many else array.shape
+            if not shape.is_compatible_with(row_shape):
+                raise ValueError(f"Shape {TensorShape(row_shape)} of a component is not compatible with {shape}")
             arrays.append(array)
         return arrays
 
@@ -181,21 +181,21 @@ class QueueBase:
         return [np.stack(column) for column in zip(*elements, strict=True)]
 
     def _taken(self, n, fewer):
-        found = []
+        components = []
         with self._changed:
-            while len(found) < n:
+            while len(components) < n:
                 self._wait(lambda: self._ready() >= 1 or self._closed)
                 if not self._count():
                     break
-                found.append(self._take())
+                components.append(self._take())
                 self._changed.notify_all()
-            if len(found) < n and not (fewer and found):
-                self._give_back(found)
+            if len(components) < n and not (fewer and components):
+                self._give_back(components)
                 raise OutOfRangeError(
                     None, None, f"{type(self).__name__} is closed and has insufficient elements "
-                    f"(requested {n}, current size {len(found)})"
+                    f"(requested {n}, current size {len(components)})"
                 )  # fmt: skip
-        return found
+        return components
 
     def _give_back(self, elements):
         for element in elements:
@@ -229,22 +229,22 @@ class QueueBase:
         return queues[int(convert_to_tensor(index)._value())]
 
 
-def _as_dtypes(given):
-    return [dtypes.as_dtype(x) for x in (given if isinstance(given, list | tuple) else [given])]
+def _as_dtypes(value):
+    return [dtypes.as_dtype(x) for x in (value if isinstance(value, list | tuple) else [value])]
 
 
-def _as_shapes(given, count):
-    if given is None:
+def _as_shapes(value, count):
+    if value is None:
         return None
-    if isinstance(given, TensorShape) or count == 1 and not (
-        isinstance(given, list | tuple) and given and isinstance(given[0], list | tuple | TensorShape)
+    if isinstance(value, TensorShape) or count == 1 and not (
+        isinstance(value, list | tuple) and value and isinstance(value[0], list | tuple | TensorShape)
     ):
-        return [TensorShape(given)]
-    return [TensorShape(shape) for shape in given]
+        return [TensorShape(value)]
+    return [TensorShape(shape) for shape in value]
 
 
-def _as_names(given):
-    return [given] if isinstance(given, str) else given
+def _as_names(value):
+    return [value] if isinstance(value, str) else value
 
 
 class FIFOQueue(QueueBase):
@@ -368,8 +368,8 @@ class PriorityQueue(QueueBase):
 
     def __init__(self, capacity, types, shapes=None, names=None, shared_name=None, name="priority_queue"):
         kinds = _as_dtypes(types)
-        found = _as_shapes(shapes, len(kinds)) or [TensorShape(None)] * len(kinds)
-        super().__init__([dtypes.int64, *kinds], [TensorShape([]), *found], _as_names(names))
+        element_shapes = _as_shapes(shapes, len(kinds)) or [TensorShape(None)] * len(kinds)
+        super().__init__([dtypes.int64, *kinds], [TensorShape([]), *element_shapes], _as_names(names))
         self._capacity = float("inf") if capacity < 0 else capacity
         self._elements, self._order = [], itertools.count()
 

@@ -18,9 +18,9 @@ def _make(row):
     name, path, *texts = row.split()
     parameters, renamed, dropped = [], {}, set()
     for text in texts:
-        left, has_default, default = text.partition("=")
-        theirs, _, ours = left.rstrip("!").partition(":")
-        if left.endswith("!"):
+        names, has_default, default = text.partition("=")
+        theirs, _, ours = names.rstrip("!").partition(":")
+        if names.endswith("!"):
             dropped.add(theirs)
         renamed[theirs] = ours or theirs
         value = eval(default, {}) if has_default else inspect.Parameter.empty
@@ -31,9 +31,9 @@ def _make(row):
     def function(*args, **kwargs):
         if args:
             raise TypeError(f"{name} only takes keyword args (possible keys: {list(signature.parameters)}).")
-        given = signature.bind(**kwargs).arguments
-        given = {renamed[key]: value for key, value in given.items() if key != "name" and key not in dropped}
-        return _public(path)(**given)
+        arguments = signature.bind(**kwargs).arguments
+        arguments = {renamed[key]: value for key, value in arguments.items() if key != "name" and key not in dropped}
+        return _public(path)(**arguments)
 
     function.__name__ = function.__qualname__ = name
     function.__signature__ = signature

@@ -114,9 +114,9 @@ def _named(holder):
 
 
 def _assign(path, arrays, variables):
-    missing, left = sorted(variables.keys() - arrays.keys()), sorted(arrays.keys() - variables.keys())
-    if missing or left:
-        raise ValueError(f"{path} does not fit: it lacks {missing[:8]} and has {left[:8]} besides")
+    missing, unused = sorted(variables.keys() - arrays.keys()), sorted(arrays.keys() - variables.keys())
+    if missing or unused:
+        raise ValueError(f"{path} does not fit: it lacks {missing[:8]} and has {unused[:8]} besides")
     for name, variable in variables.items():
         array = arrays[name]
         if not variable.shape.is_compatible_with(array.shape):
@@ -257,9 +257,9 @@ def _h5(arrays, path):
 
 def _read_h5(file):
     h5py = h5py_module()
-    with h5py.File(io.BytesIO(file.read()), "r") as found:
+    with h5py.File(io.BytesIO(file.read()), "r") as file_in_memory:
         arrays = {}
-        for name, dataset in checked(found):
+        for name, dataset in checked(file_in_memory):
             if dataset.dtype.kind not in "biufc":
                 raise ValueError(f"{name!r} holds {dataset.dtype}, which is no number")
             arrays[name] = np.asarray(dataset[()])

@@ -47,12 +47,12 @@ def _call(exported, arrays):
     places = [i for i, x in enumerate(arrays) if not _is_float0(x)]
     fixed = {i: x for i, x in enumerate(arrays) if _is_float0(x)}
 
-    def completed(given):
-        given = iter(given)
-        return [fixed[i] if i in fixed else next(given) for i in range(len(arrays))]
+    def completed(values):
+        values = iter(values)
+        return [fixed[i] if i in fixed else next(values) for i in range(len(arrays))]
 
-    def fn(*given):
-        return [y for y in exported.call(*completed(given)) if not _is_float0(y)]
+    def fn(*values):
+        return [y for y in exported.call(*completed(values)) if not _is_float0(y)]
 
     def derivative(primals, tangents):
         results = run(*primals)
@@ -73,16 +73,16 @@ class _Derivative:
         self._exported, self._completed = exported, completed
 
     def pull(self, residuals, cotangents):
-        arguments, given = self._completed(residuals), iter(cotangents)
+        arguments, supply = self._completed(residuals), iter(cotangents)
         results = jax.eval_shape(self._exported.call, *arguments)
-        filled = [next(given) if _moves(y) else _float0(y.shape) for y in results]
+        filled = [next(supply) if _moves(y) else _float0(y.shape) for y in results]
         return _call(_vjp(self._exported), [*arguments, *filled])
 
     def push(self, residuals, tangents):
-        arguments, given = self._completed(residuals), iter(tangents)
+        arguments, supply = self._completed(residuals), iter(tangents)
         results = jax.eval_shape(self._exported.call, *arguments)
         zeros = [jnp.zeros(y.shape, y.dtype) if _moves(y) else _float0(y.shape) for y in results]
-        filled = [next(given) if _moves(x) else _float0(x.shape) for x in arguments]
+        filled = [next(supply) if _moves(x) else _float0(x.shape) for x in arguments]
         pulled = _call(_vjp(_vjp(self._exported)), [*arguments, *zeros, *filled])
         return pulled[len(pulled) - sum(map(_moves, results)) :]
 

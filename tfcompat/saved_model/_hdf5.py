@@ -47,28 +47,28 @@ def checked(file):
         are loops.
     """
     h5py = h5py_module()
-    left, seen = [("", file)], set()
-    while left:
-        path, group = left.pop()
+    remaining, seen = [("", file)], set()
+    while remaining:
+        path, group = remaining.pop()
         for name in group:
             place = f"{path}/{name}" if path else name
             if not isinstance(group.get(name, getlink=True), h5py.HardLink):
                 raise ValueError(f"{place!r} is a link to another place")
-            found = group[name]
-            if isinstance(found, h5py.Group):
-                address = h5py.h5o.get_info(found.id).addr
+            item = group[name]
+            if isinstance(item, h5py.Group):
+                address = h5py.h5o.get_info(item.id).addr
                 if address in seen:
                     raise ValueError(f"{place!r} is a group that was there before")
                 seen.add(address)
-                left.append((place, found))
-            elif not isinstance(found, h5py.Dataset):
+                remaining.append((place, item))
+            elif not isinstance(item, h5py.Dataset):
                 raise ValueError(f"{place!r} is neither a group nor a dataset")
             else:
-                if found.external or found.is_virtual:
+                if item.external or item.is_virtual:
                     raise ValueError(f"{place!r} has its data in another file")
-                if found.nbytes > _EXPANSION * found.id.get_storage_size() + 64:
-                    raise ValueError(f"{place!r} has shape {found.shape}, for which too little is stored")
-                yield place, found
+                if item.nbytes > _EXPANSION * item.id.get_storage_size() + 64:
+                    raise ValueError(f"{place!r} has shape {item.shape}, for which too little is stored")
+                yield place, item
 
 
 def written(fill):

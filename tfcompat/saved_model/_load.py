@@ -365,10 +365,10 @@ class RestoredFunction(_tracing_types.PolymorphicFunction):
         """As `concrete.match`; the signature may leave out parameters that have their defaults in the call."""
         if self.function_type is not None:
             parameters = self.function_type.parameters
-            given = len(concrete.args)
-            left_out = [*parameters.values()][given : len(args)]
-            if len(left_out) == len(args) - given and all(map(_is_default, left_out, args[given:])):
-                args = args[:given]
+            argument_count = len(concrete.args)
+            left_out = [*parameters.values()][argument_count : len(args)]
+            if len(left_out) == len(args) - argument_count and all(map(_is_default, left_out, args[argument_count:])):
+                args = args[:argument_count]
             kwargs = {
                 name: value for name, value in kwargs.items()
                 if name in concrete.kwargs or name not in parameters or not _is_default(parameters[name], value)
@@ -420,8 +420,8 @@ class RestoredConcreteFunction(_tracing_types.ConcreteFunction):
     @property
     def variables(self):
         """The variables that the function reads."""
-        found = {id(v): v for variant in self._concrete.variants.values() for v in variant.reads}
-        return tuple(v for v in found.values() if isinstance(v, Variable))
+        by_identity = {id(v): v for variant in self._concrete.variants.values() for v in variant.reads}
+        return tuple(v for v in by_identity.values() if isinstance(v, Variable))
 
     @property
     def structured_input_signature(self):
@@ -490,7 +490,7 @@ class _Signature(RestoredConcreteFunction):
         """((), TensorSpecs of the arguments by name): that of the spec or of its parameter, with a number if taken."""
         args, kwargs = self._concrete.args, self._concrete.kwargs
         parameters = {id(value): parameter for parameter, _, value in super()._rows()}
-        found = {}
+        specs = {}
         # In the order of `nest.flatten`, which calls rely on.
         for value in (*args, *(kwargs[name] for name in sorted(kwargs))):
             parameter = parameters[id(value)]
@@ -498,11 +498,11 @@ class _Signature(RestoredConcreteFunction):
                 if isinstance(spec, TensorSpec):
                     name = unique = spec.name or parameter
                     for number in itertools.count(1):
-                        if unique not in found:
+                        if unique not in specs:
                             break
                         unique = f"{name}_{number}"
-                    found[unique] = TensorSpec(spec.shape, spec.dtype, unique)
-        return (), found
+                    specs[unique] = TensorSpec(spec.shape, spec.dtype, unique)
+        return (), specs
 
     def _rows(self):
         return [(name, "KEYWORD_ONLY", spec) for name, spec in self.structured_input_signature[1].items()]

@@ -163,14 +163,14 @@ class _Writer:
 
     def only_signature(self, obj):
         """The function that is the signature of a module without others, by the name of this signature."""
-        found = []
+        signatures = []
         for _, function in _children(obj):
             has_signature = isinstance(function, Function) and function.input_signature is not None
             if has_signature or isinstance(function, ConcreteFunction):
                 (concrete,) = self.objects[self.add(function)]["concrete"]
                 if _is_result_of_signature(decode(concrete["variants"][0]["result"])):
-                    found.append(function)
-        return {"serving_default": found[0]} if len(found) == 1 else {}
+                    signatures.append(function)
+        return {"serving_default": signatures[0]} if len(signatures) == 1 else {}
 
     def _variable(self, entry, variable, number):
         shape = variable.shape
@@ -348,12 +348,14 @@ def _children(module):
     for name in sorted({n for cls in type(module).__mro__ for n in vars(cls)}):
         if isinstance(inspect.getattr_static(module, name), Function):
             yield name, getattr(module, name)
-    own = vars(module)
+    attributes = vars(module)
     if isinstance(module, Checkpoint):
-        own = {name: value for name, value in own.items() if not name.startswith("_") or name == "__call__"}
+        attributes = {
+            name: value for name, value in attributes.items() if not name.startswith("_") or name == "__call__"
+        }
         if module._root is not None:
-            own.update(_children(module._root))
-    for name, value in sorted(own.items()):
+            attributes.update(_children(module._root))
+    for name, value in sorted(attributes.items()):
         if _is_tracked(value):
             yield name, value
 

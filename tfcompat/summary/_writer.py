@@ -211,8 +211,8 @@ def write(tensor, step, summary):
     step, condition = step_of(step), recording()
     parts = [convert_to_tensor(part) for part in (step, condition, tensor)]
 
-    def emit(number, wanted, value):
-        if wanted:
+    def emit(number, records, value):
+        if records:
             writer.add(number, summary(np.asarray(value)))
 
     trace = function_trace(engine.state.graph)
@@ -230,7 +230,7 @@ def write(tensor, step, summary):
         raise UnimplementedError(
             None, None, "tf.summary inside a function that is mapped or recomputed as a whole; write its result outside"
         )
-    wanted = bool(parts[1])
-    if wanted:
-        emit(int(parts[0]), wanted, parts[2].numpy())
-    return convert_to_tensor(wanted)
+    records = bool(parts[1])
+    if records:
+        emit(int(parts[0]), records, parts[2].numpy())
+    return convert_to_tensor(records)

@@ -31,15 +31,15 @@ def get_build_info():
 
 def _of_cuda(devices):
     capabilities = {str(getattr(device, "compute_capability", "")) for device in devices} - {""}
-    found: dict = {"cuda_compute_capabilities": [f"sm_{each.replace('.', '')}" for each in sorted(capabilities)]}
+    info: dict = {"cuda_compute_capabilities": [f"sm_{each.replace('.', '')}" for each in sorted(capabilities)]}
     version = re.search(r"cuda (\d+)", devices[0].client.platform_version.lower())
     if version:
         major, rest = divmod(int(version[1]), 1000)
-        found["cuda_version"] = f"{major}.{rest // 10}"
+        info["cuda_version"] = f"{major}.{rest // 10}"
     for package in ("nvidia-cudnn-cu13", "nvidia-cudnn-cu12"):
         try:
-            found["cudnn_version"] = importlib.metadata.version(package).split(".")[0]
+            info["cudnn_version"] = importlib.metadata.version(package).split(".")[0]
         except importlib.metadata.PackageNotFoundError:
             continue
         break
-    return found
+    return info

@@ -20,8 +20,8 @@ def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None):
         return False
     if min_cuda_compute_capability is None:
         return True
-    found = [each.removeprefix("sm_") for each in info.get("cuda_compute_capabilities", ())]
-    return any((int(each[:-1]), int(each[-1])) >= tuple(min_cuda_compute_capability) for each in found)
+    capabilities = [each.removeprefix("sm_") for each in info.get("cuda_compute_capabilities", ())]
+    return any((int(each[:-1]), int(each[-1])) >= tuple(min_cuda_compute_capability) for each in capabilities)
 
 
 def gpu_device_name():

@@ -112,10 +112,10 @@ class TestCase(unittest.TestCase):
                                       half_rtol=1e-3, half_atol=1e-3, bfloat16_rtol=1e-2, bfloat16_atol=1e-2,
                                       msg=None):  # fmt: skip
         """As `assertAllClose`, with the larger of the tolerances for the dtypes of `a` and `b`."""
-        given = {"half": (half_rtol, half_atol), "bfloat16": (bfloat16_rtol, bfloat16_atol)}
-        given["float"] = float_rtol, float_atol
+        tolerances = {"half": (half_rtol, half_atol), "bfloat16": (bfloat16_rtol, bfloat16_atol)}
+        tolerances["float"] = float_rtol, float_atol
         for array in (_array(a), _array(b)):
-            wide = given.get(_LOOSE.get(np.asarray(array).dtype.name, ""), (rtol, atol))
+            wide = tolerances.get(_LOOSE.get(np.asarray(array).dtype.name, ""), (rtol, atol))
             rtol, atol = max(rtol, wide[0]), max(atol, wide[1])
         self.assertAllClose(a, b, rtol, atol, msg)
 
@@ -195,8 +195,8 @@ class TestCase(unittest.TestCase):
 
     def assertDTypeEqual(self, target, expected_dtype):
         """A tensor or array has a dtype."""
-        found = dtypes.from_numpy(np.asarray(_array(target)).dtype)
-        self.assertEqual(found, dtypes.as_dtype(expected_dtype))
+        actual = dtypes.from_numpy(np.asarray(_array(target)).dtype)
+        self.assertEqual(actual, dtypes.as_dtype(expected_dtype))
 
     def assertStartsWith(self, actual, expected_start, msg=None):
         """A text begins so."""

@@ -243,10 +243,11 @@ def _remove_others(folder, name, data):
     """Removes the files of the checkpoint that was replaced, and of saves that were killed."""
     ours = [f"{name}.index", *(os.path.basename(data_file(name, 0, shards)) for shards in (1, 2))]
     of_data = f"{glob.escape(name)}.data-?????-of-?????"
-    for found in os.listdir(folder or "."):
-        if fnmatch.fnmatchcase(found, of_data) and found != data or any(is_unfinished(found, one) for one in ours):
+    for file_name in os.listdir(folder or "."):
+        is_replaced = fnmatch.fnmatchcase(file_name, of_data) and file_name != data
+        if is_replaced or any(is_unfinished(file_name, one) for one in ours):
             with contextlib.suppress(FileNotFoundError):
-                os.remove(os.path.join(folder, found))
+                os.remove(os.path.join(folder, file_name))
 
 
 def _shards_of(prefix):

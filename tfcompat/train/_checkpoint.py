@@ -59,13 +59,13 @@ class Checkpoint:
         _restoring.has_attribute(self, name)
 
     def _checkpoint_children(self):
-        found = dict(children(self._root)) if self._root is not None else {}
+        children_by_name = dict(children(self._root)) if self._root is not None else {}
         for name, value in sorted(vars(self).items()):
             if not name.startswith("_") and is_trackable(value):
-                found[name] = value
+                children_by_name[name] = value
         if self._save_counter is not None:
-            found["save_counter"] = self._save_counter
-        return list(found.items())
+            children_by_name["save_counter"] = self._save_counter
+        return list(children_by_name.items())
 
     @property
     def save_counter(self):
@@ -204,17 +204,17 @@ class CheckpointLoadStatus:
                 of_variable = held.get(getattr(pairs.get(variable), "_unique_id", None), {})
                 if name in of_variable:
                     pairs.setdefault(slot, of_variable[name])
-        found, states = [], []
+        restored, states = [], []
         for number, obj in pairs.items():
             key = self._nodes[number].key
             if number in self._done or key is None:
                 continue
             if isinstance(obj, Variable):
-                found.append((number, obj, self._value(key, obj)))
+                restored.append((number, obj, self._value(key, obj)))
             elif isinstance(obj, PythonState):
                 states.append((number, obj, self._reader.read(key)[()]))
         with engine.eager_scope():
-            for number, variable, value in found:
+            for number, variable, value in restored:
                 variable.assign(value)
                 self._done[number] = variable
         for number, obj, value in states:
@@ -225,11 +225,11 @@ class CheckpointLoadStatus:
         (waiting.add if missing else waiting.discard)(self)
         # The objects hold the pending restoration: it goes on even if nobody keeps the Checkpoint.
         for obj in pairs.values():
-            own = getattr(obj, "__dict__", {})
+            attributes = getattr(obj, "__dict__", {})
             if missing and not isinstance(obj, Variable | dict | list | tuple):
-                own["_restoration"] = self
-            elif own.get("_restoration") is self:
-                del own["_restoration"]
+                attributes["_restoration"] = self
+            elif attributes.get("_restoration") is self:
+                del attributes["_restoration"]
         return bool(missing)
 
     def waiting_value(self, obj, name, shape, dtype):

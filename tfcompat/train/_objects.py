@@ -67,12 +67,12 @@ def _children(obj):
     if isinstance(obj, Variable):
         return []
     if isinstance(obj, dict):
-        kept = [(k, v) for k, v in obj.items() if is_trackable(v)]
-        if any(not isinstance(k, str) for k, _ in kept):
+        trackables = [(k, v) for k, v in obj.items() if is_trackable(v)]
+        if any(not isinstance(k, str) for k, _ in trackables):
             raise ValueError(
                 f"Unable to save the object {obj!r}: it contains a non-string key which maps to a trackable object."
             )
-        return kept
+        return trackables
     if isinstance(obj, list | tuple):
         return [(str(i), x) for i, x in enumerate(obj) if is_trackable(x)]
     if isinstance(obj, Module):
@@ -83,16 +83,16 @@ def _children(obj):
 
 def attribute_children(obj):
     """List of (name, object) of the attributes of an object that a checkpoint saves."""
-    own, passed_over = vars(obj), getattr(obj, "_unsaved_attributes", ())
-    named = dict(own.get("_dependencies", ()))
+    attributes, passed_over = vars(obj), getattr(obj, "_unsaved_attributes", ())
+    named = dict(attributes.get("_dependencies", ()))
     names = {id(v): k for k, v in named.items() if isinstance(v, Variable)}
-    unseen = own.get("_untracked_names", ())
-    found = {}
-    for k, v in own.items():
+    unseen = attributes.get("_untracked_names", ())
+    saved = {}
+    for k, v in attributes.items():
         if k not in passed_over and k not in unseen and is_trackable(v):
             first = names.get(id(v), k)  # the name given to `add_weight` comes before the attribute
-            found |= {first: named.pop(first, v), k: v}
-    return list((found | named).items())
+            saved |= {first: named.pop(first, v), k: v}
+    return list((saved | named).items())
 
 
 def _names_its_children(x):
@@ -121,15 +121,15 @@ def walk(root):
     queue = collections.deque([0])
     while queue:
         number = queue.popleft()
-        own = []
+        children_held = []
         for name, child in children(objects[number]):
             if id(child) not in numbers:
                 numbers[id(child)] = len(objects)
                 objects.append(child)
                 paths.append((*paths[number], name))
                 queue.append(numbers[id(child)])
-            own.append((name, numbers[id(child)]))
-        held.append(own)
+            children_held.append((name, numbers[id(child)]))
+        held.append(children_held)
     return objects, paths, held
 
 

@@ -45,7 +45,7 @@ def get_checkpoint_state(checkpoint_dir, latest_filename=None):
     except (OSError, UnicodeDecodeError) as error:
         logger.warning("%s: %s", path, error)
         return None
-    found = CheckpointState()
+    checkpoint_state = CheckpointState()
     for line in text.splitlines():
         match = _LINE.fullmatch(line)
         if not match:
@@ -59,19 +59,19 @@ def get_checkpoint_state(checkpoint_dir, latest_filename=None):
             if full is None:
                 continue
             if name == "model_checkpoint_path":
-                found.model_checkpoint_path = full
+                checkpoint_state.model_checkpoint_path = full
             else:
-                found.all_model_checkpoint_paths.append(full)
+                checkpoint_state.all_model_checkpoint_paths.append(full)
         elif name in ("all_model_checkpoint_timestamps", "last_preserved_timestamp"):
             try:
                 value = float(number)
             except (TypeError, ValueError):
                 continue
             if name == "last_preserved_timestamp":
-                found.last_preserved_timestamp = value
+                checkpoint_state.last_preserved_timestamp = value
             else:
-                found.all_model_checkpoint_timestamps.append(value)
-    return found
+                checkpoint_state.all_model_checkpoint_timestamps.append(value)
+    return checkpoint_state
 
 
 def _inside(folder, path, file):

@@ -83,14 +83,14 @@ def read(data):
         start, place = read_varint(footer, place)
         size, place = read_varint(footer, place)
         handles.append((start, size))
-    found: dict = {}
+    items: dict = {}
     _contents(data, *handles[0])  # the meta index is empty; only its checksum matters
     for _, handle in _entries(_contents(data, *handles[1])):
         block_start, next_place = read_varint(handle, 0)
         block_size, _ = read_varint(handle, next_place)
         for key, value in _entries(_contents(data, block_start, block_size)):
-            found[key] = value
-    return found
+            items[key] = value
+    return items
 
 
 def _contents(data, start, size):

@@ -153,8 +153,8 @@ def converted(value, annotation, path, context=VALUE):
     raise TypeError(f"{path}: Unsupported type annotation {annotation!r}")
 
 
-def _unexpected(path, wanted, value):
-    return TypeError(f"{path}: expected {wanted}, got {type(value).__name__!r}")
+def _unexpected(path, expected, value):
+    return TypeError(f"{path}: expected {expected}, got {type(value).__name__!r}")
 
 
 def _as_tensor(value, path, context):

@@ -110,12 +110,12 @@ def _common(self, other):
     if getattr(other, "_tf_operators_first", False):
         return None
     try:
-        found = dtypes.from_numpy(np.result_type(dtype.np, *(_kind(value) for value in nest.flatten(other))))
+        common = dtypes.from_numpy(np.result_type(dtype.np, *(_kind(value) for value in nest.flatten(other))))
     except TypeError:  # nothing that NumPy has a dtype for: let the op say so
         return None
     simple = isinstance(other, int | float) and not isinstance(other, bool | np.generic)
-    is_same = found == dtype and (simple and not dtype.is_integer or getattr(other, "dtype", None) == dtype)
-    return None if is_same else found
+    is_same = common == dtype and (simple and not dtype.is_integer or getattr(other, "dtype", None) == dtype)
+    return None if is_same else common
 
 
 def _kind(value):

@@ -156,13 +156,13 @@ def compress(condition, a, axis=None):
 
     TF: `tf.experimental.numpy.compress`; inside `tf.function` the condition must be known.
     """
-    wanted = known_values(as_array(condition), "call it outside").astype(bool)
+    chosen = known_values(as_array(condition), "call it outside").astype(bool)
     a = as_array(a)
     a = reshape(a, [-1]) if axis is None else a
     axis = 0 if axis is None else axis
-    if wanted.shape[0] > a.shape[axis]:
-        raise ValueError(f"Shapes ({a.shape[axis]},) and {wanted.shape} are incompatible")
-    return gather(a, host_constant(np.flatnonzero(wanted)), axis=axis)
+    if chosen.shape[0] > a.shape[axis]:
+        raise ValueError(f"Shapes ({a.shape[axis]},) and {chosen.shape} are incompatible")
+    return gather(a, host_constant(np.flatnonzero(chosen)), axis=axis)
 
 
 def diag_indices(n, ndim=2):
@@ -339,13 +339,13 @@ def isrealobj(x):
 
 def result_type(*arrays_and_dtypes):
     """The dtype that NumPy promotes all to. TF: `tf.experimental.numpy.result_type`."""
-    given = []
+    dtypes_given = []
     for value in arrays_and_dtypes:
         if isinstance(value, Tensor | dtypes.DType):
-            given.append(value.np if isinstance(value, dtypes.DType) else value.dtype.np)
+            dtypes_given.append(value.np if isinstance(value, dtypes.DType) else value.dtype.np)
         else:
-            given.append(_for_promotion(value) if isinstance(value, list | tuple) else value)
-    return dtypes.from_numpy(np.result_type(*given))
+            dtypes_given.append(_for_promotion(value) if isinstance(value, list | tuple) else value)
+    return dtypes.from_numpy(np.result_type(*dtypes_given))
 
 
 def promote_types(type1, type2):

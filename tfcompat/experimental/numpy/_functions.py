@@ -71,8 +71,8 @@ def _is_plain(value):
 
 def promoted(values, weak=True):
     """Tensors of the dtype that NumPy promotes all to; Python's numbers, and lists of them, are weak in TF."""
-    given = [_for_promotion(value) if weak else as_array(value).dtype.np for value in values]
-    target = np.result_type(*given) if given else None
+    operands = [_for_promotion(value) if weak else as_array(value).dtype.np for value in values]
+    target = np.result_type(*operands) if operands else None
     return [cast(as_array(value), dtypes.from_numpy(np.dtype(target))) for value in values]
 
 
@@ -115,8 +115,8 @@ def _call(name, arrays, statics, layout):
     if statics.pop("out", None) is not None:
         raise UnimplementedError(None, None, f"tf.experimental.numpy.{name}: out is not supported; use the result")
     if name in ("argsort", "sort"):
-        for what in ("kind", "order"):
-            statics.pop(what)
+        for option in ("kind", "order"):
+            statics.pop(option)
     if statics.get("keepdims", 0) is None:
         statics["keepdims"] = False
     if statics.get("dtype", 0) is None:
@@ -162,13 +162,13 @@ def make(row):
     def function(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        given = bound.arguments
+        arguments = bound.arguments
         if is_list:
-            tensors = promoted(list(given[names[0]]))
+            tensors = promoted(list(arguments[names[0]]))
             layout = ((names[0], "*"),)
         else:
-            present = [n for n in names if given[n] is not None]
-            values = [given[n] for n in present]
+            present = [n for n in names if arguments[n] is not None]
+            values = [arguments[n] for n in present]
             many = len(values) > 1 and name not in _UNPROMOTED
             tensors = promoted(values, name not in _STRONG) if many and name not in _OF_TRUTH else [
                 as_array(value, dtypes.bool if name in _OF_TRUTH else None) for value in values
@@ -179,7 +179,7 @@ def make(row):
             if name in _INEXACT and not tensors[0].dtype.is_floating and not tensors[0].dtype.is_complex:
                 short = name in _QUOTIENTS and tensors[0].dtype.size < 4 and not tensors[0].dtype.is_bool
                 tensors = [cast(x, dtypes.float32 if short else dtypes.float64) for x in tensors]
-        statics = tuple((n, _static(given[n])) for n in given if n not in names)
+        statics = tuple((n, _static(arguments[n])) for n in arguments if n not in names)
         attributes = engine.attributes_of(statics, layout)
         result = engine.apply(operation, tuple(x._node for x in tensors), attributes)
         return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
