@@ -3,7 +3,7 @@ import tfcompat as _tf
 
 
 def prevent_gradient(input, message="", name=None):
-    """`input`, of which a derivative raises LookupError."""
+    """`input`. Its derivative raises LookupError."""
 
     @_tf.custom_gradient
     def identity(x):

@@ -15,7 +15,7 @@ def async_wait():
 
 
 class _Context:
-    """The runtime, of which there is nothing to be told."""
+    """The runtime. It has nothing to tell."""
 
     def clear_kernel_cache(self):
         """Does nothing: compiled programs serve whatever comes."""

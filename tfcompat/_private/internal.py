@@ -1,4 +1,4 @@
-"""`tf.__internal__`, of which packages use the classes."""
+"""`tf.__internal__`: the classes that packages use."""
 
 from types import SimpleNamespace as _Namespace
 

@@ -21,7 +21,7 @@ def conv_output_length(input_length, filter_size, padding, stride, dilation=1):
 
 
 def deconv_output_length(input_length, filter_size, padding, output_padding=None, stride=0, dilation=1):
-    """The length along an axis of which `conv_output_length` is `input_length`."""
+    """The input length along an axis for which `conv_output_length` gives `input_length`."""
     assert padding in {"same", "valid", "full"}
     if input_length is not None and padding == "full":
         window = filter_size + (filter_size - 1) * (dilation - 1)

@@ -1,4 +1,4 @@
-"""Modules of which nothing works here, but which packages import for code that is rarely reached."""
+"""Modules that packages import for code that is rarely reached. Nothing in them works here."""
 
 
 def register_codec(codec):

@@ -44,7 +44,7 @@ class AutoTrackable(Trackable):
 
 @contextlib.contextmanager
 def no_automatic_dependency_tracking_scope(obj):
-    """A block in which what is assigned to attributes of `obj` is no child."""
+    """A block in which objects assigned to attributes of `obj` do not become its children."""
     outer = getattr(obj, "_self_setattr_tracking", True)
     obj._self_setattr_tracking = False
     try:

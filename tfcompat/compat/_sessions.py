@@ -58,7 +58,7 @@ def _follow(config):
 
 
 def _devices_are_in_use():
-    """Whether JAX has taken its devices, of which it says nothing in its public interface."""
+    """Whether JAX has taken its devices. Its public interface does not tell."""
     bridge = sys.modules.get("jax._src.xla_bridge")
     return getattr(bridge, "backends_are_initialized", lambda: False)()
 

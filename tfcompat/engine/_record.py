@@ -201,9 +201,9 @@ def value_of(node):
 
 
 def array_of(node):
-    """The value of a node as a NumPy array, not to be written to; computes what is pending and waits for it.
+    """The value of a node as a NumPy array. It computes what is pending and waits. Nobody may write to the array.
 
-    Sleeping costs more than a small program takes, so this polls first.
+    A small program is ready before a thread has gone to sleep and woken again, so this polls first.
 
     Raises:
       SymbolicValueError: the node belongs to a graph being captured.

@@ -1,4 +1,4 @@
-"""`tf.experimental.dtensor`, of which there is nothing but the module, since Keras 3 imports it."""
+"""`tf.experimental.dtensor`: an empty module, since Keras 3 imports it."""
 
 from tfcompat._package.missing import missing as _missing
 

@@ -41,7 +41,7 @@ class _Attention(RandomLayer):
         return (result, weights) if return_attention_scores else result
 
     def _apply_scores(self, scores, value, scores_mask=None, training=None):
-        """(means of the values, weights) by scores, of which a bool mask keeps some."""
+        """(weighted means of the values, weights) from scores. A bool mask says which scores count."""
         if scores_mask is not None:
             # Finite, so that a row in which everything is masked gets equal weights rather than NaN. The first is the
             # largest float16.

@@ -178,7 +178,7 @@ def _extreme(reduce, axes):
         (x,), ((_, tangent),) = primals, moving
         chosen = (x == lax.expand_dims(result, sorted(axes))).astype(x.dtype)
         number = jnp.sum(chosen, axes, keepdims=True)
-        # Said outright, because XLA simplifies 0 / 0 away here.
+        # NaN is written out, because XLA simplifies 0 / 0 away here.
         share = jnp.where(number == 0, jnp.full((), np.nan, x.dtype), chosen / number)
         return jnp.sum(share * tangent, axes)
 

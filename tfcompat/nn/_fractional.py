@@ -68,7 +68,7 @@ def _sequence(size, parts, stream, even):
 
 
 def _windows(sequence, size, overlapping):
-    """The places of the elements of each window, [parts, longest], and which of them are in it."""
+    """For each window, the places of its elements, padded to [parts, longest], and a mask of those that count."""
     starts, ends = sequence[:-1], np.minimum(sequence[1:] - 1 + bool(overlapping), size - 1)
     places = starts[:, None] + np.arange((ends - starts).max() + 1)
     return np.minimum(places, size - 1), places <= ends[:, None]

@@ -11,7 +11,7 @@ class DynamicRaggedShape:
 
     `shape[i]` is the size of a uniform axis, a scalar; ValueError for a ragged one. `rank` counts the axes.
 
-    TF: `tf.experimental.DynamicRaggedShape`, of which this is what code takes from `tf.shape(ragged)`.
+    TF: `tf.experimental.DynamicRaggedShape`; here only the part that code needs of the result of `tf.shape(ragged)`.
     """
 
     def __init__(self, value, out_type):

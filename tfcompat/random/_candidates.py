@@ -79,7 +79,7 @@ def _by_weight(xp, words, spare, cumulated, *, range_max):
 
 
 def _by_alias(xp, words, spare, shares, others, *, range_max):
-    """One of the places of a table of which each holds a class and, for the rest of its share, another one."""
+    """Draws by the alias method: each place of the table holds a class, its share, and another class for the rest."""
     word, bits = xp.where(spare[0], spare[1], words[0]), xp.where(spare[0], words[0], words[1])
     mantissa = word & xp.asarray(0x7FFFFF, np.uint32) | xp.asarray(0x3F800000, np.uint32)
     share = (lax.bitcast_convert_type(mantissa, np.float32) if xp is jnp else mantissa.view(np.float32)) - np.float32(1)

@@ -176,7 +176,7 @@ def _rows():
 
 
 def _of_this_row(state, blocks):
-    """The generator state for the row of each `tf.vectorized_map` around, each of which reserves `blocks`."""
+    """The generator state of one row of each `tf.vectorized_map` around. Each row reserves `blocks`."""
     stride = blocks * _rows()
     for index, count in _streams.current.rows:
         stride //= count

@@ -40,7 +40,7 @@ def reading(source, name):
 
 
 def checked(file):
-    """(path, dataset) for each dataset of a file, all of which lies in the file itself.
+    """(path, dataset) for each dataset of a file. All of its data lies in the file itself.
 
     Raises:
       ValueError: a link leads out of the file; data are in another file, or are larger than this one can hold; there

@@ -67,7 +67,7 @@ def in_pieces(size, replay, donated):
 
 
 def size_of_pieces(function, avals):
-    """The bytes of the pieces in which a function of `full` should take its memory; 0 if it needs no pieces."""
+    """The size in bytes of the pieces in which a function of `full` should take its memory; 0 for one piece."""
     if not memory.largest_in_pieces:
         return 0
     with jax.enable_x64(True):

@@ -92,7 +92,7 @@ def _known(program):
 
 
 def loop_of(program):
-    """The `UnrolledLoop` of which `program` has run one more iteration, if it is to be unrolled; else None."""
+    """Counts one more iteration of `program`. Returns its `UnrolledLoop`, or None if it is not to be unrolled."""
     known = _known(program)
     known.iterations += 1
     if known.iterations < policy.UNROLLING.hot_iterations:

@@ -64,7 +64,7 @@ def output_length(length, window, padding, stride, dilation=1):
 
 
 def transposed_length(length, window, padding, output_padding=None, stride=1, dilation=1):
-    """The length along an axis of which `output_length` is `length`."""
+    """The input length along an axis for which `output_length` gives `length`."""
     if length is None:
         return None
     window = window + (window - 1) * (dilation - 1)

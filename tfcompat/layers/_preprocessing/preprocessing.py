@@ -146,7 +146,7 @@ def adapted_batches(data, size, steps):
 
 
 def build_for(layer, batch, data):
-    """Builds a layer, unless it is built, for the batches of `data` of which one is given: others may be smaller."""
+    """Builds a layer for batches like the one given, unless it is built. Other batches may be smaller."""
     if layer.built:
         return
     shape = getattr(batch, "shape", None)

@@ -388,7 +388,7 @@ class RNN(Layer):
         return (None, output, states) if self.return_sequences else (output, None, states)
 
     def _computed(self, counts, tensors):
-        """[output, *states] of the tensors of `_run_at_once`, of which there are `counts`."""
+        """[output, *states] made of the flat tensors of `_run_at_once`; `counts` says how many belong to each."""
         rest = iter(tensors)
         [inputs], states, mask, weights, masks, recurrent_masks = (
             [next(rest) for _ in range(count)] for count in counts

@@ -1,4 +1,4 @@
-"""`tf.types.experimental.distributed`: values of several replicas, of which there are none; for `isinstance`."""
+"""`tf.types.experimental.distributed`: classes for `isinstance`. No value belongs to several replicas here."""
 
 from tfcompat.distribute import DistributedValues as _DistributedValues
 
