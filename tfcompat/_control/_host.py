@@ -16,6 +16,7 @@ from tfcompat._core.streams import entered
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
+from tfcompat._tracing.captured import live
 from tfcompat._tracing.eagerly import executing_eagerly, running_as_python
 from tfcompat._tracing.effects import as_tf_error, call_python
 from tfcompat._tracing.elements import calling_for_elements, tracing_for_elements
@@ -47,6 +48,7 @@ def py_function(func=None, inp=None, Tout=None, name=None):
     """
     if func is None:
         return _decorator(py_function, "tf.py_function", inp, Tout)
+    func = live(func)
     if any(isinstance(x, CompositeTensor) for x in nest.flatten(inp)) or any(map(_is_composite, nest.flatten(Tout))):
         return _of_components(func, inp, Tout)
     arguments = _arguments(inp)
@@ -107,6 +109,7 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     """
     if func is None:
         return _decorator(numpy_function, "tf.numpy_function", inp, Tout)
+    func = live(func)
     plain = executing_eagerly() and not any(isinstance(x, Tensor) and is_symbolic(x._node) for x in inp or [])
     arguments = inp or [] if plain else _arguments(inp)
     if plain or not _is_traced(arguments):

@@ -5,7 +5,6 @@ import functools
 import inspect
 import re
 import sys
-import sysconfig
 import textwrap
 import threading
 import types
@@ -33,6 +32,7 @@ from malt.pyct.static_analysis import activity, reaching_definitions
 
 from tfcompat import array
 from tfcompat._package.logging import logger
+from tfcompat._tracing.libraries import is_of_a_library
 from tfcompat._tracing.status import Status, artifact, conversion_status, is_artifact
 from tfcompat.autograph import _loops, _operators, experimental
 from tfcompat.autograph._errors import CONVERTED
@@ -41,13 +41,6 @@ from tfcompat.errors import UnimplementedError
 
 Options, Feature = converter.ConversionOptions, converter.Feature
 RECURSIVE = converter.STANDARD_OPTIONS
-
-_LIBRARIES = frozenset(
-    # TensorFlow's, and those that tfcompat builds on. The standard library is recognized by its folder.
-    "tfcompat jax jaxlib malt numpy scipy mock matplotlib pandas PIL".split()
-    + "tensorflow tensorflow_probability keras tf_keras".split()
-)
-_STANDARD_LIBRARY = sysconfig.get_path("stdlib")
 
 
 def options_of(features, recursive=True, user_requested=False):
@@ -319,20 +312,12 @@ def _target(f):
         function = getattr(type(f), "__call__", None)  # noqa: B004
     if not isinstance(function, types.FunctionType) or is_artifact(function):
         return None
-    if _is_of_a_library(function):
+    if is_of_a_library(function):
         return None
     code = function.__code__
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         return None
     return None if code.co_filename == "<string>" or CONVERTED in code.co_qualname else function
-
-
-def _is_of_a_library(function):
-    module = function.__globals__.get("__name__") or ""
-    if module.partition(".")[0] in _LIBRARIES or module.startswith("absl.logging"):
-        return True
-    file = function.__code__.co_filename
-    return file.startswith(_STANDARD_LIBRARY) and "site-packages" not in file or file.startswith("<frozen ")
 
 
 _warned: weakref.WeakSet = weakref.WeakSet()

@@ -17,6 +17,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.trial import Trial, first_call, second_call, variables_restored
+from tfcompat._tracing.captured import as_of_now
 from tfcompat._tracing.eagerly import RunsEagerly
 from tfcompat._tracing.elements import calling_for_elements, tracing_for_elements
 from tfcompat._tracing.status import Status, conversion_status
@@ -250,17 +251,15 @@ class Mapped:
         self._template: Any = None
         self._specs: Any = None
         self.is_called = untraced  # whether it is called for each element
-        if untraced:
-            return
-        specs = dataset._flat_specs() if dataset._spec_is_known() else None
-        if specs is None:
-            return
-        if all(map(is_known, specs)):
+        specs = dataset._flat_specs() if not untraced and dataset._spec_is_known() else None
+        if specs is not None and all(map(is_known, specs)):
             traced = self._trace([_aval(spec) for spec in specs])
             if traced is not None:
                 self._specs = traced.specs
-        elif any(not is_dense(s) or s.dtype is dtypes.string for s in specs):
+                return
+        elif specs is not None and any(not is_dense(s) or s.dtype is dtypes.string for s in specs):
             self.is_called = True
+        self._function = as_of_now(function)  # calls are still to come
 
     def _call(self, leaves, converted):
         """The user's function of the components of an element."""

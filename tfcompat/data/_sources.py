@@ -11,6 +11,7 @@ from tfcompat._core.extension_type.types import ExtensionType, outer_size
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import SymbolicTensor
+from tfcompat._tracing.captured import live
 from tfcompat._tracing.effects import as_tf_error
 from tfcompat._tracing.elements import needs_values
 from tfcompat.data import _block
@@ -218,7 +219,7 @@ class _GeneratorDataset(Dataset):
     _shown = "_FlatMapDataset"
 
     def __init__(self, generator, spec, args):
-        self._generator, self._spec = generator, spec
+        self._generator, self._spec = live(generator), spec
         self._args = tuple(convert_to_tensor(arg) for arg in args) if args is not None else ()
 
     element_spec = property(lambda self: self._spec)

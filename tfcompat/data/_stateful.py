@@ -5,6 +5,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape
+from tfcompat._tracing.captured import as_of_now
 from tfcompat.array import cast
 from tfcompat.data import _block
 from tfcompat.data._batches import _aligned, _as_shape, _is_shape
@@ -143,7 +144,7 @@ class _GroupByWindowDataset(UnaryDataset):
             if spec.dtype is not dtypes.int64 or spec.shape.rank not in (0, None):
                 raise ValueError("Invalid `key_func`. `key_func` must return a single `tf.int64` scalar tensor but its "
                                  f"return type is {spec}.")  # fmt: skip
-        self._reduce, self._size_of = reduce_func, size_func
+        self._reduce, self._size_of = as_of_now(reduce_func), as_of_now(size_func)
         self._last = None
 
     def _dataset(self, key, blocks):
@@ -204,6 +205,7 @@ def bucketed(dataset, length_func, boundaries, sizes, padded_shapes, padding_val
             f"`len(bucket_batch_sizes)={len(sizes)}` and `len(bucket_boundaries)={len(boundaries)}`."
         )
     ends = np.array(boundaries, np.int64)
+    length_func = as_of_now(length_func)
 
     def key_of(*element):
         length = convert_to_tensor(length_func(*element))

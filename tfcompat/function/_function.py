@@ -186,6 +186,12 @@ class Function(PolymorphicFunction):
         bound._traces = self._traces_of(instance)
         return bound
 
+    def _as_of_now(self, copies):
+        """This function with copies of its variables, for new traces; see `_tracing/captured.py`."""
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__, _python_function=copies.of(self._python_function))
+        return copy
+
     def _traces_of(self, instance):
         """The traces of a method of `instance`, which are released with it."""
         key = id(instance)
