@@ -16,6 +16,8 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks import __main__ as benchmarks  # noqa: E402
 from benchmarks import measure, peers, recording, report, workloads  # noqa: E402
+from benchmarks.first_runs import report as first_runs_report  # noqa: E402
+from benchmarks.first_runs import runs  # noqa: E402
 
 STEPWISE = [name for name in workloads.names() if workloads.load(name).unit is None]
 # Of several sizes, which in small are one, the first; of two dtypes the wider.
@@ -198,3 +200,42 @@ def test_list_names_all(capsys):
     assert benchmarks.main(["--list"]) == 0
     shown = capsys.readouterr().out
     assert all(name in shown for name in [*workloads.names(), *peers.PEERS])
+
+
+def test_first_runs_are_timed_compared_and_do_without_tensorflow(tmp_path, monkeypatch):
+    (tmp_path / "tensorflow.py").write_text("raise ImportError('not installed here')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    output, table = tmp_path / "times.json", tmp_path / "table.md"
+    command = [sys.executable, "-m", "benchmarks.first_runs", "--programs", "convolutions"]
+    done = subprocess.run(
+        [*command, f"--json={output}", f"--markdown={table}"], text=True, capture_output=True, cwd=ROOT, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    measured = json.loads(output.read_text())["programs"]["convolutions"]
+    assert measured["missing"] == {"tensorflow": "not installed here"} and not measured["failed"]
+    assert set(measured["runs"]) == {"first", "second"}
+    assert all(min(times["seconds"]) > 0 and min(times["processor"]) > 0 for times in measured["runs"].values())
+    assert "| convolutions | – | " in table.read_text()
+
+
+def test_programs_of_first_runs_that_compute_something_else_are_no_results(monkeypatch):
+    reports = {"tensorflow": {"losses": [1.0, 0.5]}, "tfcompat": {"losses": [1.0, 0.5001]}}
+    answers = lambda python, peer, *_: {"seconds": 2.0, "processor": 3.0, "report": reports[peer]}  # noqa: E731
+    monkeypatch.setattr(runs, "_run", answers)
+    pythons = dict.fromkeys(runs.PEERS, "python")
+    measured = runs.measured("graphs", pythons, 2, 60)
+    assert not measured["failed"] and first_runs_report.ratio(measured, "second") == 1.0
+    assert measured["runs"]["first"] == {"seconds": [2.0, 2.0], "processor": [3.0, 3.0]}
+    for different in ([1.0, 0.6], [1.0], [1.0, None], {"x": 1.0}):
+        reports["tfcompat"] = {"losses": different}
+        measured = runs.measured("graphs", pythons, 2, 60)
+        assert "first run computes something else: report.losses" in measured["failed"]["tfcompat"]
+        assert set(measured["runs"]) == {"tensorflow"}
+    shown = first_runs_report.text("graphs", measured) + first_runs_report.markdown({"programs": {"graphs": measured}})
+    assert "FAILED" in shown and "- graphs on tfcompat: first run computes something else" in shown
+
+
+def test_every_program_of_first_runs_says_what_it_is_and_ends_in_a_report():
+    for name, title in runs.PROGRAMS.items():
+        source = (ROOT / "benchmarks" / "first_runs" / "programs" / f"{name}.py").read_text(encoding="utf-8")
+        assert len(title) > 20 and "import tensorflow as tf" in source and "\nreport = {" in source
