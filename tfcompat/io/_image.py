@@ -1,4 +1,4 @@
-"""Pictures: PNG, JPEG, GIF, BMP and WebP files, read and written by Pillow, an optional extra."""
+"""Pictures: PNG, JPEG, GIF, BMP and WebP files, read and written by Pillow, an optional extra; see also `_jpeg.py`."""
 
 import io
 
@@ -7,6 +7,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.io import _jpeg
 from tfcompat.io._files import text, text_scalar
 from tfcompat.io._png import encode
 
@@ -78,7 +79,9 @@ def _as_dtype(array, dtype):
         return (array >> 8).astype(np.uint8) if array.dtype == np.uint16 else array
     if dtype is dtypes.uint16:
         return array.astype(np.uint16) * 257 if array.dtype == np.uint8 else array
-    if dtype in (dtypes.float32, dtypes.float16, dtypes.float64):
+    if dtype is dtypes.float32:
+        return array.astype(np.float32) * np.float32(1 / np.iinfo(array.dtype).max)  # a product, as in TF's kernel
+    if dtype in (dtypes.float16, dtypes.float64):
         return (array / dtype.np.type(np.iinfo(array.dtype).max)).astype(dtype.np)
     raise InvalidArgumentError(None, None, f"Value for attr 'dtype' of {dtype.name} is not in the list of allowed "
                                "values: uint8, uint16")  # fmt: skip
@@ -117,7 +120,8 @@ def decode_jpeg(contents, channels=0, ratio=1, fancy_upscaling=True, try_recover
       contents: text scalar.
       channels: 0 for those of the file; 1 or 3.
       ratio: 1, 2, 4 or 8: by how much smaller it is read.
-      fancy_upscaling, dct_method: must have their defaults, or be "INTEGER_ACCURATE" or "INTEGER_FAST".
+      fancy_upscaling: whether colours of lower resolution are interpolated.
+      dct_method: "INTEGER_FAST", which "" means, too, or "INTEGER_ACCURATE".
       try_recover_truncated: whether the missing rest of a file is grey rather than an error.
       acceptable_fraction: must be 1.
       name: ignored.
@@ -129,18 +133,29 @@ def decode_jpeg(contents, channels=0, ratio=1, fancy_upscaling=True, try_recover
       tf.errors.InvalidArgumentError: no such picture.
       tf.errors.UnimplementedError: Pillow is not installed; an argument has another value.
 
-    TF: `tf.io.decode_jpeg`; values may differ by a few units, as between versions of libjpeg.
+    TF: `tf.io.decode_jpeg`; without simplejpeg, or without the end of the file, values differ by up to
+    8 units.
     """
     _check_channels(channels, (0, 1, 3))
-    if not fancy_upscaling or acceptable_fraction != 1:
-        raise UnimplementedError(
-            None, None, "tf.io.decode_jpeg: use fancy_upscaling=True and acceptable_fraction=1"
-        )
+    if acceptable_fraction != 1:
+        raise UnimplementedError(None, None, "tf.io.decode_jpeg: use acceptable_fraction=1")
     if ratio not in (1, 2, 4, 8):
         raise InvalidArgumentError(None, None, f"ratio must be 1, 2, 4, or 8, got {ratio}")
     if dct_method not in ("", "INTEGER_FAST", "INTEGER_ACCURATE"):
         raise InvalidArgumentError(None, None, "dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}")
     data = text_scalar(contents, "contents")
+    if _jpeg.is_available():
+        try:
+            pixels = _jpeg.pixels(data, channels, ratio, dct_method != "INTEGER_ACCURATE", fancy_upscaling)
+            return sized_by_values(pixels, [2] if channels else ())
+        except InvalidArgumentError:
+            if not try_recover_truncated:
+                raise
+    if not fancy_upscaling:
+        raise UnimplementedError(
+            None, None, "tf.io.decode_jpeg: fancy_upscaling=False needs simplejpeg (pip install 'tfcompat[image]') and "
+            "a complete file"
+        )  # fmt: skip
     if ratio == 1 and not try_recover_truncated:
         return sized_by_values(_pixels(_opened(data, "JPEG"), channels), [2] if channels else ())
     image_module, file_module = _pillow()
@@ -170,6 +185,9 @@ def decode_and_crop_jpeg(contents, crop_window, channels=0, ratio=1, fancy_upsca
 
     Raises:
       tf.errors.InvalidArgumentError: no such picture, or window.
+
+    TF: `tf.io.decode_and_crop_jpeg`. Where colours have half the resolution, its last column sees no neighbour beyond
+    the window; here it does.
     """
     y, x, height, width = known_values(convert_to_tensor(crop_window, dtypes.int32)).tolist()
     pixels = decode_jpeg(
@@ -255,6 +273,9 @@ def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_
         raise InvalidArgumentError(None, None, f"channels must be 0 or 3 for GIF, got {channels}")
     if kind == "BMP" and channels == 1:
         raise InvalidArgumentError(None, None, f"`channels` must be 0, 3 or 4 for BMP, but got {channels}")
+    if kind == "JPEG" and channels != 4 and _jpeg.is_available():
+        pixels = _jpeg.pixels(data, channels)
+        return sized_by_values(_as_dtype(pixels, dtype), [2] if channels else ())
     picture = _opened(data, kind)
     if kind == "GIF":
         pixels = _frames(picture)
