@@ -451,7 +451,9 @@ _GATHERING = [
     Case("tf.tensor_scatter_nd_min", points(1.0, 1.0, 0.0), [[0], [0], [1]], points(1.0, 1.0, 2.0)).set(
         order=1
     ),
+    Case("tf.tensor_scatter_nd_min", points(1.5, float("nan")), [[0], [0], [1]], points(float("nan"), 1.0, 2.0)),
     Case("tf.tensor_scatter_nd_max", f32(4, 3), [[2], [0]], f32(2, 3)),
+    Case("tf.tensor_scatter_nd_max", points(1.5, float("nan")), [[0], [0], [1]], points(float("nan"), 2.0, 2.0)),
     Case("tf.tensor_scatter_nd_max", points(1.0, 1.0, 0.0), [[0], [0], [1]], points(1.0, 1.0, 2.0)).set(
         order=1
     ),
@@ -533,6 +535,8 @@ _CASTS = [
     Case("tf.saturate_cast", points(1e10, -1e10), _int32),
     Case("tf.saturate_cast", points(1e300, 1.0, dtype="float64"), _float32),
     Case("tf.saturate_cast", f32(2), using(lambda tf: tf.complex64)),
+    Case("tf.saturate_cast", f32(2), using(lambda tf: tf.bool)).raises(),
+    Case("tf.saturate_cast", [True, False], _int32).raises(),
     Case("tf.saturate_cast", c64(2), _float32),
     Case("tf.bitcast", points(1.0, 2.0), _int32),
     Case("tf.bitcast", f32(2), _uint8),

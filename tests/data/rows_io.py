@@ -4,7 +4,7 @@ import os
 import struct
 
 import numpy as np
-from rows import raised, row
+from rows import raised, row, row_for
 
 from ._elements import elements, plain, told
 
@@ -198,6 +198,21 @@ def csv(tf, folder):
         elements(tf.data.experimental.CsvDataset(path, [tf.int32], header=True, select_cols=[0])),
         [[(sorted(a), a["n"], a["s"], b) for a, b in made], str(made.element_spec)],
     ]
+
+
+@row_for(seed=[1, 7], reads=[None, 1, 2])
+def shuffled_csv(tf, folder, seed, reads):
+    for name in "abc":
+        lines = "".join(f"{name}{i},{i}\n" for i in range(7))
+        tf.io.write_file(os.path.join(folder, f"{name}.csv"), "name,number\n" + lines)
+    made = tf.data.experimental.make_csv_dataset(
+        os.path.join(folder, "*.csv"), 4, label_name="number", num_epochs=2, shuffle_buffer_size=9, shuffle_seed=seed,
+        num_parallel_reads=reads,
+    )  # fmt: skip
+    unshuffled = tf.data.experimental.make_csv_dataset(
+        os.path.join(folder, "*.csv"), 5, num_epochs=1, shuffle=False, num_parallel_reads=reads
+    )
+    return elements(made), elements(unshuffled)
 
 
 @row

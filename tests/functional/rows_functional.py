@@ -569,3 +569,9 @@ def conversions_and_sizes_of_symbols(tf):
         shown(tf.convert_to_tensor([inputs, inputs])),
         padded(X), shown(broadcast), reshaped(X), tf.get_static_value(inputs), tf.get_static_value(sizes),
     ]  # fmt: skip
+
+
+@row
+def a_sequential_that_a_scalar_built(tf):
+    stack = tf.keras.Sequential([tf.keras.layers.Activation("relu")])
+    return [stack(tf.ones(shape)).shape.as_list() for shape in ((), (1,), (3,), (2, 1), ())]

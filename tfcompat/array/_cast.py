@@ -113,8 +113,6 @@ def cast(x, dtype, name=None):
 def _limits(source, target):
     """The numbers of `source` nearest to the ends of the range of `target`, within it."""
     kind = source.np.type
-    if target.is_bool:
-        return None
     wide = float if dtypes.bfloat16 in (source, target) else np.promote_types(source.np, target.np)
     low = kind(np.maximum(source.min, target.min))
     if np.array(low, wide) < np.array(target.min, wide):
@@ -136,10 +134,15 @@ def saturate_cast(value, dtype):
     Returns:
       Tensor with the shape of `value`.
 
+    Raises:
+      TypeError: one of the dtypes is bool.
+
     Gradient: zero where the range ends the number, as for `tf.clip_by_value`.
     TF: `tf.saturate_cast`; no known difference.
     """
     target = dtypes.as_dtype(dtype)
+    if target.is_bool or value.dtype == bool:
+        raise TypeError("Cannot find minimum value of <dtype: 'bool'> with type <dtype: 'bool'>.")
     if value.dtype.kind == "c":
         if target.np == value.dtype:
             return value
@@ -154,10 +157,7 @@ def saturate_cast(value, dtype):
 
 
 def _saturated(value, target):
-    source = dtypes.from_numpy(value.dtype)
-    if source.is_bool or target.is_bool:
-        return value
-    low, high = _limits(source, target)
+    low, high = _limits(dtypes.from_numpy(value.dtype), target)
     capped = jnp.where(value > high, high, value)
     return jnp.where(capped < low, low, capped)
 

@@ -18,6 +18,7 @@ from tfcompat._core.indexed_slices import SPARSE_GRADIENTS, rows_of
 from tfcompat._core.op import moves_text, op
 from tfcompat._core.tensor import wrap
 from tfcompat.array._arguments import as_int, as_sizes, invalid, is_known, show_shape
+from tfcompat.array._cast import of_bools
 from tfcompat.array._shape_ops import reshape
 
 _INDEX = frozenset({dtypes.int16, dtypes.int32, dtypes.int64})
@@ -403,6 +404,9 @@ def _tensor_scatter_update(tensor, indices, updates):
 def _scatter_extremum(how):
     @jax.custom_jvp
     def scatter(tensor, indices, updates):
+        if jnp.issubdtype(updates.dtype, jnp.floating):  # TF's comparison leaves out updates that are nan
+            never = jnp.array(np.inf if how == "min" else -np.inf, updates.dtype)
+            updates = jnp.where(jnp.isnan(updates), never, updates)
         return _scatter_into(tensor, indices, updates, how)
 
     @scatter.defjvp
@@ -412,8 +416,8 @@ def _scatter_extremum(how):
         moved, _, updated = tangents
         result = scatter(*primals)
         target, columns = _columns(result, indices)
-        chosen = (tensor == result).astype(tensor.dtype)
-        chosen_updates = (updates == target.at[columns].get(**_GET)).astype(tensor.dtype)
+        chosen = of_bools(tensor == result, tensor.dtype)
+        chosen_updates = of_bools(updates == target.at[columns].get(**_GET), tensor.dtype)
         count = _scatter_into(chosen, indices, chosen_updates, "add")
         return result, _scatter_into(moved * chosen, indices, updated * chosen_updates, "add") / count
 

@@ -295,7 +295,8 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
       num_epochs: int; None for no end.
       shuffle, shuffle_buffer_size, shuffle_seed: whether and how lines are shuffled.
       prefetch_buffer_size: int; 1 by default.
-      num_parallel_reads, sloppy: how many files are read in turn; the order is always the same.
+      num_parallel_reads: how many files are read in turn; 1 by default, -1 for the number of processors.
+      sloppy: ignored: the order is always the same.
       compression_type: "", "ZLIB" or "GZIP".
       ignore_errors: whether lines that raise errors are left out.
       encoding: must be "utf-8".
@@ -335,9 +336,21 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
         body = [_split(line, *how) for line in (lines[1:] if header else lines)[:num_rows_for_inference]]
         numbers = range(len(column_names)) if select is None else select
         column_defaults = [_inferred([row[i] for row in body if i < len(row)], na_value) for i in numbers]
-    dataset: Any = CsvDataset(names, column_defaults, compression_type, None, header, *how, na_value, select)
-    if ignore_errors:
-        dataset = dataset.ignore_errors()
+
+    def lines_of(name):
+        lines = CsvDataset(name, column_defaults, compression_type, None, header, *how, na_value, select)
+        return lines.ignore_errors() if ignore_errors else lines
+
+    files = Dataset.from_tensor_slices(names)
+    if shuffle:
+        files = files.shuffle(len(names), shuffle_seed)
+    at_once = num_parallel_reads or 1
+    if at_once == 1:
+        dataset = files.flat_map(lines_of)
+    elif at_once == -1:
+        dataset = files.interleave(lines_of, num_parallel_calls=-1)
+    else:
+        dataset = files.interleave(lines_of, at_once, 1)
     if shuffle:
         dataset = dataset.shuffle(shuffle_buffer_size, shuffle_seed)
     dataset = dataset.repeat(num_epochs).batch(batch_size, num_epochs is None)

@@ -237,7 +237,7 @@ class Sequential(Model):
                     if training is True:
                         self._draw_as_traced()
         known, dtype = attributes["_known_shape"], attributes["_input_dtype"]
-        if shape.rank != known.rank:
+        if shape.rank != known.rank and known.rank:  # Keras knows nothing of the shape where a scalar came first
             if shape.rank == known.rank + 1 and shape[-1] == 1:
                 inputs = squeeze(inputs, axis=-1)
             elif shape.rank == known.rank - 1 and known[-1] == 1:
