@@ -25,6 +25,7 @@ import json
 import logging
 import math
 import pathlib
+import re
 import tempfile
 
 import numpy as np
@@ -179,6 +180,16 @@ def raised(call, *fragments):
     return Raised(None, fragments)
 
 
+def with_pairs(text):
+    """A text that shows OrderedDicts, as Python 3.11 shows them. https://github.com/python/cpython/issues/101446"""
+
+    def pairs(match):
+        items = re.sub(r"('\w+'): (.*?)(?=, '\w+': |$)", r"(\1, \2)", match[1])
+        return f"OrderedDict([{items}])"
+
+    return re.sub(r"OrderedDict\(\{(.*?)\}\)", pairs, text)
+
+
 def printed(call):
     """What `call()` prints."""
     out = io.StringIO()
@@ -216,7 +227,9 @@ def logged(call):
 
 def describe(value, tf):
     """The JSON form of a row's result: arrays with type, dtype, shape; strings and structure as they are."""
-    if value is None or isinstance(value, str | bool):
+    if isinstance(value, str):
+        return with_pairs(value)
+    if value is None or isinstance(value, bool):
         return value
     if isinstance(value, Raised):
         return value.describe(tf)

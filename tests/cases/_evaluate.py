@@ -4,6 +4,7 @@ Only TensorFlow's own API is used here, so that both sides do literally the same
 """
 
 import dataclasses
+import re
 
 import numpy as np
 
@@ -35,7 +36,8 @@ class Failure:
 
 def failure(error):
     text = " ".join(str(error).split())
-    return Failure(type(error).__name__, text.partition(" defined at (most recent call last)")[0][:300])  # no paths
+    text = re.split(r" (?:defined at|Traceback) \(most recent call last\)", text)[0]  # no paths
+    return Failure(type(error).__name__, text[:300])
 
 
 @dataclasses.dataclass

@@ -32,6 +32,7 @@ def _trained(tf):
 
 def _adapted(tf):
     """Writes the files of models with adapted layers, into `golden/models`."""
+    tf.keras.backend.clear_session()  # their names do not depend on the models made before
     folder = GOLDEN / "models"
     for name, model, inputs in adapted(tf):
         model(inputs)

@@ -9,6 +9,7 @@ import pathlib
 import re
 
 import numpy as np
+from rows import with_pairs
 
 from . import _definitions
 
@@ -62,12 +63,6 @@ def parametrize(table):
     return pytest.mark.parametrize(("expression", "outcome"), rows)
 
 
-def _with_pairs(match):
-    """The text of an OrderedDict as Python 3.11 has it. https://github.com/python/cpython/issues/101446"""
-    pairs = re.sub(r"('\w+'): ([^,]+)", r"(\1, \2)", match[1])
-    return f"OrderedDict([{pairs}])"
-
-
 def outcome_of(expression, names):
     """What a line of a table says right of the expression."""
     try:
@@ -75,5 +70,5 @@ def outcome_of(expression, names):
     except Exception as error:
         text = f"!! {type(error).__name__}: {error}"
     text = re.sub(r"0x[0-9a-f]+", "0x", text)
-    text = re.sub(r"OrderedDict\(\{(.*?)\}\)", _with_pairs, text)
+    text = with_pairs(text)
     return text.replace("\\", "\\\\").replace("\n", "\\n")
