@@ -4,6 +4,7 @@ import collections
 import pathlib
 import re
 import tempfile
+import warnings
 
 import jax
 import numpy as np
@@ -51,10 +52,13 @@ def measured(executable, runs):
                 jax.block_until_ready(executable(*arguments))
         files = list(pathlib.Path(folder).rglob("*.xplane.pb"))
         names, spent = _names(executable.as_text()), collections.Counter()
-        for file in files:
-            for kernel, nanoseconds in _kernels(jax.profiler.ProfileData.from_file(str(file))):
-                if kernel in names:
-                    spent[names[kernel]] += nanoseconds
+        with warnings.catch_warnings():
+            # jaxlib 0.12 makes a class without a module. Python 3.13 warns of it, and an error here ends the process.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            for file in files:
+                for kernel, nanoseconds in _kernels(jax.profiler.ProfileData.from_file(str(file))):
+                    if kernel in names:
+                        spent[names[kernel]] += nanoseconds
     return Times({name: spent[name] / 1e9 / runs for name, _ in spent.most_common()})
 
 
