@@ -13,6 +13,7 @@ from tfcompat._control._part import (
     chosen,
     have_effects,
     is_symbolic,
+    place_of_report,
     quietly,
     row_of,
     split,
@@ -24,6 +25,7 @@ from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.streams import graphs
 from tfcompat._core.tensor import dtype_of, shape_of, wrap
+from tfcompat._tracing.assertions import REPORT
 from tfcompat._tracing.status import converted
 from tfcompat.errors import UnimplementedError
 from tfcompat.math import logical_and
@@ -135,7 +137,7 @@ def _traced_while(cond, body, loop_vars, bound, may_grow):
     advance_sources, more = split(advance_captures, variables)
     operation = _looping(
         holds, advance, len(flat), len(variables), len(rest), holds_sources, advance_sources, bound,
-        have_effects(variables),
+        have_effects(variables), place_of_report(variables),
     )  # fmt: skip
     start = [v._current_node() for v in variables]
     results = engine.apply(operation, (*flat, *start, *rest, *more))
@@ -253,7 +255,7 @@ def counted_loop(body, loop_vars, rows, goes_on=None, may_grow=False):
     holds, holds_captures = None, []
     if goes_on is not None:
         condition = Part(goes_on, loop_vars)
-        if condition.assigned:
+        if any(variable is not REPORT for variable in condition.assigned.values()):
             raise UnimplementedError(None, None, "a loop inside tf.function: what ends it assigns a variable")
         holds, holds_captures = condition.operation(())
     step = Part(functools.partial(_body_result, body, loop_vars), [*loop_vars, row_of(rows)])
@@ -319,11 +321,14 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
 
 
 @functools.lru_cache(maxsize=1024)
-def _looping(holds, advance, count, n_variables, n_rest, holds_sources, advance_sources, bound, has_effects):
+def _looping(
+    holds, advance, count, n_variables, n_rest, holds_sources, advance_sources, bound, has_effects, report
+):  # fmt: skip
     """The While operation of (loop variables..., variables..., captures of the condition..., of the body...)."""
 
     def goes_on(state, captures):
-        return holds.fn(*state[:count], *chosen(holds_sources, captures[:n_rest], state[count:]))[0].reshape(())
+        more = holds.fn(*state[:count], *chosen(holds_sources, captures[:n_rest], state[count:]))[0].reshape(())
+        return more if report is None else more & (state[count + report][0] == 0)
 
     def turn(state, captures):
         return advance.fn(*state[:count], *chosen(advance_sources, captures[n_rest:], state[count:]))

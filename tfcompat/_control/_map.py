@@ -4,6 +4,7 @@ import contextlib
 import functools
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import array, dtypes, engine, nest, ragged, sparse
@@ -15,7 +16,7 @@ from tfcompat._core.extension_type import types
 from tfcompat._core.extension_type.types import is_extension
 from tfcompat._core.streams import at_row, graphs
 from tfcompat._core.tensor import wrap
-from tfcompat._tracing.assertions import unchecked
+from tfcompat._tracing.assertions import REPORT, unchecked
 from tfcompat._tracing.status import converted
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
@@ -214,21 +215,31 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
     with unchecked.set_to(True):
         part = Part(of_row, [_one_row(elems, flat), *map(row_of, indices)])
     flat += indices
-    if part.assigned:
+    if any(variable is not REPORT for variable in part.assigned.values()):
         raise UnimplementedError(
             None, None,
             "tf.vectorized_map: `fn` assigns a variable, prints, or draws random numbers in a tf.function; use "
             "tf.map_fn, or tf.random.stateless_*",
         )  # fmt: skip
-    operation, captures = part.operation(())
+    report = part.report()
+    operation, captures = part.capture.operation([*part.nodes, *([] if report is None else [report])], "Part")
     results = engine.apply(_vectorized(operation, len(flat)), (*[x._node for x in flat], *captures))
-    return nest.pack_sequence_as(part.result, [wrap(n) for n in results])
+    if report is not None:
+        with engine.watching(()):
+            REPORT._take(engine.apply(_FIRST_BROKEN, (REPORT._current_node(), results[-1])))
+    return nest.pack_sequence_as(part.result, [wrap(n) for n in results[: len(part.nodes)]])
 
 
 @functools.lru_cache(maxsize=64)
 def _numbers(count):
     """The numbers of `count` rows: one tensor, which stays on the device."""
     return wrap(engine.leaf(np.arange(count)))
+
+
+_FIRST_BROKEN = engine.Operation(
+    "FirstBroken", lambda report, rows: engine.conditions.first_broken(jnp.concatenate([report[None], rows])),
+    differentiable=False,
+)  # fmt: skip
 
 
 @functools.lru_cache(maxsize=1024)

@@ -9,6 +9,8 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
+from tfcompat._tracing import assertions
+from tfcompat._tracing.assertions import REPORT
 from tfcompat._tracing.effects import silent_derivatives
 from tfcompat.engine import function_trace
 
@@ -61,6 +63,9 @@ class Part:
             nodes = [to_node(x) for x in nest.flatten(arguments, expand_composites=True)]
             inner = [wrap(self.capture.placeholder(_untraced(node.aval))) for node in nodes]
             self._return(function(*nest.pack_sequence_as(arguments, inner, expand_composites=True)), is_branch)
+            if trace is not None:
+                assertions.finish(trace, self.capture.graph, self.nodes)
+                assertions.guard(trace, self.capture.graph)
         for variable in reads.variables.values():
             variable._as_node()  # outer tapes see the part as one operation, so they are told of the variables
 
@@ -78,6 +83,10 @@ class Part:
         """The node of a variable's value at the end of the part."""
         node = self.current.get(id(variable))
         return variable._current_node() if node is None else node
+
+    def report(self):
+        """The node of the report of what is checked in the part; None if that is nothing."""
+        return self.current[id(REPORT)] if id(REPORT) in self.assigned else self.capture.graph.report
 
     def operation(self, variables):
         """(operation, captures) of the nodes and the final values of `variables`."""
@@ -147,8 +156,16 @@ def have_effects(variables):
 
 
 def assign(variables, nodes):
+    trace = function_trace(engine.state.graph)
     for variable, node in zip(variables, nodes, strict=True):
-        function_trace(engine.state.graph).assign(variable, node)
+        trace.assign(variable, node)
+        if variable is not REPORT:
+            trace.guarded.add(trace.current[id(variable)])
+
+
+def place_of_report(variables):
+    """The place of the report among the variables of a loop; None if it has none."""
+    return next((k for k, variable in enumerate(variables) if variable is REPORT), None)
 
 
 def split(captures, variables):

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes as _dtypes
-from tfcompat import engine
+from tfcompat import engine, errors
 from tfcompat._core.composite import CompositeArgument, dispatch
 from tfcompat._core.convert import static_value, to_node, type_name
 from tfcompat._core.kernels import CHECKED_WHEN_RUN, WITHOUT_KERNEL
@@ -27,6 +27,7 @@ from tfcompat._package.folder import PACKAGE_FOLDER
 from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, NotFoundError, OpError, UnimplementedError
 
+engine.errors_are_made_by(lambda kind, message: getattr(errors, kind)(None, None, message))
 HALVES = frozenset({_dtypes.bfloat16, _dtypes.float16})
 FLOATING = frozenset({*HALVES, _dtypes.float32, _dtypes.float64})
 COMPLEX = frozenset({_dtypes.complex64, _dtypes.complex128})
@@ -44,7 +45,7 @@ ANY_OR_STRING = ANY | STRING
 
 
 def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gradient="auto", host=None,
-       numpy=None, in_order=False, zero_second=False):  # fmt: skip
+       numpy=None, in_order=False, zero_second=False, requires=None, requires_of=""):  # fmt: skip
     """Makes a TensorFlow op of a pure JAX function.
 
     Args:
@@ -64,6 +65,9 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
         TF does in its hand-written functions (`tf.add`). Otherwise the first tensor gives the dtype.
       zero_second: whether TF's second derivative is zeros, not None, although the first is piecewise constant
         (`tf.nn.relu`).
+      requires: function with the signature of the body that lists what values must meet, as `engine.require` has it,
+        where TF's kernel raises on a CPU.
+      requires_of: kinds of the first tensor's dtype for which there is such a thing.
 
     Returns:
       Decorator. The op has the body's signature and `name=None`. Its attribute `raw` is the body, `operation` the
@@ -72,7 +76,7 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
 
     def decorate(body):
         spec = _Spec(body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, numpy, in_order,
-                     zero_second)  # fmt: skip
+                     zero_second, requires, requires_of)  # fmt: skip
         function = spec.make()
         for name in names:
             assert name not in OPS, f"{name} is defined twice"
@@ -86,7 +90,7 @@ class _Spec:
     """The specification of one op: its parameters, dtypes and operation."""
 
     def __init__(self, body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, numpy, in_order,
-                 zero_second):  # fmt: skip
+                 zero_second, requires, requires_of):  # fmt: skip
         self.body, self.names, self.kernel, self.in_order = body, names, kernel, in_order
         self.host = moves_text(body) if host == "moves" else host
         self.numpy = host if numpy is True else numpy
@@ -118,7 +122,8 @@ class _Spec:
         self.operation = engine.Operation(
             kernel, fn, ("_layout", *self.statics), differentiable=gradient != "none", translate=self.translate,
             validate=self.validate, refuses=gradient == "partial", unavoidable=self.gradient_is_missing,
-            zero_second=zero_second,
+            zero_second=zero_second, requires=requires and functools.partial(self._required_of_arrays, requires),
+            requires_of=requires_of,
         )  # fmt: skip
 
     def _arguments(self, layout, arrays):
@@ -134,6 +139,9 @@ class _Spec:
 
     def _body_of_arrays(self, *arrays, _layout, **statics):
         return self.body(**self._arguments(_layout, arrays), **statics)
+
+    def _required_of_arrays(self, requires, *arrays, _layout, **statics):
+        return requires(**self._arguments(_layout, arrays), **statics)
 
     # --- the call -----------------------------------------------------------------------------------------------
 

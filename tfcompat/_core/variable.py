@@ -631,6 +631,8 @@ class ResourceVariable(Variable):
             context.trial.assigned(self)
         if self._node.value is None:
             engine.cut_before_assignment(self._node)
+        if graph.report is not None:
+            engine.note_assignment(graph, self, self._node, node)
         self._node = node
         engine.assigned(node)
 

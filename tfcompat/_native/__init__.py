@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 4  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 5  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -77,13 +77,13 @@ TWINS = {
 
 # What modules hand over to C, and the slots of classes that C reads and writes: HANDED_OVER and SLOTS in native.h.
 HANDED_OVER = {
-    "Graph": ("nodes", "symbolic", "limit", "cut_point", "iteration_ends", "loop", "on_host", "immediate"),
+    "Graph": ("nodes", "symbolic", "limit", "cut_point", "iteration_ends", "loop", "on_host", "immediate", "report"),
     "Context": ("graph", "pending", "watchers", "trial"),
     "state": (),
     "node_text": (),
     "Aval": ("traced", "inexact", "host"),
     "TupleAval": ("parts", "traced", "picks"),
-    "Call": ("aval", "differentiable", "depends", "host", "programs"),
+    "Call": ("aval", "differentiable", "depends", "host", "programs", "check"),
     "Operation": ("calls", "weight"),
     "no_attributes": (),
     "apply_to_tracers": (),
@@ -95,6 +95,9 @@ HANDED_OVER = {
     "ndarray": (),
     "on_device": (),
     "Failure": (),
+    "no_report": (),
+    "check_in_capture": (),
+    "note_assignment": (),
     "recording_policy": (),
     "tape_policy": (),
     "immediate": (),

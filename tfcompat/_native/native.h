@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 4
+#define NATIVE_VERSION 5
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
@@ -22,7 +22,7 @@
     X(Graph) X(Context) X(state) X(node_text) \
     X(Aval) X(TupleAval) X(Call) X(Operation) X(no_attributes) \
     X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(flush) X(UnrolledLoop) \
-    X(ndarray) X(on_device) X(Failure) X(recording_policy) X(tape_policy) X(immediate) X(debugging) \
+    X(ndarray) X(on_device) X(Failure) X(no_report) X(check_in_capture) X(note_assignment) X(recording_policy) X(tape_policy) X(immediate) X(debugging) \
     X(DType) X(EagerTensor) X(SymbolicTensor) \
     X(ResourceVariable) X(assign_operation) X(add_operation) X(subtract_operation) \
     X(GradientTape) X(UnconnectedGradients) X(unconnected_none) X(kinds_of_jacobian) X(kinds_of_batch_jacobian) \
@@ -35,11 +35,11 @@ HANDED_OVER(DECLARE)
 /* Slots of these classes, by class and name. */
 #define SLOTS(X) \
     X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, cut_point) X(Graph, iteration_ends) \
-    X(Graph, loop) X(Graph, on_host) X(Graph, immediate) \
+    X(Graph, loop) X(Graph, on_host) X(Graph, immediate) X(Graph, report) \
     X(Context, graph) X(Context, pending) X(Context, watchers) X(Context, trial) \
     X(UnrolledLoop, calls) X(UnrolledLoop, _iterations) X(UnrolledLoop, _max_pending) X(UnrolledLoop, _pending_from) \
     X(Walk, call) X(Walk, captures) X(Walk, results) \
-    X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) X(Call, programs) \
+    X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) X(Call, programs) X(Call, check) \
     X(Operation, calls) X(Operation, weight) \
     X(Aval, traced) X(Aval, inexact) X(Aval, host) \
     X(TupleAval, parts) X(TupleAval, traced) X(TupleAval, picks) \

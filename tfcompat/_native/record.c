@@ -72,6 +72,39 @@ static PyObject *parts_of(PyObject *node, PyObject *aval, PyObject *graph, PyObj
     return results;
 }
 
+/* `_record_check`: records the check of what a call requires of its inputs. */
+static int record_check(PyObject *call, PyObject *check, PyObject *inputs, PyObject *graph, PyObject *nodes)
+{
+    PyObject *done = NULL;
+    if (is_true(GET(graph, Graph, symbolic))) {
+        done = PyObject_CallFunctionObjArgs(of_check_in_capture, call, inputs, NULL);
+        Py_XDECREF(done);
+        return done ? 0 : -1;
+    }
+    Py_ssize_t count = PyTuple_GET_SIZE(inputs);
+    PyObject *before = GET(graph, Graph, report), *all = PyTuple_New(count + 1);
+    if (!all)
+        return -1;
+    PyTuple_SET_ITEM(all, 0, Py_NewRef(before == Py_None ? of_no_report : before));
+    for (Py_ssize_t i = 0; i < count; i++)
+        PyTuple_SET_ITEM(all, i + 1, Py_NewRef(PyTuple_GET_ITEM(inputs, i)));
+    PyObject *report = new_node(check, all, GET(check, Call, aval), Py_None, graph);
+    Py_DECREF(all);
+    if (!report || append(nodes, report) < 0) {
+        Py_XDECREF(report);
+        return -1;
+    }
+    SET(graph, Graph, report, report);
+    done = Py_None;
+    if (PyList_GET_SIZE(nodes) >= PyLong_AsSsize_t(GET(graph, Graph, limit)) || IMMEDIATE)
+        done = PyObject_CallFunctionObjArgs(of_limit_reached, graph, report, NULL);
+    else
+        Py_INCREF(done);
+    Py_DECREF(report);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
 PyObject *recorded_untold(PyObject *context, PyObject *call, PyObject *inputs)
 {
     PyObject *aval = GET(call, Call, aval), *graph = GET(context, Context, graph);
@@ -100,6 +133,13 @@ PyObject *recorded_untold(PyObject *context, PyObject *call, PyObject *inputs)
         PyObject *results = parts_of(node, aval, graph, nodes);
         Py_DECREF(node);
         node = results;
+    }
+    PyObject *check = IS(call, Call) ? GET(call, Call, check) : NULL;
+    if (node && check && check != Py_None && record_check(call, check, inputs, graph, nodes) < 0) {
+        Py_DECREF(graph);
+        Py_DECREF(nodes);
+        Py_DECREF(node);
+        return NULL;
     }
     Py_DECREF(graph);
     Py_DECREF(nodes);

@@ -63,6 +63,13 @@ static int own(PyObject *context, PyObject *variable, PyObject *present, PyObjec
     if (!done)
         return -1;
     Py_DECREF(done);
+    PyObject *around = GET(context, Context, graph);
+    if (GET(around, Graph, report) != Py_None) {
+        done = PyObject_CallFunctionObjArgs(of_note_assignment, around, variable, present, node, NULL);
+        if (!done)
+            return -1;
+        Py_DECREF(done);
+    }
     if (PyObject_SetAttr(variable, name_node, node) < 0)
         return -1;
     if (graph != Py_None && !is_true(GET(graph, Graph, symbolic))) {

@@ -1,68 +1,206 @@
-"""Assertions about values inside a function being traced.
+"""Conditions on values inside a function being traced: what ops require, and what the program asserts.
 
-The function carries the number of the first assertion that failed, like the value of a variable. A call of the
-function looks at the number afterwards, and raises if there was one.
+The function carries a report (see `engine/conditions`), like the value of a variable: `REPORT`. As in TensorFlow, an
+error comes when the rest of the function has been done: what does not depend on it is assigned, and what does, is not.
 """
 
+import jax
 import numpy as np
 
 from tfcompat import engine
 from tfcompat._core.tensor import wrap
 from tfcompat._tracing.switch import Switch
 from tfcompat.array import where
-from tfcompat.engine import function_trace
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
-from tfcompat.math import logical_or, not_equal
+from tfcompat.engine import conditions, function_trace
+from tfcompat.errors import UnimplementedError
+from tfcompat.math import equal
 
 # Whether nothing is asserted: in the body of `tf.vectorized_map`, in which TensorFlow checks nothing either.
 unchecked = Switch(False)
 
 
-class Assertions:
-    """Assertions with these `messages`, as one of the variables that a function reads and assigns."""
+class Report:
+    """The report of a thread, or of what is being captured, as one of the variables that a function assigns.
+
+    Args:
+      sites: of the conditions in a function that was loaded.
+      at_once: whether a function that has assigned it waits for it, as one with assertions does.
+    """
 
     trainable = False
-    name = "assertions"
+    name = "report"
+    _node = conditions.NO_REPORT
 
-    def __init__(self, messages=()):
-        self.messages = list(messages)
-        self._node = engine.leaf(np.zeros((), np.int32))
-
-    def add(self, holds, message):
-        """Makes the function being traced check that the bool scalar `holds` is true.
-
-        Raises:
-          tf.errors.UnimplementedError: values are unknown, but no function is being traced.
-        """
-        if unchecked.value:
-            return
-        trace = function_trace(engine.state.graph)
-        if trace is None or engine.state.graph is not trace.graph:
-            raise UnimplementedError(
-                None, None,
-                f"values cannot be checked in a function that is mapped, recomputed or compiled as a whole: {message}",
-            )  # fmt: skip
-        if message not in self.messages:
-            self.messages.append(message)
-        number = np.int32(self.messages.index(message) + 1)
-        with engine.watching(()):
-            failed = wrap(trace.read(self))
-            trace.assign(self, where(logical_or(holds, not_equal(failed, 0)), failed, number)._node)
+    def __init__(self, sites=(), at_once=False):
+        conditions.sites.update(sites)
+        self.at_once = at_once
 
     def _current_node(self):
-        trace = function_trace(engine.state.graph)
-        return self._node if trace is None else trace.read(self)
+        graph = engine.state.graph
+        trace = _trace_of(graph)
+        return (graph.report or self._node) if trace is None else trace.read(REPORT)
 
     _as_node = _current_node
 
     def _take(self, node):
-        trace = function_trace(engine.state.graph)
+        graph = engine.state.graph
+        trace = _trace_of(graph)
         if trace is not None:
-            trace.assign(self, node)
+            trace.asserts |= self.at_once
+            trace.assign(REPORT, node)
             return
-        number = int(engine.value_of(node))
-        if number:
-            raise InvalidArgumentError(None, None, self.messages[number - 1])
+        graph.report = node
+        if graph.symbolic:
+            return
+        if self.at_once:
+            engine.value_of(node)
+        elif conditions.is_ready(node):
+            conditions.look(graph)
 
 
-ASSERTIONS = Assertions()
+REPORT, AT_ONCE = Report(), Report(at_once=True)
+
+
+def _trace_of(graph):
+    """The function trace that `graph` belongs to; None for another graph that is captured, or of what is pending."""
+    trace = function_trace(graph)
+    return trace if trace is not None and trace.graph is graph else None
+
+
+def _check_in_capture(call, inputs):
+    """Records the check of a call that was just recorded, unless it is met by constants."""
+    graph = engine.state.graph
+    if _is_met(call, inputs):
+        return
+    k = len(graph.nodes) - 1
+    while graph.nodes[k].call is not call:
+        k -= 1
+    _add(graph, call.check, inputs, graph.nodes[k])
+
+
+def _add(graph, check, inputs, checked):
+    with engine.watching(()):
+        report = engine.record(check, (REPORT._current_node(), *inputs))
+    trace = function_trace(graph)
+    if trace is not None:
+        trace.checks[report] = checked
+    REPORT._take(report)
+
+
+def _is_met(call, inputs):
+    """Whether a call's condition holds for all values of those inputs that are not constants."""
+    known = [node.value if type(node.value) is np.ndarray else None for node in inputs]
+    if all(value is None for value in known):
+        return False
+    arrays = [
+        jax.ShapeDtypeStruct(node.aval.shape, node.aval.dtype) if value is None else value
+        for node, value in zip(inputs, known, strict=True)
+    ]
+    named = dict(zip(call.operation.attribute_names, call.attributes.values, strict=True))
+    try:
+        required = call.operation.requires(*arrays, **named)
+        return all(isinstance(one.holds, np.ndarray | np.bool_) and bool(np.all(one.holds)) for one in required)
+    except Exception:  # it needs the values that are not known
+        return False
+
+
+conditions.captured_checks_by(_check_in_capture)
+
+
+def require(holds, message):
+    """Makes the function being traced check that the bool scalar `holds` is true.
+
+    Raises:
+      tf.errors.UnimplementedError: values are unknown, but no function is being traced.
+    """
+    if unchecked.value:
+        return
+    graph = engine.state.graph
+    trace = _trace_of(graph)
+    if trace is None:
+        raise UnimplementedError(
+            None, None,
+            f"values cannot be checked in a function that is mapped, recomputed or compiled as a whole: {message}",
+        )  # fmt: skip
+    trace.asserts = True
+    _add(graph, *_assertion(holds, message), None)
+
+
+def _assertion(holds, message):
+    check = _ASSERT.bind(engine.attributes_of(message), (conditions.ABSENT, holds._node.aval))
+    return check, (holds._node,)
+
+
+_ASSERT = engine.Operation(
+    "Assert", lambda report, holds, message: conditions.checked(report, [engine.require(holds, _escaped(message))]),
+    ("message",), differentiable=False,
+    infer=lambda attributes, avals: (conditions.ABSENT.shape, conditions.ABSENT.dtype),
+)  # fmt: skip
+
+
+def _escaped(message):
+    return message.replace("{", "{{").replace("}", "}}")
+
+
+# --- at the end of a trace, or of a branch or body in it ----------------------------------------------------------
+
+
+def finish(trace, graph, outputs):
+    """Leaves out checks of what `outputs` and assigned values do not need, as TensorFlow does not compute that."""
+    checks = {node: trace.checks.pop(node) for node in graph.nodes if node in trace.checks}
+    report = trace.current.get(id(REPORT))
+    if not checks or report is None:
+        return
+    needed, stack = set(), [*outputs, *(trace.current[key] for key in trace.assigned if key != id(REPORT))]
+    stack += [node.inputs[0] for node in graph.nodes if _is_handed_on(trace, node)]
+    while True:
+        while stack:
+            node = stack.pop()
+            if node.graph is graph and node not in needed and node not in checks:
+                needed.add(node)
+                stack.extend(node.inputs)
+        # What a check needs is needed as well, if only by the checks of it.
+        for check, node in checks.items():
+            if check not in needed and (node is None or node in needed):
+                needed.add(check)
+                stack.extend(check.inputs[1:])
+        if not stack:
+            break
+    kept = {}
+    for node in graph.nodes:
+        if not kept.keys().isdisjoint(node.inputs):
+            node.inputs = tuple([kept.get(source, source) for source in node.inputs])
+        if node in checks and node not in needed:
+            kept[node] = node.inputs[0]
+    trace.current[id(REPORT)] = report = kept.get(report, report)
+    if report is trace.inputs[id(REPORT)][1] or report.graph is not graph:
+        trace.assigned.pop(id(REPORT), None)
+
+
+def _is_handed_on(trace, node):
+    """Whether a node is the report that a branch, a loop or a function hands on."""
+    return node in trace.reports and node.call is not None and node.call.operation.name == "Pick"
+
+
+def depending(trace, graph):
+    """Those nodes of `graph` whose values mean nothing if a condition is broken: a set."""
+    found = {node.inputs[0] for node in graph.nodes if _is_handed_on(trace, node)}
+    for node in graph.nodes:
+        check = getattr(node.call, "check", None)
+        if check is not None or not found.isdisjoint(node.inputs) and node not in trace.guarded:
+            found.add(node)
+    return found
+
+
+def guard(trace, graph):
+    """Has variables keep their values in a branch or a body where an assigned value depends on a broken condition."""
+    if id(REPORT) not in trace.assigned:
+        return
+    report = trace.current[id(REPORT)]
+    found = depending(trace, graph)
+    for key, variable in trace.assigned.items():
+        node = trace.current[key]
+        if node in found and variable is not REPORT:
+            with engine.watching(()):
+                fine = equal(wrap(report)[0], np.int64(0))
+            trace.current[key] = where(fine, wrap(node), wrap(trace.before(variable)))._node

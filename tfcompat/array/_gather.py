@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat import dtypes, errors
+from tfcompat import dtypes, engine, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.indexed_slices import SPARSE_GRADIENTS, rows_of
@@ -62,6 +62,22 @@ def _gather_below_batch(params, indices, axis, batch_dims):
     return flat.reshape(indices.shape + taken.shape[1:])
 
 
+def _in_range(indices, size, kernel):
+    return [
+        engine.require(
+            (indices >= 0) & (indices < size) | (indices == engine.conditions.nowhere(indices.dtype)),
+            f"indices{{place}} = {{0}} is not in [0, {{1}}) [Op:{kernel}]",
+            indices,
+            size,
+        )
+    ]
+
+
+def _gather_requires(params, indices, axis, batch_dims):
+    axis, batch_dims = _gather_axes(params, indices, axis, batch_dims)
+    return _in_range(indices, params.shape[axis], "GatherV2")
+
+
 @op(
     "_gather",
     kernel="GatherV2",
@@ -69,6 +85,7 @@ def _gather_below_batch(params, indices, axis, batch_dims):
     same=("params",),
     dtypes={"indices": _INDEX},
     host=lambda params, indices, axis, batch_dims: _gather_on_host(params, indices, axis, batch_dims),
+    requires=_gather_requires,
 )
 def _gather(params, indices, axis, batch_dims):
     axis, batch_dims = _gather_axes(params, indices, axis, batch_dims)

@@ -13,7 +13,7 @@ from tfcompat._core.convert import convert_to_tensor, known_values, to_node
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.streams import graphs
 from tfcompat._core.tensor import Tensor
-from tfcompat._tracing.assertions import ASSERTIONS
+from tfcompat._tracing import assertions
 from tfcompat.autograph._operators import as_tensors, condition, is_computed, is_dataset, is_same, is_tensor
 from tfcompat.errors import OperatorNotAllowedInGraphError
 
@@ -320,7 +320,7 @@ def _require_a_turn(ran, state):
         "the function return value" if isinstance(value, UndefinedReturnValue) else name
         for name, value, null in zip(state.names, state.given, state.nulls, strict=True) if null
     ]  # fmt: skip
-    ASSERTIONS.add(
+    assertions.require(
         array.reshape(convert_to_tensor(ran), []), f"loop must iterate at least once to initialize {', '.join(names)}"
     )
 

@@ -17,6 +17,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.trial import Trial, first_call, second_call, variables_restored
+from tfcompat._tracing.assertions import Report
 from tfcompat._tracing.captured import as_of_now
 from tfcompat._tracing.eagerly import RunsEagerly
 from tfcompat._tracing.elements import calling_for_elements, tracing_for_elements
@@ -117,8 +118,10 @@ class _Traced:
             raise UnimplementedError(None, None, "results that are not known as arrays")
         self.specs = [TensorSpec(leaf.shape, leaf.dtype) for leaf in leaves]
         self._states = [v for v in concrete.variables if isinstance(v, KernelState)]
-        self.is_pure = not concrete.variables and not concrete._effects
-        self.is_drawn = not self.is_pure and not concrete._effects and len(self._states) == len(concrete.variables)
+        others = [v for v in concrete.variables if not isinstance(v, KernelState | Report)]
+        self.is_pure = not self._states and not others and not concrete._effects
+        self.is_drawn = not self.is_pure and not others and not concrete._effects
+        self._reports = any(isinstance(v, Report) for v in concrete.variables)
         self._captured = None
         self._compiled = {}  # rows -> compiled function
         self._single = None
@@ -145,6 +148,16 @@ class _Traced:
 
     def _mapped(self, columns, size):
         fn, captures = self._concrete.operation.fn, self._captures()
+        if self._reports:
+            captures = [engine.conditions.NO_REPORT.value, *captures]
+        results = self._mapped_at_once(fn, columns, captures, size)
+        if self._reports:
+            *results, reports = results
+            for broken in np.flatnonzero(reports[:, 0])[:1]:
+                raise engine.conditions.error_of(reports[broken])
+        return results
+
+    def _mapped_at_once(self, fn, columns, captures, size):
         if size == 1:
             if self._single is None:
                 self._single = _compiled((self._concrete.operation, "one"), lambda *a: fn(*a))
@@ -179,11 +192,15 @@ class _Traced:
 
             key = concrete.operation, "turns", room, len(columns), count, tuple(places)
             self._compiled[room] = _compiled(key, scanned)
-        states = tuple(run.random_state(v) for v in self._states)
+        none = engine.conditions.NO_REPORT.value
+        states = tuple(none if isinstance(v, Report) else run.random_state(v) for v in concrete.variables)
         filled = tuple(_filled(c, room) for c in columns)
         results, after = _on_host(self._compiled[room], [states, filled, captures])
-        for variable, state in zip(self._states, after, strict=True):
-            run.set_random_state(variable, np.array(state[size - 1]))
+        for variable, state in zip(concrete.variables, after, strict=True):
+            if not isinstance(variable, Report):
+                run.set_random_state(variable, np.array(state[size - 1]))
+            elif state[size - 1][0]:
+                raise engine.conditions.error_of(state[size - 1])
         return [r[:size] for r in results]
 
     def _called(self, run, leaves):

@@ -7,7 +7,7 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value, to_node, type_name
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
-from tfcompat._tracing.assertions import ASSERTIONS
+from tfcompat._tracing import assertions
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
 _SUMMARIZED = 3  # elements shown of each tensor
@@ -17,7 +17,7 @@ def _check(holds, eager_message, traced_message):
     """Raises InvalidArgumentError unless the scalar `holds` is true; now, or when the function being traced runs."""
     node = to_node(holds)
     if node.aval.traced or node.value is None and node.graph.symbolic:
-        ASSERTIONS.add(holds, f"assertion failed: {traced_message}")
+        assertions.require(holds, f"assertion failed: {traced_message}")
     elif not engine.array_of(node):
         raise InvalidArgumentError(None, None, eager_message())
 

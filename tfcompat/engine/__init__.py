@@ -4,6 +4,7 @@ This package runs things. It knows arrays and graphs, nothing of TensorFlow's AP
 """
 import os as _os
 
+from tfcompat.engine import conditions as conditions
 from tfcompat.engine._aval import NO_ATTRIBUTES as NO_ATTRIBUTES
 from tfcompat.engine._aval import Attributes as Attributes
 from tfcompat.engine._aval import Aval as Aval
@@ -54,6 +55,9 @@ from tfcompat.engine.compile import memory as _memory
 from tfcompat.engine.compile.rolling import Row as Row
 from tfcompat.engine.compile.rolling import row_value as row_value
 from tfcompat.engine.compile.rolling import stacked as stacked
+from tfcompat.engine.conditions import errors_are_made_by as errors_are_made_by
+from tfcompat.engine.conditions import note_assignment as note_assignment
+from tfcompat.engine.conditions import require as require
 from tfcompat.engine.report import history as history
 from tfcompat.engine.report.explain import explain as explain
 from tfcompat.engine.report.history import debug as debug

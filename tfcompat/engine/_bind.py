@@ -19,7 +19,7 @@ import jax
 import numpy as np
 
 from tfcompat._native import handed_over
-from tfcompat.engine import _dependence, _sizes
+from tfcompat.engine import _dependence, _sizes, conditions
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import NO_ATTRIBUTES, Aval, TupleAval
 from tfcompat.engine._derivatives import of_constants, pull_back, push_forward
@@ -47,6 +47,8 @@ class Operation:
       weight: how many recorded operations it stands for.
       infer: called with (attribute values, avals); returns (shape, dtype), or a list of these for several results,
         where that is cheaper than to trace `fn`, or None to trace it.
+      requires: `requires(*arrays, **attributes)` lists the `Requirement`s on values; None if there are none.
+      requires_of: kinds of the first input's dtype for which there are some.
       of_rows, gradient_of_rows: `of_rows(call, arrays)` takes or returns `Row`s of stacks where `fn` takes or returns
         a list of arrays; `gradient_of_rows(call, wrt, arrays)` does so for the VJP of all outputs.
     """
@@ -54,11 +56,12 @@ class Operation:
     __slots__ = (
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
         "unavoidable", "zero_second", "coupled", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
+        "requires", "requires_of", "_check",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
                  composed=False, refuses=False, unavoidable=False, zero_second=False, coupled=0, weight=1,
-                 infer=None):  # fmt: skip
+                 infer=None, requires=None, requires_of=""):  # fmt: skip
         self.name = name
         self.fn = fn
         self.attribute_names = tuple(attribute_names)
@@ -71,6 +74,7 @@ class Operation:
         self.weight = weight
         self.infer = infer
         self.of_rows = self.gradient_of_rows = None
+        self.requires, self.requires_of, self._check = requires, requires_of, None
         self.calls = {}
         self.families = {}
 
@@ -88,6 +92,19 @@ class Operation:
             if families is not None and call.member is None:
                 families[0].add(call, families[1])
         return call
+
+    def check_of(self, attributes, avals):
+        """The call that checks what a call of this operation requires of values; None if that is nothing."""
+        if self.requires is None or self.requires_of and avals[0].dtype.kind not in self.requires_of:
+            return None
+        if not conditions.enabled() or any(aval.traced for aval in avals):
+            return None
+        if self._check is None:
+            self._check = Operation(
+                f"Check{self.name}", functools.partial(_checked, self.requires), self.attribute_names,
+                differentiable=False, infer=_infer_report,
+            )  # fmt: skip
+        return self._check.bind(attributes, (conditions.ABSENT, *avals))
 
     def bound(self, attributes, avals, member=None):
         """A new Call of this operation; what `member` tells need not be traced."""
@@ -120,12 +137,13 @@ class Call:
     `weight` is how many recorded operations it stands for, `kernel` the program of this call alone, once there is one,
     and `missed` says how many structures were fused that could have used one before;
     `programs` are those that run it when it is called, by which inputs they overwrite; `host` says whether host
-    functions may take all inputs; `member` is the call as one of a family, or None.
+    functions may take all inputs; `member` is the call as one of a family, or None; `check` is the call that checks
+    what it requires of values, or None.
     """
 
     __slots__ = (
         "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "weight", "depends", "zeros",
-        "of_rows", "kernel", "missed", "programs", "host", "member", "_derived",
+        "of_rows", "kernel", "missed", "programs", "host", "member", "check", "_derived",
     )  # fmt: skip
 
     def __init__(self, operation, attributes, fn, in_avals, aval=None, member=None):
@@ -147,6 +165,7 @@ class Call:
         self.kernel: Any = None
         self.missed = 0
         self.programs = {}
+        self.check = operation.check_of(attributes, self.in_avals)
         self._derived = {}
 
     @property
@@ -243,6 +262,14 @@ class Call:
     def _derive(self, key, fn, avals, name, aval, member):
         operation = Operation(name, fn, composed=True, weight=self.weight)
         return self._derived.setdefault(key, Call(operation, NO_ATTRIBUTES, fn, avals, aval, member))
+
+
+def _checked(requires, report, *arrays, **attributes):
+    return conditions.checked(report, requires(*arrays, **attributes))
+
+
+def _infer_report(attributes, avals):
+    return conditions.ABSENT.shape, conditions.ABSENT.dtype
 
 
 def _aval_of_result(result, traced):

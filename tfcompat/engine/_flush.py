@@ -13,7 +13,8 @@ import jax
 
 from tfcompat._native import handed_over, twin
 from tfcompat.engine import _policy as policy
-from tfcompat.engine._graph import SymbolicValueError
+from tfcompat.engine import conditions
+from tfcompat.engine._graph import SymbolicValueError, state
 from tfcompat.engine._program import Failure, Program, arrays_of, counters, from_host, keep, known_arrays, run_kernel
 from tfcompat.engine._structure import (
     Structure,
@@ -36,6 +37,8 @@ def flush(graph, count=None, through=None):
       count: how many nodes, from the first on; by default all.
       through: node, the last to compute; nothing is done if it is not pending.
     """
+    if graph.report is not None and graph is state.context.pending:
+        conditions.settle(graph)
     while True:
         with graph.lock:
             if through is not None:

@@ -67,11 +67,14 @@ class Graph:
       last_program: the program that ran all that was pending the last time.
       loop, iteration_ends: the loop whose iterations stay pending, and where these end; see `compile/unrolling`.
       on_host: whether ops that have a NumPy version compute with it at once.
+      report: node of the report on conditions of values that has not been looked at; None if there is none. Of a
+        pending graph; see `conditions`.
+      assignments: (variable, node before, node after, report in force) of those made under such a report.
     """
 
     __slots__ = (
         "nodes", "symbolic", "immediate", "limit", "lock", "parent", "owner", "cut_point", "last_program", "loop",
-        "iteration_ends", "on_host",
+        "iteration_ends", "on_host", "report", "assignments",
     )  # fmt: skip
 
     def __init__(self, symbolic=False, parent=None, owner=None):
@@ -86,6 +89,8 @@ class Graph:
         self.last_program = self.loop = None
         self.iteration_ends = []
         self.on_host = False
+        self.report: Any = None
+        self.assignments = []
 
 
 def function_trace(graph) -> Any:

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._native import hand_over, handed_over, twin
-from tfcompat.engine import _graph
+from tfcompat.engine import _graph, conditions
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import NO_ATTRIBUTES, TupleAval, attributes_of
 from tfcompat.engine._bind import Call, Operation
@@ -61,12 +61,27 @@ def record(call, inputs) -> Any:
             _limit_reached(graph, result)
         if type(aval) is TupleAval:
             result = _parts(result)
+        if call.check is not None:
+            _record_check(call, inputs, graph)
     watchers = context.watchers
     if watchers and call.differentiable:
         outputs = result if type(result) is tuple else (result,)
         for watcher in watchers:
             watcher.observe(call, inputs, outputs)
     return result
+
+
+def _record_check(call, inputs, graph):
+    """Records the check of what a call requires of its inputs."""
+    if graph.symbolic:
+        conditions.check_in_capture(call, inputs)
+        return
+    before = graph.report or conditions.NO_REPORT
+    report = new_node(call.check, (before, *inputs), call.check.aval, None, graph)
+    graph.nodes.append(report)
+    graph.report = report
+    if len(graph.nodes) >= graph.limit or _graph.default_immediate:
+        _limit_reached(graph, report)
 
 
 @twin
@@ -117,6 +132,8 @@ def _limit_reached(graph, node):
         return
     if _graph.default_immediate if graph.immediate is None else graph.immediate:
         run_now(node)
+        if graph.report is node:
+            conditions.look(graph)
         return
     count = len(graph.nodes)
     if count < graph.limit:
@@ -194,6 +211,9 @@ def value_of(node):
         if node.graph.symbolic:
             raise SymbolicValueError(repr(node))
         flush(node.graph)
+    pending = state.context.pending
+    if pending.report is not None:
+        conditions.look(pending)
     value = node.value
     if type(value) is Failure:
         raise value.error

@@ -11,9 +11,9 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.module import Module
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
-from tfcompat._tracing.assertions import Assertions
+from tfcompat._tracing.assertions import Report
 from tfcompat._tracing.effects import Effects, unbounded_run
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.errors import UnimplementedError
 from tfcompat.function import Function
 from tfcompat.function._arguments import TENSORS, Arguments
 
@@ -93,8 +93,8 @@ class JaxFunction:
             v = arguments.variables[v] if type(v) is int else v
             if isinstance(v, Effects):
                 read.append(np.array([unbounded_run(), 0], np.int32))
-            elif isinstance(v, Assertions):
-                read.append(np.zeros((), np.int32))
+            elif isinstance(v, Report):
+                read.append(engine.conditions.NO_REPORT.value)
             else:
                 read.append(values_by_id[id(v)] if id(v) in values_by_id else engine.value_of(v._current_node()))
         with jax.enable_x64(True):
@@ -104,8 +104,8 @@ class JaxFunction:
         outputs, deferred, written = concrete.sorted_results(results)
         for v, value in written:
             v = arguments.variables[v] if type(v) is int else v
-            if isinstance(v, Assertions):
-                _check(v.messages, value)
+            if isinstance(v, Report):
+                _check(value, concrete.asserts)
             elif not isinstance(v, Effects):
                 if id(v) not in values_by_id:
                     raise ValueError(
@@ -129,7 +129,7 @@ def _used(concrete, arguments=None):
             if arguments is None:
                 continue
             v = arguments.variables[v]
-        if not isinstance(v, Effects | Assertions):
+        if not isinstance(v, Effects | Report):
             yield v
 
 
@@ -153,17 +153,17 @@ def _as_jax(value):
         return jnp.asarray(value)
 
 
-def _check(messages, failed):
-    """Raises for the assertion of number `failed`; under JAX's transformations, when they run."""
+def _check(report, asserts):
+    """Raises if a report is broken. Under JAX's transformations only assertions are checked, when they run."""
 
-    def check(number):
-        if int(number):
-            raise InvalidArgumentError(None, None, messages[int(number) - 1])
+    def check(numbers):
+        if int(numbers[0]):
+            raise engine.conditions.error_of(np.asarray(numbers))
 
-    if isinstance(failed, jax.core.Tracer):
-        jax.debug.callback(check, failed)
-    else:
-        check(failed)
+    if not isinstance(report, jax.core.Tracer):
+        check(report)
+    elif asserts:
+        jax.debug.callback(check, report)
 
 
 # --- from JAX -----------------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes,
 from tfcompat._core.tensor import wrap
 from tfcompat._core.variable import Variable, left, rebound, take_each
 from tfcompat._native import twin
-from tfcompat._tracing.assertions import Assertions
+from tfcompat._tracing import assertions
+from tfcompat._tracing.assertions import AT_ONCE, REPORT, Report
 from tfcompat._tracing.effects import EFFECTS, Effects, count_now, print_until, printing
 from tfcompat.engine import function_trace
 from tfcompat.engine._flush import program_of
@@ -44,12 +45,17 @@ class FunctionTrace:
         self.graph = None   # where variables may be assigned: of the function, or of a branch in it
         self.inputs = {}    # id -> (variable, placeholder): the values at the start
         self.current = {}   # id -> node: the value at this point of the trace
+        self._before = {}   # id -> node: as it was at the start of the part that is being captured
         self.assigned = {}  # id -> variable
         self.created = []
         self.names = {}     # node -> name of an argument
         self.effects = []   # (function of arrays, nodes, place): called, in this order, when the function has run
         self.implementations = {}  # name -> (arguments, node of the call), see `_implementations`
         self.has_custom_gradient = False
+        self.checks = {}    # node of a check -> the node whose computation it checks, or None
+        self.reports = set()  # nodes that `REPORT` was assigned
+        self.guarded = set()  # nodes of variables assigned in a part, which a broken condition leaves as they were
+        self.asserts = False  # whether there are assertions, not only conditions of ops
         self.frame = Frame(frame(), random_states)  # of the random ops of the graph that is traced
 
     def read(self, variable):
@@ -79,6 +85,8 @@ class FunctionTrace:
                 "or differentiated as a whole; return the value and assign it after",
             )  # fmt: skip
         self.read(variable)
+        if variable is REPORT:
+            self.reports.add(node)
         self.current[id(variable)] = rebound(node, self.inputs[id(variable)][1])
         self.assigned[id(variable)] = variable
 
@@ -114,10 +122,16 @@ class FunctionTrace:
         """Like `part`, but without a frame of its own for random ops."""
         outer = self.graph, self.current, self.assigned
         self.graph, self.current, self.assigned = graph, dict(self.current), {}
+        before, self._before = self._before, outer[1]
         try:
             yield self.current, self.assigned
         finally:
             self.graph, self.current, self.assigned = outer
+            self._before = before
+
+    def before(self, variable):
+        """The node of a variable's value at the start of the part that is being captured."""
+        return self._before.get(id(variable)) or self.inputs[id(variable)][1]
 
     def check_creation(self):
         """Raises ValueError if variables may not be created in this trace."""
@@ -199,10 +213,16 @@ class ConcreteOperation:
             result = python_function(*args, **kwargs) if run is None else run(args, kwargs)
             flat = [_as_result(x, python_function) for x in nest.flatten(result, expand_composites=True)]
             outputs = [x._node for x in flat if _is_computed(x)]
-            # A failed assertion raises after everything else is done.
-            assigned = sorted(trace.assigned.values(), key=lambda v: _LAST.get(type(v), 0))
-            written = [trace.current[id(v)] for v in assigned]
             shown = [node for _, nodes, place in trace.effects for node in (*_some(place), *nodes)]
+            assertions.finish(trace, capture.graph, [*outputs, *shown])
+            doubtful = assertions.depending(trace, capture.graph) if id(REPORT) in trace.assigned else ()
+            assigned = sorted(
+                trace.assigned.values(),
+                key=lambda v: _ORDER.get(type(v), _DOUBTFUL if trace.current[id(v)] in doubtful else 0),
+            )
+            written = [trace.current[id(v)] for v in assigned]
+            if trace.asserts:
+                assigned = [AT_ONCE if v is REPORT else v for v in assigned]
         if keeps_constants:
             capture.keep_constants()
         # Placeholders come in this order: arguments, then variables by first read.
@@ -226,11 +246,14 @@ class ConcreteOperation:
         # A variable is identified by itself, or by its place among the arguments.
         self.variables = [place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
         self.assigned = [place_of(v, arguments.variables) for v in assigned]
-        # Places, among the inputs with arguments first, of assigned variables whose buffers are worth overwriting.
+        # Places, among the inputs with arguments first, of assigned variables whose buffers are worth overwriting. What
+        # a broken condition would take back is needed.
+        surely = [v for v, node in zip(assigned, written, strict=True) if node not in doubtful]
         self._overwritten = [
             i for i, (v, start) in enumerate(trace.inputs.values(), len(arguments.avals))
-            if start.aval.large and any(v is other for other in assigned)
+            if start.aval.large and any(v is other for other in surely)
         ]  # fmt: skip
+        self.asserts = trace.asserts
         self._streams = [v for v in self.variables if _is_stream(v)]
         self._effects = [(function, len(nodes), place is not None) for function, nodes, place in trace.effects]
         self.creates_variables = bool(trace.created)
@@ -319,7 +342,7 @@ class ConcreteOperation:
         if effects and outer is not None:
             effects_so_far = count_now() if engine.state.graph is outer.capture.graph else outer.read(EFFECTS)
         for v, node in zip(assigned, rest, strict=True):
-            if effects and outer is None and type(v) in _LAST:
+            if effects and outer is None and type(v) in _ORDER:
                 _carry_out(effects)
             v._take(node)
         for function, place, nodes in effects if outer is not None else ():
@@ -407,7 +430,8 @@ def _carry_out(effects):
 
 
 _COMPUTED = object()
-_LAST = {Effects: 1, Assertions: 2}  # set after all variables
+_ORDER = {Effects: 1, Report: 2}  # set after all variables but those that a broken condition leaves as they were
+_DOUBTFUL = 3
 
 
 def _as_result(x, python_function):

@@ -16,7 +16,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, dtype_of, shape_of, wrap
 from tfcompat._core.variable import Variable
-from tfcompat._tracing.assertions import Assertions
+from tfcompat._tracing.assertions import Report
 from tfcompat.engine import function_trace
 from tfcompat.errors import DataLossError, InvalidArgumentError, UnimplementedError
 from tfcompat.function import _tracing_types
@@ -96,7 +96,7 @@ class _Reader:
         self.objects: dict = {}
         self._makers = {
             "variable": self._variable, "module": self._module, "dict": self._dict, "list": self._list,
-            "tuple": self._tuple, "function": self._function, "assertions": self._assertions,
+            "tuple": self._tuple, "function": self._function, "report": self._report,
         }  # fmt: skip
 
     def root(self, with_aliases):
@@ -137,8 +137,9 @@ class _Reader:
     def _tuple(self, number, entry):
         self.objects[number] = tuple(None if v is None else self.object(v) for v in entry["children"])
 
-    def _assertions(self, number, entry):
-        self.objects[number] = Assertions(entry["messages"])
+    def _report(self, number, entry):
+        sites = {code: engine.conditions.site(*rest) for code, *rest in entry["sites"]}
+        self.objects[number] = Report(sites, entry["at_once"])
 
     def _function(self, number, entry):
         function = self.objects[number] = RestoredFunction(entry["name"], _signature(entry["parameters"]))

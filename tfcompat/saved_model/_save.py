@@ -16,7 +16,7 @@ from tfcompat._core.module import Module
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.symbolic_sizes import symbolic_shapes
 from tfcompat._core.variable import Variable, variable_behind
-from tfcompat._tracing.assertions import Assertions
+from tfcompat._tracing.assertions import Report
 from tfcompat._tracing.effects import Effects
 from tfcompat._version import __version__
 from tfcompat.autograph._errors import cause_of
@@ -128,6 +128,7 @@ class _Writer:
         self.options = options
         self.objects, self.arrays, self.files = [], {}, {}
         self._numbers, self._alive = {}, []
+        self._sites: list = []  # of the conditions in the functions: code, and what else is known of each
 
     def add(self, obj):
         """The number of an object in the manifest."""
@@ -145,8 +146,8 @@ class _Writer:
             self._variable(entry, obj, number)
         elif isinstance(obj, _FUNCTIONS):
             self._function(entry, obj)
-        elif isinstance(obj, Assertions):
-            entry.update(kind="assertions", messages=obj.messages)
+        elif isinstance(obj, Report):
+            entry.update(kind="report", at_once=obj.at_once, sites=self._sites)
         elif isinstance(obj, dict):
             children = [[_key(k), self.add(v)] for k, v in obj.items() if _is_tracked(v)]
             entry.update(kind="dict", children=children)
@@ -273,7 +274,10 @@ class _Writer:
         avals = [*arguments.avals, *(v._current_node().aval for v in traced.variables), *constants]
         inputs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
         with jax.enable_x64(True):
-            exported = _exported(traced.operation.fn, inputs)
+            with engine.conditions.noting_codes() as codes:
+                exported = _exported(traced.operation.fn, inputs)
+            known = {site[0] for site in self._sites}
+            self._sites += [[code, *engine.conditions.sites[code]] for code in sorted(codes - known)]
             data, gradient = self._serialized(exported, traced.has_custom_gradient, gradient)
         name = str(len(self.files))
         self.files[name] = bytes(data)

@@ -648,14 +648,13 @@ def with_gradients(grads_and_vars):
 def _without_repetitions(gradient):
     """IndexedSlices with the rows of equal indices added up; any other gradient as it is.
 
-    In a function the number of rows stays. Left-over rows have an index beyond the variable, so they are read as zeros
-    and written nowhere.
+    In a function the number of rows stays. Left-over rows have the index of `nowhere`, so they are read as zeros and
+    written nowhere.
     """
     if not hasattr(gradient, "dense_shape"):
         return gradient
     if gradient.dense_shape is not None and known_values(gradient.indices) is None:
-        beyond = convert_to_tensor(gradient.dense_shape)[0]
-        summed: Any = engine.apply(_DISTINCT_ROWS, tuple(map(to_node, (gradient.values, gradient.indices, beyond))))
+        summed: Any = engine.apply(_DISTINCT_ROWS, tuple(map(to_node, (gradient.values, gradient.indices))))
         return type(gradient)(*map(wrap, summed), gradient.dense_shape)
     indices, positions = unique(gradient.indices)
     return type(gradient)(
@@ -663,13 +662,13 @@ def _without_repetitions(gradient):
     )
 
 
-def _distinct_rows(rows, indices, beyond):
+def _distinct_rows(rows, indices):
     order = order_along(indices, 0)
     ordered = indices[order]
     is_new = jnp.concatenate([jnp.ones_like(ordered[:1], bool), ordered[1:] != ordered[:-1]])
     ranks = jnp.cumsum(is_new, dtype=np.int32) - 1
     places = jnp.zeros_like(ranks).at[order].set(ranks)
-    distinct = jnp.full_like(indices, beyond).at[ranks].set(ordered)
+    distinct = jnp.full_like(indices, engine.conditions.nowhere(indices.dtype)).at[ranks].set(ordered)
     return jnp.zeros_like(rows).at[places].add(rows), distinct
 
 

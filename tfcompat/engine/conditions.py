@@ -1,0 +1,305 @@
+"""Conditions on values: what must hold of an operation's inputs, checked when they are computed.
+
+A compiled program cannot raise. An operation with a condition therefore records a second node, its *check*, which takes
+the report so far and hands on the next: all zeros, or which condition was broken first, where, and by what. The latest
+report of a thread is looked at when a value is looked at, and before the next program runs. So an error comes late, but
+what it left is undone: assignments made under a broken report are taken back.
+
+While a graph is captured the layer above keeps the report, like the value of a variable (`in_capture`).
+"""
+import contextlib
+import functools
+import os
+import zlib
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import Primitive
+from jax.interpreters import batching, mlir
+
+from tfcompat._native import hand_over, handed_over
+from tfcompat.engine._aval import Aval
+from tfcompat.engine._graph import shared_leaf
+
+LENGTH = 12  # numbers in a report: the condition, the indices of its first broken element, and values there
+ABSENT = Aval((LENGTH,), np.dtype(np.int64))
+NO_REPORT = shared_leaf(np.zeros(LENGTH, np.int64))  # nothing is broken
+hand_over(no_report=NO_REPORT)
+
+
+class Site(NamedTuple):
+    """What is known of a condition before it is broken.
+
+    Attributes:
+      kind: name of the exception.
+      text: its message, with `{place}` and `{0}`, `{1}`... for values.
+      rank: of the condition.
+      values: for each value, how many numbers of it there are in a report, or the number itself.
+    """
+
+    kind: str
+    text: str
+    rank: int
+    values: tuple
+
+    @property
+    def code(self):
+        """The number that stands for it in reports, the same in each process."""
+        return zlib.crc32(repr(tuple(self)).encode()) + 1
+
+    def message(self, report):
+        """The message for a report of this condition."""
+        place = [int(i) for i in report[1 : 1 + self.rank]]
+        numbers, values = [int(n) for n in report[1 + self.rank :]], []
+        for count in self.values:
+            if type(count) is str:
+                values.append(int(count))
+            elif count:
+                values.append(numbers[:count])
+                numbers = numbers[count:]
+            else:
+                values.append(numbers.pop(0))
+        shown = f"[{','.join(map(str, place))}]" if place else ""
+        return self.text.format(*values, place=shown)
+
+
+def site(kind, text, rank, values):
+    """A `Site` of what was read from a file.
+
+    Raises:
+      TypeError, ValueError: it is none.
+    """
+    text.format(*[0 for _ in values], place="")
+    numbers = tuple([str(int(n)) if type(n) is str else int(n) for n in values])
+    return Site(str(kind), text, int(rank), numbers)
+
+
+sites: dict = {}  # code -> Site
+_noted: Any = None  # set that codes are added to while something is traced
+_make_error: Any = None  # see `errors_are_made_by`
+
+
+def errors_are_made_by(make_error):
+    """Has `make_error(kind, message)` make the exceptions. For the layer above, which has them."""
+    global _make_error
+    _make_error = make_error
+
+
+class Requirement(NamedTuple):
+    """`holds`, an array of bools, must be true everywhere; see `Site` for `kind` and `text`.
+
+    `values` for the message are integer arrays of the shape of `holds`, which may have one axis more, or numbers.
+    """
+
+    holds: Any
+    text: str
+    values: tuple = ()
+    kind: str = "InvalidArgumentError"
+
+
+def require(holds, text, *values, kind="InvalidArgumentError"):
+    """A `Requirement`."""
+    return Requirement(holds, text, values, kind)
+
+
+def checked(report, requirements):
+    """The report after the requirements were checked, one after another."""
+    for holds, text, values, kind in requirements:
+        holds = jnp.asarray(holds)
+        if 0 in holds.shape:
+            continue
+        arrays, forms = [], []
+        for value in values:
+            if isinstance(value, int):
+                forms.append(str(value))
+                continue
+            array = jnp.asarray(value)
+            forms.append(array.shape[-1] if array.ndim > holds.ndim else 0)
+            arrays.append(array.astype(np.int64))
+        site = Site(kind, text, holds.ndim, tuple(forms))
+        sites[site.code] = site
+        if _noted is not None:
+            _noted.add(site.code)
+        report = _check_p.bind(report, holds, *arrays, code=site.code)
+    return report
+
+
+@contextlib.contextmanager
+def noting_codes():
+    """Context that yields the set of the codes of all conditions traced in it."""
+    global _noted
+    outer, _noted = _noted, set()
+    try:
+        yield _noted
+    finally:
+        _noted = outer
+
+
+def _next_report(report, holds, *arrays, code):
+    """The report after one condition. Where it is broken is only looked for where it is."""
+
+    def broken(report, holds, *arrays):
+        place = jax.lax.argmin(holds.reshape(-1), 0, np.int32)
+        numbers, rest = [], place
+        for size in reversed(holds.shape):
+            numbers.append((rest % size)[None].astype(np.int64))
+            rest = rest // size
+        numbers = [jnp.asarray([code], np.int64), *reversed(numbers)]
+        for array in arrays:
+            if array.ndim > holds.ndim:
+                numbers.append(array.reshape((-1, array.shape[-1]))[place])
+            else:
+                numbers.append((array if array.ndim == 0 else array.reshape(-1)[place])[None])
+        numbers = jnp.concatenate(numbers)[:LENGTH]
+        return jnp.pad(numbers, (0, LENGTH - numbers.shape[0]))
+
+    with jax.enable_x64(True):  # JAX lowers it when the user's own jax.jit is over
+        fine = (report[0] != 0) | jnp.all(holds)
+        return jax.lax.cond(fine, lambda report, *_: report, broken, report, holds, *arrays)
+
+
+def nowhere(dtype):
+    """The index of a row that there is not, in lists of indices of fixed length: it may be out of range."""
+    return np.iinfo(dtype).max
+
+
+def first_broken(reports):
+    """The first report of rows of them that is not empty; an empty one if there is none."""
+    return reports[jnp.argmax(reports[:, 0] != 0)] if reports.shape[0] else jnp.zeros(LENGTH, np.int64)
+
+
+_check_p = Primitive("check_condition")
+_check_p.def_impl(functools.partial(jax.jit(_next_report, static_argnames=("code",))))
+_check_p.def_abstract_eval(lambda report, *_, code: report)
+mlir.register_lowering(_check_p, mlir.lower_fun(_next_report, multiple_results=False))
+
+
+def _batched(arrays, axes, *, code):
+    return jax.vmap(functools.partial(_next_report, code=code), axes)(*arrays), 0
+
+
+batching.primitive_batchers[_check_p] = _batched
+
+
+def check_on_host(params, report, holds, *arrays):
+    """`_next_report` of NumPy arrays."""
+    if report[0] or holds.all():
+        return report
+    place = int(holds.reshape(-1).argmin())
+    numbers = [params["code"], *np.unravel_index(place, holds.shape)]
+    for array in arrays:
+        if array.ndim > holds.ndim:
+            numbers += array.reshape(-1, array.shape[-1])[place].tolist()
+        else:
+            numbers.append(array.reshape(-1)[place if array.ndim else 0])
+    return np.array((numbers + [0] * LENGTH)[:LENGTH], np.int64)
+
+
+# --- whether, and for which calls ---------------------------------------------------------------------------------
+
+
+@functools.cache
+def enabled():
+    """Whether conditions are checked: `TFCOMPAT_CHECKS`, by default on a CPU, where TensorFlow checks them."""
+    setting = os.environ.get("TFCOMPAT_CHECKS", "")
+    if setting:
+        return setting.lower() not in ("off", "0", "false")
+    return jax.default_backend() == "cpu"
+
+
+# --- reports of what is pending -----------------------------------------------------------------------------------
+
+
+_in_capture: Any = None
+
+
+def captured_checks_by(function):
+    """Has `function(call, inputs)` record the checks of calls that are captured. For the layer above."""
+    global _in_capture
+    _in_capture = function
+
+
+@handed_over
+def check_in_capture(call, inputs):
+    """Records the check of a call into the graph being captured."""
+    if _in_capture is not None:
+        _in_capture(call, inputs)
+
+
+@handed_over
+def note_assignment(graph, variable, before, node):
+    """Notes an assignment made under a report of `graph`, which may turn out to be broken."""
+    graph.assignments.append((variable, before, node, graph.report))
+
+
+def is_ready(report):
+    """Whether a report can be looked at without waiting."""
+    value = report.value
+    is_ready = getattr(value, "is_ready", None)
+    return value is not None and (is_ready is None or is_ready())
+
+
+def settle(graph):
+    """Looks at the reports of programs that have run, but for those whose assignments are still pending.
+
+    Raises:
+      Exception: one is broken.
+    """
+    assignments = graph.assignments
+    count = len(assignments)
+    while count and assignments[count - 1][3].value is None:
+        count -= 1
+    if count:
+        report = assignments[count - 1][3]
+        if _is_broken(report):  # if it is not, none of those before is
+            _fail(graph, report)
+        del assignments[:count]
+    look(graph)
+
+
+def look(graph):
+    """Looks at the latest report of a pending graph, if its program has run.
+
+    Raises:
+      Exception: it is broken.
+    """
+    report = graph.report
+    if report is None or report.value is None:
+        return
+    if isinstance(report.value, jax.core.Tracer):  # the user's own jax.jit is tracing
+        graph.report = None
+        graph.assignments.clear()
+    elif _is_broken(report):
+        _fail(graph, report)
+    else:
+        graph.report = None
+        graph.assignments.clear()
+
+
+def _is_broken(report):
+    """Whether a known report is broken. That of a program that failed is none: the failure is reported elsewhere."""
+    return not hasattr(report.value, "error") and int(np.asarray(report.value)[0]) != 0
+
+
+def _fail(graph, report):
+    """Takes back what was assigned under broken reports, and raises."""
+    numbers = np.asarray(report.value)
+    broken = False
+    undone = []
+    for variable, before, _, under in graph.assignments:
+        broken = broken or under.value is None or _is_broken(under)
+        if broken:
+            undone.append((variable, before))
+    for variable, before in reversed(undone):
+        variable._node = before
+    graph.report = None
+    graph.assignments.clear()
+    raise error_of(numbers)
+
+
+def error_of(numbers):
+    """The exception for a broken report."""
+    site = sites[int(numbers[0])]
+    return _make_error(site.kind, site.message(numbers))
