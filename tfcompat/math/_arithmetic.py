@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat import errors
+from tfcompat import engine, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import FLOATING, INEXACT, NUMERIC, REAL, SIGNED, STRING, op
@@ -28,6 +28,22 @@ def conjugated(x):
 def _refuse_zero(y, kernel):
     if not np.all(y):
         raise errors.InvalidArgumentError(None, None, f"Integer division by zero [Op:{kernel}] name: ")
+
+
+_UNEXPECTED = "Unexpected error in binary operator (only integer div and mod should have errors)"
+
+
+def _divides(text, kind, kernel):
+    """What TF requires of a divisor of integers."""
+
+    def requires(x, y):
+        return [engine.require(y != 0, f"{text} [Op:{kernel}] name: ", kind=kind)]
+
+    return requires
+
+
+def _has_integer_power(x, y):
+    return [engine.require(y >= 0, "Integers to negative integer powers are not allowed [Op:Pow] name: ")]
 
 
 @op(
@@ -258,6 +274,8 @@ def _host_floordiv(x, y):
     "tf.math.floordiv",
     kernel="FloorDiv",
     tensors=("x", "y"),
+    requires=_divides("Integer division by zero", "InvalidArgumentError", "FloorDiv"),
+    requires_of="iu",
     dtypes=REAL,
     gradient="none",
     host=_host.binary(_host_floordiv),
@@ -296,6 +314,8 @@ def _host_floormod(x, y):
     "tf.math.mod",
     kernel="FloorMod",
     tensors=("x", "y"),
+    requires=_divides("Integer division by zero", "InvalidArgumentError", "FloorMod"),
+    requires_of="iu",
     dtypes=REAL,
     host=_host.binary(_host_floormod),
 )
@@ -325,7 +345,8 @@ def _floor_remainder(x, y):
 
 
 def _host_truncatediv(x, y):
-    _refuse_zero(y, "TruncateDiv")
+    if not np.all(y):
+        raise errors.InternalError(None, None, f"{_UNEXPECTED} [Op:TruncateDiv] name: ")
     return np.trunc(x / y).astype(x.dtype) if x.dtype.itemsize < 8 else NotImplemented
 
 
@@ -333,6 +354,8 @@ def _host_truncatediv(x, y):
     "tf.truncatediv",
     kernel="TruncateDiv",
     tensors=("x", "y"),
+    requires=_divides(_UNEXPECTED, "InternalError", "TruncateDiv"),
+    requires_of="iu",
     dtypes=REAL,
     gradient="none",
     host=_host.binary(_host_truncatediv),
@@ -359,7 +382,8 @@ def truncatediv(x, y):
 
 
 def _host_truncatemod(x, y):
-    _refuse_zero(y, "TruncateMod")
+    if not np.all(y):
+        raise errors.InternalError(None, None, f"{_UNEXPECTED} [Op:TruncateMod] name: ")
     return np.fmod(x, y)
 
 
@@ -367,6 +391,8 @@ def _host_truncatemod(x, y):
     "tf.truncatemod",
     kernel="TruncateMod",
     tensors=("x", "y"),
+    requires=_divides(_UNEXPECTED, "InternalError", "TruncateMod"),
+    requires_of="iu",
     dtypes=FLOATING | {int32, int64},
     gradient="missing",
     host=_host.binary(_host_truncatemod),
@@ -438,6 +464,8 @@ def _host_pow(x, y):
     "tf.pow",
     kernel="Pow",
     tensors=("x", "y"),
+    requires=_has_integer_power,
+    requires_of="iu",
     dtypes=INEXACT | SIGNED,
     host=_host.binary(_host_pow),
 )
