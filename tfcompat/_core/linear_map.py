@@ -8,6 +8,7 @@ from jax.core import ShapedArray
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+from tfcompat.engine import host
 from tfcompat.engine.compile import tiers
 
 
@@ -138,4 +139,5 @@ ad.primitive_jvps[_linear_p] = _jvp
 ad.primitive_transposes[_linear_p] = _transpose
 batching.primitive_batchers[_linear_p] = _batch
 mlir.register_lowering(_linear_p, mlir.lower_fun(_run, multiple_results=True))
+host.rules["linear_map"] = host.by_tracing(_run, several=True)
 tiers.counts["linear_map"] = _counts

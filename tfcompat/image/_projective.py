@@ -10,6 +10,7 @@ from jax.interpreters import ad, batching, mlir
 
 from tfcompat import dtypes as _dtypes
 from tfcompat._core.op import FLOATING, op
+from tfcompat.engine import host
 from tfcompat.image._materialized import materialized
 
 _KINDS = FLOATING | {_dtypes.uint8, _dtypes.int32, _dtypes.int64}
@@ -120,6 +121,7 @@ ad.primitive_jvps[_change] = _jvp
 ad.primitive_transposes[_change] = _transposed
 batching.primitive_batchers[_change] = _batched
 mlir.register_lowering(_change, mlir.lower_fun(_change_of, multiple_results=False))
+host.rules["projective_transform"] = host.by_tracing(_change_of)
 
 
 def _rounded(x):

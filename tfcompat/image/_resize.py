@@ -16,6 +16,7 @@ from tfcompat._core.op import REAL, op
 from tfcompat.array import squeeze
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.array._repeat import repeated
+from tfcompat.engine import host
 from tfcompat.engine._policy import KERNELS
 from tfcompat.engine.compile import tiers
 from tfcompat.image._batch import as_batch
@@ -263,6 +264,7 @@ batching.primitive_batchers[_along_axis] = _batched
 for _platform in (None, "cpu"):
     _lowered = mlir.lower_fun(functools.partial(_apply, on_cpu=_platform == "cpu"), multiple_results=False)
     mlir.register_lowering(_along_axis, _lowered, platform=_platform)
+host.rules["resized_axis"] = host.by_tracing(functools.partial(_apply, on_cpu=False))
 tiers.counts["resized_axis"] = _counts
 
 

@@ -15,6 +15,7 @@ from jax import lax
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+from tfcompat.engine import host
 from tfcompat.engine.compile import tiers
 from tfcompat.nn import _convolution_on_cpu as on_cpu
 
@@ -162,5 +163,6 @@ ad.defbilinear(_convolution, _of_first, _of_second)
 batching.primitive_batchers[_convolution] = _batched
 mlir.register_lowering(_convolution, mlir.lower_fun(_apply, multiple_results=False))
 mlir.register_lowering(_convolution, mlir.lower_fun(_apply_on_cpu, multiple_results=False), platform="cpu")
+host.rules["convolution"] = host.by_tracing(_apply)
 tiers.counts["convolution"] = _counts
 tiers.made_of["convolution"] = _made_of

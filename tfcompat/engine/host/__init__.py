@@ -1,5 +1,6 @@
 """What NumPy computes in the place of XLA: plans, made of the rules for single primitives."""
 
 from tfcompat.engine.host.rules import Unknown as Unknown
+from tfcompat.engine.host.rules import by_tracing as by_tracing
 from tfcompat.engine.host.rules import plain as plain
 from tfcompat.engine.host.rules import rules as rules

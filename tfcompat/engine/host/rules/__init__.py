@@ -8,10 +8,27 @@ never written to.
 Primitives of other modules have their rules beside them: they add to `rules`.
 """
 
-from tfcompat.engine.host.rules import control_flow, cumulative, elementwise, indexing, moves, products, reductions
+from tfcompat.engine.host.rules import (
+    control_flow,
+    cumulative,
+    elementwise,
+    fourier,
+    indexing,
+    linear_algebra,
+    moves,
+    products,
+    reductions,
+    sorting,
+    special,
+    windows,
+)
 from tfcompat.engine.host.rules.registry import Unknown as Unknown
+from tfcompat.engine.host.rules.registry import by_tracing as by_tracing
 from tfcompat.engine.host.rules.registry import plain as plain
 from tfcompat.engine.host.rules.registry import rules as rules
 
-for _kind in (control_flow, cumulative, elementwise, indexing, moves, products, reductions):
+for _kind in (
+    control_flow, cumulative, elementwise, fourier, indexing, linear_algebra, moves, products, reductions, sorting,
+    special, windows,
+):  # fmt: skip
     rules.update(_kind.RULES)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tfcompat.engine.host.rules.registry import Unknown, plain
+from tfcompat.engine.host.rules.registry import plain
 
 
 def _broadcast(params, in_avals, out_avals):
@@ -12,23 +12,29 @@ def _broadcast(params, in_avals, out_avals):
     return lambda x, *_: np.broadcast_to(x.reshape(between), shape)
 
 
-def _pad(params, in_avals, out_avals):
-    config, shape = params["padding_config"], out_avals[0].shape
-    if any(min(low, high) < 0 for low, high, _ in config):
-        raise Unknown
-    places = tuple(
-        [
-            slice(low, low + size + max(size - 1, 0) * inner, inner + 1)
-            for (low, _, inner), size in zip(config, in_avals[0].shape, strict=True)
-        ]
-    )
+def padded(shape, config):
+    """A function of an array of this shape and a value that pads by (low, high, inner) of each axis; see `lax.pad`."""
+    new_shape, places, taken = [], [], []
+    for (low, high, inner), size in zip(config, shape, strict=True):
+        step = inner + 1
+        length = low + size + max(size - 1, 0) * inner + high
+        first = max(-(low // step), 0)  # of the elements that stay
+        last = min((length - 1 - low) // step, size - 1)
+        new_shape.append(length)
+        taken.append(slice(first, last + 1))
+        places.append(slice(low + first * step, low + last * step + 1, step) if last >= first else slice(0, 0))
+    places, taken = tuple(places), tuple(taken)
 
     def pad(x, value):
-        result = np.full(shape, value)
-        result[places] = x
+        result = np.full(new_shape, value, x.dtype)
+        result[places] = x[taken]
         return result
 
     return pad
+
+
+def _pad(params, in_avals, out_avals):
+    return padded(in_avals[0].shape, params["padding_config"])
 
 
 def _slice(params, in_avals, out_avals):
@@ -66,6 +72,8 @@ def _reverse(params, in_avals, out_avals):
 
 def _split(params, in_avals, out_avals):
     axis, bounds = params["axis"], np.cumsum(params["sizes"])[:-1]
+    if not params["sizes"]:
+        return lambda x: []
     return lambda x: np.split(x, bounds, axis)
 
 
@@ -89,10 +97,22 @@ def _size(params, in_avals, out_avals):
     return lambda: size
 
 
+def _tile(params, in_avals, out_avals):
+    reps = params["reps"]
+    return lambda x: np.tile(x, reps)
+
+
+def _empty(params, in_avals, out_avals):
+    shape, dtype = out_avals[0].shape, out_avals[0].dtype
+    return lambda: np.zeros(shape, dtype)
+
+
 RULES = {
     "broadcast_in_dim": _broadcast,
     "concatenate": _concatenate,
     "dim_as_value": _size,
+    "empty": _empty,
+    "empty2": _empty,
     "expand_dims": _reshape,
     "iota": _iota,
     "optimization_barrier": plain(lambda *arrays: list(arrays)),
@@ -103,6 +123,7 @@ RULES = {
     "split": _split,
     "squeeze": _reshape,
     "stack": _stack,
+    "tile": _tile,
     "transpose": _transpose,
     "unstack": _unstack,
 }

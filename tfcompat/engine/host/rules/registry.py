@@ -1,31 +1,19 @@
 """The table of rules, and what all kinds of them share."""
 
+import functools
+
+import jax
+import ml_dtypes
+import numpy as np
+
 
 class Unknown(Exception):
     """There is no NumPy version of a primitive, or not for these parameters or dtypes."""
 
 
 rules = {}  # name of a primitive -> its rule
-
-
-def plain(function):
-    """The rule of a primitive that is one function of its arrays, whatever its parameters."""
-    return lambda params, in_avals, out_avals: function
-
-
-def plain_unless(refuses, function):
-    """As `plain`, but not known where `refuses(dtype of the first argument)`."""
-
-    def rule(params, in_avals, out_avals):
-        if refuses(in_avals[0].dtype):
-            raise Unknown
-        return function
-
-    return rule
-
-
-def is_integer(dtype):
-    return dtype.kind in "iu"
+BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+_NARROW = {BFLOAT16, np.dtype(np.float16)}
 
 
 class _Planner:
@@ -43,4 +31,46 @@ def plans_are_made_by(make):
 
 def function_of(jaxpr, consts):
     """A jaxpr as a function of arrays, which returns a list of arrays."""
+    assert _Planner.make is not None
     return _Planner.make(jaxpr, consts)
+
+
+def by_tracing(function, several=False):
+    """The rule of a primitive that is a JAX function of its arrays and parameters, which is traced for each equation.
+
+    Args:
+      function: called with arrays and, by name, parameters.
+      several: whether it gives a list of arrays.
+    """
+
+    def rule(params, in_avals, out_avals):
+        shapes = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in in_avals]
+        with jax.enable_x64(True):
+            closed = jax.make_jaxpr(functools.partial(function, **params))(*shapes)
+        computed = function_of(closed.jaxpr, closed.consts)
+        return computed if several else lambda *arrays: computed(*arrays)[0]
+
+    return rule
+
+
+def plain(function):
+    """The rule of a primitive that is one function of its arrays, whatever its parameters."""
+    return lambda params, in_avals, out_avals: function
+
+
+def is_narrow(dtype):
+    """Whether XLA computes sums and functions of this dtype in float32 and rounds the result."""
+    return dtype in _NARROW
+
+
+def is_floating(dtype):
+    return dtype.kind == "f" or dtype == BFLOAT16
+
+
+def widened(function, dtype):
+    """A function of floating arrays that computes in float32 what is narrower, and gives `dtype`."""
+
+    def computed(*arrays):
+        return function(*[x.astype(np.float32) for x in arrays]).astype(dtype)
+
+    return computed if is_narrow(dtype) else function
