@@ -8,13 +8,15 @@ import weakref
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._formats.damage import refusing
 from tfcompat._formats.whole import Replacing, in_tf_terms, make_folder
 from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import UnaryDataset
 from tfcompat.data._element import is_dense
 from tfcompat.engine._policy import DATASETS
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.errors import DataLossError, InvalidArgumentError, UnimplementedError
+from tfcompat.saved_model._array_files import load_arrays
 
 _running: weakref.WeakSet = weakref.WeakSet()
 
@@ -184,7 +186,8 @@ class CacheDataset(UnaryDataset):
     def _read(self):
         specs = self._input._flat_specs()
         blocks = []
-        with np.load(self._path, allow_pickle=False) as file:
+        file = load_arrays(self._path)
+        with refusing(self._path, DataLossError, ValueError, TypeError):
             for number in range(int(file["count"])):
                 leaves = []
                 for place, spec in enumerate(specs):

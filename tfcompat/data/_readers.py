@@ -321,6 +321,8 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
     if column_names is None:
         if not header:
             raise ValueError("Expected `column_names` or `header=True`.")
+        if not lines:
+            raise ValueError(f"Received StopIteration when reading the header line of {names[0]}. Empty file?")
         column_names = [item.decode() for item in _split(lines[0], *how)]
     if len(set(column_names)) != len(column_names):
         raise ValueError("Cannot have duplicate column names.")

@@ -1,12 +1,14 @@
 """Pictures: PNG, JPEG, GIF, BMP and WebP files, read and written by Pillow, an optional extra; see also `_jpeg.py`."""
 
+import contextlib
 import io
+import warnings
 
 import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.errors import InvalidArgumentError, OpError, UnimplementedError
 from tfcompat.io import _jpeg
 from tfcompat.io._files import text, text_scalar
 from tfcompat.io._png import encode
@@ -31,14 +33,42 @@ def _format(data):
     return next((name for start, name in _FORMATS if data.startswith(start)), None)
 
 
-def _opened(data, format_name):
-    image_module, _ = _pillow()
+@contextlib.contextmanager
+def _decoding(data, format_name):
+    """A context around what Pillow does with a file. Its exceptions have no common class."""
     try:
-        picture = image_module.open(io.BytesIO(data))
-        picture.load()
-        return picture
+        yield
+    except OpError:
+        raise
     except Exception as error:
         raise InvalidArgumentError(None, None, f"Invalid {format_name} data, size {len(data)}: {error}") from None
+
+
+def _recognised(data, format_name):
+    """The picture in some bytes, whose pixels are not read yet.
+
+    Raises:
+      tf.errors.InvalidArgumentError: it is none, or has more pixels than TensorFlow takes.
+    """
+    image_module, _ = _pillow()
+    with _decoding(data, format_name), warnings.catch_warnings():
+        warnings.simplefilter("ignore", image_module.DecompressionBombWarning)  # the size is looked at below
+        picture = image_module.open(io.BytesIO(data))
+    _check_size(*picture.size, 1, format_name)
+    return picture
+
+
+def _check_size(width, height, frames, format_name):
+    if width * height * frames * 3 >= _jpeg.MOST_BYTES:
+        frames = f", {frames} frames" if frames > 1 else ""
+        raise InvalidArgumentError(None, None, f"{format_name} size too large for int: {width} by {height}{frames}")
+
+
+def _opened(data, format_name):
+    picture = _recognised(data, format_name)
+    with _decoding(data, format_name):
+        picture.load()
+    return picture
 
 
 def _check_channels(channels, allowed):
@@ -158,17 +188,16 @@ def decode_jpeg(contents, channels=0, ratio=1, fancy_upscaling=True, try_recover
         )  # fmt: skip
     if ratio == 1 and not try_recover_truncated:
         return sized_by_values(_pixels(_opened(data, "JPEG"), channels), [2] if channels else ())
-    image_module, file_module = _pillow()
+    _, file_module = _pillow()
     before = file_module.LOAD_TRUNCATED_IMAGES
+    picture = _recognised(data, "JPEG")
     try:
-        picture = image_module.open(io.BytesIO(data))
-        if ratio > 1:
-            size = tuple(-(-n // ratio) for n in picture.size)
-            picture.draft(picture.mode, size)
-        file_module.LOAD_TRUNCATED_IMAGES = bool(try_recover_truncated)
-        picture.load()
-    except Exception as error:
-        raise InvalidArgumentError(None, None, f"Invalid JPEG data, size {len(data)}: {error}") from None
+        with _decoding(data, "JPEG"):
+            if ratio > 1:
+                size = tuple(-(-n // ratio) for n in picture.size)
+                picture.draft(picture.mode, size)
+            file_module.LOAD_TRUNCATED_IMAGES = bool(try_recover_truncated)
+            picture.load()
     finally:
         file_module.LOAD_TRUNCATED_IMAGES = before
     return sized_by_values(_pixels(picture, channels), [2] if channels else ())
@@ -204,14 +233,18 @@ def decode_gif(contents, name=None):
     Raises:
       tf.errors.InvalidArgumentError: no such picture.
     """
-    return sized_by_values(_frames(_opened(text_scalar(contents, "contents"), "GIF")), [3])
+    data = text_scalar(contents, "contents")
+    return sized_by_values(_frames(data, _opened(data, "GIF")), [3])
 
 
-def _frames(picture):
+def _frames(data, picture):
     frames = []
-    for number in range(getattr(picture, "n_frames", 1)):
-        picture.seek(number)
-        frames.append(np.asarray(picture.convert("RGB")))
+    with _decoding(data, "GIF"):
+        count = getattr(picture, "n_frames", 1)
+        _check_size(*picture.size, count, "GIF")
+        for number in range(count):
+            picture.seek(number)
+            frames.append(np.asarray(picture.convert("RGB")))
     return np.stack(frames)
 
 
@@ -278,7 +311,7 @@ def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_
         return sized_by_values(_as_dtype(pixels, dtype), [2] if channels else ())
     picture = _opened(data, kind)
     if kind == "GIF":
-        pixels = _frames(picture)
+        pixels = _frames(data, picture)
         pixels = pixels if expand_animations else pixels[0]
     else:
         pixels = _pixels(picture, channels)
@@ -297,10 +330,9 @@ def extract_jpeg_shape(contents, output_type=dtypes.int32, name=None):
       tf.errors.InvalidArgumentError: no such picture.
     """
     data = text_scalar(contents, "contents")
-    try:
-        picture = _pillow()[0].open(io.BytesIO(data))
-    except OSError as error:
-        raise InvalidArgumentError(None, None, f"Invalid JPEG data, size {len(data)}: {error}") from None
+    image_module, _ = _pillow()
+    with _decoding(data, "JPEG"):
+        picture = image_module.open(io.BytesIO(data))
     shape = [picture.size[1], picture.size[0], len(picture.getbands())]
     return convert_to_tensor(np.array(shape, dtypes.as_dtype(output_type).np))
 

@@ -7,6 +7,8 @@ import numpy as np
 from tfcompat._package.logging import logger
 from tfcompat.errors import InvalidArgumentError
 
+MOST_BYTES = 1 << 29  # of the pixels of a picture, as in TensorFlow
+
 
 @functools.cache
 def _library():
@@ -46,6 +48,8 @@ def pixels(data, channels, ratio=1, is_fast=True, fancy_upscaling=True):
     library = _library()
     try:
         height, width, space, _ = library.decode_jpeg_header(data)
+        if (height // ratio) * (width // ratio) * 3 >= MOST_BYTES:
+            raise ValueError(f"too large: {width} by {height}")
         if space in ("CMYK", "YCCK") and channels == 1:
             raise ValueError("no conversion of CMYK to grey")
         target = "CMYK" if space in ("CMYK", "YCCK") else "GRAY" if (channels or space) in (1, "Gray") else "RGB"

@@ -15,6 +15,7 @@ import numpy as np
 
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
+from tfcompat._formats.damage import refuse_bomb
 from tfcompat._formats.whole import Replacing
 from tfcompat.errors import DataLossError
 from tfcompat.saved_model._hdf5 import checked, h5py_module, written
@@ -159,6 +160,7 @@ def read_npz(file, of_objects=None):
         members = archive.infolist()
         if sum(m.file_size for m in members) > _EXPANSION * size:
             raise ValueError("its members are larger than the file can hold")
+        refuse_bomb("it", size, sum(m.file_size for m in members))
         for member in members:
             if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise ValueError(f"{member.filename!r} is encrypted, or compressed in another way than NumPy does")

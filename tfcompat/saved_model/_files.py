@@ -94,7 +94,7 @@ class Folder:
                 manifest = json.load(file)
         except FileNotFoundError:
             raise OSError(f"SavedModel file does not exist at: {path}") from None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise OSError(f"Cannot parse file {path}: {error}.") from error
         if not isinstance(manifest, dict):
             raise OSError(f"Cannot parse file {path}: it holds no object.")

@@ -3,6 +3,8 @@
 import contextlib
 import io
 
+from tfcompat._formats.damage import refuse_bomb
+
 _EXPANSION = 1032  # the largest compression ratio of HDF5's own filters
 
 
@@ -47,7 +49,7 @@ def checked(file):
         are loops.
     """
     h5py = h5py_module()
-    remaining, seen = [("", file)], set()
+    remaining, seen, unpacked, size = [("", file)], set(), 0, file.id.get_filesize()
     while remaining:
         path, group = remaining.pop()
         for name in group:
@@ -68,6 +70,8 @@ def checked(file):
                     raise ValueError(f"{place!r} has its data in another file")
                 if item.nbytes > _EXPANSION * item.id.get_storage_size() + 64:
                     raise ValueError(f"{place!r} has shape {item.shape}, for which too little is stored")
+                unpacked += item.nbytes
+                refuse_bomb("it", size, unpacked)
                 yield place, item
 
 

@@ -16,6 +16,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, dtype_of, shape_of, wrap
 from tfcompat._core.variable import Variable
+from tfcompat._formats.damage import refusing
 from tfcompat._tracing.assertions import Report
 from tfcompat.engine import function_trace
 from tfcompat.errors import DataLossError, InvalidArgumentError, UnimplementedError
@@ -65,10 +66,8 @@ def load(export_dir, tags=None, options=None):
         )  # fmt: skip
     if tags is not None and tags != "serve" and list(tags) != ["serve"]:
         raise RuntimeError(f"MetaGraphDef associated with tags {tags} could not be found in SavedModel.")
-    try:
+    with refusing(f"{folder}/{MANIFEST}", OSError, TypeError, ValueError):
         return _Reader(folder, manifest).root(options is not None and options.experimental_load_function_aliases)
-    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-        raise OSError(f"Cannot parse file {folder}/{MANIFEST}: {type(error).__name__}: {error}") from error
 
 
 def contains_saved_model(export_dir):

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from tfcompat._core.variable import Variable
+from tfcompat._formats.damage import refusing
 from tfcompat._formats.whole import Replacing, make_folder
 from tfcompat.errors import UnimplementedError
 from tfcompat.keras import losses, metrics, optimizers
@@ -188,7 +189,8 @@ class Saved:
             return None
         before = [(variable, variable.read_value()) for variable in self._saved_variables()]
         try:
-            self._take_hdf5(path, skip_mismatch, by_name)
+            with refusing(path, ValueError):
+                self._take_hdf5(path, skip_mismatch, by_name)
         except Exception:
             for variable, value in before:
                 variable.assign(value)

@@ -185,6 +185,22 @@ def refuse_code(config, custom_objects=None):
             refuse_code(value, custom_objects)
 
 
+def refuse_files(config):
+    """Raises ValueError if a configuration names another file, whose contents a layer would read: a vocabulary."""
+    if isinstance(config, dict):
+        path = config.get("vocabulary")
+        if isinstance(path, str):
+            raise ValueError(
+                f"the vocabulary of the layer {config.get('name')!r} is in another file, {path!r}, which is not read: "
+                "pass safe_mode=False if you trust the model"
+            )
+        for value in config.values():
+            refuse_files(value)
+    elif isinstance(config, list | tuple):
+        for value in config:
+            refuse_files(value)
+
+
 def _holds_code(holder):
     return (
         f"{holder} is stored as Python code, which is not run, whatever `safe_mode` says: pass the function in "

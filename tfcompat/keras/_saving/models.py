@@ -8,6 +8,7 @@ import warnings
 import zipfile
 from typing import Any
 
+from tfcompat._formats.damage import refuse_bomb, refusing
 from tfcompat._formats.whole import Replacing, make_folder
 from tfcompat._package.logging import logger
 from tfcompat.errors import UnimplementedError
@@ -98,7 +99,8 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True, **kw
       filepath: path of a `.keras` or HDF5 file.
       custom_objects: dict from names to classes and functions, and from names of Lambda layers to their functions.
       compile: bool, whether to compile the model as it was, with the state of the optimizer.
-      safe_mode: without effect: nothing in the file is run, whatever it says.
+      safe_mode: bool, whether vocabularies in other files, which the model names, are refused. Code in a file is never
+        run, whatever this says.
 
     Returns:
       Model.
@@ -120,11 +122,12 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True, **kw
         )  # fmt: skip
     if not os.path.exists(path):
         raise OSError(f"No file or directory found at {path}")
-    if zipfile.is_zipfile(path):
-        return _from_archive(path, custom_objects, compile)
-    if path.endswith(".keras"):
-        raise OSError(f"{path}: no Keras file, or a damaged one: it is no zip archive")
-    return _from_legacy(path, custom_objects, compile)
+    with refusing(path, ValueError):
+        if zipfile.is_zipfile(path):
+            return _from_archive(path, custom_objects, compile, safe_mode)
+        if path.endswith(".keras"):
+            raise OSError(f"{path}: no Keras file, or a damaged one: it is no zip archive")
+        return _from_legacy(path, custom_objects, compile, safe_mode)
 
 
 # --- .keras -------------------------------------------------------------------------------------------------------
@@ -162,11 +165,9 @@ def members(path, *names):
 
 
 def _read(path, function) -> Any:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return function(archive)
-    except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, EOFError) as error:
-        raise OSError(f"{path}: no Keras file, or a damaged one: {error}") from error
+    with refusing(path, OSError, NotImplementedError, RuntimeError), zipfile.ZipFile(path) as archive:
+        refuse_bomb(path, os.path.getsize(path), sum(member.file_size for member in archive.infolist()))
+        return function(archive)
 
 
 def _texts(archive):
@@ -174,9 +175,9 @@ def _texts(archive):
     return {name.removeprefix(_TEXTS): archive.read(name) for name in names}
 
 
-def _from_archive(path, custom_objects, compile):
+def _from_archive(path, custom_objects, compile, safe_mode):
     config, weights = members(path, _CONFIG, _WEIGHTS)
-    config = _parsed(config, path)
+    config = _parsed(config, path, safe_mode)
     if not compile:
         config["compile_config"] = None
     compiled = config.pop("compile_config", None)
@@ -190,13 +191,15 @@ def _from_archive(path, custom_objects, compile):
     return model
 
 
-def _parsed(text, where):
+def _parsed(text, where, safe_mode):
     try:
         config = json.loads(text)
     except ValueError as error:
         raise OSError(f"{where}: the configuration is damaged: {error}") from error
     if not isinstance(config, dict) or "class_name" not in config:
         raise ValueError(f"{where}: the configuration is not one of a model")
+    if safe_mode:
+        _config.refuse_files(config)
     return config
 
 
@@ -249,11 +252,11 @@ def _named(value):
     return {"class_name": "MeanMetricWrapper", "config": config}
 
 
-def _from_legacy(path, custom_objects, compile):
+def _from_legacy(path, custom_objects, compile, safe_mode):
     with reading(path, path) as file:
         if "model_config" not in file.attrs:
             raise ValueError(f"No model config found in the file at {path}.")
-        model = model_from_config(_parsed(file.attrs["model_config"], path), custom_objects)
+        model = model_from_config(_parsed(file.attrs["model_config"], path, safe_mode), custom_objects)
         _hdf5.take_weights(file["model_weights"], model)
         for layer in model._flatten_layers():
             layer.finalize_state()

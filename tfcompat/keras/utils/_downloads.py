@@ -1,5 +1,6 @@
 """`tf.keras.utils.get_file`: files from the network, kept in a folder."""
 
+import collections
 import hashlib
 import os
 import pathlib
@@ -10,6 +11,7 @@ import urllib.error
 import urllib.parse
 import zipfile
 
+from tfcompat._formats.damage import refusing
 from tfcompat._formats.whole import Replacing
 from tfcompat.keras.callbacks._messages import print_message
 
@@ -120,8 +122,14 @@ def _fetch(origin, path, file_hash, algorithm):
 
 def _unpack(path, folder, formats):
     """Unpacks an archive of one of the formats; what is none stays as it is."""
+    with refusing(path, ValueError, tarfile.TarError, NotImplementedError, RuntimeError):
+        _unpack_into(path, folder, formats)
+
+
+def _unpack_into(path, folder, formats):
     if "tar" in formats and tarfile.is_tarfile(path):
         with tarfile.open(path) as archive:
+            _refuse_paths_over_links(path, archive.getmembers())
             if hasattr(tarfile, "data_filter"):
                 try:
                     archive.extractall(folder, filter="data")
@@ -137,6 +145,25 @@ def _unpack(path, folder, formats):
         with zipfile.ZipFile(path) as archive:
             _refuse_outside(path, folder, archive.namelist())
             archive.extractall(folder)
+
+
+def _refuse_paths_over_links(path, members):
+    """Raises ValueError if a member of a tar archive lies behind a link in it, or a link leads over another.
+
+    Chains of links are how archives get past the filters of `tarfile`: https://nvd.nist.gov/vuln/detail/CVE-2025-4517
+    """
+    links = collections.Counter(os.path.normpath(m.name) for m in members if m.issym() or m.islnk())
+    for member in members:
+        paths = [os.path.dirname(member.name)]
+        if member.issym():
+            paths.append(os.path.dirname(os.path.join(os.path.dirname(member.name), member.linkname)))
+        elif member.islnk():
+            paths.append(member.linkname)
+        places = {os.path.normpath("/".join(parts[:end])) for parts in (each.split("/") for each in paths)
+                  for end in range(1, len(parts) + 1)}  # fmt: skip
+        is_link = member.issym() or member.islnk()
+        if not places.isdisjoint(links) or links[os.path.normpath(member.name)] > is_link:
+            raise ValueError(f"{path} is not unpacked: {member.name!r} leads over a link")
 
 
 def _refuse_outside(path, folder, names):
