@@ -66,7 +66,7 @@ def load(export_dir, tags=None, options=None):
         )  # fmt: skip
     if tags is not None and tags != "serve" and list(tags) != ["serve"]:
         raise RuntimeError(f"MetaGraphDef associated with tags {tags} could not be found in SavedModel.")
-    with refusing(f"{folder}/{MANIFEST}", OSError, TypeError, ValueError):
+    with refusing(f"Cannot parse file {folder}/{MANIFEST}: it", OSError, TypeError, ValueError):
         return _Reader(folder, manifest).root(options is not None and options.experimental_load_function_aliases)
 
 
