@@ -8,6 +8,7 @@ What tfcompat answers otherwise is left out, and printed; `--all` keeps it, so t
 import json
 import multiprocessing
 import os
+import tempfile
 
 from cases._case import build_inputs
 from cases._golden import cases_of, modules
@@ -40,19 +41,24 @@ def ask(name, skipped, path):
 
 def answers(name):
     """`{(case id, change): type of the exception or None}` of TensorFlow."""
-    path, answered, asked = f"{GOLDEN}.{name}", {}, set()
-    while True:
-        process = multiprocessing.get_context("spawn").Process(target=ask, args=(name, asked, path))
-        process.start()
-        process.join()
-        with open(path, encoding="utf-8") as file:
-            lines = [json.loads(line) for line in file if line.endswith("\n")]
-        asked = {tuple(line[:2]) for line in lines}
-        answered = {tuple(line[:2]): line[2] for line in lines if len(line) == 3}
-        if process.exitcode == 0:
-            os.remove(path)
-            return answered
-        print(f"{name}: TensorFlow ended at {next(iter(asked - set(answered)), None)}")
+    asked = set()
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/answers"
+        while True:
+            process = multiprocessing.get_context("spawn").Process(target=ask, args=(name, asked, path))
+            process.start()
+            process.join()
+            lines = []
+            if os.path.exists(path):
+                with open(path, encoding="utf-8") as file:
+                    lines = [json.loads(line) for line in file if line.endswith("\n")]
+            asked_before, asked = asked, {tuple(line[:2]) for line in lines}
+            answered = {tuple(line[:2]): line[2] for line in lines if len(line) == 3}
+            if process.exitcode == 0:
+                return answered
+            if asked == asked_before:
+                raise RuntimeError(f"{name}: the process that asks TensorFlow fails before it asks anything")
+            print(f"{name}: TensorFlow ended at {asked - asked_before - set(answered)}")
 
 
 def kind(change):
