@@ -30,6 +30,7 @@ RECORDERS = {
     "functional": ("rows_of_folder", "the rows of functional/, and the model files of golden/models"),
     "layers": ("rows_of_folder", "the cases and rows of layers/"),
     "training": ("rows_of_folder", "the cases and rows of training/"),
+    "fuzz": ("fuzz", "random programs, fuzz/programs.py"),
     "tables": ("tables", "the tables of expressions, tables/<name>.txt"),
     "applications": ("applications", "the models of tf.keras.applications"),
     "hooks": ("hooks", "what layers of tf_keras call on themselves"),

@@ -288,6 +288,7 @@ _ORDER = [
     Case("tf.roll", f32(2, 3), 1, 2).raises(),
     Case("tf.roll", f32(2, 3), [1, 1], [0]).raises(),
     Case("tf.roll", f32(), 1, 0).raises(),
+    Case("tf.reverse", f32(0), [1]),
     Case("tf.reverse", f32(2, 3), [0]),
     Case("tf.reverse", f32(2, 3), [-1, 0]),
     Case("tf.reverse", f32(2, 3), []),
@@ -512,6 +513,7 @@ _SELECTION = [
 _CASTS = [
     Case("tf.cast", f32(3), _float64),
     Case("tf.cast", f64(3), using(lambda tf: tf.bfloat16)),
+    Case("tf.cast", points(1.5, -2.5, dtype="float16"), using(lambda tf: tf.int8)),
     Case("tf.cast", f32(3), _int32),
     Case("tf.cast", i32(3), _float32),
     Case("tf.cast", f32(3), _float32),

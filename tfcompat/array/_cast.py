@@ -66,7 +66,8 @@ def _to_integer(x, dtype, vectors=True):
         return jnp.where((x >= -(2.0**63)) & (x < 2.0**63), signed, other)
     register = np.int64 if dtype in (dtypes.int64, dtypes.uint32) else np.int32
     lowest = np.iinfo(register).min
-    bound = np.asarray(float(lowest)).astype(x.dtype)
+    with np.errstate(over="ignore"):  # float16 ends before the integers do
+        bound = np.asarray(float(lowest)).astype(x.dtype)
     fits = (x >= bound) & (x < -bound)
     if dtype == dtypes.uint32 and vectors and _is_vector(x, 8):
         lowest = 2**31

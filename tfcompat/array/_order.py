@@ -97,7 +97,9 @@ def reverse(tensor, axis):
 
     TF: `tf.reverse`; no known difference.
     """
-    return jnp.flip(tensor, _reverse_axes(tensor.ndim, axis)) if tensor.ndim else tensor
+    if any(type(size) is int and not size for size in tensor.shape) or not tensor.ndim:
+        return tensor  # TF does not look at the axes then
+    return jnp.flip(tensor, _reverse_axes(tensor.ndim, axis))
 
 
 @op("tf.reverse_sequence", kernel="ReverseSequence", tensors=("input", "seq_lengths"), same=("input",),

@@ -1,0 +1,1 @@
+"""Random programs, compared with what TensorFlow makes of them."""

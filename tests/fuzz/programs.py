@@ -1,0 +1,289 @@
+"""Random programs as data, and what runs them on any module that is like TensorFlow.
+
+A program is a list of steps, `[name, *arguments]`. A step works on values of earlier steps, told by number, and gives a
+new value or raises, which is a result as well. Numbers of values are taken modulo the values that there are, so that a
+program makes sense whatever has raised.
+"""
+
+import random
+
+import numpy as np
+
+DTYPES = (
+    *["float32"] * 6,
+    *["float64"] * 2,
+    *"float16 bfloat16 int8 int16 int32 int32 int64 uint8 uint16 uint32 uint64 bool complex64 complex128".split(),
+)
+SHAPES = ([], [1], [3], [2, 3], [2, 1], [3, 2], [0], [2, 0], [2, 3, 1], [1, 2, 2])
+SPECIAL = (0.0, -0.0, 1.0, -1.0, float("nan"), float("inf"), float("-inf"))
+AXES = (None, 0, -1, 1, -2, [0, 1], [], 3)
+
+# Known differences that a program could meet are kept out of it; the reasons are in differences.toml.
+FINITE_ONLY = {
+    "sort": "sort-nan",
+    "argsort": "sort-nan",
+    "top_k": "sort-nan",
+    "softmax": "nan-among-others",
+    "cumsum": "a nan or infinity spreads to earlier elements in TensorFlow's blocks",
+    "matmul": "sums in another order",
+    "argmax": "with nan the result depends on the place",
+    "argmin": "with nan the result depends on the place",
+}
+REAL_ONLY = {"sqrt": "complex-edges", "divide": "complex-edges", "multiply": "complex-edges"}
+
+SMOOTH = "sin cos tanh exp square negative sigmoid abs log1p sqrt".split()  # also differentiated, and in loops
+UNARY = [*SMOOTH, "floor", "round", "sign", "is_nan", "is_finite", "ones_like", "zeros_like", "shape", "size", "relu"]
+BINARY = "add subtract multiply divide maximum minimum equal less floormod floordiv squared_difference".split()
+REDUCTIONS = "reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_all reduce_any argmax argmin".split()
+MOVES = "transpose expand_dims squeeze reverse stack tile roll slice flatten concat pad gather".split()
+SORTS = "sort argsort top_k softmax cumsum matmul".split()
+
+
+def program(seed):
+    """The steps of the program of a seed."""
+    draw = random.Random(seed)
+
+    def value():
+        return draw.randrange(64)
+
+    def chain():
+        return [draw.choice(SMOOTH) for _ in range(draw.randint(1, 3))]
+
+    steps = [_constant(draw) for _ in range(draw.randint(2, 5))]
+    for _ in range(draw.randint(18, 55)):
+        kind = draw.choices(list(_KINDS), list(_KINDS.values()))[0]
+        if kind == "constant":
+            steps.append(_constant(draw))
+        elif kind == "unary":
+            steps.append([kind, draw.choice(UNARY), value()])
+        elif kind == "binary":
+            steps.append([kind, draw.choice(BINARY), value(), value(), draw.random() < 0.8])
+        elif kind == "reduction":
+            steps.append([kind, draw.choice(REDUCTIONS), value(), draw.choice(AXES), draw.random() < 0.3])
+        elif kind == "move":
+            steps.append([kind, draw.choice(MOVES), value(), draw.choice((-2, -1, 0, 1, 2))])
+        elif kind == "sort":
+            steps.append([kind, draw.choice(SORTS), value()])
+        elif kind == "cast":
+            steps.append([kind, value(), draw.choice(DTYPES)])
+        elif kind == "loop":
+            steps.append([kind, chain(), value(), draw.randint(0, 3)])
+        else:
+            steps.append([kind, chain(), value()])
+    return steps
+
+
+_KINDS = {
+    "constant": 2, "unary": 6, "binary": 8, "reduction": 4, "move": 6, "sort": 2, "cast": 2, "variable": 2,
+    "gradient": 2, "second": 1, "forward": 1, "function": 2, "branch": 1, "loop": 1,
+}  # fmt: skip
+
+
+def _constant(draw):
+    dtype, shape = draw.choice(DTYPES), draw.choice(SHAPES)
+    count = int(np.prod(shape))
+    if draw.random() < 0.25 and "int" not in dtype:
+        numbers = [draw.choice(SPECIAL) for _ in range(count)]
+    elif "int" in dtype:
+        numbers = [draw.randint(0 if dtype[0] == "u" else -5, 6) for _ in range(count)]
+    else:
+        numbers = [draw.randint(-24, 24) / 8 for _ in range(count)]
+    return ["constant", dtype, shape, [repr(n) for n in numbers]]
+
+
+def run(tf, steps, nudge=0.0):
+    """What each step gives: an array, or the name of an exception's type.
+
+    Args:
+      tf: TensorFlow, or tfcompat.
+      steps: the program.
+      nudge: by what part floating constants are changed, to see which results hang on rounding.
+    """
+    values, results = [], []
+    for step in steps:
+        try:
+            made = _STEPS[step[0]](tf, values, nudge, *step[1:])
+            array = None if made is None else np.asarray(made.numpy())
+        except Exception as error:
+            results.append(_public_type(error))
+            continue
+        results.append("None" if made is None else array)
+        if made is not None:
+            values.append(made)
+    return results
+
+
+def _public_type(error):
+    return next(t.__name__ for t in type(error).__mro__ if t.__module__ == "builtins" or t.__name__.endswith("Error"))
+
+
+def _constant_value(tf, values, nudge, dtype, shape, numbers):
+    array = np.array([float(n) for n in numbers]).reshape(shape)
+    if nudge and "int" not in dtype and dtype != "bool":
+        array = array * (1 + nudge * (1 + np.arange(array.size).reshape(shape) % 3))
+    return tf.cast(tf.constant(array, tf.float64), dtype)
+
+
+def _of(values, number):
+    return values[number % len(values)]
+
+
+def _unary(tf, values, nudge, name, number):
+    return _applied(tf, name, _of(values, number))
+
+
+def _applied(tf, name, x):
+    if name in REAL_ONLY and x.dtype.is_complex:
+        x = tf.math.real(x)
+    module = tf.nn if name == "relu" else tf.math if hasattr(tf.math, name) else tf
+    return getattr(module, name)(x)
+
+
+def _binary(tf, values, nudge, name, one, other, is_cast):
+    x, y = _of(values, one), _of(values, other)
+    if name in REAL_ONLY and (x.dtype.is_complex or y.dtype.is_complex):
+        x, y = tf.cast(tf.math.real(x), tf.float64), tf.cast(tf.math.real(y), tf.float64)
+    if is_cast:
+        y = _converted(tf, y, x.dtype)
+    if name.startswith("floor"):  # division by zero raises on small values only
+        y = tf.where(y == 0, tf.ones_like(y), y)
+    return getattr(tf.math, name)(x, y)
+
+
+def _converted(tf, x, dtype):
+    """A cast without what depends on the device: of numbers that do not fit."""
+    if x.dtype.is_complex and not dtype.is_complex:
+        x = tf.math.real(x)
+    if not dtype.is_floating and not dtype.is_complex and x.dtype.is_floating:
+        x = tf.clip_by_value(_finite(tf, x), tf.cast(0.0, x.dtype), tf.cast(100.0, x.dtype))
+    return tf.cast(x, dtype)
+
+
+def _finite(tf, x):
+    return tf.where(tf.math.is_finite(x), x, tf.ones_like(x)) if x.dtype.is_floating else x
+
+
+def _reduction(tf, values, nudge, name, number, axis, keepdims):
+    x = _of(values, number)
+    if name in FINITE_ONLY:
+        return getattr(tf, name)(_finite(tf, x), axis=axis if isinstance(axis, int) else 0)
+    if name in ("reduce_all", "reduce_any") and isinstance(axis, list):
+        x = _converted(tf, x, tf.bool)  # which exception TensorFlow raises otherwise depends on how `axis` is written
+    return getattr(tf, name)(x, axis=axis, keepdims=keepdims)
+
+
+_MOVES = {
+    "transpose": lambda tf, x, n: tf.transpose(x),
+    "expand_dims": lambda tf, x, n: tf.expand_dims(x, n),
+    "squeeze": lambda tf, x, n: tf.squeeze(x),
+    "reverse": lambda tf, x, n: tf.reverse(x, [n]),
+    "stack": lambda tf, x, n: tf.stack([x, x], n),
+    "tile": lambda tf, x, n: tf.tile(x, [abs(n)] * len(x.shape)),
+    "roll": lambda tf, x, n: tf.roll(x, n, 0),
+    "slice": lambda tf, x, n: x[n:],
+    "flatten": lambda tf, x, n: tf.reshape(x, [-1]),
+    "concat": lambda tf, x, n: tf.concat([x, x], n),
+    "pad": lambda tf, x, n: tf.pad(x, [[abs(n), 1]] * len(x.shape)),
+    "gather": lambda tf, x, n: tf.gather(x, [0, 0], axis=n),
+}
+
+
+def _move(tf, values, nudge, name, number, n):
+    x = _of(values, number)
+    if name == "gather" and 0 in x.shape:  # an index out of range
+        x = tf.ones([2], x.dtype)
+    return _MOVES[name](tf, x[:4] if len(x.shape) else x, n)
+
+
+def _sort(tf, values, nudge, name, number):
+    x = _finite(tf, _of(values, number))
+    if name == "top_k":
+        return tf.math.top_k(x, 1).values
+    if name == "matmul":
+        return tf.matmul(x, x, transpose_b=True)
+    if name == "argsort":
+        return tf.argsort(x, stable=True)
+    return getattr(tf.nn if name == "softmax" else tf, name)(x)
+
+
+def _cast(tf, values, nudge, number, dtype):
+    return _converted(tf, _of(values, number), tf.as_dtype(dtype))
+
+
+def _chained(tf, names, x):
+    for name in names:
+        x = _applied(tf, name, x)
+    return x
+
+
+def _floating(tf, values, number):
+    """A value to differentiate with respect to, away from edges."""
+    x = _of(values, number)
+    if not x.dtype.is_floating:
+        return _converted(tf, x, tf.float32)
+    return tf.clip_by_value(_finite(tf, x), tf.cast(0.25, x.dtype), tf.cast(2.0, x.dtype)) + tf.cast(0.125, x.dtype)
+
+
+def _variable(tf, values, nudge, names, number):
+    v = tf.Variable(_floating(tf, values, number))
+    read = v + v
+    v.assign_add(_chained(tf, names, v))
+    v.assign_sub(read)
+    return v.read_value() + read
+
+
+def _gradient(tf, values, nudge, names, number):
+    x = _floating(tf, values, number)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = _chained(tf, names, x)
+    return tape.gradient(y, x)
+
+
+def _second(tf, values, nudge, names, number):
+    x = _floating(tf, values, number)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = _chained(tf, names, x) * x
+        first = inner.gradient(y, x)
+    return outer.gradient(first, x)
+
+
+def _forward(tf, values, nudge, names, number):
+    x = _floating(tf, values, number)
+    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+        y = _chained(tf, names, x)
+    return accumulator.jvp(y)
+
+
+def _function(tf, values, nudge, names, number):
+    @tf.function(autograph=False)
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = _chained(tf, names, x)
+        return y + tape.gradient(y, x)
+
+    return f(_floating(tf, values, number))
+
+
+def _branch(tf, values, nudge, names, number):
+    x = _floating(tf, values, number)
+    return tf.cond(tf.reduce_sum(x) > 2, lambda: _chained(tf, names, x), lambda: -x)
+
+
+def _loop(tf, values, nudge, names, number, count):
+    x = _floating(tf, values, number)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.while_loop(lambda i, y: i < count, lambda i, y: (i + 1, tf.sin(_chained(tf, names, y)) + x), (0, x))[1]
+    return y + tape.gradient(y, x)
+
+
+_STEPS = {
+    "constant": _constant_value, "unary": _unary, "binary": _binary, "reduction": _reduction, "move": _move,
+    "sort": _sort, "cast": _cast, "variable": _variable, "gradient": _gradient, "second": _second,
+    "forward": _forward, "function": _function, "branch": _branch, "loop": _loop,
+}  # fmt: skip
