@@ -84,7 +84,7 @@ def _saturated(dtype):
             x = x.astype(np.float32)
         plain = x.astype(dtype)
         inside = np.abs(x) < limit if dtype.kind == "i" else (x > -1) & (x < limit)
-        if np.all(inside):
+        if inside.all():
             return plain
         return np.where(inside, plain, np.where(x > 0, highest, np.where(x < 0, lowest, zero)))
 

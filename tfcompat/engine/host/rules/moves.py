@@ -1,15 +1,30 @@
 """What moves, repeats or leaves out elements, at places known beforehand."""
 
+import math
+
 import numpy as np
 
 from tfcompat.engine.host.rules.registry import plain
+
+_COPIED = 4096  # elements that are copied sooner than NumPy makes a view that repeats them
 
 
 def _broadcast(params, in_avals, out_avals):
     shape, between = params["shape"], [1] * len(params["shape"])
     for axis, size in zip(params["broadcast_dimensions"], in_avals[0].shape, strict=True):
         between[axis] = size
-    return lambda x, *_: np.broadcast_to(x.reshape(between), shape)
+    if math.prod(shape) == math.prod(between):
+        return lambda x, *_: x.reshape(shape)
+    if math.prod(shape) > _COPIED:
+        return lambda x, *_: np.broadcast_to(x.reshape(between), shape)
+    dtype = out_avals[0].dtype
+
+    def broadcast(x, *_):
+        result = np.empty(shape, dtype)
+        result[...] = x.reshape(between)
+        return result
+
+    return broadcast
 
 
 def padded(shape, config):
