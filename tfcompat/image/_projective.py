@@ -27,9 +27,8 @@ def projective_transform(images, transforms, fill_value, output_shape, interpola
 def _apply(images, transforms, fill_value, output_shape, interpolation, fill_mode):
     height, width = images.shape[1:3]
     a = transforms[:, :, None, None]
-    rows, columns = np.meshgrid(
-        np.arange(output_shape[0], dtype=np.float32), np.arange(output_shape[1], dtype=np.float32), indexing="ij"
-    )
+    rows, columns = (np.arange(size, dtype=np.float32) for size in output_shape)
+    rows = rows[:, None]
     scale = a[:, 6] * columns + a[:, 7] * rows + 1
     known = jnp.where(scale == 0, 1, scale)
     x = _folded((a[:, 0] * columns + a[:, 1] * rows + a[:, 2]) / known, width, fill_mode)

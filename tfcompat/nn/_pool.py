@@ -193,22 +193,23 @@ def _largest_all(x, plan):
 
 def _mean(x, plan):
     """The mean of the elements of each window that are not padding."""
-    count = 1
+    # Multiplied by JAX: as one NumPy array the counts of large images would be a large constant.
+    count = jnp.int32(1)
     for axis, (window, stride, step, size) in enumerate(
         zip(plan.windows, plan.strides, plan.dilations, x.shape[plan.at :], strict=False)
     ):
         before, _ = plan.pads[axis]
         places = np.arange(plan.counts[axis])[:, None] * stride - before + np.arange(window) * step
         inside = ((places >= 0) & (places < size)).sum(1)
-        count = count * inside.reshape([-1 if i == axis else 1 for i in range(len(plan.windows))])
+        shape = [-1 if i == axis else 1 for i in range(len(plan.windows))]
+        count = count * inside.astype(np.int32).reshape(plan.full(shape, 1))
     if plan.goes_by_axis(x.shape):
         total = functools.reduce(_total_along, plan.one_by_one(x.shape), x)
     elif plan.few() or plan.empty:
         total = sum(plan.slices(plan.padded(x, 0)))
     else:
         total = plan.reduce(x, np.zeros((), x.dtype), lax.add)
-    count = count.reshape(plan.full(count.shape, 1)).astype(x.dtype)
-    return total / count
+    return total / count.astype(x.dtype)
 
 
 def _plan(x, ksize, strides, padding, data_format, spatial, dilations=None):
