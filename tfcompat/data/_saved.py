@@ -302,6 +302,7 @@ def _read(path):
         raise DataLossError(None, None, f"{name} is damaged: {error}") from None
     try:
         _spec_of_form(told["element_spec"])
+        _compression(told["compression"])
         for shard in told["shards"]:
             if not isinstance(shard["folder"], str) or any(type(n) is not int or n < 0 for n in shard["counts"]):
                 raise ValueError("its shards")
