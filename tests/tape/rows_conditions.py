@@ -146,3 +146,42 @@ def elements_of_a_dataset(tf, np):
             found.append(element.numpy())
 
     return raised(elements, "= 3 is not in [0, 3)"), found
+
+
+@row
+def index_vectors_out_of_range(tf, np):
+    x, v = tf.reshape(tf.range(6.0), [3, 2]), tf.Variable([1.0, 2.0])
+    far, ones = computed(tf, [[7]]), tf.constant([1.0])
+    flat = tf.constant([1.0, 2.0])
+
+    def updated(how):
+        return getattr(tf, f"tensor_scatter_nd_{how}")(flat, far, ones)
+
+    return (
+        raised(lambda: tf.gather_nd(x, computed(tf, [[0, 0], [7, 1]])).numpy(), "indices[1] = [7, 1] does not index"),
+        raised(lambda: tf.scatter_nd(far, ones, [4]).numpy(), "indices[0] = [7] does not index into shape [4]"),
+        [
+            raised(lambda how=how: updated(how).numpy(), "[7] does not index")
+            for how in ("add", "sub", "update", "min", "max")
+        ],
+        raised(lambda: v.scatter_nd_add(far, ones).numpy(), "indices[0] = [7] does not index into shape [2]"),
+        v,
+        tf.gather_nd(x, computed(tf, [[7, 1], [2, 1]]), bad_indices_policy="IGNORE"),
+        tf.tensor_scatter_nd_add(flat, computed(tf, [[7], [1]]), [1.0, 4.0], bad_indices_policy="IGNORE"),
+    )
+
+
+@row
+def a_label_out_of_range(tf, np):
+    logits, bad = tf.zeros([2, 3]), computed(tf, [0, 5])
+    loss = tf.nn.sparse_softmax_cross_entropy_with_logits
+    text = "Received a label value of 5 which is outside the valid range of [0, 3)"
+    keras = tf.keras.losses.SparseCategoricalCrossentropy
+    return (
+        raised(lambda: loss(bad, logits).numpy(), text),
+        raised(lambda: tf.function(loss)(bad, logits).numpy(), text),
+        raised(lambda: keras(from_logits=True)(bad, logits).numpy(), text),
+        raised(lambda: keras()(bad, tf.ones([2, 3]) / 3.0).numpy(), text),
+        keras(ignore_class=5)(bad, tf.ones([2, 3]) / 3.0),
+        loss(computed(tf, [0, 2]), logits),
+    )

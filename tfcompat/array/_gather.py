@@ -1,8 +1,8 @@
 """Gathering and scattering by indices, and what is built on it: masks, partitions, unique.
 
-On a CPU TensorFlow raises for an index out of range, on a GPU it gathers zeros and drops updates. Compiled
-programs cannot raise: indices whose values are on the host are checked when the call is made, all others do
-  as on a GPU.
+On a CPU TensorFlow raises for an index out of range, on a GPU it gathers zeros and drops updates. Indices whose
+values are on the host are checked when the call is made, all others when they are computed (`requires`), unless
+conditions are switched off: then these ops do as on a GPU.
 """
 
 import math
@@ -16,6 +16,7 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.indexed_slices import SPARSE_GRADIENTS, rows_of
 from tfcompat._core.op import moves_text, op
+from tfcompat._core.symbolic_sizes import are_known
 from tfcompat._core.tensor import wrap
 from tfcompat.array._arguments import as_int, as_sizes, invalid, is_known, show_shape
 from tfcompat.array._cast import of_bools
@@ -151,8 +152,7 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
       Tensor of shape `params.shape[:axis] + indices.shape[batch_dims:] + params.shape[axis + 1:]`.
 
     Raises:
-      tf.errors.InvalidArgumentError: axes that do not fit; an index out of range, if its value is on the host
-        (other indices out of range give zeros).
+      tf.errors.InvalidArgumentError: axes that do not fit; an index out of range.
 
     Gradient: with `axis=0` of a tensor, a `tf.IndexedSlices`.
     TF: `tf.gather`; see Raises.
@@ -201,6 +201,56 @@ def _check_nd(indices, sizes, text):
         )
 
 
+def _index_vectors_in(indices, sizes, text):
+    """What TF requires of index vectors into the leading axes of `sizes`."""
+    depth = indices.shape[-1] if indices.ndim else 0
+    if not depth or depth > len(sizes):
+        return []
+    limits = np.asarray(sizes[:depth]) if are_known(sizes) else jnp.stack([jnp.asarray(n) for n in sizes[:depth]])
+    holds = ((indices >= 0) & (indices < limits)).all(-1)
+    holds |= (indices == engine.conditions.nowhere(indices.dtype)).any(-1)
+    return [engine.require(holds, f"indices{{place}} = {{0}} {text}", indices)]
+
+
+def _gather_nd_requires(params, indices, batch_dims):
+    sizes = params.shape[batch_dims:]
+    text = f"does not index into param shape {_sizes_text(sizes)}, node name: GatherNd [Op:GatherNd]"
+    return _index_vectors_in(indices, sizes, text)
+
+
+def _scatter_nd_requires(indices, updates, shape):
+    sizes = as_sizes(shape, "shape")
+    return _index_vectors_in(indices, sizes, f"does not index into shape {_sizes_text(sizes)} [Op:ScatterNd]")
+
+
+def _scatter_requires(kernel):
+    def requires(tensor, indices, updates):
+        text = f"does not index into shape {_sizes_text(tensor.shape)} [Op:{kernel}]"
+        return _index_vectors_in(indices, tensor.shape, text)
+
+    return requires
+
+
+def _sizes_text(sizes):
+    return "[" + ",".join(map(str, sizes)) + "]"
+
+
+def _ignored_if_bad(indices, sizes, bad_indices_policy):
+    """Indices whose vectors out of range are no error, if the policy says so."""
+    depth = indices.shape.rank and indices._node.aval.shape[-1]
+    if bad_indices_policy != "IGNORE" or not depth or depth > len(sizes):
+        return indices
+    return wrap(engine.apply(_IGNORE, (indices._node,), engine.attributes_of(tuple(sizes[:depth]))))
+
+
+def _ignore(indices, sizes):
+    inside = ((indices >= 0) & (indices < np.asarray(sizes))).all(-1, keepdims=True)
+    return jnp.where(inside, indices, engine.conditions.nowhere(indices.dtype))
+
+
+_IGNORE = engine.Operation("IgnoreBadIndices", _ignore, ("sizes",), differentiable=False)
+
+
 def _check_policy(bad_indices_policy):
     if bad_indices_policy not in ("", "DEFAULT", "IGNORE", "ERROR"):
         raise invalid(f"bad_indices_policy must be DEFAULT, ERROR or IGNORE, got {bad_indices_policy!r}")
@@ -219,6 +269,7 @@ def _check_policy(bad_indices_policy):
     same=("params",),
     dtypes={"indices": _INDEX},
     host="moves",
+    requires=_gather_nd_requires,
 )
 def _gather_nd(params, indices, batch_dims):
     def take(params, indices):
@@ -260,8 +311,7 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
       Tensor of shape `indices.shape[:-1] + params.shape[batch_dims + depth:]`.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range, if its value is on the
-        host (other indices out of range give zeros).
+      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range.
 
     TF: `tf.gather_nd`; see Raises. `bad_indices_policy="ERROR"` is not supported.
     """
@@ -273,6 +323,7 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
     )
     if not bad_indices_policy == "IGNORE" and isinstance(batch_dims, int):
         _check_nd(indices, params._node.aval.shape[batch_dims:], "does not index into param shape")
+    indices = _ignored_if_bad(indices, params._node.aval.shape[batch_dims:], bad_indices_policy)
     return _gather_nd(params, indices, batch_dims)
 
 
@@ -324,6 +375,7 @@ def _scatter_text(indices, updates, shape):
     same=("updates",),
     dtypes={"indices": _INDEX},
     host=_scatter_text,
+    requires=_scatter_nd_requires,
 )
 def _scatter_nd(indices, updates, shape):
     sizes = as_sizes(shape, "shape")
@@ -347,8 +399,7 @@ def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
       Tensor of shape `shape` and the dtype of `updates`; updates at one place add up.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range, if its value is on the
-        host (other updates out of range are dropped).
+      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range.
 
     TF: `tf.scatter_nd`; see Raises. `bad_indices_policy="ERROR"` is not supported.
     """
@@ -356,6 +407,7 @@ def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
     indices, shape = convert_to_tensor(indices), static_value(shape)
     if bad_indices_policy != "IGNORE" and isinstance(shape, tuple):
         _check_nd(indices, shape, "does not index into shape")
+    indices = _ignored_if_bad(indices, shape, bad_indices_policy) if isinstance(shape, tuple) else indices
     return _scatter_nd(indices, updates, shape)
 
 
@@ -364,6 +416,7 @@ def _scatter_tensor(operation, tensor, indices, updates, bad_indices_policy):
     tensor, indices = convert_to_tensor(tensor), convert_to_tensor(indices)
     if bad_indices_policy != "IGNORE":
         _check_nd(indices, tensor._node.aval.shape, "does not index into shape")
+    indices = _ignored_if_bad(indices, tensor._node.aval.shape, bad_indices_policy)
     return operation(tensor, indices, updates)
 
 
@@ -373,6 +426,7 @@ def _scatter_tensor(operation, tensor, indices, updates, bad_indices_policy):
     tensors=("tensor", "indices", "updates"),
     same=("tensor", "updates"),
     dtypes={"indices": _SCATTER_INDEX},
+    requires=_scatter_requires("TensorScatterAdd"),
 )
 def _tensor_scatter_add(tensor, indices, updates):
     _check_scatter(indices, updates, tensor.shape)
@@ -385,6 +439,7 @@ def _tensor_scatter_add(tensor, indices, updates):
     tensors=("tensor", "indices", "updates"),
     same=("tensor", "updates"),
     dtypes={"indices": _SCATTER_INDEX},
+    requires=_scatter_requires("TensorScatterSub"),
 )
 def _tensor_scatter_sub(tensor, indices, updates):
     _check_scatter(indices, updates, tensor.shape)
@@ -412,6 +467,7 @@ def _scatter_set_jvp(primals, tangents):
     same=("tensor", "updates"),
     dtypes={"indices": _UPDATE_INDEX},
     host="moves",
+    requires=_scatter_requires("TensorScatterUpdate"),
 )
 def _tensor_scatter_update(tensor, indices, updates):
     _check_scatter(indices, updates, tensor.shape)
@@ -450,6 +506,7 @@ _scatter_min, _scatter_max = _scatter_extremum("min"), _scatter_extremum("max")
     tensors=("tensor", "indices", "updates"),
     same=("tensor", "updates"),
     dtypes={"indices": _SCATTER_INDEX},
+    requires=_scatter_requires("TensorScatterMin"),
 )
 def _tensor_scatter_min(tensor, indices, updates):
     _check_scatter(indices, updates, tensor.shape)
@@ -462,6 +519,7 @@ def _tensor_scatter_min(tensor, indices, updates):
     tensors=("tensor", "indices", "updates"),
     same=("tensor", "updates"),
     dtypes={"indices": _SCATTER_INDEX},
+    requires=_scatter_requires("TensorScatterMax"),
 )
 def _tensor_scatter_max(tensor, indices, updates):
     _check_scatter(indices, updates, tensor.shape)
@@ -483,8 +541,7 @@ def tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy="", name=
       Tensor with the shape and dtype of `tensor`; updates of one place add up.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range, if its value is on the
-        host (other updates out of range are dropped).
+      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range.
 
     TF: `tf.tensor_scatter_nd_add`; see Raises. `bad_indices_policy="ERROR"` is not supported.
     """
@@ -506,8 +563,7 @@ def tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy="", name=
       Tensor with the shape and dtype of `tensor`; updates of one place add up.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range, if its value is on the
-        host (other updates out of range are dropped).
+      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range.
 
     TF: `tf.tensor_scatter_nd_sub`; see Raises. `bad_indices_policy="ERROR"` is not supported.
     """
@@ -528,8 +584,7 @@ def tensor_scatter_nd_update(tensor, indices, updates, name=None):
       Tensor with the shape and dtype of `tensor`; of several updates of one place, the last one on a CPU.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range, if its value is on the
-        host (other updates out of range are dropped).
+      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range.
 
     Gradient: of several updates of one place, each has the whole gradient.
     TF: `tf.tensor_scatter_nd_update`; see Raises.
@@ -552,8 +607,7 @@ def tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy="", name=
       Tensor with the shape and dtype of `tensor`.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range, if its value is on the
-        host (other updates out of range are dropped).
+      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range.
 
     Gradient: elements of `tensor` and `updates` that equal the result share its gradient evenly.
     TF: `tf.tensor_scatter_nd_min`; see Raises. `bad_indices_policy="ERROR"` is not supported.
@@ -576,8 +630,7 @@ def tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy="", name=
       Tensor with the shape and dtype of `tensor`.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range, if its value is on the
-        host (other updates out of range are dropped).
+      tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range.
 
     Gradient: elements of `tensor` and `updates` that equal the result share its gradient evenly.
     TF: `tf.tensor_scatter_nd_max`; see Raises. `bad_indices_policy="ERROR"` is not supported.

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat import dtypes
+from tfcompat import dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import FLOATING, INDEX, NUMERIC, op
@@ -87,12 +87,19 @@ def _different(message, labels, logits):
     )
 
 
+def _labels_are_classes(labels, classes):
+    """What TF's kernel requires of labels on a CPU."""
+    text = "Received a label value of {0} which is outside the valid range of [0, {1}).  Label values"
+    return [engine.require((labels >= 0) & (labels < classes), text, labels, classes)]
+
+
 @op(
     "_sparse_softmax_cross_entropy",
     kernel="SparseSoftmaxCrossEntropyWithLogits",
     tensors=("labels", "logits"),
     same=("logits",),
     dtypes={"logits": FLOATING, "labels": INDEX},
+    requires=lambda labels, logits: _labels_are_classes(labels, logits.shape[-1]),
 )
 def _sparse_cross_entropy(labels, logits):
     if not logits.ndim:
@@ -126,10 +133,10 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
 
     Raises:
       ValueError: shapes do not fit.
-      tf.errors.InvalidArgumentError: labels of another dtype. A label out of range gives NaN, as TF does on a
-        GPU.
+      tf.errors.InvalidArgumentError: labels of another dtype; a label is out of range (NaN where that is
+        not checked).
 
-    TF: `tf.nn.sparse_softmax_cross_entropy_with_logits`; see Raises.
+    TF: `tf.nn.sparse_softmax_cross_entropy_with_logits`; no known difference.
     """
     return _sparse_cross_entropy(labels if isinstance(labels, Variable) else convert_to_tensor(labels), logits)
 

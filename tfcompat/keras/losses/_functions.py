@@ -21,7 +21,7 @@ from tfcompat.math import l2_normalize, not_equal, reduce_max
 from tfcompat.math import sigmoid as _sigmoid
 from tfcompat.math._arithmetic import maximum_of, minimum_of, quotient
 from tfcompat.math._elementwise import magnitude
-from tfcompat.nn._loss import _sigmoid_cross_entropy, _sparse_cross_entropy
+from tfcompat.nn._loss import _labels_are_classes, _sigmoid_cross_entropy, _sparse_cross_entropy
 
 _PAIR: Any = {"tensors": ("y_true", "y_pred"), "same": ()}
 _SWAPPED: Any = {"tensors": ("y_pred", "y_true"), "same": ()}  # as TF's kernels have them, and its messages
@@ -416,7 +416,15 @@ def categorical_focal_crossentropy(y_true, y_pred, alpha=0.25, gamma=2.0, from_l
     )
 
 
-@op("_sparse_categorical_crossentropy", kernel="SparseSoftmaxCrossEntropyWithLogits", **_PAIR)
+def _sparse_categorical_requires(y_true, y_pred, from_logits, ignore_class, axis, epsilon):
+    labels = y_true.astype(np.int64)
+    if ignore_class is not None:
+        labels = jnp.where(labels == ignore_class, 0, labels)
+    return _labels_are_classes(labels, y_pred.shape[axis])
+
+
+@op("_sparse_categorical_crossentropy", kernel="SparseSoftmaxCrossEntropyWithLogits",
+    requires=_sparse_categorical_requires, **_PAIR)  # fmt: skip
 def _sparse_categorical_crossentropy(y_true, y_pred, from_logits, ignore_class, axis, epsilon):
     labels = y_true.astype(np.int64)
     logits = y_pred if from_logits else jnp.log(_inside(y_pred, epsilon))
@@ -446,7 +454,10 @@ def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, axis=-1, 
       ignore_class: a label whose loss is 0, and which does not count in means; or None.
 
     Returns:
-      Tensor without the axis, of the dtype of `y_pred`. A label out of range gives NaN.
+      Tensor without the axis, of the dtype of `y_pred`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a label is out of range.
 
     TF: `tf.keras.losses.sparse_categorical_crossentropy`; no known difference.
     """
