@@ -483,6 +483,16 @@ def _of_wrap(function):
         return [(type(tensor), tensor._node in (node, symbol)) for tensor in (function(node), function(symbol))]
 
 
+def _of_exchange(function):
+    variables = [tf.Variable(X), tf.Variable(N)]
+    before, after = [v._node for v in variables], tuple(_nodes(2))
+    outcomes = []
+    for present, nodes in ((before, after), (before, tuple(before)), ([after[0], before[1]], after), (None, after)):
+        outcomes.append(function(variables, present, nodes))
+        outcomes.append([v._node in after for v in variables])
+    return outcomes
+
+
 # The name of a row in `TWINS` -> function of the twin, or of its Python function, that says what it does.
 VALUES = {
     "tfcompat.engine._graph.Node": _of_node,
@@ -497,6 +507,7 @@ VALUES = {
     "tfcompat.engine._program.arrays_of": _of_arrays,
     "tfcompat.engine._program.known_arrays": _of_arrays,
     "tfcompat._core.tensor.wrap": _of_wrap,
+    "tfcompat._core.variable._exchange": _of_exchange,
     "tfcompat.tape._walk.flattened": _of_flattened,
     "tfcompat.function._function._plain_key": _of_plain_key,
 }

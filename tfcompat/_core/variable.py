@@ -347,9 +347,9 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             else:
                 node = self._assignable(delta, kernel)
             if current.aval.host:  # a counter, which stays on the host
-                self._own(OPS[f"tf.math.{operation.name}"](wrap(current), wrap(node))._node)
+                updated((self,), lambda now: (OPS[f"tf.math.{operation.name}"](wrap(now), wrap(node))._node,))
             else:
-                self._own(engine.apply(operation, (current, node)))
+                updated((self,), lambda now: (engine.apply(operation, (now, node)),))
         finally:
             context.watchers = outer
         return self._result(read_value) if outer or not read_value else self
@@ -385,7 +385,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         with engine.watching(()):
             updates = convert_to_tensor(updates, self._dtype)
             update = public_op(f"tf.tensor_scatter_nd_{which}")
-            self._set(update(wrap(self._current_node()), indices, updates)._node)
+            updated((self,), lambda now: (engine.apply(_COPY, (update(wrap(now), indices, updates)._node,)),))
         return self
 
     def scatter_add(self, sparse_delta, use_locking=False, name=None):
@@ -417,10 +417,12 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return self._scatter_by_function(sparse_delta, "divide")
 
     def _scatter_by_function(self, sparse_delta, which):
+        return self._scatter_by_operation(sparse_delta, _SCATTER[which])
+
+    def _scatter_by_operation(self, sparse_delta, operation):
         with engine.watching(()):
             indices, values = self._slices_in(sparse_delta)
-            nodes = (self._current_node(), indices._node, values._node)
-            self._take(engine.apply(_SCATTER[which], nodes))
+            updated((self,), lambda now: (engine.apply(operation, (now, indices._node, values._node)),))
         return self
 
     def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
@@ -428,11 +430,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
         TF: `tf.Variable.batch_scatter_update`.
         """
-        with engine.watching(()):
-            indices, values = self._slices_in(sparse_delta)
-            nodes = (self._current_node(), indices._node, values._node)
-            self._take(engine.apply(_BATCH_SCATTER, nodes))
-        return self
+        return self._scatter_by_operation(sparse_delta, _BATCH_SCATTER)
 
     def scatter_nd_add(self, indices, updates, name=None):
         """Adds `updates` at `indices` as in `tf.tensor_scatter_nd_add`."""
@@ -464,11 +462,13 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     def count_up_to(self, limit):
         """Increments a scalar integer variable; OutOfRangeError at `limit`. Returns the value before."""
-        before = self.read_value()
-        if int(before) >= limit:
-            raise OutOfRangeError(None, None, f"Reached limit of {limit} [Op:CountUpTo]")
-        self.assign_add(1)
-        return before
+        while True:
+            before = self._as_node()
+            if int(engine.array_of(before)) >= limit:
+                raise OutOfRangeError(None, None, f"Reached limit of {limit} [Op:CountUpTo]")
+            after = engine.leaf(np.asarray(engine.array_of(before) + 1, self._dtype.np))
+            if take_each([self], (after,), [before]):
+                return wrap(before)
 
     # --- properties -----------------------------------------------------------------------------------------------
 
@@ -633,7 +633,7 @@ class ResourceVariable(Variable):
             engine.cut_before_assignment(self._node)
         if graph.report is not None:
             engine.note_assignment(graph, self, self._node, node)
-        self._node = node
+        _exchange([self], None, (node,))
         engine.assigned(node)
 
 
@@ -642,10 +642,77 @@ def _unpickled(value, trainable, name, dtype, constraint):
 
 
 @twin
-def take_each(variables, nodes):
-    """Makes each of a tuple of nodes, which nobody else holds, the value of the variable at its place in a list."""
-    for variable, node in zip(variables, nodes, strict=True):
-        variable._take(node)
+def take_each(variables, nodes, present=None, cut=True):
+    """Makes each of a tuple of nodes, which nobody else holds, the value of the variable at its place in a list.
+
+    Args:
+      present: list of the values from which the nodes were computed. If another thread has assigned one of the
+        variables since, none is assigned.
+      cut: whether a loop may be cut here.
+
+    Returns:
+      Whether the variables have the new values.
+    """
+    if present is None or engine.state.context.graph.symbolic:
+        for variable, node in zip(variables, nodes, strict=True):
+            variable._take(node)
+        return True
+    context = _state.context
+    if context.watchers:
+        with engine.watching(()):
+            nodes = tuple([engine.apply(_COPY, (node,)) for node in nodes])
+    for variable, node in zip(variables, present, strict=True):
+        if context.trial is not None:
+            context.trial.assigned(variable)
+        if cut and node.value is None:
+            engine.cut_before_assignment(node)
+    if not _exchange(variables, present, nodes):
+        return False
+    for variable, before, node in zip(variables, present, nodes, strict=True):
+        if context.graph.report is not None:
+            engine.note_assignment(context.graph, variable, before, node)
+        engine.assigned(node)
+    return True
+
+
+_exchanging = threading.Lock()
+
+
+@twin
+def _exchange(variables, present, nodes):
+    """Gives variables the values `nodes`, as one step, if they have the values `present`; returns whether."""
+    with _exchanging:
+        if present is not None:
+            for variable, node in zip(variables, present, strict=True):
+                if variable._node is not node:
+                    return False
+        for variable, node in zip(variables, nodes, strict=True):
+            variable._node = node
+    return True
+
+
+def updated(variables, compute):
+    """Gives variables values computed from their present ones, as one step, whatever other threads do meanwhile.
+
+    Nothing is locked: nodes are recorded again if a variable has been assigned since it was read. So no thread
+    waits for another here.
+
+    Args:
+      variables: sequence of variables.
+      compute: function of the nodes of their values; returns a tuple of nodes of which the last, one for each variable,
+        are the new values. Nobody else holds these. It is called again if need be.
+
+    Returns:
+      What `compute` returned.
+    """
+    variables = list(variables)
+    cut = True  # to cut a loop is to wait, in which time others assign the variables again
+    while True:
+        present = [variable._as_node() for variable in variables]
+        results = compute(*present)
+        if take_each(variables, results[len(results) - len(variables):], present, cut):
+            return results
+        cut = False
 
 
 def variable_behind(x):

@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 5  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 7  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -57,6 +57,7 @@ TWINS = {
     "tfcompat._core.variable.Variable.assign_add": Twin("assign_add", _RECORDED),
     "tfcompat._core.variable.Variable.assign_sub": Twin("assign_sub", _RECORDED),
     "tfcompat._core.variable.take_each": Twin("take_each", _RECORDED),
+    "tfcompat._core.variable._exchange": Twin("exchange", _VALUES),
     "tfcompat._core.known_calls.KnownCalls.function.<locals>.known": Twin("KnownCall", _RECORDED),
     "tfcompat._core.operators.bind_binary.<locals>.forward": Twin("Operator", _RECORDED),
     "tfcompat._core.operators.bind_binary.<locals>.reflected": Twin("Operator", _RECORDED),
@@ -78,7 +79,7 @@ TWINS = {
 # What modules hand over to C, and the slots of classes that C reads and writes: HANDED_OVER and SLOTS in native.h.
 HANDED_OVER = {
     "Graph": ("nodes", "symbolic", "limit", "cut_point", "iteration_ends", "loop", "on_host", "immediate", "report"),
-    "Context": ("graph", "pending", "watchers", "trial"),
+    "Context": ("graph", "pending", "watchers", "trial", "running"),
     "state": (),
     "node_text": (),
     "Aval": ("traced", "inexact", "host"),
@@ -91,6 +92,9 @@ HANDED_OVER = {
     "parts": (),
     "cut_before_assignment": (),
     "flush": (),
+    "running": (),
+    "undo": (),
+    "run_ended": (),
     "UnrolledLoop": ("calls", "_iterations", "_max_pending", "_pending_from"),
     "ndarray": (),
     "on_device": (),

@@ -14,15 +14,16 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 5
+#define NATIVE_VERSION 7
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
 #define HANDED_OVER(X) \
     X(Graph) X(Context) X(state) X(node_text) \
     X(Aval) X(TupleAval) X(Call) X(Operation) X(no_attributes) \
-    X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(flush) X(UnrolledLoop) \
-    X(ndarray) X(on_device) X(Failure) X(no_report) X(check_in_capture) X(note_assignment) X(recording_policy) X(tape_policy) X(immediate) X(debugging) \
+    X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(flush) X(running) X(undo) X(run_ended) \
+    X(UnrolledLoop) X(ndarray) X(on_device) X(Failure) X(no_report) X(check_in_capture) X(note_assignment) \
+    X(recording_policy) X(tape_policy) X(immediate) X(debugging) \
     X(DType) X(EagerTensor) X(SymbolicTensor) \
     X(ResourceVariable) X(assign_operation) X(add_operation) X(subtract_operation) \
     X(GradientTape) X(UnconnectedGradients) X(unconnected_none) X(kinds_of_jacobian) X(kinds_of_batch_jacobian) \
@@ -36,7 +37,7 @@ HANDED_OVER(DECLARE)
 #define SLOTS(X) \
     X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, cut_point) X(Graph, iteration_ends) \
     X(Graph, loop) X(Graph, on_host) X(Graph, immediate) X(Graph, report) \
-    X(Context, graph) X(Context, pending) X(Context, watchers) X(Context, trial) \
+    X(Context, graph) X(Context, pending) X(Context, watchers) X(Context, trial) X(Context, running) \
     X(UnrolledLoop, calls) X(UnrolledLoop, _iterations) X(UnrolledLoop, _max_pending) X(UnrolledLoop, _pending_from) \
     X(Walk, call) X(Walk, captures) X(Walk, results) \
     X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) X(Call, programs) X(Call, check) \
@@ -93,7 +94,7 @@ static inline int is_true(PyObject *object) { return object == Py_True; }
     X(node, "_node") X(current_node, "_current_node") X(observe, "observe") \
     X(variable_accessed, "variable_accessed") X(trainable, "_trainable") X(context, "context") X(python, "python") \
     X(loop_check, "loop_check") X(max_records, "max_records") X(at_once, "at_once") \
-    X(recent_calls, "recent_calls") X(as_node, "_as_node") X(take, "_take") X(assigned, "assigned") X(run, "run")
+    X(recent_calls, "recent_calls") X(as_node, "_as_node") X(assigned, "assigned") X(run, "run")
 
 #define DECLARE(name, text) extern PyObject *name_##name;
 NAMES(DECLARE)
@@ -107,7 +108,7 @@ typedef PyObject *(*Compiled)(PyObject *const *args, Py_ssize_t count, PyObject 
 #define FUNCTIONS(X) \
     X(record) X(wrap) X(leaves) X(run_at_once) X(next_iteration) X(set_values) X(arrays) X(known_arrays) \
     X(inputs_of) X(seen) X(calls_of) X(many_wanted) \
-    X(as_node) X(assign) X(assign_add) X(assign_sub) X(take_each) X(read) X(plain_key) \
+    X(as_node) X(assign) X(assign_add) X(assign_sub) X(take_each) X(exchange) X(read) X(plain_key) \
     X(begin_tape) X(enter_tape) X(leave_tape) X(observe) X(variable_accessed) \
     X(gradient) X(jacobian) X(batch_jacobian) X(flattened)
 

@@ -306,12 +306,112 @@ PyObject *compiled_known_arrays(PyObject *const *args, Py_ssize_t count, PyObjec
     return count == 1 && !names ? arrays_of(args[0], 1) : NULL;
 }
 
-/* run_at_once(operation, inputs, assigned, rescued), if no input is overwritten and the program is known. */
+/* The tuple of nodes that this thread is about to compute, of `RUNNING`; NULL with an error. */
+static PyObject *running_nodes(PyObject *context, PyObject *avals)
+{
+    PyObject *nodes = PyTuple_New(PyTuple_GET_SIZE(avals));
+    for (Py_ssize_t i = 0; nodes && i < PyTuple_GET_SIZE(avals); i++) {
+        PyObject *node = new_node(Py_None, nothing(), PyTuple_GET_ITEM(avals, i), Py_None, of_running);
+        if (!node)
+            Py_CLEAR(nodes);
+        else
+            PyTuple_SET_ITEM(nodes, i, node);
+    }
+    if (nodes)
+        SET(context, Context, running, nodes);
+    return nodes;
+}
+
+/* Puts nodes, from the `first` on, in the place of inputs, by `assign`: True, False, or NULL with an error. */
+static PyObject *assigned_by(PyObject *assign, PyObject *nodes, PyObject *inputs, PyObject *places, Py_ssize_t first)
+{
+    Py_ssize_t many = PyTuple_GET_SIZE(places);
+    PyObject *after = PyTuple_GetSlice(nodes, first, first + many), *before = PyList_New(many), *done = NULL;
+    for (Py_ssize_t i = 0; before && i < many; i++) {
+        Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(places, i));
+        PyList_SET_ITEM(before, i, Py_NewRef(PyList_GET_ITEM(inputs, place)));
+    }
+    if (after && before)
+        done = PyObject_CallFunctionObjArgs(assign, after, before, Py_False, NULL);
+    Py_XDECREF(after);
+    Py_XDECREF(before);
+    return done;
+}
+
+/* Sets the values of `running` nodes, and tells who waits for them; -1 with an error. */
+static int end_run(PyObject *context, PyObject *nodes, PyObject *values)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(nodes); i++)
+        SET(PyTuple_GET_ITEM(nodes, i), Node, value, PySequence_Fast_GET_ITEM(values, i));
+    SET(context, Context, running, nothing());
+    PyObject *done = PyObject_CallNoArgs(of_run_ended);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+static PyObject *run(PyObject *program, PyObject *arrays, PyObject *rescued, Py_ssize_t count)
+{
+    PyObject *values = PyObject_CallMethodObjArgs(program, name_run, arrays, rescued, NULL);
+    if (values && (!is_sequence(values) || PySequence_Fast_GET_SIZE(values) != count)) {
+        PyErr_SetString(PyExc_ValueError, "a program did not return as many values as its operation has results");
+        Py_CLEAR(values);
+    }
+    return values;
+}
+
+/* Assigns variables what a program is going to return, and runs it: the nodes, or False. */
+static PyObject *run_assigning(PyObject *context, PyObject *avals, PyObject *program, PyObject *arrays,
+                               PyObject *const *args)
+{
+    PyObject *inputs = args[1], *places = args[3], *first = args[4], *assign = args[5];
+    PyObject *nodes = running_nodes(context, avals), *rescued = PyList_New(0), *values = NULL;
+    PyObject *done = NULL;
+    if (nodes && rescued)
+        done = assigned_by(assign, nodes, inputs, places, PyLong_AsSsize_t(first));
+    if (done == Py_False) {
+        SET(context, Context, running, nothing());
+        Py_DECREF(nodes);
+        Py_DECREF(rescued);
+        return done;
+    }
+    if (done && (values = run(program, arrays, rescued, PyTuple_GET_SIZE(avals))) && end_run(context, nodes, values) < 0)
+        Py_CLEAR(values);
+    if (!values && nodes && rescued) {
+        PyObject *type, *error, *traceback;
+        PyErr_Fetch(&type, &error, &traceback);
+        PyErr_NormalizeException(&type, &error, &traceback);
+        PyObject *undone =
+            PyObject_CallFunctionObjArgs(of_undo, nodes, inputs, places, first, assign, rescued, error, NULL);
+        Py_XDECREF(undone);
+        PyErr_Restore(type, error, traceback);
+    }
+    if (!values)
+        Py_CLEAR(nodes);
+    Py_XDECREF(done);
+    Py_XDECREF(values);
+    Py_XDECREF(rescued);
+    return nodes;
+}
+
+/* Whether all items of a tuple are indices of `many` things. */
+static int are_places(PyObject *places, Py_ssize_t many)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(places); i++) {
+        Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(places, i));
+        if (place < 0 || place >= many)
+            return 0;
+    }
+    return 1;
+}
+
+/* run_at_once(operation, inputs, overwritten, assigned, first, assign), if no input is overwritten, all are known, and so is
+   the program. */
 PyObject *compiled_run_at_once(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyObject *context = context_now();
-    if (!context || count != 4 || names || !IS(args[0], Operation) || !is_list_of_nodes(args[1]) ||
-        !PyTuple_CheckExact(args[2]) || PyTuple_GET_SIZE(args[2]))
+    if (!context || count != 6 || names || !IS(args[0], Operation) || !is_list_of_nodes(args[1]) ||
+        !PyTuple_CheckExact(args[2]) || PyTuple_GET_SIZE(args[2]) || !PyTuple_CheckExact(args[3]) ||
+        !are_places(args[3], PyList_GET_SIZE(args[1])) || !PyLong_CheckExact(args[4]))
         return NULL;
     PyObject *graph = GET(context, Context, graph);
     PyObject *mode = GET(graph, Graph, immediate), *nodes = GET(graph, Graph, nodes);
@@ -324,24 +424,23 @@ PyObject *compiled_run_at_once(PyObject *const *args, Py_ssize_t count, PyObject
     PyObject *call = call_for(GET(args[0], Operation, calls), of_no_attributes, ((PyListObject *)args[1])->ob_item,
                               PyList_GET_SIZE(args[1]));
     PyObject *aval = call ? GET(call, Call, aval) : NULL;
-    if (!aval || !IS(aval, TupleAval) || is_true(GET(aval, TupleAval, traced)))
+    if (!aval || !IS(aval, TupleAval) || is_true(GET(aval, TupleAval, traced)) ||
+        PyTuple_GET_SIZE(GET(aval, TupleAval, parts)) < PyLong_AsSsize_t(args[4]) + PyTuple_GET_SIZE(args[3]))
         return NULL;
-    PyObject *program = PyDict_GetItemWithError(GET(call, Call, programs), nothing()), *result = NULL, *values = NULL;
+    PyObject *program = PyDict_GetItemWithError(GET(call, Call, programs), nothing()), *result = NULL;
     if (!program)
         return NULL;
     Py_INCREF(call);
     Py_INCREF(program);
     PyObject *done = PyList_GET_SIZE(nodes) ? PyObject_CallOneArg(of_flush, graph) : Py_NewRef(Py_None);
-    PyObject *arrays = done ? arrays_of(args[1], 1) : NULL;
-    if (arrays && arrays != Py_None) {
-        values = PyObject_CallMethodObjArgs(program, name_run, arrays, args[3], NULL);
-        PyObject *parts = GET(aval, TupleAval, parts);
-        if (values && (!is_sequence(values) || PySequence_Fast_GET_SIZE(values) != PyTuple_GET_SIZE(parts)))
-            PyErr_SetString(PyExc_ValueError, "a program did not return as many values as its operation has results");
-        else if (values)
-            result = leaves(parts, values);
+    PyObject *arrays = done ? arrays_of(args[1], 1) : NULL, *parts = GET(aval, TupleAval, parts);
+    if (arrays && arrays != Py_None && args[5] != Py_None) {
+        result = run_assigning(context, parts, program, arrays, args);
+    } else if (arrays && arrays != Py_None) {
+        PyObject *values = run(program, arrays, Py_None, PyTuple_GET_SIZE(parts));
+        result = values ? leaves(parts, values) : NULL;
+        Py_XDECREF(values);
     }
-    Py_XDECREF(values);
     Py_XDECREF(done);
     Py_XDECREF(arrays);
     Py_DECREF(program);

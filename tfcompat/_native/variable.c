@@ -52,26 +52,46 @@ PyObject *compiled_read(PyObject *const *args, Py_ssize_t count, PyObject *names
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 
-/* `ResourceVariable._own`: makes a node, which nobody else holds, the value of a variable that was `present`. */
-static int own(PyObject *context, PyObject *variable, PyObject *present, PyObject *node)
+/* `_exchange`: gives variables the values `nodes`, if they have those that are `present`; 1, 0 if one has another, -1
+   with an error. The interpreter's lock is held throughout: what was the value is freed at the end. */
+static int exchange(PyObject *const *variables, PyObject *const *present, PyObject *const *nodes, Py_ssize_t count)
 {
-    PyObject *done = Py_NewRef(Py_None), *graph = GET(node, Node, graph);
+    PyObject *before = PyList_New(count);
+    int done = before ? 1 : -1;
+    for (Py_ssize_t i = 0; done > 0 && i < count; i++) {
+        PyObject *node = PyObject_GetAttr(variables[i], name_node);
+        PyList_SET_ITEM(before, i, node);
+        done = !node ? -1 : !present || node == present[i];
+    }
+    for (Py_ssize_t i = 0; done > 0 && i < count; i++)
+        if (PyObject_SetAttr(variables[i], name_node, nodes[i]) < 0)
+            done = -1;
+    Py_XDECREF(before);
+    return done;
+}
+
+/* What precedes an assignment to a variable with the value `present`: -1 with an error. */
+static int about_to_assign(PyObject *context, PyObject *variable, PyObject *present, int cut)
+{
+    PyObject *done = Py_NewRef(Py_None);
     if (GET(context, Context, trial) != Py_None)
         Py_SETREF(done, PyObject_CallMethodOneArg(GET(context, Context, trial), name_assigned, variable));
-    if (done && GET(present, Node, value) == Py_None)
+    if (done && cut && GET(present, Node, value) == Py_None)
         Py_SETREF(done, PyObject_CallOneArg(of_cut_before_assignment, present));
-    if (!done)
-        return -1;
-    Py_DECREF(done);
-    PyObject *around = GET(context, Context, graph);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+/* Notes the assignment of `node`, if a condition may be broken, and where a loop may be cut; -1 with an error. */
+static int assigned(PyObject *context, PyObject *variable, PyObject *present, PyObject *node)
+{
+    PyObject *graph = GET(node, Node, graph), *around = GET(context, Context, graph);
     if (GET(around, Graph, report) != Py_None) {
-        done = PyObject_CallFunctionObjArgs(of_note_assignment, around, variable, present, node, NULL);
+        PyObject *done = PyObject_CallFunctionObjArgs(of_note_assignment, around, variable, present, node, NULL);
         if (!done)
             return -1;
         Py_DECREF(done);
     }
-    if (PyObject_SetAttr(variable, name_node, node) < 0)
-        return -1;
     if (graph != Py_None && !is_true(GET(graph, Graph, symbolic))) {
         PyObject *mark = PyLong_FromSsize_t(PyList_GET_SIZE(GET(graph, Graph, nodes)));
         if (!mark)
@@ -82,36 +102,59 @@ static int own(PyObject *context, PyObject *variable, PyObject *present, PyObjec
     return 0;
 }
 
-/* take_each(variables, nodes): each of the nodes becomes the value of its variable. */
+static int are_variables(PyObject *list)
+{
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++)
+        if (!PyType_IsSubtype(Py_TYPE(PyList_GET_ITEM(list, i)), (PyTypeObject *)of_ResourceVariable))
+            return 0;
+    return 1;
+}
+
+/* _exchange(variables, present, nodes) */
+PyObject *compiled_exchange(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    if (count != 3 || names || !PyList_CheckExact(args[0]) || !PyTuple_CheckExact(args[2]) ||
+        (args[1] != Py_None && !PyList_CheckExact(args[1])))
+        return NULL;
+    Py_ssize_t many = PyList_GET_SIZE(args[0]);
+    if (PyTuple_GET_SIZE(args[2]) != many || (args[1] != Py_None && PyList_GET_SIZE(args[1]) != many))
+        return NULL;
+    PyObject **present = args[1] == Py_None ? NULL : ((PyListObject *)args[1])->ob_item;
+    int done = exchange(((PyListObject *)args[0])->ob_item, present, ((PyTupleObject *)args[2])->ob_item, many);
+    return done < 0 ? NULL : PyBool_FromLong(done);
+}
+
+/* take_each(variables, nodes, present, cut), where no tape may have seen the nodes. */
 PyObject *compiled_take_each(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyObject *context = context_now();
-    if (!context || count != 2 || names || !PyList_CheckExact(args[0]) || !PyTuple_CheckExact(args[1]) ||
-        PyList_GET_SIZE(args[0]) != PyTuple_GET_SIZE(args[1]))
+    if (!context || count < 3 || count > 4 || names || !PyList_CheckExact(args[0]) || !PyTuple_CheckExact(args[1]) ||
+        !is_list_of_nodes(args[2]) || (count == 4 && !PyBool_Check(args[3])) ||
+        PyTuple_GET_SIZE(GET(context, Context, watchers)) || is_true(GET(GET(context, Context, graph), Graph, symbolic)))
         return NULL;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[1]); i++) {
-        PyObject *variable = PyList_GET_ITEM(args[0], i), *node = PyTuple_GET_ITEM(args[1], i), *present = NULL;
-        int plain = IS(variable, ResourceVariable) && IS(node, Node) &&
-                    !PyTuple_GET_SIZE(GET(context, Context, watchers)) &&
-                    !is_true(GET(GET(context, Context, graph), Graph, symbolic));
-        if (plain && !(present = PyObject_GetAttr(variable, name_node)))
+    Py_ssize_t many = PyList_GET_SIZE(args[0]);
+    if (PyTuple_GET_SIZE(args[1]) != many || PyList_GET_SIZE(args[2]) != many || !are_variables(args[0]) ||
+        !are_nodes(args[1]))
+        return NULL;
+    PyObject **variables = ((PyListObject *)args[0])->ob_item, **nodes = ((PyTupleObject *)args[1])->ob_item;
+    PyObject **present = ((PyListObject *)args[2])->ob_item;
+    for (Py_ssize_t i = 0; i < many; i++)
+        if (about_to_assign(context, variables[i], present[i], count < 4 || is_true(args[3])) < 0)
             return NULL;
-        PyObject *done = NULL;
-        if (present && IS(present, Node))
-            done = own(context, variable, present, node) < 0 ? NULL : Py_NewRef(Py_None);
-        else
-            done = PyObject_CallMethodObjArgs(variable, name_take, node, NULL);
-        Py_XDECREF(present);
-        if (!done)
-            return NULL;
-        Py_DECREF(done);
-    }
-    Py_RETURN_NONE;
+    int done = exchange(variables, present, nodes, many);
+    for (Py_ssize_t i = 0; done > 0 && i < many; i++)
+        if (assigned(context, variables[i], present[i], nodes[i]) < 0)
+            done = -1;
+    return done < 0 ? NULL : PyBool_FromLong(done);
 }
 
 /* Records what `operation` makes of a value, or of the present value and that one if they are `combined`, and assigns
-   it: 1; 0 where that is left to Python, -1 with an error. No tape is told. */
-static int assign_result(PyObject *context, PyObject *variable, PyObject *value, PyObject *operation, int combined)
+   it: 1; 0 where that is left to Python, -1 with an error, CHANGED where another thread has assigned the variable since
+   it was read. No tape is told. A loop may be `cut` before. */
+enum { CHANGED = 2 };
+
+static int assign_result(PyObject *context, PyObject *variable, PyObject *value, PyObject *operation, int combined,
+                         int cut)
 {
     PyObject *present = PyObject_GetAttr(variable, name_node), *node = GET(value, EagerTensor, _node), *result = NULL;
     int done = -1;
@@ -135,8 +178,13 @@ static int assign_result(PyObject *context, PyObject *variable, PyObject *value,
     Py_DECREF(inputs);
     if (result && !IS(result, Node))
         PyErr_SetString(PyExc_TypeError, "an assignment has one result");
-    else if (result && own(context, variable, present, result) == 0)
-        done = 1;
+    else if (result && about_to_assign(context, variable, present, cut) == 0) {
+        done = exchange(&variable, combined ? &present : NULL, &result, 1);
+        if (done > 0 && assigned(context, variable, present, result) < 0)
+            done = -1;
+        else if (done == 0)
+            done = CHANGED;
+    }
 end:
     Py_DECREF(present);
     Py_XDECREF(result);
@@ -159,7 +207,9 @@ static PyObject *update(PyObject *operation, int combined, PyObject *const *args
     PyObject *watchers = Py_NewRef(GET(context, Context, watchers));
     if (PyTuple_GET_SIZE(watchers))
         SET(context, Context, watchers, nothing());
-    int done = assign_result(context, variable, values[1], operation, combined);
+    int done = assign_result(context, variable, values[1], operation, combined, 1);
+    while (done == CHANGED) /* to cut a loop is to wait, in which time others assign the variable again */
+        done = assign_result(context, variable, values[1], operation, combined, 0);
     SET(context, Context, watchers, watchers);
     Py_DECREF(watchers);
     if (done <= 0)

@@ -4,7 +4,7 @@ from tfcompat import engine
 from tfcompat._core.convert import to_node
 from tfcompat._core.operators import bind, operand
 from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
-from tfcompat._core.variable import Variable
+from tfcompat._core.variable import Variable, updated
 from tfcompat._native import twin_with
 from tfcompat.array import _getitem as _indexing
 from tfcompat.array._getitem import getitem, setitem
@@ -35,8 +35,9 @@ class _VariableSlice:
     def _update(self, combine):
         variable = self._variable
         with engine.watching(()):
-            current = wrap(variable._current_node())
-            variable._set(setitem(current, self._key, combine(getitem(current, self._key)))._node)
+            updated([variable], lambda now: (
+                identity(setitem(wrap(now), self._key, combine(getitem(wrap(now), self._key))))._node,
+            ))  # fmt: skip
         return variable
 
     def assign(self, value, name=None):

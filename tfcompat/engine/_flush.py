@@ -6,6 +6,7 @@ included. So a loop that records the same structure finds the same program in ea
 """
 import collections
 import functools
+import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,8 +15,8 @@ import jax
 from tfcompat._native import handed_over, twin
 from tfcompat.engine import _policy as policy
 from tfcompat.engine import conditions
-from tfcompat.engine._graph import SymbolicValueError, state
-from tfcompat.engine._program import Failure, Program, arrays_of, counters, from_host, keep, known_arrays, run_kernel
+from tfcompat.engine._graph import RUNNING, SymbolicValueError, state
+from tfcompat.engine._program import Failure, Program, arrays_of, counters, from_host, keep, run_kernel
 from tfcompat.engine._structure import (
     Structure,
     calls_of,
@@ -39,30 +40,43 @@ def flush(graph, count=None, through=None):
     """
     if graph.report is not None and graph is state.context.pending:
         conditions.settle(graph)
-    while True:
-        with graph.lock:
-            if through is not None:
-                if through not in graph.nodes:
-                    return
-                count = graph.nodes.index(through) + 1
-            outcome = _attempt(graph, count)
-            if outcome is _ONE_BY_ONE:
-                for _ in graph.iteration_ends[:]:
-                    flush(graph, len(graph.loop.calls))
-                continue
-            if outcome is _IN_PIECES:
-                n_recorded = len(graph.nodes)
-                length = policy.period(calls_of(graph.nodes, 0, n_recorded)) or 1
-                outcome = _attempt(graph, max(policy.RECORDING.loop_check // length, 1) * length)
-                if outcome is _DONE:
-                    count = count and count - (n_recorded - len(graph.nodes))
-                    continue
-        # Nodes of another thread are computed first. This graph's lock is not held meanwhile, and no more is computed
-        # than needed, so that threads that use one another's values wait only for what was recorded earlier.
-        for node in outcome.foreign:
-            flush(node.graph, through=node)
-        if outcome is _DONE:
-            return
+    # Nodes of another thread are computed first, the earliest before all others. No graph's lock is held meanwhile, and
+    # no more is computed than needed, so that threads that use one another's values wait only for what was recorded
+    # earlier.
+    waiting = [(graph, count, through)]
+    while waiting:
+        graph, count, through = waiting.pop()
+        if through is not None and through.graph is RUNNING:
+            wait_for(through)
+            continue
+        outcome, count = _next_part(graph, count, through)
+        if outcome is not _DONE:
+            waiting.append((graph, count, through))
+            waiting += [(node.graph, None, node) for node in reversed(outcome.foreign)]
+
+
+def _next_part(graph, count, through):
+    """Computes the first part of what `flush` is to compute.
+
+    Returns:
+      (_Outcome, count): `_DONE` if nothing is left to do, otherwise how many nodes are.
+    """
+    with graph.lock:
+        if through is not None:
+            if through not in graph.nodes:
+                return _DONE, None
+            count = graph.nodes.index(through) + 1
+        outcome = _attempt(graph, count)
+        if outcome is _ONE_BY_ONE:
+            for _ in graph.iteration_ends[:]:
+                flush(graph, len(graph.loop.calls))
+        if outcome is _IN_PIECES:
+            n_recorded = len(graph.nodes)
+            length = policy.period(calls_of(graph.nodes, 0, n_recorded)) or 1
+            outcome = _attempt(graph, max(policy.RECORDING.loop_check // length, 1) * length)
+            if outcome is _DONE:
+                return _IN_PIECES, count and count - (n_recorded - len(graph.nodes))
+        return outcome, count
 
 
 class _Outcome(NamedTuple):
@@ -225,23 +239,62 @@ def _donatable(given_up, input_avals, output_avals):
     return tuple(donated)
 
 
-def run_alone(call, inputs, assigned, rescued):
-    """Runs one call of known inputs by itself; see `_record.run_at_once`.
+def run_alone(call, inputs, overwritten, held, rescued):
+    """Runs one call of known inputs by itself; see `_record.run_at_once`. Returns the tuple of the results.
 
-    Returns:
-      Tuple of the results; None if an input is not known, or could not be computed.
+    Args:
+      held: how often an input that may be overwritten is held by a variable.
+      rescued: list to which the results are appended before Python can be interrupted.
     """
-    # The one use of an input that is assigned is the variable.
-    overwritten = given_up(inputs, [1] * len(inputs), assigned) if assigned else ()
-    arrays = known_arrays(inputs)
-    if arrays is None:
-        return None
+    overwritten = given_up(inputs, [held] * len(inputs), overwritten) if overwritten else ()
+    arrays = arrays_of(inputs)
     program = call.programs.get(overwritten)
     if program is None:
         steps = [(call, [~i for i in range(len(inputs))]), *[(pick, [0]) for pick in call.aval.picks]]
         donated = _donatable(overwritten, call.in_avals, call.aval.parts)
         program = keep(call, overwritten, Program((call, overwritten), steps, tuple(range(1, len(steps))), donated))
     return program.run(arrays, rescued)
+
+
+_run_ended = threading.Condition()
+_waiting = 0  # threads that wait for nodes of `RUNNING`
+
+
+def end_run(nodes, values):
+    """Gives the nodes that this thread computes outside of a pending graph their values."""
+    for node, value in zip(nodes, values, strict=True):
+        node.value = value
+    state.context.running = ()
+    run_ended()
+
+
+@handed_over
+def run_ended():
+    """Wakes the threads that wait for values of a run that is over."""
+    if _waiting:
+        with _run_ended:
+            _run_ended.notify_all()
+
+
+def wait_for(node):
+    """Waits until another thread has computed a node of `RUNNING`.
+
+    Raises:
+      RuntimeError: it is this thread that computes it, so that waiting has no end.
+    """
+    global _waiting
+    if any(node is other for other in state.context.running):
+        raise RuntimeError(
+            "a variable was read by a signal handler, or by an object's finalizer, in the middle of the function that "
+            "assigns it: let the handler set a flag, and read the variable after the function"
+        )
+    with _run_ended:
+        _waiting += 1
+        try:
+            while node.value is None:
+                _run_ended.wait()
+        finally:
+            _waiting -= 1
 
 
 def run_now(node):
@@ -251,7 +304,7 @@ def run_now(node):
         if source.value is None:
             if source.graph.symbolic:
                 raise _out_of_scope(source)
-            flush(source.graph)  # pending in another thread, or since before this mode was entered
+            flush(source.graph, through=source)  # pending in another thread, or since before this mode was entered
     arrays = [source.value for source in node.inputs]
     failure = next((a for a in arrays if type(a) is Failure), None)
     if failure is not None:

@@ -105,6 +105,8 @@ def function_trace(graph) -> Any:
 # The graph of shared scalar constants. Many programs use these leaves. Each use is an input of its own, so that two
 # constants that happen to be equal do not change the structure of a program.
 SHARED = Graph()
+# The graph of results of `_record.run_at_once` that are in use before they are known.
+RUNNING = Graph()
 NOWHERE = 1 << 60  # index of a shared leaf, which no place in a graph equals
 
 
@@ -127,15 +129,17 @@ class Context:
     `graph` is recorded into, `pending` is the thread's own graph. `watchers` are called as
     `watcher.observe(call, inputs, outputs)` after every recorded operation, in the order in which they were entered.
     `trial` is None, or the trial run under way (`_core/trial`): it is asked for the sizes of values, told of the shapes
-    that the program states, and of variables about to be assigned.
+    that the program states, and of variables about to be assigned. `running` are the nodes of `RUNNING` that this
+    thread computes.
     """
 
-    __slots__ = ("graph", "pending", "watchers", "trial")
+    __slots__ = ("graph", "pending", "watchers", "trial", "running")
 
     def __init__(self):
         self.graph = self.pending = Graph()
         self.watchers: tuple = ()
         self.trial: Any = None
+        self.running: tuple = ()
 
 
 def _part(name):
@@ -152,7 +156,7 @@ class _State(threading.local):
 
 
 state = _State()
-hand_over(state=state)
+hand_over(state=state, running=RUNNING)
 
 default_immediate = False
 

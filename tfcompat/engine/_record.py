@@ -12,8 +12,8 @@ from tfcompat.engine import _graph, conditions
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import NO_ATTRIBUTES, TupleAval, attributes_of
 from tfcompat.engine._bind import Call, Operation
-from tfcompat.engine._flush import flush, program_of, rolls_up, run_alone, run_now
-from tfcompat.engine._graph import SHARED, Graph, Node, SymbolicValueError, leaf, new_node, state
+from tfcompat.engine._flush import end_run, flush, program_of, rolls_up, run_alone, run_now, wait_for
+from tfcompat.engine._graph import RUNNING, SHARED, Graph, Node, SymbolicValueError, leaf, new_node, state
 from tfcompat.engine._program import Failure
 from tfcompat.engine._structure import calls_of
 from tfcompat.engine.compile.unrolling import loop_of
@@ -85,19 +85,25 @@ def _record_check(call, inputs, graph):
 
 
 @twin
-def run_at_once(operation, inputs, assigned, rescued):
+def run_at_once(operation, inputs, overwritten, assigned, first, assign) -> Any:
     """Runs `operation`, a captured graph that is worth a program of its own, without recording it.
+
+    Variables are assigned before the program runs. Then nobody else can ask for the values that it overwrites, and
+    another thread that reads the variables waits for what they will be.
 
     Args:
       operation: Operation with several results.
       inputs: list of nodes.
-      assigned: indices of inputs that are the values of variables about to be assigned. They may be overwritten if
-        nothing else holds them.
-      rescued: list to which the tuple of the results' values is appended before Python can be interrupted.
+      overwritten: indices of inputs that are the values of variables about to be assigned. Their memory may be
+        overwritten if nothing else holds them.
+      assigned: indices of the inputs that results replace.
+      first: index of the first of these results, which come one after the other.
+      assign: function of (new nodes, old nodes, False) that makes variables take new values if they still have the old
+        ones, and returns whether. None if nothing is assigned, or only later.
 
     Returns:
-      Tuple of nodes, or None where the operation is to be recorded: a tape watches, a graph is being captured, it is
-      small, or inputs are not known.
+      Tuple of nodes; False if another thread has assigned the variables; None where the operation is to be recorded: a
+      tape watches, a graph is being captured, it is small, or inputs are not known.
     """
     context = state.context
     graph = context.graph
@@ -113,10 +119,45 @@ def run_at_once(operation, inputs, assigned, rescued):
         flush(graph)
     if call.aval.picks is None:
         call.aval.picks = _picks(call.aval)
-    values = run_alone(call, inputs, assigned, rescued)
-    if values is None:
+    unknown = [node for node in inputs if node.value is None]
+    if unknown and (assign is None or any(node.graph.symbolic for node in unknown)):
         return None
-    return _leaves(call.aval.parts, values)
+    if any(type(node.value) is Failure for node in inputs):
+        return None
+    if assign is None:
+        return _leaves(call.aval.parts, run_alone(call, inputs, overwritten, 1, []))
+    nodes = tuple([new_node(None, (), aval, None, RUNNING) for aval in call.aval.parts])
+    rescued: list = []
+    context.running = nodes
+    try:
+        if not assign(nodes[first:first + len(assigned)], [inputs[i] for i in assigned], False):
+            context.running = ()
+            return False
+        for node in unknown:  # another thread computes it; whoever comes next waits for the nodes of this call
+            value_of(node)
+        end_run(nodes, run_alone(call, inputs, overwritten, 0, rescued))
+    except BaseException as error:
+        _undo(nodes, inputs, assigned, first, assign, rescued, error)
+        raise
+    return nodes
+
+
+@handed_over
+def _undo(nodes, inputs, assigned, first, assign, rescued, error):
+    """Ends a run that failed: variables have their former values, as far as these were not overwritten.
+
+    If the program had run all the same, when it was interrupted, they have the new ones.
+    """
+    if rescued:
+        end_run(nodes, rescued[0])
+        return
+    assign(tuple([inputs[i] for i in assigned]), list(nodes[first:first + len(assigned)]), False)
+    values: list = [Failure(error if isinstance(error, Exception) else RuntimeError("interrupted"))] * len(nodes)
+    for place, i in enumerate(assigned, first):
+        former = inputs[i].value
+        if former is not None and not getattr(former, "is_deleted", bool)():
+            values[place] = former
+    end_run(nodes, values)
 
 
 @twin
@@ -210,7 +251,10 @@ def value_of(node):
     while node.value is None:  # more than once if another thread recorded the node while its graph was computed
         if node.graph.symbolic:
             raise SymbolicValueError(repr(node))
-        flush(node.graph)
+        if node.graph is RUNNING:
+            wait_for(node)
+        else:
+            flush(node.graph)
     pending = state.context.pending
     if pending.report is not None:
         conditions.look(pending)

@@ -1,5 +1,6 @@
 """Tracing: a Python function becomes one operation, with its variables as inputs and outputs."""
 import contextlib
+import functools
 import itertools
 import re
 
@@ -247,13 +248,20 @@ class ConcreteOperation:
         self.variables = [place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
         self.assigned = [place_of(v, arguments.variables) for v in assigned]
         # Places, among the inputs with arguments first, of assigned variables whose buffers are worth overwriting. What
-        # a broken condition would take back is needed.
+        # a broken condition would take back is needed, and so is what Python that is called back may read.
         surely = [v for v, node in zip(assigned, written, strict=True) if node not in doubtful]
-        self._overwritten = [
+        calls_back = any(type(v) is Effects for v in assigned)
+        self._overwritten = () if calls_back else tuple([
             i for i, (v, start) in enumerate(trace.inputs.values(), len(arguments.avals))
             if start.aval.large and any(v is other for other in surely)
-        ]  # fmt: skip
+        ])  # fmt: skip
         self.asserts = trace.asserts
+        # How many variables are assigned when the call is made: none where it depends on the values, or where Python
+        # is called back. Where they are among the inputs, and the first of them among the results.
+        self._n_assigned = len(assigned) if _ORDER.keys().isdisjoint(map(type, assigned)) else 0
+        places = {id(v): i for i, (v, _) in enumerate(trace.inputs.values(), len(arguments.avals))}
+        self._replaced = tuple([places[id(v)] for v in assigned[: self._n_assigned]])
+        self._first_written = len(outputs) + len(shown)
         self._streams = [v for v in self.variables if _is_stream(v)]
         self._effects = [(function, len(nodes), place is not None) for function, nodes, place in trace.effects]
         self.creates_variables = bool(trace.created)
@@ -313,23 +321,25 @@ class ConcreteOperation:
                 return variables[v] if type(v) is int else of_this_call.get(id(v), v)
 
             read, assigned = [*map(meant, read)], [*map(meant, assigned)]
-        inputs = [*nodes, *_read(read), *self.captures]
-        old_values: list = []
-        try:
-            results = engine.run_at_once(self.operation, inputs, self._overwritten, old_values)
+        n_assigned = 0 if outer is not None else self._n_assigned
+        assign = functools.partial(take_each, assigned[:n_assigned]) if n_assigned else None
+        first, cut = self._first_written, True
+        while True:  # until no other thread assigns one of the variables between reading and assigning them
+            inputs = [*nodes, *_read(read), *self.captures]
+            results = engine.run_at_once(self.operation, inputs, self._overwritten, self._replaced, first, assign)
             if results is None:
                 results = engine.apply(self.operation, tuple(inputs))
-            return self._finished(results, nodes, assigned, outer)
-        except KeyboardInterrupt:
-            # The old values of the variables may have been overwritten.
-            for v, value in zip(reversed(assigned), reversed(old_values[0] if old_values else ()), strict=False):
-                v._take(engine.leaf(value))
-            raise
+                present = [inputs[i] for i in self._replaced]
+                if assign is None or assign(results[first:first + n_assigned], present, cut):
+                    break
+                cut = False
+            elif results is not False:
+                break
+        return self._finished(results, nodes, assigned[n_assigned:], outer)
 
     def _finished(self, results, nodes, assigned, outer):
-        """Finishes a call with `results`: assigns and prints, then returns the function's result."""
-        if outer is None and not self._effects:
-            take_each(assigned, results[len(self._output_avals):])
+        """Finishes a call: assigns what is left, the last results, and prints; then returns the function's result."""
+        if outer is None and not self._effects and not assigned:
             return wrap(results[0]) if self._is_one_tensor else self._packed(map(wrap, results))
         if self._implements and outer is not None:
             _implementations.called(outer, self._implements, nodes, results)
@@ -341,7 +351,12 @@ class ConcreteOperation:
         effects_so_far = None
         if effects and outer is not None:
             effects_so_far = count_now() if engine.state.graph is outer.capture.graph else outer.read(EFFECTS)
-        for v, node in zip(assigned, rest, strict=True):
+        written = results[len(results) - len(assigned):]
+        if outer is None:
+            for v, node in zip(assigned, written, strict=True):
+                if type(v) is Effects:  # Python that is called back sees the variables as they were before the call
+                    engine.value_of(node)
+        for v, node in zip(assigned, written, strict=True):
             if effects and outer is None and type(v) in _ORDER:
                 _carry_out(effects)
             v._take(node)

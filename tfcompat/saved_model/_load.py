@@ -15,7 +15,7 @@ from tfcompat._core.module import Module
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, dtype_of, shape_of, wrap
-from tfcompat._core.variable import Variable
+from tfcompat._core.variable import Variable, take_each
 from tfcompat._formats.damage import refusing
 from tfcompat._tracing.assertions import Report
 from tfcompat.engine import function_trace
@@ -154,6 +154,8 @@ class _Variant:
         self.gradient = entry["gradient"]
         self.reads = [reader.object(n) for n in entry["reads"]]
         self.writes = [reader.object(n) for n in entry["writes"]]
+        self.assigned = [] if any(isinstance(v, Report) for v in self.writes) else self.writes
+        self.replaced = [entry["reads"].index(n) for n in entry["writes"][: len(self.assigned)]]
         self.constants = [engine.leaf(reader.arrays[key]) for key in entry["constants"]]
         self.result = decode(entry["result"])
 
@@ -162,8 +164,15 @@ class _Variant:
             trace = function_trace(engine.state.graph)
             if trace is not None:
                 trace.has_custom_gradient = True
-        results = engine.apply(self.operation, (*nodes, *[v._as_node() for v in self.reads], *self.constants))
-        for variable, node in zip(self.writes, results[len(results) - len(self.writes) :], strict=True):
+        cut = True
+        while True:  # until no other thread assigns one of the variables between reading and assigning them
+            read = [v._as_node() for v in self.reads]
+            results = engine.apply(self.operation, (*nodes, *read, *self.constants))
+            written = results[len(results) - len(self.writes) :]
+            if take_each(self.assigned, written[: len(self.assigned)], [read[i] for i in self.replaced], cut):
+                break
+            cut = False
+        for variable, node in zip(self.writes[len(self.assigned) :], written[len(self.assigned) :], strict=True):
             variable._take(node)
         tensors = iter(results)
         specs = nest.flatten(self.result, expand_composites=True)

@@ -12,7 +12,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization
+from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization, updated
 from tfcompat._tracing import status as autograph
 from tfcompat.array import cast, identity, ones_like
 from tfcompat.function import init_scope
@@ -228,9 +228,14 @@ class Reduce(Metric):
                 message += "To return a dict of values, implement a custom Metric subclass."
             raise RuntimeError(message) from None
         count = None if self.reduction == SUM else self.count
-        totals: Any = _reduced_values(values, self.total, count, sample_weight, self.reduction)
-        updated = self.total.assign(totals[0])
-        return updated if count is None else count.assign(totals[1])
+        variables = [self.total] if count is None else [self.total, count]
+
+        def reduced(*_):  # the op reads the variables once more; what it reads is what is there, or it is called again
+            totals: Any = _reduced_values(values, self.total, count, sample_weight, self.reduction)
+            return tuple([total._node for total in totals])
+
+        updated(variables, reduced)
+        return variables[-1]
 
     def result(self):
         """The sum or mean, a scalar tensor; 0 before anything was seen."""

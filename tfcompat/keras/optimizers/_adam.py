@@ -4,7 +4,7 @@ import jax.numpy as jnp
 
 from tfcompat import engine
 from tfcompat._core.convert import to_node
-from tfcompat._core.variable import Variable
+from tfcompat._core.variable import Variable, updated
 from tfcompat.keras.optimizers._base import Optimizer
 from tfcompat.keras.optimizers._update import cast, update_operation
 
@@ -226,8 +226,8 @@ class Nadam(Optimizer):
             self._momentums, self._velocities = self._slots_for(var_list, "m", "v")
 
     def _begin_step(self):
-        nodes = self._u_product._as_node(), self.iterations._as_node(), to_node(self.beta_1)
-        self._u_product._own(engine.apply(_U_PRODUCT, nodes))
+        nodes = self.iterations._as_node(), to_node(self.beta_1)
+        updated([self._u_product], lambda now: (engine.apply(_U_PRODUCT, (now, *nodes)),))
 
     def get_config(self):
         return self._config_with("beta_1", "beta_2", "epsilon")

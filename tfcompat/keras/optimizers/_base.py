@@ -14,7 +14,7 @@ from tfcompat._core.convert import convert_to_tensor, known_values, to_node
 from tfcompat._core.dependencies import Dependent
 from tfcompat._core.name_scope import name_scope
 from tfcompat._core.tensor import wrap
-from tfcompat._core.variable import Variable, variable_behind
+from tfcompat._core.variable import Variable, updated, variable_behind
 from tfcompat._package.logging import logger
 from tfcompat.array import cast, unique
 from tfcompat.array._sorting_keys import order_along
@@ -617,11 +617,9 @@ class _Run:
         if attributes is None:
             attributes = engine.attributes_of(sparse, decay, moving, self.names, *self.static)
             self.attributes[sparse, decay] = attributes
-        nodes = [target._as_node() for target in targets]
-        inputs = (nodes[0], *self.shared, *arrays, *nodes[1:], *self.option_nodes)
-        results: Any = engine.apply(self.operation, inputs, attributes)
-        for target, node in zip(targets, results, strict=True):
-            target._own(node)
+        updated(targets, lambda now, *slots: engine.apply(
+            self.operation, (now, *self.shared, *arrays, *slots, *self.option_nodes), attributes
+        ))  # fmt: skip
 
 
 def _current_rate(rate):

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 
 from tfcompat import engine
 from tfcompat._core.convert import to_node
-from tfcompat._core.variable import variable_behind
+from tfcompat._core.variable import updated, variable_behind
 from tfcompat.array import cast, stack
 from tfcompat.keras.optimizers._legacy import Optimizer
 from tfcompat.keras.optimizers._update import _of_shape, _sum_of_rows
@@ -86,10 +86,7 @@ def update(operation, variable, slots, inputs, attributes):
       attributes: of the call.
     """
     targets = [variable_behind(variable), *slots]
-    nodes = [target._as_node() for target in targets]
-    results: Any = engine.apply(operation, (nodes[0], *inputs, *nodes[1:]), attributes)
-    for target, node in zip(targets, results, strict=True):
-        target._own(node)
+    updated(targets, lambda now, *slots: engine.apply(operation, (now, *inputs, *slots), attributes))
 
 
 def fused_operation(name, rule, options=(), whole=True):
