@@ -257,14 +257,14 @@ def test_an_interrupted_function_loses_no_variable(monkeypatch):
         return w[0, 0]
 
     assert [float(step()) for _ in range(3)] == [0.5, 0.25, 0.125]
-    leaves, interrupts = engine._record._leaves, iter([True])
+    end_run, interrupts = engine._record.end_run, iter([True])
 
     def interrupted(*args):
         if next(interrupts, False):
             raise KeyboardInterrupt
-        return leaves(*args)
+        return end_run(*args)
 
-    monkeypatch.setattr(engine._record, "_leaves", interrupted)
+    monkeypatch.setattr(engine._record, "end_run", interrupted)
     with pytest.raises(KeyboardInterrupt):
         step()
     assert float(w[0, 0]) == 0.0625
