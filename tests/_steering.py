@@ -4,7 +4,7 @@ import contextlib
 
 @contextlib.contextmanager
 def steered(group, **numbers):
-    """In the context, `group` (such as `_policy.FUSING`) has these numbers."""
+    """In the context, `group` (such as `_policy.COMPILING`) has these numbers."""
     before = {name: getattr(group, name) for name in numbers}
     try:
         for name, number in numbers.items():

@@ -3,7 +3,6 @@
 import contextlib
 import gc
 import os
-import sys
 
 import hypothesis
 import pytest
@@ -71,12 +70,17 @@ def steer():
         yield lambda group, **numbers: stack.enter_context(steered(group, **numbers))
 
 
+@pytest.fixture
+def compiled_at_once(monkeypatch):
+    """Programs are compiled before they run for the first time; otherwise new ones are interpreted."""
+    from tfcompat.engine import _policy
+
+    monkeypatch.setattr(_policy, "interpreted_runs", lambda *_: 0)
+
+
 def pytest_runtest_setup(item):
     global _quick
     _quick = item.get_closest_marker("optimized") is None
-    plan = sys.modules.get("tfcompat.engine.host.plan")
-    if plan is not None:  # how an operation runs does not depend on the tests before
-        plan._compiled_shapes.clear()
 
 
 def _compile_quickly():

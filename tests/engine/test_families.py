@@ -4,32 +4,38 @@ import gc
 import weakref
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
-from _steering import steered
 
 import tfcompat as tf
 from tfcompat import engine
 from tfcompat._core.op import OPS
-from tfcompat.engine import _bind
-from tfcompat.engine import _policy as policy
+from tfcompat.engine import _bind, host
 from tfcompat.engine._aval import aval_of_array
-from tfcompat.engine.host import plan
+from tfcompat.engine._families import member_of
+from tfcompat.engine.host import kernel_of
+from tfcompat.engine.host.shelf import SHELF
 
 _SIZES = range(211, 225)
 
 
 @pytest.fixture(autouse=True)
-def nothing_left_behind(monkeypatch):
-    """Other tests find calls, and what is counted of compilations, as they were."""
+def nothing_left_behind():
+    """Other tests find calls as they were, and no families that are bound to a shelf without texts."""
     engine.flush(engine.state.pending)
-    monkeypatch.setattr(policy, "_credit", policy.FUSING.credit)
-    monkeypatch.setattr(plan, "_compiled_shapes", plan._compiled_shapes.copy())
-    kept = {operation: dict(operation.calls) for operation in _operations()}
+    calls_before = {operation: dict(operation.calls) for operation in _operations()}
     yield
-    for operation, calls in kept.items():
+    for operation, calls in calls_before.items():
         operation.calls.clear()
         operation.calls.update(calls)
+        operation.families.clear()
+
+
+@pytest.fixture
+def no_texts(monkeypatch):
+    """Nothing is known of families but what this process traces."""
+    monkeypatch.setattr(SHELF, "get", lambda key: None)
 
 
 def _operations():
@@ -73,7 +79,8 @@ def _traced(monkeypatch):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_values_and_gradients_are_those_of_calls_traced_alone(name, steer):
+@pytest.mark.usefixtures("no_texts")
+def test_values_and_gradients_are_those_of_calls_traced_alone(name, monkeypatch):
     def results():
         found = []
         for n in _SIZES:
@@ -87,27 +94,27 @@ def test_values_and_gradients_are_those_of_calls_traced_alone(name, steer):
             found.append((y.numpy(), gradient.numpy(), outer.gradient(gradient, scale).numpy()))
         return found
 
-    with steered(policy.FAMILIES, shapes=1 << 60), steered(policy.HOST, compiled_shapes=1 << 60):
+    with monkeypatch.context() as patch:
+        patch.setattr(_bind, "member_of", lambda *_: None)
+        patch.setattr(host.kernel, "enabled", False)
         expected = results()
     for operation in _operations():
         operation.calls.clear()
-    steer(policy.FAMILIES, shapes=2)
     np.testing.assert_allclose(results(), expected, rtol=1e-12)
 
 
-def test_shapes_are_traced_until_there_is_a_family(monkeypatch):
+def test_a_family_is_traced_once(monkeypatch):
     counts = _traced(monkeypatch)
-    operation = engine.Operation("doubled", lambda x: jax.numpy.tile(x, (2, 1)))
+    operation = engine.Operation("doubled", lambda x: jax.numpy.tile(x, (2, 1)), identity="doubled")
     calls = []
     for n in range(2, 40):
         calls.append(operation.bind(engine.NO_ATTRIBUTES, (engine.Aval((n, 3), np.dtype("float32")),)))
         assert calls[-1].aval.shape == (2 * n, 3)
-    # Three is a size of the family, too, and founds none: what is compared with it might be equal or not.
-    assert counts["shapes"] == policy.FAMILIES.shapes + 1
-    assert [call.aval.shape[0] for call in calls if call.member is None] == [4, 6, 8, 10]
+    # One for two sizes that differ, one for two that are the same: three is a size, too.
+    assert counts["shapes"] == 2
     derived = [call.vjp((0,), (True,)) for call in calls]
-    assert all((a.member is None) == (b.member is None) for a, b in zip(calls, derived, strict=True))
-    assert derived[-1].depends == calls[0].vjp((0,), (True,)).depends
+    assert {call.depends for call in derived} == {derived[0].depends}
+    assert counts["shapes"] == 2
 
 
 @pytest.mark.parametrize(
@@ -127,25 +134,35 @@ def test_what_depends_on_the_number_itself_is_right(body):
         assert call.aval.shape == body(x).shape
 
 
-def test_sizes_that_are_alike_or_one_are_traced_alone():
-    families = _bind.Families()
-    pattern = _bind._pattern((5, 7, 3), (8, 9, 3), 0)
-    families.patterns.append((pattern, None))
-    assert families.member((20, 30, 3)).sizes == {"v0": 20, "v1": 30}
-    for alike in [(20, 20, 3), (1, 30, 3), (20, 3, 3), (20, 30, 4)]:
-        assert families.member(alike) is None
+def test_what_calls_of_a_family_have_in_common():
+    def sizes(shape, *statics):
+        member = member_of(
+            engine.Operation("spread", lambda x, n: jnp.broadcast_to(x, (n, *x.shape)), ("n",), identity="spread"),
+            engine.attributes_of(*statics), (engine.Aval(shape, np.dtype("float32")),),
+        )  # fmt: skip
+        return member and member.sizes
+
+    assert sizes((20, 30, 3), 1) == {"v0": 20, "v1": 30, "v2": 3}
+    assert sizes((20, 20, 3), 1) == {"v0": 20, "v1": 3}
+    assert sizes((1, 30, 0), 1) == {"v0": 30}
+    assert sizes((20, 30), 20) == {"v0": 20, "v1": 30}
+    assert sizes((20, 30), 7) == {"v0": 20, "v1": 30, "v2": 7}
+    assert sizes((20, 3), 3) == {"v0": 20}  # a small number may be an axis
+    assert sizes((1, 0), 1) is None
 
 
-def test_the_host_computes_a_family_by_one_trace(steer):
-    steer(policy.HOST, compiled_shapes=0)
-    count = _bind.general_jaxpr.cache_info().misses
-    operation = engine.Operation("means", lambda x: x - x.mean(0))
+@pytest.mark.usefixtures("no_texts")
+def test_the_host_computes_a_family_by_one_trace(monkeypatch):
+    traced = []
+    plain = engine.Call.jaxpr
+    monkeypatch.setattr(engine.Call, "jaxpr", lambda call: traced.append(call) or plain(call))
+    operation = engine.Operation("means", lambda x: x - x.mean(0), identity="means")
     for n in range(50, 70):
         x = np.random.default_rng(n).normal(size=(n, 2)).astype("float32")
         call = operation.bind(engine.NO_ATTRIBUTES, (aval_of_array(x),))
-        (result,) = plan.kernel_of(call).run_compiled([x])
+        result = kernel_of(call)([x])
         np.testing.assert_allclose(result, x - x.mean(0), rtol=1e-5, atol=1e-6)
-    assert _bind.general_jaxpr.cache_info().misses == count + 1
+    assert len(traced) == 1
 
 
 class _Held:
@@ -170,6 +187,6 @@ def test_traces_for_symbols_hold_no_frame_of_the_callers(name):
     gc.collect()
     gc.disable()
     try:
-        assert [size for size in range(23, 23 + 2 * policy.FAMILIES.shapes) if called(size)() is not None] == []
+        assert [size for size in range(23, 27) if called(size)() is not None] == []
     finally:
         gc.enable()

@@ -37,7 +37,7 @@ print(min(pages))  # a thread that had no part in the steps before takes new one
 
 
 def _pages_of_a_step(layers, steps, **environment):
-    environment["TFCOMPAT_CACHE"] = "off"
+    environment |= {"TFCOMPAT_CACHE": "off", "TFCOMPAT_TIERS": "compiled"}
     command = [sys.executable, "-c", PROGRAM, str(layers), str(steps)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert not done.returncode, done.stderr

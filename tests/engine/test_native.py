@@ -20,8 +20,10 @@ import tfcompat as tf
 from tfcompat import _native, engine
 from tfcompat._core.tensor import wrap
 from tfcompat._native import PYTHON, TWINS
-from tfcompat.engine import _graph, _policy, _program, _structure
+from tfcompat.engine import _graph, _program, _structure
 from tfcompat.engine.compile import unrolling
+
+pytestmark = pytest.mark.usefixtures("compiled_at_once")
 
 native = _native.compiled
 built = pytest.mark.skipif(native is None, reason=f"no compiled twins: {_native.missing}")
@@ -236,7 +238,6 @@ def _outcome(program, in_python):
     try:
         for _ in range(5):
             engine.flush(engine.state.pending)
-            _policy._credit = _policy.FUSING.credit  # walks of a tape are one operation as soon as they come again
             try:
                 result = program(x, v)
             except Exception as error:

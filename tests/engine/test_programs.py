@@ -1,10 +1,13 @@
 """`engine.last_program`, `engine.programs`: what a step was compiled to."""
 
 import numpy as np
+import pytest
 
 import tfcompat as tf
 from tfcompat import engine
 from tfcompat.engine.report.times import Times
+
+pytestmark = pytest.mark.usefixtures("compiled_at_once")
 
 
 def test_step_is_shown_as_it_was_compiled():

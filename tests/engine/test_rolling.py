@@ -9,6 +9,8 @@ from tfcompat.engine import _policy, _program
 from tfcompat.engine.compile import rolling
 from tfcompat.tape import _walk
 
+pytestmark = pytest.mark.usefixtures("compiled_at_once")
+
 TURNS = 24
 NUMBERS = np.random.default_rng(0)
 W = tf.Variable(NUMBERS.normal(size=(4, 4)) * 0.4)
@@ -191,10 +193,7 @@ def loops_run(monkeypatch):
         return run(self, *args)
 
     monkeypatch.setattr(rolling.Loop, "run", counted)
-    monkeypatch.setattr(_policy, "fuse", lambda *_: True)
-    monkeypatch.setattr(_policy, "storm", lambda: False)
-    monkeypatch.setattr(engine, "storm", lambda: False)
-    monkeypatch.setattr(engine.Capture, "kernels_are_warm", False)
+    monkeypatch.setattr(_policy, "interpreted_runs", lambda *_: 0)
     _forget()
     yield found
     _forget()

@@ -22,7 +22,6 @@ X = np.linspace(0.1, 1.0, 7, dtype=np.float32)
 def tiers(monkeypatch):
     """Two tiers, as in users' processes. Returns a function that gives the tier of each program compiled."""
     engine.cut()  # what other tests have left is no program of this one
-    monkeypatch.setattr(_policy, "_credit", _policy.FUSING.credit)
     kinds = {}
 
     def spy(name, original):
@@ -37,7 +36,7 @@ def tiers(monkeypatch):
     spy("full", _tiers.full)
     spy("in pieces", _tiers.in_pieces)
     monkeypatch.setattr(_tiers, "enabled", True)
-    monkeypatch.setattr(_policy, "fuse", lambda *_: True)
+    monkeypatch.setattr(_policy, "interpreted_runs", lambda *_: 0)
     monkeypatch.setattr(_program, "programs", set())
     monkeypatch.setattr(_structure, "_structures", {})
     monkeypatch.setattr(_structure, "_by_calls", {})

@@ -10,6 +10,8 @@ from tfcompat import engine
 from tfcompat.engine import _policy, _program, _structure
 from tfcompat.engine.compile import unrolling
 
+pytestmark = pytest.mark.usefixtures("compiled_at_once")
+
 X = np.linspace(-1.0, 1.0, 12, dtype="float32").reshape(4, 3)
 
 
@@ -18,7 +20,7 @@ def hot(monkeypatch, steer):
     """Loops are gathered from their fifth turn on, up to 8 turns; what ran before is forgotten."""
     engine.cut()
     steer(_policy.UNROLLING, hot_iterations=5, compile_iterations=1, iterations=8)
-    monkeypatch.setattr(_policy, "fuse", lambda *_: True)
+    monkeypatch.setattr(_policy, "interpreted_runs", lambda *_: 0)
     monkeypatch.setattr(_program, "programs", set())
     monkeypatch.setattr(_structure, "_structures", {})
     monkeypatch.setattr(_structure, "_by_calls", {})

@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import os
 import sys
 
 import jax
@@ -13,9 +14,7 @@ from cases._evaluate import DERIVATIVES, Failure, Plain, Strings, collect, evalu
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _flush, _program
 from tfcompat.engine import _policy as policy
-from tfcompat.engine.host import plan
 
 # Largest difference allowed, relative to the golden's element, and to its largest element (bounded). Derivatives of
 # results of a less exact dtype are no more exact than those: some processors compute in float16, others in float32.
@@ -37,34 +36,32 @@ CASES = {
 goldens = functools.cache(_golden.load)
 PROGRAMS_KEPT = 100  # compiled programs pile up over thousands of cases
 counter = itertools.count(1)
+ALL_COMPILED = os.environ.get("TFCOMPAT_TIERS") == "compiled"  # what CI leaves out
 MADE_OF_OPS = {"linear_operators"}  # which have cases of their own
 
 
 def _parameters():
-    """Every case deferred; immediate, which compiles each op by itself, one a symbol and all that raise; on the host,
-    which computes what it can by NumPy, one a symbol and all of numbers at the edge of their dtypes.
+    """Every case interpreted, as any program is at first; compiled, one a symbol, all of numbers at the edge of their
+    dtypes, and a third of the others; immediate, one a symbol and all that raise.
 
     Forward mode is what JAX derives reverse mode from: one case a symbol shows that they agree.
     """
     seen = set()
-    for (module, case_id), case in CASES.items():
+    for number, ((module, case_id), case) in enumerate(CASES.items()):
         first = case.symbol not in seen
         parts = DERIVATIVES if first else ("gradients", "second")
-        yield pytest.param("deferred", parts, module, case_id, id=f"deferred:{module}:{case_id}")
+        yield pytest.param("interpreted", parts, module, case_id, id=f"interpreted:{module}:{case_id}")
         seen.add(case.symbol)
+        if first or module == "edges" or number % 3 == 0 or ALL_COMPILED:
+            yield pytest.param("compiled", parts, module, case_id, id=f"compiled:{module}:{case_id}")
         if first and module not in MADE_OF_OPS or case.expect_error:
             yield pytest.param("immediate", ("gradients",), module, case_id, id=f"immediate:{module}:{case_id}")
-        if first and module not in MADE_OF_OPS or module == "edges":
-            yield pytest.param("host", ("gradients", "second"), module, case_id, id=f"host:{module}:{case_id}")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def always_fuse():
-    """One program a case: the engine itself would run structures that never repeat op by op."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(policy, "fuse", lambda *_: True)
-        with steered(policy.KEEPING, programs=PROGRAMS_KEPT):
-            yield
+def few_programs():
+    with steered(policy.KEEPING, programs=PROGRAMS_KEPT):
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -75,12 +72,10 @@ def drop_compiled_programs():
 
 
 @pytest.mark.parametrize("mode, parts, module, case_id", list(_parameters()))
-def test_golden(mode, parts, module, case_id, monkeypatch, steer):
-    if mode == "host":
-        mode = "immediate"
-        steer(policy.HOST, compiled_shapes=0)
-        for user in (_flush, _program):
-            monkeypatch.setattr(user, "run_kernel", functools.partial(_on_host, _program.run_kernel))
+def test_golden(mode, parts, module, case_id, monkeypatch):
+    if mode != "immediate":
+        monkeypatch.setattr(policy, "interpreted_runs", lambda *_: 1 << 30 if mode == "interpreted" else 0)
+        mode = "deferred"
     outcomes, digests = goldens(module)
     case = CASES[module, case_id]
     recorded = digests.get(case_id) == _golden.digest(case, case_id)
@@ -92,12 +87,6 @@ def test_golden(mode, parts, module, case_id, monkeypatch, steer):
         got = collect(evaluate(tf, case, case_id, parts))
     complaints = list(_unexpected(case, _differences(case, outcomes[case_id], got, parts), parts))
     assert not complaints, "\n".join(complaints)
-
-
-def _on_host(run_kernel, call, arrays):
-    """Runs a call by NumPy if that can be, though there may be a kernel of it."""
-    kernel = plan.kernel_of(call)
-    return run_kernel(call, arrays) if kernel is None else kernel.run_compiled(arrays)[0]
 
 
 def _unexpected(case, found, parts):

@@ -123,7 +123,7 @@ class _Spec:
             kernel, fn, ("_layout", *self.statics), differentiable=gradient != "none", translate=self.translate,
             validate=self.validate, refuses=gradient == "partial", unavoidable=self.gradient_is_missing,
             zero_second=zero_second, requires=requires and functools.partial(self._required_of_arrays, requires),
-            requires_of=requires_of,
+            requires_of=requires_of, identity=f"{body.__module__}:{names[0]}:{gradient}",
         )  # fmt: skip
 
     def _arguments(self, layout, arrays):

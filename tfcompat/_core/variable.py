@@ -708,7 +708,8 @@ def updated(variables, compute):
     variables = list(variables)
     cut = True  # to cut a loop is to wait, in which time others assign the variables again
     while True:
-        present = [variable._as_node() for variable in variables]
+        # What is stored: some layers' variables are read in another dtype.
+        present = [ResourceVariable._as_node(variable) for variable in variables]
         results = compute(*present)
         if take_each(variables, results[len(results) - len(variables):], present, cut):
             return results

@@ -26,6 +26,7 @@ info       prints what is installed, for bug reports
 
   TFCOMPAT_EXECUTION=immediate   run each operation as it is called (for debugging)
   TFCOMPAT_CACHE=FOLDER          keep compiled programs there; "off": nowhere
+  TFCOMPAT_TIERS=compiled        compile programs before their first run; by default NumPy interprets what is new
   TFCOMPAT_COMPILE=full          optimize programs from their first run on, not only those that recur
   TFCOMPAT_EXPLAIN=1             print on stderr why each program is compiled
   TFCOMPAT_DEBUG=1               keep the line of each operation, for tape.explain and tape.draw

@@ -25,9 +25,8 @@ from tfcompat.engine._graph import leaf as leaf
 from tfcompat.engine._graph import set_default_mode as set_default_mode
 from tfcompat.engine._graph import shared_leaf as shared_leaf
 from tfcompat.engine._graph import state as state
-from tfcompat.engine._policy import comes_often as comes_often
 from tfcompat.engine._policy import period as period
-from tfcompat.engine._policy import storm as storm
+from tfcompat.engine._program import program_behind as program_behind
 from tfcompat.engine._program import programs_run as programs_run
 from tfcompat.engine._program import stats as stats
 from tfcompat.engine._record import Capture as Capture
@@ -58,6 +57,7 @@ from tfcompat.engine.compile.rolling import stacked as stacked
 from tfcompat.engine.conditions import errors_are_made_by as errors_are_made_by
 from tfcompat.engine.conditions import note_assignment as note_assignment
 from tfcompat.engine.conditions import require as require
+from tfcompat.engine.host.shelf import SHELF as _SHELF
 from tfcompat.engine.report import history as history
 from tfcompat.engine.report.explain import explain as explain
 from tfcompat.engine.report.history import debug as debug
@@ -65,6 +65,8 @@ from tfcompat.engine.report.programs import last_program as last_program
 from tfcompat.engine.report.programs import programs as programs
 
 _memory.keep()
-_cache.configure(_os.environ.get("TFCOMPAT_CACHE"))
+_folder = _cache.configure(_os.environ.get("TFCOMPAT_CACHE"))
+if _folder is not None:
+    _SHELF.keep_in(_folder)
 if _os.environ.get("TFCOMPAT_DEBUG", "") not in ("", "0"):
     debug()

@@ -65,14 +65,29 @@ def aval_of_array(array):
 class Attributes:
     """Static attributes of a call, interned, so that they are compared by identity."""
 
-    __slots__ = ("values",)
+    __slots__ = ("values", "_integers")
     _interned: dict = {}
 
     def __init__(self, values):
         self.values = values
+        self._integers = None
+
+    def integers(self):
+        """The set of integers above 1 in the values and in nested tuples."""
+        if self._integers is None:
+            self._integers = frozenset(_integers(self.values))
+        return self._integers
 
     def __repr__(self):
         return f"Attributes{self.values}"
+
+
+def _integers(values):
+    for value in values:
+        if type(value) is tuple:
+            yield from _integers(value)
+        elif type(value) is int and value > 1:
+            yield value
 
 
 def _types(values):

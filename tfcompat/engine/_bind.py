@@ -5,14 +5,10 @@ From the one function come, on demand and cached: the shape rule (`jax.eval_shap
 call (`jax.jvp`) and the compiled kernel. VJP and JVP calls are calls like any other, so derivatives of derivatives need
 no code of their own.
 
-`Operation.bind` looks a call up. What is not there yet may be a member of a family, calls that differ in sizes alone;
-else it is validated and traced. A trace takes milliseconds, for the shape rule, for each derivative and for the jaxpr
-that the host computes. Where shapes keep changing (episodes, sentences of other lengths), an operation is therefore
-traced once for symbols in place of the sizes that change, and the result holds for the whole family.
+`Operation.bind` looks a call up. A new one is validated; what a trace would tell is known if it is the member of a
+family, see `_families`.
 """
-import contextlib
 import functools
-import threading
 from typing import Any
 
 import jax
@@ -20,11 +16,9 @@ import numpy as np
 
 from tfcompat._native import handed_over
 from tfcompat.engine import _dependence, _sizes, conditions
-from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import NO_ATTRIBUTES, Aval, TupleAval
 from tfcompat.engine._derivatives import of_constants, pull_back, push_forward
-
-_SYMBOLS = jax.export.symbolic_shape("v0, v1, v2, v3")
+from tfcompat.engine._families import member_of
 
 
 @handed_over
@@ -49,6 +43,8 @@ class Operation:
         where that is cheaper than to trace `fn`, or None to trace it.
       requires: `requires(*arrays, **attributes)` lists the `Requirement`s on values; None if there are none.
       requires_of: kinds of the first input's dtype for which there are some.
+      identity: text that tells the operation from every other, in each process that runs this version; None for that
+        of the function, if it is one of a module of this package or of JAX.
       of_rows, gradient_of_rows: `of_rows(call, arrays)` takes or returns `Row`s of stacks where `fn` takes or returns
         a list of arrays; `gradient_of_rows(call, wrt, arrays)` does so for the VJP of all outputs.
     """
@@ -57,11 +53,12 @@ class Operation:
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
         "unavoidable", "zero_second", "coupled", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
         "requires", "requires_of", "_check",
+        "identity",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
                  composed=False, refuses=False, unavoidable=False, zero_second=False, coupled=0, weight=1,
-                 infer=None, requires=None, requires_of=""):  # fmt: skip
+                 infer=None, requires=None, requires_of="", identity=None):  # fmt: skip
         self.name = name
         self.fn = fn
         self.attribute_names = tuple(attribute_names)
@@ -73,6 +70,7 @@ class Operation:
         self.coupled = coupled
         self.weight = weight
         self.infer = infer
+        self.identity = identity or _identity(name, fn)
         self.of_rows = self.gradient_of_rows = None
         self.requires, self.requires_of, self._check = requires, requires_of, None
         self.calls = {}
@@ -86,11 +84,8 @@ class Operation:
         key = (attributes, *avals)
         call = self.calls.get(key)
         if call is None:
-            families = families_of(self, attributes.values, avals)
-            call = self.bound(attributes, avals, families and families[0].member(families[1]))
+            call = self.bound(attributes, avals, member_of(self, attributes, avals))
             call = self.calls.setdefault(key, call)
-            if families is not None and call.member is None:
-                families[0].add(call, families[1])
         return call
 
     def check_of(self, attributes, avals):
@@ -127,6 +122,14 @@ class Operation:
             raise translated from error
 
 
+def _identity(name, fn):
+    module, path = getattr(fn, "__module__", None) or "", getattr(fn, "__qualname__", "<locals>")
+    if not module.startswith(("tfcompat.", "jax.")) or "<locals>" in path or getattr(fn, "__self__", None) is not None:
+        return None
+    code = getattr(fn, "__code__", None)  # two functions without a name may be in one module
+    return None if getattr(fn, "__closure__", None) else f"{module}:{path}:{name}:{code and code.co_firstlineno}"
+
+
 @handed_over
 class Call:
     """An operation bound to attributes and input avals.
@@ -134,8 +137,7 @@ class Call:
     `aval` is the result's aval, `fn` a function of arrays alone. `depends` has, for each result, the set of inputs
     to which derivatives connect it; it is None where every result is connected to every input. `zeros` has those of
     them to which the derivative is surely zero, or is None where there are none. Both are traced when first asked for.
-    `weight` is how many recorded operations it stands for, `kernel` the program of this call alone, once there is one,
-    and `missed` says how many structures were fused that could have used one before;
+    `weight` is how many recorded operations it stands for, `kernel` what computes this call alone, once there is one;
     `programs` are those that run it when it is called, by which inputs they overwrite; `host` says whether host
     functions may take all inputs; `member` is the call as one of a family, or None; `check` is the call that checks
     what it requires of values, or None.
@@ -143,7 +145,7 @@ class Call:
 
     __slots__ = (
         "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "weight", "depends", "zeros",
-        "of_rows", "kernel", "missed", "programs", "host", "member", "check", "_derived",
+        "of_rows", "kernel", "programs", "host", "member", "check", "_derived",
     )  # fmt: skip
 
     def __init__(self, operation, attributes, fn, in_avals, aval=None, member=None):
@@ -163,7 +165,6 @@ class Call:
         self.differentiable = operation.differentiable and any(p.inexact for p in parts)
         self.of_rows = operation.of_rows and functools.partial(operation.of_rows, self)
         self.kernel: Any = None
-        self.missed = 0
         self.programs = {}
         self.check = operation.check_of(attributes, self.in_avals)
         self._derived = {}
@@ -207,6 +208,12 @@ class Call:
                 result = jax.eval_shape(self.fn, *shapes) if known is None else _results(known)
         if self.aval is None:
             self.aval = _aval_of_result(result, any(a.traced for a in self.in_avals))
+
+    def jaxpr(self):
+        """The closed jaxpr."""
+        shapes = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in self.in_avals]
+        with jax.enable_x64(True):
+            return jax.make_jaxpr(self.fn)(*shapes)
 
     def forget(self, key):
         """Gives up the program `key`."""
@@ -283,179 +290,3 @@ def _results(known):
     if isinstance(known, list):
         return [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in known]
     return jax.ShapeDtypeStruct(*known)
-
-
-def _attempted(trace, *arguments):
-    """`trace(*arguments)`, which traces for symbols; None if that cannot be done.
-
-    JAX keeps errors about symbols, some of them in cycles. Their frames would hold everything in the frames of the
-    callers, whose values would then count as wanted. A thread of its own has no such frames.
-    """
-    results = []
-
-    def attempt():
-        with contextlib.suppress(Exception):
-            results.append(trace(*arguments))
-
-    thread = threading.Thread(target=attempt, name="tfcompat-families")
-    thread.start()
-    thread.join()
-    return results[0] if results else None
-
-
-class Member:
-    """A call as one of a family: `general`, the call bound to symbols, and the sizes that they stand for."""
-
-    __slots__ = ("general", "sizes")
-
-    def __init__(self, general, sizes):
-        self.general, self.sizes = general, sizes
-
-    def shapes(self):
-        """Shape and dtype of the result, or a list of them for several results."""
-        with _sizes.sizes_known(self.sizes):
-            return _shapes(self.general.aval)
-
-    def derived(self, derive, *which):
-        """What `Call.vjp` or `Call.jvp` derives from the call, as a member; None if it cannot be for symbols."""
-        derived = _attempted(derive, self.general, *which)
-        return derived and Member(derived, self.sizes)
-
-    def dependence(self):
-        """`Call.depends` and `Call.zeros`; None if they cannot be told for symbols."""
-        general = self.general
-        return general.dependence() if general.is_traced else _attempted(type(general).dependence, general)
-
-
-@functools.lru_cache(maxsize=policy.KEEPING.traces)
-def general_jaxpr(call):
-    """The closed jaxpr of a call that is bound to symbols; None if it cannot be traced for them."""
-    return _attempted(jaxpr_of, call)
-
-
-def jaxpr_of(call):
-    """The closed jaxpr of a call."""
-    shapes = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in call.in_avals]
-    with jax.enable_x64(True):
-        return jax.make_jaxpr(call.fn)(*shapes)
-
-
-class Families:
-    """Calls of one operation with the same dtypes, numbers of axes, and static attributes but for integers."""
-
-    __slots__ = ("count", "last", "patterns", "attempts")
-
-    def __init__(self):
-        self.count, self.attempts = 0, 0
-        self.last = None      # the latest call
-        self.patterns = []    # (integers and, in place of sizes that change, symbols; the call bound to them)
-
-    def member(self, integers):
-        """The call with these integers as a Member, or None."""
-        for pattern, general in self.patterns:
-            sizes = _matched(pattern, integers)
-            if sizes is not None:
-                return Member(general, sizes)
-        return None
-
-    def add(self, call, integers):
-        """Notes a call that is in none of the families. It founds one if several such calls have come."""
-        previous, self.last = self.last, (call, integers)
-        self.count += 1
-        if self.count < policy.FAMILIES.shapes or previous is None or self.attempts >= policy.FAMILIES.attempts:
-            return
-        self.attempts += 1
-        of_attributes = len(integers) - sum([len(aval.shape) for aval in call.in_avals])
-        pattern = _pattern(previous[1], integers, of_attributes)
-        if pattern is None:
-            return
-        general = _attempted(_bound, call, pattern)
-        if general is None:
-            return  # a size must be known, since it is compared with others, or an array is made of it
-        for known, sizes in ((one, _matched(pattern, numbers)) for one, numbers in (previous, self.last)):
-            if sizes is None or Member(general, sizes).shapes() != _shapes(known.aval):
-                return
-        self.patterns.append((pattern, general))
-
-
-def families_of(operation, values, avals):
-    """(Families, integers) of a call with these static attributes and avals; None if it can be in no family."""
-    if operation.weight > 1 or not avals:
-        return None
-    skeleton, integers = [], []
-    _take_apart(values, skeleton, integers)
-    for aval in avals:
-        if aval.traced or not all([type(size) is int for size in aval.shape]):
-            return None
-        skeleton.append((aval.dtype, len(aval.shape)))
-        integers.extend(aval.shape)
-    skeleton = tuple(skeleton)
-    families = operation.families.get(skeleton)
-    if families is None:
-        families = operation.families.setdefault(skeleton, Families())
-    return families, tuple(integers)
-
-
-def _take_apart(values, skeleton, integers):
-    """Adds to `skeleton` what nested tuples are but for their integers, which are added to `integers`."""
-    for value in values:
-        if type(value) is tuple:
-            skeleton.append(len(value))
-            _take_apart(value, skeleton, integers)
-        elif type(value) is int:
-            skeleton.append(int)
-            integers.append(value)
-        else:
-            skeleton.append((type(value), value))
-
-
-def _pattern(before, now, of_attributes):
-    """`now` with symbols in place of sizes that differ from `before`; None if not only sizes do.
-
-    The first `of_attributes` integers are no sizes themselves, but may hold those that change.
-    """
-    symbols: dict = {}
-    for pair in zip(before[of_attributes:], now[of_attributes:], strict=True):
-        if pair[0] != pair[1] and pair not in symbols:
-            if len(symbols) == len(_SYMBOLS):
-                return None
-            symbols[pair] = _SYMBOLS[len(symbols)]
-    pattern = [old if old == new else symbols.get((old, new)) for old, new in zip(before, now, strict=True)]
-    return None if not symbols or None in pattern else tuple(pattern)
-
-
-def _matched(pattern, integers):
-    """The size that each symbol of the pattern stands for, by name; None if the integers do not fit the pattern.
-
-    JAX takes a symbol for unequal to every other size (https://github.com/jax-ml/jax/pull/14290), and broadcasts it as
-    larger than 1. The size that it stands for must be so, too.
-    """
-    sizes: dict = {}
-    for expected, number in zip(pattern, integers, strict=True):
-        if type(expected) is int:
-            if expected != number:
-                return None
-        elif sizes.setdefault(expected, number) != number:
-            return None
-    values = set(sizes.values())
-    if len(values) < len(sizes) or min(values) < 2 or not values.isdisjoint([n for n in pattern if type(n) is int]):
-        return None
-    return {str(symbol): number for symbol, number in sizes.items()}
-
-
-def _bound(call, pattern):
-    """The operation of `call`, bound to `pattern` in place of its integers."""
-    rest = iter(pattern)
-
-    def filled(values):
-        return tuple([filled(v) if type(v) is tuple else next(rest) if type(v) is int else v for v in values])
-
-    attributes = type(call.attributes)(filled(call.attributes.values))
-    avals = tuple([type(aval)(tuple([next(rest) for _ in aval.shape]), aval.dtype) for aval in call.in_avals])
-    return call.operation.bound(attributes, avals)
-
-
-def _shapes(aval):
-    parts = getattr(aval, "parts", None)
-    shapes = [(_sizes.with_sizes(part.shape), part.dtype) for part in parts or (aval,)]
-    return shapes[0] if parts is None else shapes

@@ -8,15 +8,17 @@ import collections
 import functools
 import threading
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import jax
+import numpy as np
 
 from tfcompat._native import handed_over, twin
 from tfcompat.engine import _policy as policy
 from tfcompat.engine import conditions
 from tfcompat.engine._graph import RUNNING, SymbolicValueError, state
-from tfcompat.engine._program import Failure, Program, arrays_of, counters, from_host, keep, run_kernel
+from tfcompat.engine._program import Failure, Program, arrays_of, counters, finished, keep, run_kernel
 from tfcompat.engine._structure import (
     Structure,
     calls_of,
@@ -86,6 +88,7 @@ class _Outcome(NamedTuple):
     foreign: Sequence = ()
 
 
+_value = attrgetter("value")
 _DONE = _Outcome("done")
 _ONE_BY_ONE = _Outcome("the pending iterations of a loop are to run one by one")
 _IN_PIECES = _Outcome("too long: best compiled in pieces")
@@ -151,7 +154,7 @@ def _attempt(graph, count):
     if not program:  # nobody wants anything
         _finish(graph, nodes, (), ())
         return _DONE
-    arrays = arrays_of(inputs)
+    arrays = list(map(_value, inputs)) if program.is_interpreted() else arrays_of(inputs)
     if foreign:  # from a graph that was captured: its values are unknown, the others are not
         arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
     rescued = []
@@ -209,7 +212,7 @@ def _computed(program, arrays, rescued):
         # the buffers it started from are gone.
         if any(isinstance(a, jax.Array) and a.is_deleted() for a in arrays):
             return [Failure(error)] * len(program.outputs)
-        return program.step_by_step(arrays, failures=True)
+        return program.interpret(arrays, failures=True)
 
 
 def _out_of_scope(node):
@@ -222,10 +225,7 @@ def _out_of_scope(node):
 def _new_program(structure, key, input_avals, output_avals):
     outputs, overwritten = key
     donated = _donatable(overwritten, input_avals, output_avals)
-    program = Program((structure, key), steps_of(structure.flat), outputs, donated)
-    if not donated:
-        program.take_kernel()
-    return keep(structure, key, program)
+    return keep(structure, key, Program((structure, key), steps_of(structure.flat), outputs, donated))
 
 
 def _donatable(given_up, input_avals, output_avals):
@@ -247,12 +247,12 @@ def run_alone(call, inputs, overwritten, held, rescued):
       rescued: list to which the results are appended before Python can be interrupted.
     """
     overwritten = given_up(inputs, [held] * len(inputs), overwritten) if overwritten else ()
-    arrays = arrays_of(inputs)
     program = call.programs.get(overwritten)
     if program is None:
         steps = [(call, [~i for i in range(len(inputs))]), *[(pick, [0]) for pick in call.aval.picks]]
         donated = _donatable(overwritten, call.in_avals, call.aval.parts)
         program = keep(call, overwritten, Program((call, overwritten), steps, tuple(range(1, len(steps))), donated))
+    arrays = list(map(_value, inputs)) if program.is_interpreted() else arrays_of(inputs)
     return program.run(arrays, rescued)
 
 
@@ -309,9 +309,8 @@ def run_now(node):
     failure = next((a for a in arrays if type(a) is Failure), None)
     if failure is not None:
         raise failure.error
-    results = [run_kernel(node.call, arrays)]
-    from_host(results, [0])
-    (node.value,) = results
+    with np.errstate(all="ignore"):
+        (node.value,) = finished([run_kernel(node.call, arrays)])
     node.inputs = ()
     counters["ops_recorded"] += 1
 

@@ -22,6 +22,7 @@ class Recording:
     host_size: int = 64             # elements; integers up to this size are shapes and axes, which Python needs at once
     large_size: int = 1024          # elements; from here on arrays move to the device for good, and may be donated
     max_known_calls: int = 1024     # for each op, combinations of static arguments found without binding again
+    report: int = 12                # numbers of a broken condition: which, where, and values there
     recent_calls: int = 4           # of each op in C, found by address without hashing; a power of two
 
 
@@ -34,23 +35,23 @@ class Keeping:
     same_calls: int = 8             # structures, or backward walks, of the same calls, compared one after the other
     long_structures: int = 64       # longer than `max_pending`, of which it is known whether they roll up
     captured: int = 4096            # operations made of captured graphs
-    traces: int = 4096              # jaxprs of families, expressions of sizes
+    traces: int = 4096              # expressions of sizes
+    families: int = 1024            # of calls, for each operation
+    texts: int = 20_000             # families of calls on disk
+    constant: int = 64              # elements of a constant in the text of a plan
     walks: int = 1024               # backward walks, and operations made of them
 
 
 @_numbers
-class Fusing:
-    """Whether a new structure becomes one program, or runs operation by operation."""
+class Compiling:
+    """When what NumPy interprets is worth compiling."""
 
-    credit: int = 16                # programs compiled and not used again; episodes of new lengths waste 5, not 14
-    large_program: float = 250.0    # ms of compilation for which a program counts once more
-    max_charge: int = 3             # times that a large program counts at most: twenty small models compile whole
-    soon: int = 16                  # programs between two runs of a structure that is in a loop
-    often: int = 16                 # runs after which a structure is worth compiling that is in no loop
-    kernel_compile: float = 25.0    # ms for one operation by itself
-    host_trace: float = 3.0         # ms for one operation that the host computes in a new shape
-    program_compile: float = 40.0   # ms for a program, however small, compiled quickly
-    operation_compile: float = 2.5  # ms more for each of its operations
+    kernel: float = 25.0            # ms for one operation by itself
+    program: float = 40.0           # ms for a program, however small, compiled quickly
+    operation: float = 2.5          # ms more for each of its operations
+    share: float = 0.5              # of the compilation that interpretation may take before the program is compiled
+    prepared: int = 4               # part of the interpreted runs after which it is compiled in the background
+    least_prepared: int = 4         # run before which nothing is: most programs run once
 
 
 @_numbers
@@ -97,20 +98,23 @@ class Unrolling:
 
 @_numbers
 class Families:
-    """When calls that differ in sizes alone are traced for symbols in place of these sizes."""
+    """Calls that differ in sizes alone, traced once with symbols in place of sizes."""
 
-    shapes: int = 4                 # of an operation, before it is: a trace for symbols costs as much as several others
-    attempts: int = 8               # for an operation: each may fail, since a size must be known
+    symbols: int = 16               # sizes of one call that are symbols; further ones are part of the family
+    least_size: int = 4             # from which on integers among the attributes may be symbols; smaller ones are axes
+    attempts: int = 8               # of an operation that fail, since sizes must be known, before there are no more
 
 
 @_numbers
 class Host:
-    """What NumPy computes in place of a kernel, where shapes keep changing."""
+    """What NumPy takes to interpret a call."""
 
-    compiled_shapes: int = 4        # kernels of an operation, after which other shapes are for the host
-    max_elements: int = 1 << 18     # elements of arguments and results; for more a kernel is worth its compilation
-    runs: int = 256                 # of one shape, 0.1 ms each: as long as compiling it takes
-    elements_a_run: int = 1 << 14   # elements for which one run counts as one more
+    trace: float = 1.0              # ms to trace an operation of an unknown family: 4, which other sizes share
+    plan: float = 0.1               # ms to take the plan of a known one for other sizes
+    call: float = 0.02              # ms to run a call of which nothing is known
+    step: float = 2e-3              # ms for each step of its plan
+    copied: int = 4096              # elements that are repeated by a copy sooner than by a view
+    element: float = 1e-6           # ms for each element that a step computes, as long as a sum
 
 
 @_numbers
@@ -203,11 +207,9 @@ class Kernels:
     dense_resize: int = 1 << 20     # weights of a resized axis, up to which it is a matrix product; else a gather
 
 
-RECORDING, KEEPING, FUSING, TIERS, ROLLING = Recording(), Keeping(), Fusing(), Tiers(), Rolling()
+RECORDING, KEEPING, COMPILING, TIERS, ROLLING = Recording(), Keeping(), Compiling(), Tiers(), Rolling()
 UNROLLING, FAMILIES, HOST, MEMORY, REPORTING = Unrolling(), Families(), Host(), Memory(), Reporting()
 TAPE, FUNCTIONS, WHILE_LOOPS, DATASETS, KERNELS = Tape(), Functions(), WhileLoops(), Datasets(), Kernels()
-
-_credit = FUSING.credit
 
 
 def period(calls):
@@ -227,45 +229,25 @@ def period(calls):
     return 0
 
 
-def fuse(sightings, distance, calls, on_host):
-    """Whether to compile a structure that is about to run into one program, rather than run its `calls` one by one.
+def interpreted_runs(prepare, run, operations):
+    """How often a structure is interpreted before it is compiled; 0 to compile it at once.
 
-    A structure that ran one by one before is fused if it recurs soon, as in a loop, or has come often. A new one is
-    fused, with two exceptions: its kernels are compiled already, or there is a compile storm. In a storm structures
-    keep coming that never recur, such as recursion over trees. Kernels are then the better investment. Each structure
-    that could have used a kernel makes it more likely that others will.
+    It depends on what is computed, never on the clock.
 
     Args:
-      sightings: how often it has come, this time included.
-      distance: how many programs ago it came before.
-      calls: list of its calls.
-      on_host: function that tells whether the host would compute a call that has no kernel.
+      prepare: milliseconds for plans that are not there yet.
+      run: milliseconds to interpret it once.
+      operations: how many there are to compile.
     """
-    if sightings > 1:
-        return comes_often(sightings, distance)
-    cold = {call for call in calls if call.kernel is None}
-    if any(call.weight > 1 for call in cold):
-        return True  # one of them is a program by itself
-    in_storm = storm()
-    one_by_one = sum(
-        FUSING.host_trace if on_host(call) else FUSING.kernel_compile / (1 + call.missed if in_storm else 1)
-        for call in cold
-    )
-    if one_by_one < _quick_compilation(calls):
-        return False
-    for call in cold:
-        call.missed += 1
-    return True
+    compilation = COMPILING.program + COMPILING.operation * operations
+    if prepare + run >= compilation:
+        return 0
+    return max(int(COMPILING.share * compilation / run), 1)
 
 
-def comes_often(sightings, distance):
-    """Whether what came `sightings` times, the last time `distance` programs ago, is worth compiling."""
-    return distance <= FUSING.soon or sightings >= FUSING.often
-
-
-def _quick_compilation(calls):
-    """Milliseconds that the quick compilation of the `calls` in one program takes."""
-    return FUSING.program_compile + FUSING.operation_compile * sum([call.weight for call in calls])
+def prepared_from(runs):
+    """The run at which a structure that is interpreted for `runs` is compiled in the background."""
+    return max(COMPILING.least_prepared, runs // COMPILING.prepared)
 
 
 def full_from(equations, iterations, elements):
@@ -273,7 +255,7 @@ def full_from(equations, iterations, elements):
 
     Quick runs may lose the time that quick compilation has saved. For the arguments see `tiers.cost`.
     """
-    saved = FUSING.program_compile + TIERS.equation_compile * equations
+    saved = COMPILING.program + TIERS.equation_compile * equations
     lost = TIERS.equation_run * (equations + 1) + TIERS.iteration_run * iterations + TIERS.element_run * elements
     return min(int(saved / lost), TIERS.max_quick_runs) if saved > TIERS.hot_runs * lost else 0
 
@@ -285,26 +267,4 @@ def hot_from(full_from):
 
 def roll(operations, cuts):
     """Whether `cuts` values of single iterations cost less than compiling `operations` one by one."""
-    return cuts <= ROLLING.free_cuts or cuts * ROLLING.cut_compile < operations * FUSING.operation_compile
-
-
-def storm():
-    """Whether programs have lately been compiled that were not used again."""
-    return _credit <= 0
-
-
-def _charge(calls):
-    """How many programs one of these calls counts as."""
-    return min(1 + int(_quick_compilation(calls) / FUSING.large_program), FUSING.max_charge)
-
-
-def charge(calls):
-    """Notes that a program of these calls was compiled. It is on credit until it is used again."""
-    global _credit
-    _credit -= _charge(calls)
-
-
-def reused(calls):
-    """Notes that a compiled program was used for the second time."""
-    global _credit
-    _credit = min(FUSING.credit, _credit + _charge(calls))
+    return cuts <= ROLLING.free_cuts or cuts * ROLLING.cut_compile < operations * COMPILING.operation

@@ -11,10 +11,10 @@ from jax.core import Tracer
 
 from tfcompat._native import hand_over, handed_over, twin
 from tfcompat.engine import _policy as policy
+from tfcompat.engine import host
 from tfcompat.engine._bind import Call
 from tfcompat.engine._graph import state
 from tfcompat.engine.compile import rolling, tiers
-from tfcompat.engine.host import plan
 from tfcompat.engine.report import explain
 
 counters = collections.Counter()
@@ -41,7 +41,7 @@ class Program:
 
     __slots__ = (
         "key", "steps", "outputs", "donated",                                      # what it computes
-        "sightings", "last_use",                                                   # for `_policy`
+        "sightings", "last_use", "interpreted_runs", "_score",                     # how it is interpreted
         "executable", "_function", "_upgrade", "_upgrade_from", "_make_upgrade",   # its code, see `compile/tiers`
         "_plan",                                                                   # its loops, see `compile/rolling`
         "unrolling",                                                               # for `compile/unrolling`
@@ -50,6 +50,8 @@ class Program:
     def __init__(self, key, steps, outputs, donated=()):
         self.key, self.steps, self.outputs, self.donated = key, steps, outputs, donated
         self.sightings = self.last_use = 0
+        self.interpreted_runs: Any = None  # how many there are before it is compiled; None before the first run
+        self._score: Any = None        # the steps that are needed, see `interpret`
         self.executable: Any = None    # compiled function that runs now; None before the first compilation
         self._function: Any = None     # `replay`, one object, by which JAX knows what it has traced
         self._upgrade: Any = None      # better code that is being compiled
@@ -80,8 +82,8 @@ class Program:
                 continue
             call, refs = steps[i]
             arrays = [results[r] if r >= 0 else inputs[~r] for r in refs]
-            inner = getattr(call.fn, "__self__", None)
-            if type(inner) is Program:
+            inner = program_behind(call)
+            if inner is not None:
                 results[i] = inner._replay(arrays)
             elif i in whole:
                 results[i] = call.of_rows(arrays)
@@ -121,28 +123,46 @@ class Program:
                 needed.update(r for r in self.steps[i][1] if r >= 0)
         return needed
 
-    def run(self, arrays, rescued):
-        """Runs the program on `arrays`, fused or step by step as the policy has it; see `execute` for `rescued`."""
-        self.sightings += 1
-        last, self.last_use = self.last_use, next(_uses)
-        counters["programs_run"] += 1
-        if self.executable is None:
-            calls = self._calls()
-            if self._upgrade is None and not policy.fuse(self.sightings, self.last_use - last, calls, plan.takes):
-                return self.step_by_step(arrays)
-            policy.charge(calls)
-            if policy.storm():
-                for call in set(calls):
-                    if call.kernel is None:
-                        plan.shape_was_compiled(call)
-            counters["programs_compiled"] += 1
-            explain.compiling(self.steps, policy.storm())
-        elif self.sightings == 2:
-            policy.reused(self._calls())
-        return self.run_compiled(arrays, rescued)
+    def is_interpreted(self):
+        """Whether the next run is done by NumPy, call by call, rather than by compiled code."""
+        if self.executable is not None:
+            return False
+        if self.interpreted_runs is None:
+            self.interpreted_runs = 0 if self._upgrade is not None else policy.interpreted_runs(*self._cost())
+        return self.sightings < self.interpreted_runs
 
-    def _calls(self):
-        return [call for call, _ in self.steps]
+    def _cost(self):
+        """Milliseconds to prepare for interpretation, and to interpret once; the operations that are to compile."""
+        prepare, run, operations = 0.0, 0.0, 0
+        for _, call, _, inner in self._needed_steps():
+            if inner is not None:
+                costs = inner._cost()
+                prepare, run, operations = prepare + costs[0], run + costs[1], operations + costs[2]
+                continue
+            operations += call.weight
+            kernel = getattr(call, "kernel", ())
+            if kernel is None:
+                prepare += host.preparation(call)
+            run += kernel.milliseconds if type(kernel) is host.Kernel else policy.HOST.call
+        return prepare, run, operations
+
+    def run(self, arrays, rescued):
+        """Runs the program on `arrays`; see `execute` for `rescued`."""
+        interpreted = self.is_interpreted()
+        self.sightings += 1
+        self.last_use = next(_uses)
+        counters["programs_run"] += 1
+        if interpreted:
+            failure = next((x for x in arrays if type(x) is Failure), None)
+            if failure is not None:
+                raise failure.error
+            if self.sightings == policy.prepared_from(self.interpreted_runs):
+                self._prepare_quickly(_avals(arrays))
+            return self.interpret(arrays)
+        if self.executable is None:
+            counters["programs_compiled"] += 1
+            explain.compiling(self.steps, at_once=not self.interpreted_runs)
+        return self.run_compiled(arrays, rescued)
 
     def run_compiled(self, arrays, rescued=None):
         """Runs the program on `arrays` in one piece."""
@@ -151,20 +171,6 @@ class Program:
         if self._upgrade_from:
             self._improve(arrays)
         return execute(self.executable, arrays, rescued)
-
-    def take_kernel(self):
-        """If this is one operation, and picks of its results, nothing but its own program need be compiled."""
-        if self.steps[0][0].weight == 1 and all(type(pick) is not Call for pick, _ in self.steps[1:]):
-            self.executable = self._run_alone
-
-    def _run_alone(self, *arrays):
-        (call, refs), *picks = self.steps
-        if call.kernel is None:
-            explain.compiling(self.steps, False)
-        result = run_kernel(call, [arrays[~r] for r in refs])
-        results = [result if i == 0 else picks[i - 1][0].fn(result) for i in self.outputs]
-        from_host(results, range(len(results)))
-        return tuple(results)
 
     def input_avals(self):
         """What each input is, as `jax.ShapeDtypeStruct`; None for all results of an operation of several."""
@@ -179,6 +185,13 @@ class Program:
     def jaxpr(self, avals):
         """The program for inputs of these avals; as a rule it was traced when it was compiled."""
         return tiers.traced(tiers.full(self._function or self.replay, self.donated), avals)
+
+    def _prepare_quickly(self, avals):
+        """Has another thread compile the program, as it is compiled first."""
+        if self._upgrade is None:
+            self._function = self.replay
+            function = tiers.quick(self._function, self.donated) or tiers.full(self._function, self.donated)
+            self._upgrade = tiers.Upgrade(function, avals)
 
     def prepare(self, avals):
         """Has another thread compile the program fully, for inputs of these avals, before it is run."""
@@ -197,12 +210,16 @@ class Program:
 
     def _compile_in_tiers(self, arrays, rescued):
         if self._upgrade is not None:
-            self.executable, self._upgrade = self._upgrade.result(), None
-            return execute(self.executable, arrays, rescued)
-        self._function = self.replay  # one object, by which JAX knows that it was traced before
+            prepared, self._upgrade = self._upgrade.result(), None
+            if not self.interpreted_runs:
+                self.executable = prepared
+                return execute(self.executable, arrays, rescued)
+        else:
+            self._function = self.replay  # one object, by which JAX knows that it was traced before
+            prepared = None
         full = tiers.full(self._function, self.donated)
         self.executable, self._upgrade_from = full, 0
-        quick = tiers.quick(self._function, self.donated)
+        quick = prepared or tiers.quick(self._function, self.donated)
         if quick is not None:
             self._upgrade_from, self._make_upgrade = policy.full_from(*tiers.cost(full, arrays)), tiers.full
             if self._upgrade_from:
@@ -214,11 +231,12 @@ class Program:
 
     def _improve(self, arrays):
         """Starts the compilation of better code in time, and switches to it at its run."""
+        runs = self.sightings - (self.interpreted_runs or 0)
         if self._upgrade is None:
-            if self.sightings >= policy.hot_from(self._upgrade_from):
+            if runs >= policy.hot_from(self._upgrade_from):
                 function = self._make_upgrade(self._function, self.donated)
                 self._upgrade = tiers.Upgrade(function, _avals(arrays), self.executable)
-        elif self.sightings >= self._upgrade_from:
+        elif runs >= self._upgrade_from:
             self.executable, self._upgrade, self._upgrade_from = self._upgrade.result(), None, 0
             if self._make_upgrade is tiers.full:
                 self._look_at_memory(arrays)
@@ -232,23 +250,71 @@ class Program:
             self._upgrade_from = policy.TIERS.in_pieces_from
             self._make_upgrade = functools.partial(tiers.in_pieces, size)
 
-    def step_by_step(self, arrays, failures=False):
-        """Runs each needed step through its own kernel. With `failures`, a step that fails yields a `Failure`."""
+    def interpret(self, arrays, failures=False):
+        """Runs each needed step by itself, by NumPy if it can; with `failures`, one that fails yields a `Failure`."""
+        with np.errstate(all="ignore"):
+            return finished(self._interpreted(arrays, failures))
+
+    def _interpreted(self, arrays, failures=False):
         results = {}
-        needed = self._needed()
-        for i, (call, refs) in enumerate(self.steps):
-            if i not in needed:
-                continue
+        for i, call, refs, inner in self._needed_steps():
             inputs = [results[r] if r >= 0 else arrays[~r] for r in refs]
-            broken = next((x for x in inputs if type(x) is Failure), None)
-            try:
-                results[i] = broken or run_kernel(call, inputs)
-            except Exception as error:
-                if not failures:
-                    raise
-                results[i] = Failure(error)
-        from_host(results, [r for r in self.outputs if r >= 0])
-        return tuple(results[r] if r >= 0 else arrays[~r] for r in self.outputs)
+            if failures:
+                results[i] = _attempted(call, inner, inputs)
+            elif inner is not None:
+                results[i] = inner._interpreted(inputs)
+            else:
+                results[i] = run_kernel(call, inputs)
+        return [results[r] if r >= 0 else arrays[~r] for r in self.outputs]
+
+    def _needed_steps(self):
+        """(index, call, references, the program that the call replays or None) of each step that is needed."""
+        if self._score is None:
+            needed = self._needed()
+            self._score = [
+                (i, call, refs, program_behind(call)) for i, (call, refs) in enumerate(self.steps) if i in needed
+            ]
+        return self._score
+
+
+def program_behind(call):
+    """The program that a call of a captured graph replays; None for other calls."""
+    inner = getattr(call.fn, "__self__", None)
+    return inner if type(inner) is Program else None
+
+
+def _attempted(call, inner, inputs):
+    broken = next((x for x in inputs if type(x) is Failure), None)
+    if broken is not None:
+        return broken
+    try:
+        return run_kernel(call, inputs) if inner is None else inner._interpreted(inputs)
+    except Exception as error:
+        return Failure(error)
+
+
+def finished(results):
+    """What was computed by NumPy, as values of nodes; a tuple.
+
+    Integers go to the device: on the host they would count as constants. Views of other arrays are copied: a program
+    may overwrite what they look at.
+    """
+    integers = []
+    for i, value in enumerate(results):
+        if isinstance(value, np.ndarray | np.generic):
+            value = np.asarray(value)
+            if value.dtype.kind in "iub":
+                integers.append(i)
+            elif not (value.flags.owndata and value.flags.c_contiguous):
+                value = value.copy()
+            results[i] = value
+        elif type(value) is tuple:
+            results[i] = finished(list(value))
+    if integers:
+        on_device = execute(jax.device_put, [[results[i] for i in integers]])
+        for i, value in zip(integers, on_device, strict=True):
+            results[i] = value
+    return tuple(results)
 
 
 def _avals(arrays):
@@ -256,26 +322,29 @@ def _avals(arrays):
 
 
 def run_kernel(call, arrays):
-    """Runs one call by itself."""
+    """The result of one call by itself, or the tuple of its results: arrays, or NumPy scalars.
+
+    Args:
+      call: Call, or the pick of one of several results.
+      arrays: list of arrays or NumPy scalars.
+    """
     if type(call) is not Call:
         return call.fn(*arrays)
     kernel = call.kernel
     if kernel is None:
-        kernel = call.kernel = plan.kernel_of(call)
-    if kernel is None or type(kernel) is plan.Kernel and kernel.sightings >= kernel.runs:
+        kernel = call.kernel = host.kernel_of(call)
+    if type(kernel) is host.Kernel and kernel.sightings < kernel.runs:
+        kernel.sightings += 1
+        try:
+            return kernel([x if type(x) is np.ndarray else np.asarray(x) for x in arrays])
+        except Exception:  # compiled code raises what it raises
+            counters["kernels_failed"] += 1
+    if type(kernel) is not Program:
         kernel = call.kernel = Program(None, [(call, [~i for i in range(len(arrays))])], (0,))
         counters["kernels_compiled"] += 1
-        plan.shape_was_compiled(call)
+        explain.compiling(kernel.steps, at_once=False)
     kernel.sightings += 1
     return kernel.run_compiled(arrays)[0]
-
-
-def from_host(results, places):
-    """Puts what the host has computed at these places of `results` on the device. NumPy arrays count as constants."""
-    of_host = [i for i in places if type(results[i]) is np.ndarray]
-    if of_host:
-        for i, array in zip(of_host, execute(jax.device_put, [[results[i] for i in of_host]]), strict=True):
-            results[i] = array
 
 
 def execute(function, arrays, rescued: list | None = None):
@@ -292,7 +361,7 @@ def execute(function, arrays, rescued: list | None = None):
             if "top-level" not in str(error):
                 raise
             # JAX refuses to stage what is compiled with options: "`compiler_options` can only be passed to top-level
-            # `jax.jit`", https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/pjit.py.
+            # `jax.jit`" (jax/_src/pjit.py).
             rescued.append(_run_while_tracing(function, arrays))
         results = rescued[0]
         first = results[0] if type(results) is tuple and results else results

@@ -396,11 +396,6 @@ class Capture:
         """Frees what was captured without waiting for the garbage collector: nodes and graph refer to each other."""
         self.graph.nodes.clear()
 
-    @property
-    def kernels_are_warm(self):
-        """Whether what was captured could run operation by operation without compiling."""
-        return all(node.call.kernel is not None for node in self.graph.nodes)
-
 
 _captured: dict = {}
 _CONSTANT = Operation(

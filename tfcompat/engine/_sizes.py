@@ -67,9 +67,15 @@ def with_sizes(value) -> Any:
     if not jax.export.is_symbolic_dim(value):
         return value
     try:
-        return _evaluated(_parsed(str(value)), _known.sizes)
+        return evaluated(str(value), _known.sizes)
     except KeyError:
         return value
+
+
+def evaluated(expression, sizes):
+    """The number of an expression of symbols, as text."""
+    size = sizes.get(expression)
+    return _evaluated(_parsed(str(expression)), sizes) if size is None else size
 
 
 def bound(fn, attributes):

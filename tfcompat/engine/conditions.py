@@ -23,8 +23,9 @@ from tfcompat._native import hand_over, handed_over
 from tfcompat.engine import host
 from tfcompat.engine._aval import Aval
 from tfcompat.engine._graph import shared_leaf
+from tfcompat.engine._policy import RECORDING
 
-LENGTH = 12  # numbers in a report: the condition, the indices of its first broken element, and values there
+LENGTH = RECORDING.report  # of a report: the condition, the indices of its first broken element, and values there
 ABSENT = Aval((LENGTH,), np.dtype(np.int64))
 NO_REPORT = shared_leaf(np.zeros(LENGTH, np.int64))  # nothing is broken
 hand_over(no_report=NO_REPORT)

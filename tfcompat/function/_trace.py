@@ -219,7 +219,7 @@ class ConcreteOperation:
             doubtful = assertions.depending(trace, capture.graph) if id(REPORT) in trace.assigned else ()
             assigned = sorted(
                 trace.assigned.values(),
-                key=lambda v: _ORDER.get(type(v), _DOUBTFUL if trace.current[id(v)] in doubtful else 0),
+                key=lambda v: _ORDER.get(type(v), (trace.current[id(v)] in doubtful) * (len(_ORDER) + 1)),
             )
             written = [trace.current[id(v)] for v in assigned]
             if trace.asserts:
@@ -446,7 +446,6 @@ def _carry_out(effects):
 
 _COMPUTED = object()
 _ORDER = {Effects: 1, Report: 2}  # set after all variables but those that a broken condition leaves as they were
-_DOUBTFUL = 3
 
 
 def _as_result(x, python_function):

@@ -19,21 +19,6 @@ _patterns: dict = {}  # the calls of a walk -> list of (`Wiring`, what is known 
 hand_over(patterns=_patterns)
 
 
-class _Seen:
-    """A walk that may be one operation when it has come often."""
-
-    __slots__ = ("sightings", "last")
-
-    def __init__(self):
-        self.sightings, self.last = 1, engine.programs_run()
-
-    def comes_often(self):
-        """Whether it is to be one operation now that it comes again."""
-        self.sightings += 1
-        previous, self.last = self.last, engine.programs_run()
-        return engine.comes_often(self.sightings, self.last - previous)
-
-
 @handed_over
 class Walk:
     """A walk as a call: which of its different nodes it starts from, and which of its results each source gets."""
@@ -69,13 +54,12 @@ def totals(records, seeds, sources):
             return _in_segments(records, seeds, sources, _segment(turn))
     key, nodes = flattened(records, seeds, sources, None)
     walk, different = find(key, nodes)
-    if walk is None or isinstance(walk, _Seen) and walk.comes_often():
-        at_once = walk is not None or len(records) > TAPE.max_records
-        walk = _composed(records, seeds, sources, different, at_once)
+    if walk is None:
+        walk = _composed(records, seeds, sources, different)
         remember(key, nodes, walk)
     if walk is _DIVIDED or walk is _PLAIN and len(records) > TAPE.max_records:
         return _in_segments(records, seeds, sources, _segment(turn))
-    if walk is _PLAIN or isinstance(walk, _Seen):
+    if walk is _PLAIN:
         return _walked(records, seeds, sources)
     cotangents = engine.record(walk.call, tuple([different[k] for k in walk.captures]))
     return [None if k is None else cotangents[k] for k in walk.results]
@@ -187,23 +171,19 @@ def _walked(records, seeds, sources):
     return [functools.reduce(_reverse.add, each) if each else None for each in parts]
 
 
-def _composed(records, seeds, sources, different, at_once) -> Any:
-    """The walk as one call; `_PLAIN`, a `_Seen` or `_DIVIDED` where it is better done operation by operation."""
+def _composed(records, seeds, sources, different) -> Any:
+    """The walk as one call; `_PLAIN` or `_DIVIDED` where it is better done operation by operation."""
     if any(node.aval.traced for node, _ in seeds) or not is_derived(records):
         return _PLAIN
-    if not at_once and engine.storm():
-        return _Seen()
     with engine.Capture() as capture:
         cotangents = _walked(records, seeds, sources)
     try:
-        return _as_call(capture, cotangents, different, at_once, len(records))
+        return _as_call(capture, cotangents, different, len(records))
     finally:
         capture.forget()
 
 
-def _as_call(capture, cotangents, different, at_once, length):
-    if not at_once and capture.kernels_are_warm:
-        return _Seen()
+def _as_call(capture, cotangents, different, length):
     outputs = [total for total in cotangents if total is not None]
     if not outputs or any(type(total) is IndexedSlices for total in outputs):
         return _PLAIN

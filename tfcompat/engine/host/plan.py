@@ -1,155 +1,242 @@
-"""Operations that NumPy computes, for small arrays whose shapes keep changing.
+"""Plans: how NumPy computes a call, equation by equation of its jaxpr.
 
-XLA compiles each operation for each shape, which costs as much as thousands of runs. Once an operation has been
-compiled for several shapes, NumPy computes small arrays of a new shape (episodes, sentences of other lengths), equation
-by equation of the jaxpr, until that shape has come often.
+XLA compiles an operation for each shape, which costs as much as thousands of runs of NumPy on small arrays. A plan
+belongs to a family of calls: sizes in it may be symbols. It is data, and can be stored. For sizes that are known it
+becomes a function of arrays.
 """
-
-import collections
-import functools
 import math
-import threading
 from typing import Any
 
 import numpy as np
-from jax.core import ShapedArray
-from jax.extend.core import Literal
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
-from tfcompat.engine import _policy as policy
-from tfcompat.engine._aval import TupleAval
-from tfcompat.engine._bind import general_jaxpr, jaxpr_of
-from tfcompat.engine._sizes import sizes_known, with_sizes
-from tfcompat.engine.host.rules import Unknown, rules
+from tfcompat.engine import _sizes
+from tfcompat.engine.host.rules import Unknown, control_flow, rules
 from tfcompat.engine.host.rules.registry import plans_are_made_by
 
-_DTYPES = frozenset(map(np.dtype, "bool int32 int64 uint32 uint64 float32 float64".split()))
-_compiled_shapes: collections.Counter = collections.Counter()  # name of an operation -> shapes it was compiled for
-_lock = threading.Lock()
 
+class Size(str):
+    """An expression of symbols, in place of a size."""
 
-def shape_was_compiled(call):
-    """`call` was compiled by itself, or with others where structures keep changing."""
-    with _lock:
-        _compiled_shapes[call.operation.name] += 1
-
-
-def takes(call):
-    """Whether `call` is to be computed on the host, if it can be: of small arrays, in one shape of many."""
-    if _compiled_shapes[call.operation.name] < policy.HOST.compiled_shapes:
-        return False
-    avals = _avals(call)
-    return (
-        not any(aval.traced or aval.dtype not in _DTYPES or 0 in aval.shape for aval in avals)
-        and _elements(avals) <= policy.HOST.max_elements
-    )
-
-
-def _avals(call):
-    return (*call.in_avals, *(call.aval.parts if type(call.aval) is TupleAval else (call.aval,)))
-
-
-def _elements(avals):
-    return sum([math.prod(aval.shape) for aval in avals])
-
-
-class Kernel:
-    """Computes one call on the host; in the place of its program."""
-
-    __slots__ = ("sightings", "runs", "_function", "_is_tuple")
-
-    def __init__(self, call):
-        self.sightings = 0
-        # How often it runs before the call is compiled.
-        self.runs = policy.HOST.runs // (1 + _elements(_avals(call)) // policy.HOST.elements_a_run)
-        self._is_tuple = type(call.aval) is TupleAval
-        self._function = _plan_of(call)
-
-    def run_compiled(self, arrays):
-        """As of a program with one result."""
-        with np.errstate(all="ignore"):
-            results = self._function(*map(np.asarray, arrays))
-        # No views: a program may overwrite what they look at.
-        results = [x if x.flags.owndata else x.copy() for x in results]
-        return (tuple(results) if self._is_tuple else results[0],)
-
-
-def kernel_of(call):
-    """A Kernel, or None where the host is not to compute `call`, or cannot."""
-    if not takes(call):
-        return None
-    try:
-        return Kernel(call)
-    except Unknown:
-        return None
-
-
-def _plan_of(call):
-    """The Plan of a call, from the jaxpr of its family if it is of one."""
-    closed = call.member and general_jaxpr(call.member.general)
-    if closed:
-        try:
-            with sizes_known(call.member.sizes):
-                return Plan(closed.jaxpr, closed.consts)
-        except Unknown:  # perhaps only with symbols
-            pass
-    closed = jaxpr_of(call)
-    return Plan(closed.jaxpr, closed.consts)
+    __slots__ = ()
 
 
 class Plan:
-    """A jaxpr as functions of arrays, one after the other, with the sizes that its symbols stand for now.
+    """A jaxpr as data.
 
-    Raises:
-      Unknown: there is no such function for one of its equations.
+    Attributes:
+      avals: (shape, dtype) of each variable: inputs first, then constants, then what the steps compute.
+      arity: the number of inputs.
+      constants: arrays, of the variables after the inputs.
+      steps: (name of the primitive, parameters, arguments, variables of the results, whether these are a list).
+      outputs: arguments. An argument is the number of a variable, or the array of a literal.
     """
 
-    __slots__ = ("_known", "_inputs", "_outputs", "_steps")
+    __slots__ = ("arity", "avals", "constants", "outputs", "steps", "_fixed")
 
-    def __init__(self, jaxpr, consts):
-        self._known = dict(zip(jaxpr.constvars, map(np.asarray, consts), strict=True))
-        self._inputs, self._outputs = jaxpr.invars, [_atom(atom) for atom in jaxpr.outvars]
-        self._steps = [_step(equation) for equation in jaxpr.eqns]
+    def __init__(self, arity, avals, constants, steps, outputs):
+        self.arity, self.avals, self.constants, self.steps, self.outputs = arity, avals, constants, steps, outputs
+        self._fixed = frozenset(k for k, step in enumerate(steps) if not _has_sizes(step[1].values()))
+
+    @classmethod
+    def of(cls, closed):
+        """The plan of a closed jaxpr.
+
+        Raises:
+          Unknown: there is no rule for one of its primitives.
+        """
+        jaxpr, numbers, avals, steps = closed.jaxpr, {}, [], []
+
+        def number(variable):
+            numbers[variable] = len(avals)
+            avals.append((stated(variable.aval.shape), np.dtype(variable.aval.dtype)))
+            return numbers[variable]
+
+        def argument(atom):
+            if isinstance(atom, Literal):
+                aval: Any = atom.aval
+                return np.asarray(atom.val, aval.dtype)
+            return numbers[atom]
+
+        for variable in (*jaxpr.invars, *jaxpr.constvars):
+            number(variable)
+        for equation in jaxpr.eqns:
+            primitive = equation.primitive
+            if primitive.name not in rules:
+                raise Unknown(primitive.name)
+            params = _told(primitive.name, equation.params)
+            arguments = tuple(map(argument, equation.invars))
+            results = tuple(map(number, equation.outvars))
+            steps.append((primitive.name, params, arguments, results, primitive.multiple_results))
+        outputs = tuple(map(argument, jaxpr.outvars))
+        return cls(len(jaxpr.invars), avals, list(map(np.asarray, closed.consts)), steps, outputs)
+
+    def sized(self, sizes):
+        """The plan as a function of arrays that returns a list of arrays, with `sizes` of symbols, by name.
+
+        Raises:
+          Unknown: there is no rule for one of the steps with these parameters.
+        """
+        avals = [
+            _Known(tuple([n if type(n) is int else _sizes.evaluated(n, sizes) for n in shape]), dtype)
+            for shape, dtype in self.avals
+        ]
+        values: list = [None] * len(avals)
+        values[self.arity : self.arity + len(self.constants)] = self.constants
+        steps, elements = [], 0.0
+
+        def place(argument):
+            if type(argument) is int:
+                return argument
+            values.append(argument)
+            avals.append(_Known(argument.shape, argument.dtype))
+            return len(values) - 1
+
+        for k, (name, params, arguments, results, is_list) in enumerate(self.steps):
+            places = tuple(map(place, arguments))
+            known_params = params if k in self._fixed else with_sizes(params, sizes)
+            of_results = [avals[i] for i in results]
+            function = rules[name](known_params, [avals[i] for i in places], of_results)
+            elements += _work(name, known_params, [avals[i] for i in places], of_results)
+            if is_list:
+                steps.append((function, places, results))
+            elif len(places) == 2:
+                steps.append((function, *places, results[0]))
+            else:
+                steps.append((function, places, results[0]))
+        outputs = tuple(map(place, self.outputs))
+        return Sized(self.arity, values, steps, outputs, elements, [avals[i] for i in outputs])
+
+
+class Sized:
+    """A plan with sizes that are known: a function of arrays.
+
+    `out_avals` has the shapes and dtypes of its results. `steps` is how many steps there are, `elements` what they
+    compute, in elements of a sum.
+    """
+
+    __slots__ = ("elements", "out_avals", "steps", "_arity", "_outputs", "_steps", "_values")
+
+    def __init__(self, arity, values, steps, outputs, elements, out_avals):
+        self._arity, self._values, self._steps, self._outputs = arity, values, steps, outputs
+        self.out_avals = out_avals
+        inner = [step[0] for step in steps if type(step[0]) is Sized]
+        self.steps = len(steps) + sum([each.steps for each in inner])
+        self.elements = elements + sum([each.elements for each in inner])
 
     def __call__(self, *arrays):
-        """The results as a list of arrays."""
-        values = self._known | dict(zip(self._inputs, arrays, strict=True))
-        for function, atoms, outputs in self._steps:
-            results = function(*[x if type(x) is np.ndarray else values[x] for x in atoms])
-            for (variable, shape, dtype), result in zip(outputs, results, strict=True):
-                values[variable] = np.asarray(result, dtype).reshape(shape)
-        return [x if type(x) is np.ndarray else values[x] for x in self._outputs]
+        values = self._values.copy()
+        values[: self._arity] = arrays
+        for step in self._steps:
+            if len(step) == 4:
+                function, first, second, result = step
+                values[result] = function(values[first], values[second])
+                continue
+            function, places, results = step
+            if type(results) is int:
+                values[results] = function(*[values[i] for i in places])
+            else:
+                for i, value in zip(results, function(*[values[i] for i in places]), strict=True):
+                    values[i] = value
+        return [values[i] for i in self._outputs]
 
 
-def _atom(atom):
-    """A literal as an array; variables stay."""
-    if not isinstance(atom, Literal):
-        return atom
-    aval: Any = atom.aval
-    return np.asarray(atom.val, aval.dtype)
+class _Known:
+    """Shape and dtype of a variable, for rules."""
+
+    __slots__ = ("dtype", "shape")
+
+    def __init__(self, shape, dtype):
+        self.shape, self.dtype = shape, dtype
+
+    @property
+    def size(self):
+        return math.prod(self.shape)
+
+    @property
+    def ndim(self):
+        return len(self.shape)
 
 
-def _step(equation):
-    """(function that returns a list, atoms it takes, (variable, shape, dtype) of each result) of an equation."""
-    name = equation.primitive.name
-    outputs = [(v, with_sizes(v.aval.shape), v.aval.dtype) for v in equation.outvars]
-    avals = [v.aval for v in (*equation.invars, *equation.outvars)]
-    if any(aval.dtype not in _DTYPES or 0 in with_sizes(aval.shape) for aval in avals):
-        raise Unknown(name)
-    rule, params = rules.get(name), {key: with_sizes(value) for key, value in equation.params.items()}
-    if rule is None:
-        raise Unknown(name)
-    function = rule(params, _sized(equation.invars), _sized(equation.outvars))
-    if not equation.primitive.multiple_results:
-        function = functools.partial(_in_list, function)
-    return function, [_atom(atom) for atom in equation.invars], outputs
+# What an element of a primitive takes NumPy, as a multiple of an element of a sum.
+_COST = {
+    **dict.fromkeys("cos erf erfc exp expm1 log log1p logistic pow sin tan tanh".split(), 8),
+    **dict.fromkeys("digamma erf_inv igamma igammac lgamma polygamma zeta".split(), 60),
+    **dict.fromkeys("gather dynamic_slice select_n".split(), 4),
+    **dict.fromkeys("scatter scatter-add scatter-max scatter-min scatter-mul sort top_k".split(), 60),
+}
 
 
-def _sized(atoms):
-    return [ShapedArray(with_sizes(atom.aval.shape), atom.aval.dtype) for atom in atoms]
+def _work(name, params, in_avals, out_avals):
+    """What a step computes, in elements of a sum."""
+    if name == "dot_general":
+        (axes, _), _ = params["dimension_numbers"]
+        return out_avals[0].size * math.prod([in_avals[0].shape[i] for i in axes]) / 8
+    if name == "conv_general_dilated":
+        kernel = in_avals[1]
+        return out_avals[0].size * kernel.size / max(kernel.shape[params["dimension_numbers"].rhs_spec[0]], 1) / 2
+    largest = max([aval.size for aval in (*in_avals, *out_avals)], default=1)
+    return largest * _COST.get(name, 1)
 
 
-def _in_list(function, *arrays):
-    return [function(*arrays)]
+_CALLS = frozenset(name for name, rule in control_flow.RULES.items() if rule is control_flow.RULES["jit"])
 
 
-plans_are_made_by(Plan)
+def _told(name, params):
+    """The parameters of an equation that say what is computed, as data."""
+    if name in _CALLS:
+        return {key: stated(params[key]) for key in ("jaxpr", "call_jaxpr") if key in params}
+    if name.startswith("scatter"):
+        jaxpr = params.get("update_jaxpr")
+        is_plain = name != "scatter" or jaxpr is None or not jaxpr.eqns and jaxpr.outvars[0] is jaxpr.invars[-1]
+        if is_plain:
+            params = {**params, "update_jaxpr": None, "update_consts": ()}
+    holds_jaxprs = name in control_flow.RULES
+    return {
+        key: stated(value) if holds_jaxprs or type(value) not in (Jaxpr, ClosedJaxpr) else value
+        for key, value in params.items() if "sharding" not in key and (holds_jaxprs or not callable(value))
+    }  # fmt: skip
+
+
+def stated(value) -> Any:
+    """A parameter as data: expressions of sizes as `Size`, jaxprs as plans."""
+    kind = type(value)
+    if kind is int or kind is str or kind is bool or value is None:
+        return value
+    if kind is ClosedJaxpr:
+        return Plan.of(value)
+    if kind is Jaxpr:
+        return Plan.of(ClosedJaxpr(value, ()))
+    if isinstance(value, tuple | list):
+        parts = [stated(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return Size(value) if _sizes.has_symbols(value) else value
+
+
+def _has_sizes(values):
+    for value in values:
+        kind = type(value)
+        if kind is Size or kind is Plan or isinstance(value, tuple) and _has_sizes(value):
+            return True
+    return False
+
+
+def with_sizes(value, sizes) -> Any:
+    """A shape or a parameter of a plan, with sizes that are known."""
+    kind = type(value)
+    if kind is int or kind is str or kind is bool or value is None:
+        return value
+    if kind is Size:
+        return _sizes.evaluated(value, sizes)
+    if kind is tuple:
+        return tuple([with_sizes(part, sizes) for part in value])
+    if kind is dict:
+        return {name: with_sizes(part, sizes) for name, part in value.items()}
+    if kind is Plan:
+        return value.sized(sizes)
+    if hasattr(value, "_fields"):
+        return kind(*[with_sizes(part, sizes) for part in value])
+    return value
+
+
+plans_are_made_by(lambda jaxpr, consts: Plan.of(ClosedJaxpr(jaxpr, consts)).sized({}))

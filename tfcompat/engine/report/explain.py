@@ -26,17 +26,17 @@ def explain(enable=True):
     enabled = bool(enable)
 
 
-def compiling(steps, storm):
-    """A program of `steps` is about to be compiled; `storm` if many were that have not been used again."""
+def compiling(steps, at_once):
+    """A program of `steps` is about to be compiled; `at_once` if it has not run before."""
     global _warned
     if enabled:
         print(f"tfcompat: compiling {len(steps)} operations{_place()}: {_news(steps)}", file=sys.stderr, flush=True)
         _recent.append(steps)
         del _recent[: -REPORTING.compared]
-    elif not _warned:
+    elif at_once and not _warned:
         place = _place()
         _places[place] += 1
-        if storm and _places[place] >= REPORTING.programs_at_a_line:
+        if _places[place] >= REPORTING.programs_at_a_line:
             _warned = True
             warnings.warn(
                 f"tfcompat keeps compiling programs{place} that are not used again, which is slow. The shapes or "

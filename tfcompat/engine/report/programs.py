@@ -38,11 +38,9 @@ class ProgramReport:
         """The program fully compiled (`jax.stages.Compiled`), for looking at; compiled anew or read from disk.
 
         Raises:
-          ValueError: the program was not compiled as one, or starts from an operation of several results.
+          ValueError: the program starts from an operation of several results.
         """
         if self._executable is None:
-            if not self.compiled:
-                raise ValueError("this program was run operation by operation: it has not recurred yet")
             avals = self._program.input_avals()
             if None in avals:
                 raise ValueError("this program starts from an operation with several results, and cannot be inspected")

@@ -6,6 +6,9 @@ from tfcompat.engine.host.rules.registry import Unknown, function_of
 
 
 def _closed(jaxpr):
+    """A jaxpr as a function of arrays; in a plan it is one already."""
+    if callable(jaxpr):
+        return jaxpr
     return function_of(jaxpr.jaxpr, jaxpr.consts) if hasattr(jaxpr, "consts") else function_of(jaxpr, ())
 
 

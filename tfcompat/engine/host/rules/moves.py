@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
+from tfcompat.engine._policy import HOST
 from tfcompat.engine.host.rules.registry import plain
-
-_COPIED = 4096  # elements that are copied sooner than NumPy makes a view that repeats them
 
 
 def _broadcast(params, in_avals, out_avals):
@@ -15,7 +14,7 @@ def _broadcast(params, in_avals, out_avals):
         between[axis] = size
     if math.prod(shape) == math.prod(between):
         return lambda x, *_: x.reshape(shape)
-    if math.prod(shape) > _COPIED:
+    if math.prod(shape) > HOST.copied:
         return lambda x, *_: np.broadcast_to(x.reshape(between), shape)
     dtype = out_avals[0].dtype
 
@@ -73,6 +72,13 @@ def _concatenate(params, in_avals, out_avals):
 
 
 def _reshape(params, in_avals, out_avals):
+    shape, order = out_avals[0].shape, params["dimensions"]
+    if order is not None:
+        return lambda x, *_: x.transpose(order).reshape(shape)
+    return lambda x, *_: x.reshape(shape)
+
+
+def _with_other_axes(params, in_avals, out_avals):
     shape = out_avals[0].shape
     return lambda x, *_: x.reshape(shape)
 
@@ -128,7 +134,7 @@ RULES = {
     "dim_as_value": _size,
     "empty": _empty,
     "empty2": _empty,
-    "expand_dims": _reshape,
+    "expand_dims": _with_other_axes,
     "iota": _iota,
     "optimization_barrier": plain(lambda *arrays: list(arrays)),
     "pad": _pad,
@@ -136,7 +142,7 @@ RULES = {
     "rev": _reverse,
     "slice": _slice,
     "split": _split,
-    "squeeze": _reshape,
+    "squeeze": _with_other_axes,
     "stack": _stack,
     "tile": _tile,
     "transpose": _transpose,

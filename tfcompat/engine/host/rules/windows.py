@@ -155,6 +155,8 @@ def _convolution(params, in_avals, out_avals):
     groups = max(params["feature_group_count"], batch_groups)
     dtype = result.dtype
     within = np.dtype(np.float32) if is_narrow(dtype) else dtype
+    if dtype == np.float32:  # whose sums XLA rounds less often than BLAS
+        within = np.dtype(np.float64)
     spatial = [result.shape[axis] for axis in result_axes[2:]]
     window = [kernel.shape[axis] for axis in kernel_axes[2:]]
     count = len(spatial)

@@ -1,0 +1,139 @@
+"""Writes the plans that ship with the package: `python -m tfcompat._tools.plans`.
+
+Common operations and their gradients are called once with common kinds of shapes. What their traces tell is kept in
+`engine/host/plans.txt`, so that no user's process has to trace them; see `engine/host/shelf.py`.
+"""
+import itertools
+import sys
+
+import numpy as np
+
+import tfcompat as tf
+from tfcompat import engine
+from tfcompat.engine.host import shelf
+
+A, B, C = 5, 7, 11  # sizes that differ; others equal to them, and 1, make other families
+SHAPES = [(), (A,), (A, B), (A, B, C), (A, A), (A, 1), (1, A)]
+PAIRS = [
+    *[(shape, shape) for shape in SHAPES],
+    *[pair for shape in SHAPES[1:] for pair in ((shape, ()), ((), shape))],
+    *[((A, B), (B,)), ((A, B), (A, 1)), ((A, B), (1, B)), ((A, B, C), (C,)), ((B,), (A, B)), ((A, 1), (A, B)),
+      ((A, 1), (B,)), ((A, 1), (1, B)), ((A, A), (A,)), ((A, B, C), (A, B, 1))],
+]  # fmt: skip
+UNARY = [
+    tf.abs, tf.cos, tf.exp, tf.identity, tf.math.expm1, tf.math.log, tf.math.log1p, tf.math.log_sigmoid,
+    tf.math.reciprocal, tf.math.rsqrt, tf.math.sign, tf.math.softplus, tf.negative, tf.nn.elu, tf.nn.gelu,
+    tf.nn.leaky_relu, tf.nn.relu, tf.nn.relu6, tf.nn.selu, tf.nn.silu, tf.nn.softsign, tf.ones_like, tf.sigmoid, tf.sin,
+    tf.sqrt, tf.square, tf.stop_gradient, tf.tan, tf.tanh, tf.zeros_like, tf.math.erf, tf.floor, tf.round, tf.math.atan,
+    lambda x: x**2, lambda x: x**3, lambda x: x**2.0, lambda x: x**0.5, tf.math.sinh, tf.math.cosh,
+    lambda x: tf.cast(x, tf.float64), lambda x: tf.cast(x, tf.float32), lambda x: tf.cast(x, tf.int32),
+    lambda x: tf.clip_by_value(x, 0.1, 0.9),
+]  # fmt: skip
+BINARY = [
+    tf.add, tf.subtract, tf.multiply, tf.divide, tf.maximum, tf.minimum, tf.pow, tf.math.squared_difference,
+    tf.less, tf.greater, tf.less_equal, tf.greater_equal, tf.equal, tf.not_equal, tf.math.divide_no_nan,
+]  # fmt: skip
+REDUCTIONS = [
+    tf.reduce_sum, tf.reduce_mean, tf.reduce_max, tf.reduce_min, tf.reduce_prod, tf.reduce_logsumexp,
+    tf.math.reduce_variance, tf.math.reduce_std, tf.norm,
+]  # fmt: skip
+OF_AXES = [
+    tf.nn.softmax, tf.nn.log_softmax, tf.cumsum, tf.math.cumprod, tf.argmax, tf.argmin, tf.sort, tf.argsort,
+    tf.math.l2_normalize,
+]  # fmt: skip
+INDICES = [
+    np.s_[0], np.s_[-1], np.s_[1:], np.s_[:-1], np.s_[:, 0], np.s_[:, 1], np.s_[:, -1], np.s_[:, 0:1], np.s_[:, 1:2],
+    np.s_[:, 1:], np.s_[:, :-1], np.s_[:, None], np.s_[None], np.s_[..., None], np.s_[..., 0], np.s_[..., -1],
+    np.s_[..., 1:], np.s_[..., :-1], np.s_[::2], np.s_[::-1],
+]  # fmt: skip
+
+
+def programs():
+    """(function of tensors, their shapes) of each program."""
+    for shape, function in itertools.product(SHAPES, UNARY):
+        yield function, [shape]
+    for pair, function in itertools.product(PAIRS, BINARY):
+        yield function, pair
+    for shape in SHAPES:
+        rank = len(shape)
+        axes = [None, *range(rank), *range(-rank, 0), *([[0, 1], [-2, -1]] if rank > 1 else [])]
+        for function, axis, keepdims in itertools.product(REDUCTIONS, axes, [False, True]):
+            yield lambda x, f=function, axis=axis, k=keepdims: f(x, axis=axis, keepdims=k), [shape]
+        for function, axis in itertools.product(OF_AXES, range(-rank, rank)):
+            yield lambda x, f=function, axis=axis: f(x, axis=axis), [shape]
+        for axis in range(-rank - 1, rank + 1):
+            yield lambda x, axis=axis: tf.expand_dims(x, axis), [shape]
+        for index in INDICES:
+            yield lambda x, index=index: x[index], [shape]
+        for function in (tf.transpose, tf.size, tf.nn.l2_loss, lambda x: tf.reshape(x, [-1]), tf.squeeze, tf.nn.softmax,
+                         lambda x: tf.reshape(x, [-1, 1]), lambda x: tf.reshape(x, [1, -1])):  # fmt: skip
+            yield function, [shape]
+        for axis, count in itertools.product(range(-rank, rank), (2, 3)):
+            yield lambda *x, axis=axis: tf.concat(x, axis), [shape] * count
+        for axis, count in itertools.product(range(-rank - 1, rank + 1), (2, 3)):
+            yield lambda *x, axis=axis: tf.stack(x, axis), [shape] * count
+    for left, right in [((A, B), (B, C)), ((A, B), (B, B)), ((A, A), (A, A)), ((A, A), (A, B)), ((A, B), (B, 1)),
+                        ((A, A), (A, 1)), ((1, A), (A, B)), ((1, A), (A, A)), ((1, A), (A, 1)), ((A, 1), (1, B)),
+                        ((A, B), (B, A)), ((C, A, B), (C, B, A)), ((C, A, B), (B, A))]:  # fmt: skip
+        yield tf.matmul, [left, right]
+        if len(left) == len(right):
+            yield lambda x, y: tf.matmul(x, y, transpose_a=True), [(*left[:-2], left[-1], left[-2]), right]
+            yield lambda x, y: tf.matmul(x, y, transpose_b=True), [left, (*right[:-2], right[-1], right[-2])]
+    yield tf.linalg.matvec, [(A, B), (B,)]
+    yield tf.linalg.matvec, [(A, A), (A,)]
+    for shape in SHAPES[1:]:
+        for indices in ([0, 1, 1], [[0, 1], [1, 0]]):
+            yield lambda x, i=indices: tf.gather(x, tf.constant(i) * int(x.shape[0] > 1)), [shape]
+        yield lambda x: tf.math.unsorted_segment_sum(x, tf.zeros([x.shape[0]], tf.int32), 9), [shape]
+        yield lambda x: tf.math.unsorted_segment_mean(x, tf.zeros([x.shape[0]], tf.int32), 9), [shape]
+        yield lambda x: tf.where(x > 0.5, x, 2 * x), [shape]
+        yield lambda x: tf.where(x > 0.5, x, 0.0), [shape]
+        yield lambda x, y: tf.nn.sigmoid_cross_entropy_with_logits(labels=x, logits=y), [shape, shape]
+    for logits in [(A, B), (A, A), (1, A)]:
+        yield lambda x, y: tf.nn.softmax_cross_entropy_with_logits(labels=x, logits=y), [logits, logits]
+        yield lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(
+            labels=tf.zeros([x.shape[0]], tf.int32), logits=x), [logits]  # fmt: skip
+        yield lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(
+            labels=tf.zeros([x.shape[0]], tf.int64), logits=x), [logits]  # fmt: skip
+
+
+def run(chosen):
+    """Calls the programs, in float32 and float64, and their gradients to second order, without computing anything."""
+    for dtype, (function, shapes) in itertools.product((tf.float32, tf.float64), chosen):
+        tensors = [tf.constant(np.full(shape, 0.5), dtype) for shape in shapes]
+        try:
+            with tf.GradientTape() as outer:
+                outer.watch(tensors)
+                with tf.GradientTape() as tape:
+                    tape.watch(tensors)
+                    result = function(*tensors)
+                gradients = [tf.convert_to_tensor(g) for g in tape.gradient(result, tensors) if g is not None]
+            outer.gradient(gradients, tensors)
+        except (ValueError, IndexError, tf.errors.InvalidArgumentError):
+            pass  # this shape is not for this function
+        for node in engine.state.pending.nodes:
+            _plan(node.call)
+        engine.state.pending.nodes.clear()
+
+
+def _plan(call):
+    """Makes the plan of a call, or of the calls that its program replays."""
+    inner = engine.program_behind(call)
+    if inner is not None:
+        for part, _ in inner.steps:
+            _plan(part)
+    elif getattr(call, "member", None) is not None:
+        call.member.family.plan()
+
+
+def texts(chosen=None):
+    """What the traces of the programs tell, by key."""
+    shelf.SHELF.start_empty()
+    run(list(programs()) if chosen is None else chosen)
+    return shelf.SHELF.new()
+
+
+if __name__ == "__main__":
+    written = texts()
+    shelf.write(shelf.SHIPPED, written)
+    print(f"{len(written)} families, {shelf.SHIPPED.stat().st_size:,} bytes", file=sys.stderr)

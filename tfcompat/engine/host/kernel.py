@@ -1,0 +1,89 @@
+"""Kernels of NumPy: single calls, computed by their plans until they are worth compiling."""
+import functools
+import os
+
+import jax
+
+from tfcompat.engine import _policy as policy
+from tfcompat.engine._aval import TupleAval
+from tfcompat.engine.host.plan import Plan
+from tfcompat.engine.host.rules import Unknown
+
+enabled = os.environ.get("TFCOMPAT_TIERS") != "compiled"
+
+
+class Kernel:
+    """Computes one call by NumPy, in the place of its program.
+
+    `milliseconds` is what a run is estimated to take, `runs` how often it is run before the call is compiled.
+    """
+
+    __slots__ = ("milliseconds", "runs", "sightings", "_function", "_is_tuple")
+
+    def __init__(self, call, function):
+        self.sightings = 0
+        self.milliseconds = policy.HOST.step * (function.steps + 1) + policy.HOST.element * function.elements
+        self.runs = int(policy.COMPILING.kernel / self.milliseconds)
+        self._is_tuple = type(call.aval) is TupleAval
+        self._function = function
+
+    def __call__(self, arrays):
+        """The result, or the tuple of results."""
+        results = self._function(*arrays)
+        return tuple(results) if self._is_tuple else results[0]
+
+
+@functools.cache
+def _is_one_cpu():
+    """Whether all arrays are in the memory that NumPy computes in."""
+    return jax.default_backend() == "cpu" and jax.local_device_count() == 1
+
+
+def takes(call):
+    """Whether NumPy may compute `call`, if there are rules for all that it does."""
+    avals = (*call.in_avals, *(call.aval.parts if type(call.aval) is TupleAval else (call.aval,)))
+    return (
+        enabled
+        and _is_one_cpu()
+        and not any([aval.traced or aval.dtype.kind == "O" for aval in avals])
+        and all([type(size) is int for aval in avals for size in aval.shape])
+        and not any([0 in aval.shape for aval in call.in_avals])  # XLA's 0 / 0 is not NumPy's
+    )
+
+
+def preparation(call):
+    """Milliseconds until `call`, which has no kernel, can be run by itself."""
+    if not takes(call):
+        return policy.COMPILING.kernel
+    if call.member is not None and call.member.family.is_planned:
+        return policy.HOST.plan if call.member.family.plan() else policy.COMPILING.kernel
+    return policy.HOST.trace * call.weight
+
+
+def kernel_of(call):
+    """A Kernel; None where NumPy is not to compute `call`, or cannot."""
+    if not takes(call):
+        return None
+    for function in _functions(call):
+        if function is not None:
+            return Kernel(call, function)
+    return None
+
+
+def _functions(call):
+    """Ways to compute a call: by the plan of its family, by a plan of its own. None for one that fails."""
+    if call.member is not None:
+        plan = call.member.family.plan()
+        yield plan and _sized(plan, call.member.sizes)
+    try:
+        plan = Plan.of(call.jaxpr())
+    except Unknown:
+        return
+    yield _sized(plan, {})
+
+
+def _sized(plan, sizes):
+    try:
+        return plan.sized(sizes)
+    except Unknown:
+        return None
