@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 7
+#define NATIVE_VERSION 8
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 

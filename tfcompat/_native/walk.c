@@ -78,7 +78,7 @@ static PyObject *flattened(PyObject *records, PyObject *seeds, PyObject *sources
             PyTuple_SET_ITEM(nodes, place++, Py_NewRef(seed));
     }
     for (Py_ssize_t i = 0; i < wanted; i++) {
-        PyObject *length = PyLong_FromSsize_t(count_of(PyList_GET_ITEM(sources, i)));
+        PyObject *length = PyLong_FromSsize_t(~count_of(PyList_GET_ITEM(sources, i)));
         if (!length)
             goto end;
         PyTuple_SET_ITEM(key, at++, length);

@@ -119,7 +119,7 @@ def flattened(records, seeds, sources, kind):
         if seed is not None:
             nodes.append(seed)
     for of_source in sources:
-        key.append(len(of_source))
+        key.append(~len(of_source))  # True and 1 are equal
         nodes += of_source
     return tuple(key), tuple(nodes)
 
