@@ -44,4 +44,4 @@ def refusing(where, kind, *more):
         raise ResourceExhaustedError(None, None, f"{where} asks for more memory than there is: {error}") from error
     except (*_STRAY, *more) as error:
         message = f"{where} is damaged, or of another kind: {type(error).__name__}: {error}"
-        raise (kind(None, None, message) if issubclass(kind, OpError) else kind(message)) from error
+        raise (kind(None, None, message) if issubclass(kind, OpError) else kind(message)) from error  # pyright: ignore

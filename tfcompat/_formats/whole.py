@@ -77,8 +77,9 @@ class Replacing:
             _sync_folder(os.path.dirname(self._path))
 
     def _remove(self):
-        with contextlib.suppress(OSError):
-            os.remove(self._temporary)
+        if self._temporary is not None:
+            with contextlib.suppress(OSError):
+                os.remove(self._temporary)
 
 
 def _unfinished(path):

@@ -9,6 +9,7 @@ member are. Sizes of 0 and 1 are no symbols, since they broadcast.
 """
 import contextlib
 import threading
+from typing import Any
 
 import jax
 
@@ -48,11 +49,9 @@ class Family:
         self._make_general, self._key, self._general = make_general, key, general
         self._derived = {}
         self._plan = self._shapes = self._dependence = _UNKNOWN
-        self._data = None if key is None else SHELF.get(key)
-        if self._data is None:
-            self._data = {}
+        self._data: dict = (SHELF.get(key) if key is not None else None) or {}
 
-    def general(self):
+    def general(self) -> Any:
         """The call bound to symbols; None if it cannot be traced for them."""
         if self._general is None:
             self._general = attempted(self._make_general)

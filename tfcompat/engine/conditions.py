@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 from jax.extend.core import Primitive
 from jax.interpreters import batching, mlir
 
@@ -273,7 +274,7 @@ def look(graph):
     report = graph.report
     if report is None or report.value is None:
         return
-    if isinstance(report.value, jax.core.Tracer):  # the user's own jax.jit is tracing
+    if isinstance(report.value, Tracer):  # the user's own jax.jit is tracing
         graph.report = None
         graph.assignments.clear()
     elif _is_broken(report):

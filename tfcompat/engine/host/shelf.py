@@ -13,6 +13,7 @@ import os
 import pathlib
 import tempfile
 import threading
+from typing import Any
 
 import jax
 import numpy as np
@@ -75,7 +76,10 @@ class Shelf:
         """Adds what is new to the file. Processes that do so at the same time lose nothing but new texts."""
         if self._file is None or not self._new:
             return
-        texts = dict(line.partition("\t")[::2] for line in _content(self._file).decode(errors="replace").splitlines())
+        texts = {}
+        for line in _content(self._file).decode(errors="replace").splitlines():
+            key, _, text = line.partition("\t")
+            texts[key] = text
         texts |= self._new
         while len(texts) > policy.KEEPING.texts:
             texts.pop(next(iter(texts)))
@@ -227,7 +231,7 @@ def _array_of(data):
     return np.array(numbers, np.dtype(dtype)).reshape(shape)
 
 
-def _encoded(value):
+def _encoded(value: Any):
     kind = type(value)
     if kind is int or kind is bool or kind is float or kind is str or value is None:
         return value
@@ -244,7 +248,7 @@ def _encoded(value):
     if isinstance(value, enum.Enum) and kind.__name__ in _ENUMS:
         return {"enum": [kind.__name__, value.name]}
     if kind.__name__ in _RECORDS:
-        fields = getattr(value, "_fields", None) or tuple(value.__dataclass_fields__)
+        fields = getattr(value, "_fields", None) or tuple(getattr(value, "__dataclass_fields__", ()))
         return {"record": [kind.__name__, {name: _encoded(getattr(value, name)) for name in fields}]}
     raise NotText(kind)
 

@@ -1,11 +1,13 @@
 """Branches, loops and calls: primitives that hold jaxprs."""
 
+from typing import Any
+
 import numpy as np
 
 from tfcompat.engine.host.rules.registry import Unknown, function_of
 
 
-def _closed(jaxpr):
+def _closed(jaxpr) -> Any:
     """A jaxpr as a function of arrays; in a plan it is one already."""
     if callable(jaxpr):
         return jaxpr

@@ -1,5 +1,7 @@
 """Reductions along axes."""
 
+from typing import Any
+
 import numpy as np
 from jax.extend.core import Literal
 
@@ -83,7 +85,10 @@ def of_elements(jaxpr, consts):
 
 
 def _value(atom, values):
-    return np.asarray(atom.val, atom.aval.dtype) if isinstance(atom, Literal) else values[atom]
+    if not isinstance(atom, Literal):
+        return values[atom]
+    aval: Any = atom.aval
+    return np.asarray(atom.val, aval.dtype)
 
 
 def folded(function, stacks):
