@@ -1,14 +1,12 @@
 """Runs programs in processes of their own, and compares what they compute."""
 
-import json
 import math
 import pathlib
-import subprocess
 import tempfile
 
-from benchmarks import peers
+from benchmarks import peers, processes
+from benchmarks.workloads import Failed, Missing
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOLERANCE = 2e-3  # of losses after training: last digits grow
 
 
@@ -18,19 +16,11 @@ def _title(path):
 
 
 # What each is, by name, in the order of their files.
-PROGRAMS = {path.stem: _title(path) for path in sorted((ROOT / "benchmarks/first_runs/programs").glob("*.py"))}
+PROGRAMS = {path.stem: _title(path) for path in sorted(pathlib.Path(__file__).with_name("programs").glob("*.py"))}
 
 # By peer, its runs one after the other with the same cache on disk.
 PEERS = {"tensorflow": ["tensorflow"], "tfcompat": ["first", "second"]}
 RUNS = {"tensorflow": "TensorFlow, eager", "first": "first run", "second": "second run"}
-
-
-class Missing(Exception):
-    """The program does not run on this peer; says why."""
-
-
-class Failed(Exception):
-    """A run stopped, took too long or computed something else; says why."""
 
 
 def measured(name, pythons, rounds, limit):
@@ -67,16 +57,7 @@ def _run(python, peer, name, cache, limit):
     """What `child` says of one run."""
     command = [python, "-m", "benchmarks.first_runs.child", peer, name]
     variables = peers.environment() | {"TFCOMPAT_CACHE": cache}
-    try:
-        done = subprocess.run(command, env=variables, cwd=ROOT, text=True, capture_output=True, timeout=limit)
-    except subprocess.TimeoutExpired:
-        raise Failed(f"did not end within {limit:.0f} seconds") from None
-    if done.returncode:
-        raise Failed(f"stopped:\n{done.stderr[-3000:]}")
-    answer = json.loads(done.stdout.splitlines()[-1])
-    if "missing" in answer:
-        raise Missing(answer["missing"])
-    return answer
+    return processes.answer(command, variables, limit)
 
 
 def compare(run, report, expected):

@@ -6,13 +6,12 @@ the first run left in the compilation cache on disk.
 
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 import time
 
-from benchmarks import peers
-from benchmarks.workloads import Failed, Missing
+from benchmarks import peers, processes
+from benchmarks.workloads import Missing
 
 SIZES = {
     "cold_start_import": {"form": "import"},
@@ -28,7 +27,6 @@ UNIT = "s"
 MOST_ROUNDS = 5
 _ONCE = "a whole program: it says itself what is a function"
 NOT_ON = {"tfcompat-function": _ONCE, "tf-function": _ONCE, "tf-xla": _ONCE}
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM = pathlib.Path("benchmarks", "programs", "tour.py")
 
 
@@ -51,15 +49,11 @@ def measure(peer, limit, form):
 
 def _timed(command, variables, limit):
     begin = time.perf_counter()
-    try:
-        done = subprocess.run(command, env=variables, cwd=ROOT, text=True, capture_output=True, timeout=limit)
-    except subprocess.TimeoutExpired:
-        raise Failed(f"did not end within {limit:.0f} seconds") from None
+    done = processes.ended(command, variables, limit)
     seconds = time.perf_counter() - begin
     if done.returncode and "ModuleNotFoundError" in done.stderr:
         raise Missing(done.stderr.strip().splitlines()[-1].partition(": ")[2])
-    if done.returncode:
-        raise Failed(f"stopped:\n{done.stderr[-3000:]}")
+    processes.check(done)
     return seconds, done.stdout
 
 

@@ -3,13 +3,9 @@
 Each figure is of a process of its own; `benchmarks/resident.py` says how it is measured. Linux only.
 """
 
-import json
-import pathlib
-import subprocess
 import sys
 
-from benchmarks import peers
-from benchmarks.workloads import Failed, Missing
+from benchmarks import peers, processes
 
 SIZES = {
     "memory_mlp_step_wide": {"of": "mlp_step_wide", "steps": 20},
@@ -24,7 +20,6 @@ TITLES = {
 UNIT = {"memory_mlp_step_wide": "MB", "memory_resnet": "MB", "memory_growth": "%"}
 SMALL = {"steps": 5}
 MOST_ROUNDS = 3
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def measure(peer, limit, of, steps):
@@ -32,13 +27,4 @@ def measure(peer, limit, of, steps):
     command = [sys.executable, "-m", "benchmarks.resident", kind, peer, of, str(steps)]
     # Every large buffer is mapped by itself and given back when freed: what is resident is what is alive.
     variables = peers.environment() | {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
-    try:
-        done = subprocess.run(command, env=variables, cwd=ROOT, text=True, capture_output=True, timeout=limit)
-    except subprocess.TimeoutExpired:
-        raise Failed(f"did not end within {limit:.0f} seconds") from None
-    if done.returncode:
-        raise Failed(f"stopped:\n{done.stderr[-3000:]}")
-    found = json.loads(done.stdout.splitlines()[-1])
-    if "missing" in found:
-        raise Missing(found["missing"])
-    return found
+    return processes.answer(command, variables, limit)
