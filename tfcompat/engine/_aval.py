@@ -90,13 +90,14 @@ def _integers(values):
             yield value
 
 
-def _types(values):
-    return tuple([_types(v) if type(v) is tuple else type(v) for v in values])
+def types_of(values):
+    """The types of values and of those in nested tuples; equal values may have different ones."""
+    return tuple([types_of(v) if type(v) is tuple else type(v) for v in values])
 
 
 def attributes_of(*values):
     """The static attributes `values` as one object; 1, 1.0 and True differ."""
-    key = (values, _types(values))
+    key = (values, types_of(values))
     attributes = Attributes._interned.get(key)
     if attributes is None:
         attributes = Attributes._interned.setdefault(key, Attributes(values))

@@ -14,7 +14,7 @@ from typing import Any
 import jax
 
 from tfcompat.engine import _policy as policy
-from tfcompat.engine._aval import Attributes, Aval
+from tfcompat.engine._aval import Attributes, Aval, types_of
 from tfcompat.engine.host.plan import Plan, with_sizes
 from tfcompat.engine.host.shelf import (
     SHELF,
@@ -194,14 +194,8 @@ def _common(attributes, avals, fixed, changing):
         for number in sorted(changing):
             if number not in names and len(names) < len(_NAMES):
                 names[number] = _NAMES[len(names)]
-        key[0] = _replaced(attributes.values, {n: names[n] for n in changing if n in names})
+        key[0] = _with(attributes.values, {n: names[n] for n in changing if n in names}), types_of(attributes.values)
     return tuple(key), names
-
-
-def _replaced(values, names):
-    return tuple([
-        _replaced(v, names) if type(v) is tuple else names.get(v, v) if type(v) is int else (type(v), v) for v in values
-    ])  # fmt: skip
 
 
 def _founded(operation, key, attributes, avals, names, changing):
@@ -214,7 +208,7 @@ def _founded(operation, key, attributes, avals, names, changing):
     symbols = dict(zip(names, _SYMBOLS, strict=False))
     values = attributes.values
     if changing:
-        values = _with_symbols(values, {size: symbols[size] for size in changing if size in symbols})
+        values = _with(values, {size: symbols[size] for size in changing if size in symbols})
     avals = tuple([Aval(tuple([symbols.get(n, n) for n in aval.shape]), aval.dtype) for aval in avals])
     family = Family(lambda: operation.bound(Attributes(values), avals), _text(operation, values, avals))
     if not family.exists():
@@ -234,9 +228,10 @@ def _text(operation, values, avals):
     return f"{operation.identity}({statics}) " + " ".join(map(repr, avals))
 
 
-def _with_symbols(values, symbols):
+def _with(values, symbols):
+    """Static attributes with symbols, or their names, in place of some integers."""
     return tuple([
-        _with_symbols(v, symbols) if type(v) is tuple else symbols.get(v, v) if type(v) is int else v for v in values
+        _with(v, symbols) if type(v) is tuple else symbols.get(v, v) if type(v) is int else v for v in values
     ])  # fmt: skip
 
 
