@@ -105,28 +105,28 @@ class Plan:
             else:
                 steps.append((function, places, results[0]))
         outputs = tuple(map(place, self.outputs))
-        return Sized(self.arity, values, steps, outputs, elements, [avals[i] for i in outputs])
+        return Sized(avals[: self.arity], values, steps, outputs, elements, [avals[i] for i in outputs])
 
 
 class Sized:
     """A plan with sizes that are known: a function of arrays.
 
-    `out_avals` has the shapes and dtypes of its results. `steps` is how many steps there are, `elements` what they
-    compute, in elements of a sum.
+    `in_avals` and `out_avals` have the shapes and dtypes of its arrays and results. `steps` is how many steps there are,
+    `elements` what they compute, in elements of a sum.
     """
 
-    __slots__ = ("elements", "out_avals", "steps", "_arity", "_outputs", "_steps", "_values")
+    __slots__ = ("elements", "in_avals", "out_avals", "steps", "_outputs", "_steps", "_values")
 
-    def __init__(self, arity, values, steps, outputs, elements, out_avals):
-        self._arity, self._values, self._steps, self._outputs = arity, values, steps, outputs
-        self.out_avals = out_avals
+    def __init__(self, in_avals, values, steps, outputs, elements, out_avals):
+        self._values, self._steps, self._outputs = values, steps, outputs
+        self.in_avals, self.out_avals = in_avals, out_avals
         inner = [step[0] for step in steps if type(step[0]) is Sized]
         self.steps = len(steps) + sum([each.steps for each in inner])
         self.elements = elements + sum([each.elements for each in inner])
 
     def __call__(self, *arrays):
         values = self._values.copy()
-        values[: self._arity] = arrays
+        values[: len(arrays)] = arrays
         for step in self._steps:
             if len(step) == 4:
                 function, first, second, result = step
@@ -186,6 +186,8 @@ def _told(name, params):
     """The parameters of an equation that say what is computed, as data."""
     if name in _CALLS:
         return {key: stated(params[key]) for key in ("jaxpr", "call_jaxpr") if key in params}
+    if name == "scan":
+        return {key: stated(params[key]) for key in ("jaxpr", "length", "reverse")}
     if name.startswith("scatter"):
         jaxpr = params.get("update_jaxpr")
         is_plain = name != "scatter" or jaxpr is None or not jaxpr.eqns and jaxpr.outvars[0] is jaxpr.invars[-1]

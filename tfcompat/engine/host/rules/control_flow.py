@@ -64,8 +64,10 @@ def _while_any(goes_on, body, of_condition, first):
 
 
 def _scan(params, in_avals, out_avals):
-    body = _closed(params["jaxpr"])
-    fixed, count, length = params["num_consts"], params["num_carry"], params["length"]
+    body, length = _closed(params["jaxpr"]), params["length"]
+    # Versions of JAX say in different ways which arrays are stacked. Only those have another shape in the body.
+    count = _as_in_body(out_avals, params["jaxpr"].out_avals)
+    fixed = _as_in_body(in_avals, params["jaxpr"].in_avals) - count
     order = range(length - 1, -1, -1) if params["reverse"] else range(length)
     stacked = out_avals[count:]
 
@@ -80,6 +82,11 @@ def _scan(params, in_avals, out_avals):
         return [*state, *results]
 
     return scan
+
+
+def _as_in_body(outside, inside):
+    """How many arrays of a scan have the same axes in its body."""
+    return sum([len(aval.shape) == len(row.shape) for aval, row in zip(outside, inside, strict=True)])
 
 
 def _solve(params, in_avals, out_avals):

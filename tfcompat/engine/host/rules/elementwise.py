@@ -250,6 +250,18 @@ def _logistic(x):
     return 1 / (1 + np.exp(-x))
 
 
+def _one_minus_square(x):
+    return (1 + x) * (1 - x)
+
+
+def _polynomial(x, *coefficients):
+    """Coefficients come in ascending order."""
+    result = coefficients[-1]
+    for coefficient in coefficients[-2::-1]:
+        result = result * x + coefficient
+    return result
+
+
 def _sign(x):
     return np.copysign(np.sign(x), x)  # of -0, too
 
@@ -267,7 +279,7 @@ RULES = {
         "gt": np.greater, "imag": lambda x: x.imag, "is_finite": np.isfinite, "le": np.less_equal, "log": np.log,
         "logistic": _logistic, "lt": np.less, "max": np.maximum, "min": np.minimum, "mul": np.multiply,
         "name": _unchanged, "ne": np.not_equal, "neg": np.negative, "nextafter": np.nextafter, "not": np.invert,
-        "or": np.bitwise_or, "real": lambda x: x.real, "shift_left": np.left_shift,
+        "one_minus_square": _one_minus_square, "or": np.bitwise_or, "polynomial": _polynomial, "real": lambda x: x.real, "shift_left": np.left_shift,
         "shift_right_arithmetic": np.right_shift, "sin": np.sin, "sinh": np.sinh, "sqrt": np.sqrt,
         "square": np.square, "stop_gradient": _unchanged, "sub": np.subtract, "tan": np.tan, "tanh": np.tanh,
         "xor": np.bitwise_xor,
@@ -285,6 +297,7 @@ RULES = {
     "integer_pow": _by_squaring,
     "le_to": _in_total_order(np.less_equal),
     "log1p": by_kind(floating=np.log1p, complex=_log1p_of_complex),
+    "log2": by_kind(floating=np.log2, complex=lambda x: np.log(x) / x.real.dtype.type(np.log(2))),
     "lt_to": _in_total_order(np.less),
     "mulhi": _upper_half,
     "population_count": _population_count,
