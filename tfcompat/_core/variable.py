@@ -26,8 +26,8 @@ from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, OutOf
 # The value of a variable is a node of its own. To a tape, a tensor assigned to it or read from it is another value.
 _COPY = engine.Operation("Identity", lambda x: x)
 READ = engine.Operation("ReadVariableOp", lambda x: x)
-_ADD = engine.Operation("add", jnp.add)
-_SUBTRACT = engine.Operation("subtract", jnp.subtract)
+_ADD = engine.Operation("add", jnp.add, identity="add")
+_SUBTRACT = engine.Operation("subtract", jnp.subtract, identity="subtract")
 hand_over(assign_operation=_COPY, add_operation=_ADD, subtract_operation=_SUBTRACT)
 _numbers = itertools.count()
 _state = engine.state
@@ -728,7 +728,8 @@ def _text(shape):
 
 
 def _scatter_operation(name, method):
-    return engine.Operation(name, lambda x, indices, updates: getattr(x.at[indices], method)(updates))
+    function = lambda x, indices, updates: getattr(x.at[indices], method)(updates)  # noqa: E731
+    return engine.Operation(name, function, identity=name)
 
 
 _SCATTER = {

@@ -12,19 +12,22 @@ import tfcompat as tf
 from tfcompat import engine
 from tfcompat.engine.host import shelf
 
-A, B, C = 5, 7, 11  # sizes that differ; others equal to them, and 1, make other families
+A, B, C, D = 5, 7, 11, 13  # sizes that differ; others equal to them, and 1, make other families
+RANKS = [(), (A,), (A, B), (A, B, C), (A, B, C, D)]  # of ops that look at each axis by itself
 SHAPES = [(), (A,), (A, B), (A, B, C), (A, A), (A, 1), (1, A)]
 PAIRS = [
-    *[(shape, shape) for shape in SHAPES],
-    *[pair for shape in SHAPES[1:] for pair in ((shape, ()), ((), shape))],
-    *[((A, B), (B,)), ((A, B), (A, 1)), ((A, B), (1, B)), ((A, B, C), (C,)), ((B,), (A, B)), ((A, 1), (A, B)),
-      ((A, 1), (B,)), ((A, 1), (1, B)), ((A, A), (A,)), ((A, B, C), (A, B, 1))],
+    *[(shape, shape) for shape in RANKS],
+    *[pair for shape in RANKS[1:] for pair in ((shape, ()), ((), shape))],
+    *[pair for shape in RANKS[2:] for pair in ((shape, shape[1:]), (shape[1:], shape))],
+    *[pair for shape in RANKS[1:] for axis in range(len(shape))
+      for one in [(*shape[:axis], 1, *shape[axis + 1:])] for pair in ((shape, one), (one, shape))],
+    ((A, B, C), (C,)), ((A, 1), (B,)), ((A, 1), (1, B)), ((A, 1, B), (C, 1)), ((1, A, B), (C, 1, B)),
 ]  # fmt: skip
 UNARY = [
     tf.abs, tf.cos, tf.exp, tf.identity, tf.math.expm1, tf.math.log, tf.math.log1p, tf.math.log_sigmoid,
     tf.math.reciprocal, tf.math.rsqrt, tf.math.sign, tf.math.softplus, tf.negative, tf.nn.elu, tf.nn.gelu,
     tf.nn.leaky_relu, tf.nn.relu, tf.nn.relu6, tf.nn.selu, tf.nn.silu, tf.nn.softsign, tf.ones_like, tf.sigmoid, tf.sin,
-    tf.sqrt, tf.square, tf.stop_gradient, tf.tan, tf.tanh, tf.zeros_like, tf.math.erf, tf.floor, tf.round, tf.math.atan,
+    tf.sqrt, tf.square, tf.stop_gradient, tf.math.is_finite, tf.math.is_nan, tf.logical_not, tf.math.lgamma, tf.tan, tf.tanh, tf.zeros_like, tf.math.erf, tf.floor, tf.round, tf.math.atan,
     lambda x: x**2, lambda x: x**3, lambda x: x**2.0, lambda x: x**0.5, tf.math.sinh, tf.math.cosh,
     lambda x: tf.cast(x, tf.float64), lambda x: tf.cast(x, tf.float32), lambda x: tf.cast(x, tf.int32),
     lambda x: tf.clip_by_value(x, 0.1, 0.9),
@@ -50,17 +53,19 @@ INDICES = [
 
 def programs():
     """(function of tensors, their shapes) of each program."""
-    for shape, function in itertools.product(SHAPES, UNARY):
+    for shape, function in itertools.product(RANKS, UNARY):
         yield function, [shape]
     for pair, function in itertools.product(PAIRS, BINARY):
         yield function, pair
-    for shape in SHAPES:
+    for shape in [*RANKS, *SHAPES[4:]]:
         rank = len(shape)
-        axes = [None, *range(rank), *range(-rank, 0), *([[0, 1], [-2, -1]] if rank > 1 else [])]
+        axes = [None, *range(rank), *range(-rank, 0), *([[0, 1], [-2, -1], [1, 2]] if rank > 1 else [])]
         for function, axis, keepdims in itertools.product(REDUCTIONS, axes, [False, True]):
             yield lambda x, f=function, axis=axis, k=keepdims: f(x, axis=axis, keepdims=k), [shape]
         for function, axis in itertools.product(OF_AXES, range(-rank, rank)):
             yield lambda x, f=function, axis=axis: f(x, axis=axis), [shape]
+    for shape in SHAPES:
+        rank = len(shape)
         for axis in range(-rank - 1, rank + 1):
             yield lambda x, axis=axis: tf.expand_dims(x, axis), [shape]
         for index in INDICES:
@@ -79,6 +84,20 @@ def programs():
         if len(left) == len(right):
             yield lambda x, y: tf.matmul(x, y, transpose_a=True), [(*left[:-2], left[-1], left[-2]), right]
             yield lambda x, y: tf.matmul(x, y, transpose_b=True), [left, (*right[:-2], right[-1], right[-2])]
+    for matrix, right in [((A, A), (A, B)), ((A, A), (A, 1)), ((A, A), (A, A)), ((C, A, A), (C, A, B))]:
+        yield tf.linalg.solve, [matrix, right]
+        yield lambda a, b: tf.linalg.cholesky_solve(tf.linalg.cholesky(_definite(a)), b), [matrix, right]
+        for lower, adjoint in itertools.product([True, False], repeat=2):
+            yield lambda a, b, lower=lower, adjoint=adjoint: tf.linalg.triangular_solve(
+                _definite(a), b, lower=lower, adjoint=adjoint), [matrix, right]  # fmt: skip
+    for shape in [(A, A), (C, A, A)]:
+        for function in (tf.linalg.inv, tf.linalg.cholesky, tf.linalg.logdet, tf.linalg.slogdet, tf.linalg.eigh,
+                         tf.linalg.eigvalsh, tf.linalg.svd, tf.linalg.qr, tf.linalg.trace, tf.linalg.diag_part,
+                         tf.linalg.diag, tf.linalg.matrix_transpose, tf.linalg.expm):  # fmt: skip
+            yield lambda x, function=function: _whole(function(_definite(x))), [shape]
+        yield lambda x: tf.linalg.band_part(x, -1, 0), [shape]
+        yield lambda x: tf.linalg.set_diag(x, tf.linalg.diag_part(x) + 1), [shape]
+    yield tf.linalg.diag, [(A,)]
     yield tf.linalg.matvec, [(A, B), (B,)]
     yield tf.linalg.matvec, [(A, A), (A,)]
     for shape in SHAPES[1:]:
@@ -95,6 +114,15 @@ def programs():
             labels=tf.zeros([x.shape[0]], tf.int32), logits=x), [logits]  # fmt: skip
         yield lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(
             labels=tf.zeros([x.shape[0]], tf.int64), logits=x), [logits]  # fmt: skip
+
+
+def _definite(matrix):
+    return matrix + 9 * tf.eye(matrix.shape[-1], dtype=matrix.dtype)
+
+
+def _whole(results):
+    """One tensor that depends on all results."""
+    return tf.add_n([tf.reduce_sum(tf.abs(part)) for part in tf.nest.flatten(results)])
 
 
 def run(chosen):

@@ -75,17 +75,18 @@ class Attributes:
     def integers(self):
         """The set of integers above 1 in the values and in nested tuples."""
         if self._integers is None:
-            self._integers = frozenset(_integers(self.values))
+            self._integers = frozenset(integers(self.values))
         return self._integers
 
     def __repr__(self):
         return f"Attributes{self.values}"
 
 
-def _integers(values):
+def integers(values):
+    """Yields the integers above 1 in values and in nested tuples."""
     for value in values:
         if type(value) is tuple:
-            yield from _integers(value)
+            yield from integers(value)
         elif type(value) is int and value > 1:
             yield value
 

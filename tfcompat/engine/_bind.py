@@ -43,6 +43,7 @@ class Operation:
         where that is cheaper than to trace `fn`, or None to trace it.
       requires: `requires(*arrays, **attributes)` lists the `Requirement`s on values; None if there are none.
       requires_of: kinds of the first input's dtype for which there are some.
+      known_sizes: how many inputs, from the first on, have sizes that decide what is computed; see `_families`.
       identity: text that tells the operation from every other, in each process that runs this version; None for that
         of the function, if it is one of a module of this package or of JAX.
       of_rows, gradient_of_rows: `of_rows(call, arrays)` takes or returns `Row`s of stacks where `fn` takes or returns
@@ -52,13 +53,12 @@ class Operation:
     __slots__ = (
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
         "unavoidable", "zero_second", "coupled", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
-        "requires", "requires_of", "_check",
-        "identity",
+        "requires", "requires_of", "_check", "known_sizes", "identity",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
                  composed=False, refuses=False, unavoidable=False, zero_second=False, coupled=0, weight=1,
-                 infer=None, requires=None, requires_of="", identity=None):  # fmt: skip
+                 infer=None, requires=None, requires_of="", known_sizes=0, identity=None):  # fmt: skip
         self.name = name
         self.fn = fn
         self.attribute_names = tuple(attribute_names)
@@ -70,6 +70,7 @@ class Operation:
         self.coupled = coupled
         self.weight = weight
         self.infer = infer
+        self.known_sizes = known_sizes
         self.identity = identity or _identity(name, fn)
         self.of_rows = self.gradient_of_rows = None
         self.requires, self.requires_of, self._check = requires, requires_of, None
@@ -97,7 +98,7 @@ class Operation:
         if self._check is None:
             self._check = Operation(
                 f"Check{self.name}", functools.partial(_checked, self.requires), self.attribute_names,
-                differentiable=False, infer=_infer_report,
+                differentiable=False, infer=_infer_report, identity=self.identity and f"check of {self.identity}",
             )  # fmt: skip
         return self._check.bind(attributes, (conditions.ABSENT, *avals))
 

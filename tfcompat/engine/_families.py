@@ -5,16 +5,17 @@ depends on the sizes. An operation is therefore traced for symbols in place of s
 comes of it holds for every call of the family.
 
 A family has the same static attributes, dtypes and numbers of axes, and sizes that are equal where those of another
-member are. Sizes of 0 and 1 are no symbols, since they broadcast.
+member are. Sizes of 0 and 1 are no symbols, since they broadcast. Of operations that look at each axis by itself, each
+axis has a symbol of its own.
 """
 import contextlib
 import threading
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 
 from tfcompat.engine import _policy as policy
-from tfcompat.engine._aval import Attributes, Aval, types_of
+from tfcompat.engine._aval import Attributes, Aval, integers, types_of
 from tfcompat.engine.host.plan import Plan, with_sizes
 from tfcompat.engine.host.shelf import (
     SHELF,
@@ -29,10 +30,24 @@ from tfcompat.engine.host.shelf import (
 
 # JAX takes a symbol for unequal to any number, and expressions of symbols for true, where Python asks
 # (https://docs.jax.dev/en/latest/export/shape_poly.html#comparison-of-symbolic-dimensions-is-partially-supported).
-# The ops of these modules take other ways for certain sizes, or for even ones.
-BRANCHING = tuple(f"tfcompat.{name}" for name in "audio image linalg quantization random signal sparse".split())
-_SYMBOLS = jax.export.symbolic_shape(",".join(f"v{i}" for i in range(policy.FAMILIES.symbols)))
-_NAMES = tuple(map(str, _SYMBOLS))
+# These ops take other ways for certain sizes, or for even ones.
+BRANCHING = tuple([
+    *[f"tfcompat.{name}" for name in "audio image quantization signal sparse".split()],
+    *[f"tfcompat.random.{name}:" for name in ("_candidates", "_index_shuffle", "_seed")],
+    *[f"tfcompat.linalg.{name}:" for name in (
+        "_products:tf.linalg.cross", "_solve:tf.linalg.det", "_functions:tf.linalg.logm", "_functions:tf.linalg.sqrtm",
+    )],
+])  # fmt: skip
+# These broadcast, and otherwise look at each axis by itself: it matters neither which sizes are equal, nor which are 1.
+BY_AXIS = tuple([
+    *[f"tfcompat.{name}:" for name in (
+        "bitwise._elementwise", "math._activation", "math._arithmetic", "math._bessel", "math._compare", "math._complex",
+        "math._elementwise", "math._guarded", "math._reduce", "math._scan", "math._special", "nn._activation",
+    )],
+    "tfcompat.array._select:_select", "AddN", "AddV2", "add", "subtract",
+])  # fmt: skip
+_NAMES = tuple([f"v{i}" for i in range(policy.FAMILIES.symbols)])
+_SYMBOLS = dict(zip(_NAMES, jax.export.symbolic_shape(",".join(_NAMES)), strict=True))
 
 
 class Family:
@@ -145,71 +160,127 @@ class Member:
         return self.family.dependence()
 
 
+class _Named(NamedTuple):
+    """Shapes in which names of symbols stand for some sizes, and what the names stand for."""
+
+    shapes: list
+    sizes: dict
+
+
 def member_of(operation, attributes, avals):
     """The call of `operation` with these attributes and avals as a Member; None if it is in no family."""
-    if operation.weight > 1 or not avals or operation.identity is None or operation.identity.startswith(BRANCHING):
+    if operation.weight > 1 or operation.identity is None or operation.identity.startswith(BRANCHING):
         return None
     for aval in avals:
         if aval.traced or not all([type(size) is int for size in aval.shape]):
             return None
-    # A large integer among the attributes may be a size, or be compared with one. It may have to be known, too.
-    numbers = attributes.integers()
-    large = frozenset([n for n in numbers if n >= policy.FAMILIES.least_size])
-    for changing in (large, frozenset()) if large else (large,):
-        key, names = _common(attributes, avals, numbers - changing, changing)
-        if not names:
+    if operation.identity.startswith(BY_AXIS):
+        named = _named_by_axis([aval.shape for aval in avals])
+        return named and _member(operation, attributes, avals, named, {})
+    # Integers among the attributes may be sizes, or be compared with one. They may have to be known, too.
+    known = frozenset().union(*[aval.shape for aval in avals[: operation.known_sizes]])
+    sizes = _sizes_among(operation, attributes) - known
+    fixed = attributes.integers() | known
+    for changing in (sizes, frozenset()) if sizes else (sizes,):
+        named, names = _named_by_size([aval.shape for aval in avals], fixed - changing, changing)
+        if not named.sizes:
             return None
-        family = operation.families.get(key, _UNKNOWN)
-        if family is _UNKNOWN:
-            family = _founded(operation, key, attributes, avals, names, changing)
-        if family is not None:
-            return Member(family, {name: size for size, name in names.items()})
+        member = _member(operation, attributes, avals, named, {n: names[n] for n in changing if n in names})
+        if member is not None:
+            return member
     return None
 
 
-def _common(attributes, avals, fixed, changing):
-    """What a call has in common with its family.
+def _sizes_among(operation, attributes):
+    """The set of integers above 1 among the attributes that may be sizes: large ones, and those of a `shape`."""
+    sizes = frozenset([n for n in attributes.integers() if n >= policy.FAMILIES.least_size])
+    if "shape" not in operation.attribute_names:
+        return sizes
+    of_shape, others = set(), set()
+    for name, value in zip(operation.attribute_names, attributes.values, strict=True):
+        (of_shape if name == "shape" else others).update(integers((value,)))
+    return sizes | (of_shape - others)
+
+
+def _named_by_size(shapes, fixed, changing):
+    """Names for sizes: the same where sizes are equal.
 
     Args:
-      fixed: integers of the attributes that are not symbols, nor are sizes that are equal to them.
-      changing: integers of the attributes that are symbols.
+      shapes: list of shapes.
+      fixed: numbers that get no name.
+      changing: further numbers that get names.
 
     Returns:
-      (key, names): something hashable; the name of the symbol for each size.
+      (_Named, the names by size).
     """
     names: dict = {}
-    key: list = [attributes]
-    for aval in avals:
-        key.append(aval.dtype)
-        for size in aval.shape:
-            name = names.get(size)
-            if name is None:
-                if size < 2 or size in fixed or len(names) == len(_NAMES):
-                    key.append(size)
-                    continue
-                name = names[size] = _NAMES[len(names)]
-            key.append(name)
-        key.append(None)
-    if changing:
-        for number in sorted(changing):
-            if number not in names and len(names) < len(_NAMES):
-                names[number] = _NAMES[len(names)]
-        key[0] = _with(attributes.values, {n: names[n] for n in changing if n in names}), types_of(attributes.values)
-    return tuple(key), names
+
+    def named(size):
+        if size in names:
+            return names[size]
+        if size < 2 or size in fixed or len(names) == len(_NAMES):
+            return size
+        return names.setdefault(size, _NAMES[len(names)])
+
+    named_shapes = [tuple(map(named, shape)) for shape in shapes]
+    for number in sorted(changing):
+        named(number)
+    return _Named(named_shapes, {name: size for size, name in names.items()}), names
 
 
-def _founded(operation, key, attributes, avals, names, changing):
+def _named_by_axis(shapes):
+    """Names for the sizes of shapes that are broadcast: a name for each axis, from the last one on.
+
+    Returns:
+      _Named; None if the shapes cannot be broadcast, or have too many axes.
+    """
+    rank = max(map(len, shapes), default=0)
+    if rank > len(_NAMES):
+        return None
+    named: list = [[] for _ in shapes]
+    sizes = {}
+    for axis in range(1, rank + 1):
+        present = {shape[-axis] for shape in shapes if len(shape) >= axis}
+        size = max(present)
+        if not present <= {1, size}:
+            return None
+        name = _NAMES[axis - 1]
+        if 0 not in present:
+            sizes[name] = size
+        for shape, names in zip(shapes, named, strict=True):
+            if len(shape) >= axis:
+                names.insert(0, name if shape[-axis] == size and name in sizes else shape[-axis])
+    return _Named([tuple(names) for names in named], sizes)
+
+
+def _member(operation, attributes, avals, named, numbers):
+    """The call of a named form as a Member; None if it cannot be traced for symbols.
+
+    Args:
+      numbers: names of the integers among the attributes that are symbols, by integer.
+    """
+    statics = (_with(attributes.values, numbers), types_of(attributes.values)) if numbers else attributes
+    key = (statics, *[(aval.dtype, shape) for aval, shape in zip(avals, named.shapes, strict=True)])
+    family = operation.families.get(key, _UNKNOWN)
+    if family is _UNKNOWN:
+        family = _founded(operation, key, attributes, avals, named, numbers)
+    return family and Member(family, named.sizes)
+
+
+def _founded(operation, key, attributes, avals, named, numbers):
     """The new family of these calls of `operation`; None if they cannot be traced for symbols."""
     if len(operation.families) >= policy.KEEPING.families:
         operation.families.clear()
     failures = operation.families.get(None, 0)
     if failures >= policy.FAMILIES.attempts:
         return None
-    symbols = dict(zip(names, _SYMBOLS, strict=False))
     values = attributes.values
-    if changing:
-        values = _with(values, {size: symbols[size] for size in changing if size in symbols})
-    avals = tuple([Aval(tuple([symbols.get(n, n) for n in aval.shape]), aval.dtype) for aval in avals])
+    if numbers:
+        values = _with(values, {n: _SYMBOLS[name] for n, name in numbers.items()})
+    avals = tuple([
+        Aval(tuple([_SYMBOLS.get(size, size) for size in shape]), aval.dtype)
+        for aval, shape in zip(avals, named.shapes, strict=True)
+    ])  # fmt: skip
     family = Family(lambda: operation.bound(Attributes(values), avals), _text(operation, values, avals))
     if not family.exists():
         operation.families[None] = failures + 1

@@ -15,7 +15,7 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import COMPLEX, op
 from tfcompat.dtypes import float32, float64
-from tfcompat.linalg._diagonal import lower_and_upper
+from tfcompat.linalg._diagonal import lower_and_upper, on_diagonal
 from tfcompat.linalg._products import adjoint_of, check_matrix, check_square, product
 
 # TF has no CPU kernel for half precision here, nor has JAX.
@@ -30,12 +30,12 @@ def safe_reciprocal(x):
 
 
 def _diagonal_matrix(x):
-    return jnp.where(np.eye(x.shape[-1], dtype=bool), x[..., None, :], jnp.zeros((), x.dtype))
+    return jnp.where(on_diagonal(x.shape[-1]), x[..., None, :], jnp.zeros((), x.dtype))
 
 
 def _inverse_gaps(x):
     """Reciprocals of the differences of numbers, 0 on the diagonal and between equal ones."""
-    same = np.eye(x.shape[-1], dtype=bool)
+    same = on_diagonal(x.shape[-1])
     gaps = jnp.where(same, jnp.ones((), x.dtype), x[..., None, :] - x[..., :, None])
     return jnp.where(same, jnp.zeros((), x.dtype), safe_reciprocal(gaps))
 

@@ -60,7 +60,7 @@ def _places(lowest, highest, rows, columns, align):
 def _spread(table, lowest, highest, rows, columns, align, otherwise):
     """A matrix with the diagonals of `table` in its band and `otherwise` elsewhere."""
     if lowest == highest == 0 and rows == columns:
-        return jnp.where(np.eye(rows, dtype=bool), table[..., 0, :, None], otherwise)
+        return jnp.where(on_diagonal(rows), table[..., 0, :, None], otherwise)
     diagonal, position, width = _places(lowest, highest, rows, columns, align)
     flat = table.reshape(*table.shape[:-2], table.shape[-2] * table.shape[-1])
     chosen = flat[..., np.maximum(diagonal * width + position, 0)] if flat.shape[-1] else otherwise
@@ -197,10 +197,15 @@ def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
     return _spread(table, lowest, highest, rows, columns, align, input)
 
 
+def on_diagonal(size):
+    """A square array of bools, true on the diagonal; `size` may be a symbol."""
+    places = jnp.arange(size)
+    return places[:, None] == places
+
+
 def lower_and_upper(matrix, lower, upper):
-    """The matrices with zeros more than `lower` places below and `upper` above the diagonal; -1 for no "
-    "limit."""
-    i, j = np.indices(matrix.shape[-2:])
+    """The matrices with zeros more than `lower` places below and `upper` above the diagonal; -1 for no limit."""
+    i, j = jnp.arange(matrix.shape[-2])[:, None], jnp.arange(matrix.shape[-1])
     inside = ((lower < 0) | (i - j <= lower)) & ((upper < 0) | (j - i <= upper))
     return jnp.where(inside, matrix, jnp.zeros((), matrix.dtype))
 
@@ -275,7 +280,7 @@ def tensor_diag(diagonal):
     """
     if not diagonal.ndim:
         raise invalid("Input must be at least rank 1, got 0 [Op:Diag]")
-    flat = jnp.where(np.eye(diagonal.size, dtype=bool), diagonal.reshape(-1), jnp.zeros((), diagonal.dtype))
+    flat = jnp.where(on_diagonal(diagonal.size), diagonal.reshape(-1), jnp.zeros((), diagonal.dtype))
     return flat.reshape(diagonal.shape * 2)
 
 

@@ -175,6 +175,7 @@ def _product_of_bound(bound, factor):
 
 
 _SHAPE, _SHAPE_DTYPE = ("shape",), ("shape", "dtype")
+_operation = functools.partial(engine.Operation, known_sizes=1)  # of the source: a seed or a state
 
 
 def _of_attributes(attributes, avals):
@@ -182,31 +183,31 @@ def _of_attributes(attributes, avals):
     return attributes if all(aval.shape == () for aval in avals[1:]) else None
 
 
-NORMAL = engine.Operation("RandomStandardNormal", _normal, _SHAPE_DTYPE, infer=_of_attributes)
-TRUNCATED_NORMAL = engine.Operation("TruncatedNormal", _truncated_normal, _SHAPE_DTYPE, infer=_of_attributes)
-UNIFORM = engine.Operation("RandomUniform", _uniform, _SHAPE_DTYPE, infer=_of_attributes)
-INTEGER = engine.Operation("RandomUniformInt", _integers, _SHAPE)
-FULL_RANGE_INTEGER = engine.Operation("RandomUniformFullInt", _full_range_integers, _SHAPE_DTYPE)
-CATEGORICAL = engine.Operation("Multinomial", _categorical, ("count", "dtype"), differentiable=False)
-PERMUTATION = engine.Operation("RandomPermutation", _permutation, ("size",), differentiable=False)
-SHUFFLE = engine.Operation("RandomShuffle", _shuffle, differentiable=False)
-STATELESS_SHUFFLE = engine.Operation(
+NORMAL = _operation("RandomStandardNormal", _normal, _SHAPE_DTYPE, infer=_of_attributes)
+TRUNCATED_NORMAL = _operation("TruncatedNormal", _truncated_normal, _SHAPE_DTYPE, infer=_of_attributes)
+UNIFORM = _operation("RandomUniform", _uniform, _SHAPE_DTYPE, infer=_of_attributes)
+INTEGER = _operation("RandomUniformInt", _integers, _SHAPE)
+FULL_RANGE_INTEGER = _operation("RandomUniformFullInt", _full_range_integers, _SHAPE_DTYPE)
+CATEGORICAL = _operation("Multinomial", _categorical, ("count", "dtype"), differentiable=False)
+PERMUTATION = _operation("RandomPermutation", _permutation, ("size",), differentiable=False)
+SHUFFLE = _operation("RandomShuffle", _shuffle, differentiable=False)
+STATELESS_SHUFFLE = _operation(
     "StatelessShuffle", without_gradient(_shuffle, "StatelessShuffle"), refuses=True
 )
-GAMMA = engine.Operation("RandomGamma", _gamma, ("samples",))
-POISSON = engine.Operation(
+GAMMA = _operation("RandomGamma", _gamma, ("samples",))
+POISSON = _operation(
     "RandomPoissonV2", without_gradient(_poisson, "RandomPoissonV2"), ("samples", "dtype"), refuses=True
 )
-STATELESS_POISSON = engine.Operation(
+STATELESS_POISSON = _operation(
     "StatelessRandomPoisson", _poisson, ("samples", "dtype"), differentiable=False
 )
-BINOMIAL = engine.Operation(
+BINOMIAL = _operation(
     "StatefulRandomBinomial", without_gradient(_binomial, "StatefulRandomBinomial"), ("samples", "dtype"),
     refuses=True,
 )
-STATELESS_BINOMIAL = engine.Operation(
+STATELESS_BINOMIAL = _operation(
     "StatelessRandomBinomial", _binomial, ("samples", "dtype"), differentiable=False
 )
-TRUNCATED_NORMAL_BETWEEN = engine.Operation(
+TRUNCATED_NORMAL_BETWEEN = _operation(
     "StatelessParameterizedTruncatedNormal", _truncated_normal_between, ("samples",)
 )

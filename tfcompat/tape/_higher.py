@@ -21,7 +21,7 @@ from tfcompat.tape import _jacobian, _reverse
 from tfcompat.tape._nests import flat_tensors
 from tfcompat.tape._taylor import taylor
 
-_SHIFT = engine.Operation("AddV2", jnp.add)
+_SHIFT = engine.Operation("AddV2", jnp.add, identity="AddV2")
 
 
 class TakesHigherDerivatives:

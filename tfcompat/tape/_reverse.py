@@ -11,7 +11,7 @@ from tfcompat.errors import InvalidArgumentError
 
 _ONES = engine.Operation("Ones", lambda *, shape, dtype: jnp.ones(shape, dtype), ("shape", "dtype"))
 _ZEROS = engine.Operation("Zeros", lambda *, shape, dtype: jnp.zeros(shape, dtype), ("shape", "dtype"))
-_ADD = engine.Operation("AddN", jnp.add)
+_ADD = engine.Operation("AddN", jnp.add, identity="AddN")
 _JOIN = engine.Operation("ConcatV2", lambda a, b: jnp.concatenate([a, b]))
 _BROADCAST = engine.Operation("BroadcastTo", jnp.broadcast_to, ("shape",))
 

@@ -188,6 +188,8 @@ def _told(name, params):
         return {key: stated(params[key]) for key in ("jaxpr", "call_jaxpr") if key in params}
     if name == "scan":
         return {key: stated(params[key]) for key in ("jaxpr", "length", "reverse")}
+    if name == "custom_linear_solve":
+        return {"const_lengths": tuple(params["const_lengths"]), "solve": stated(params["jaxprs"].solve)}
     if name.startswith("scatter"):
         jaxpr = params.get("update_jaxpr")
         is_plain = name != "scatter" or jaxpr is None or not jaxpr.eqns and jaxpr.outvars[0] is jaxpr.invars[-1]
@@ -196,7 +198,8 @@ def _told(name, params):
     holds_jaxprs = name in control_flow.RULES
     return {
         key: stated(value) if holds_jaxprs or type(value) not in (Jaxpr, ClosedJaxpr) else value
-        for key, value in params.items() if "sharding" not in key and (holds_jaxprs or not callable(value))
+        for key, value in params.items()
+        if "sharding" not in key and key != "memory_space" and (holds_jaxprs or not callable(value))
     }  # fmt: skip
 
 

@@ -221,14 +221,20 @@ def _argument_of(data):
 
 
 def _array(array):
-    if array.size > policy.KEEPING.constant or array.dtype.kind not in "biufV" or array.dtype.names:
+    if array.size > policy.KEEPING.constant or array.dtype.kind not in "biufcV" or array.dtype.names:
         raise NotText(array.dtype)
-    return [array.dtype.name, list(array.shape), array.ravel().tolist()]
+    numbers = array.ravel()
+    if array.dtype.kind == "c":
+        numbers = numbers.view(numbers.real.dtype)  # real and imaginary parts, one after the other
+    return [array.dtype.name, list(array.shape), numbers.tolist()]
 
 
 def _array_of(data):
-    dtype, shape, numbers = data
-    return np.array(numbers, np.dtype(dtype)).reshape(shape)
+    name, shape, numbers = data
+    dtype = np.dtype(name)
+    if dtype.kind == "c":
+        return np.array(numbers, dtype.type(0).real.dtype).view(dtype).reshape(shape)
+    return np.array(numbers, dtype).reshape(shape)
 
 
 def _encoded(value: Any):

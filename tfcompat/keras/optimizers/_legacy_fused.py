@@ -123,4 +123,6 @@ def fused_operation(name, rule, options=(), whole=True):
         before = (variable, *values[shared + hyper_count :])
         return tuple(jnp.where(touched, new, old) for new, old in zip(results, before, strict=True))
 
-    return engine.Operation(name, updated, ("sparse", "shared", "hyper_count", *options), differentiable=False)
+    static_names = ("sparse", "shared", "hyper_count", *options)
+    identity = f"{rule.__module__}:{rule.__qualname__}:{name}:{whole}"
+    return engine.Operation(name, updated, static_names, differentiable=False, identity=identity)

@@ -40,7 +40,8 @@ def update_operation(name, rule, options=()):
         return results if moving is None else _averaged(results, average, step, *moving)
 
     static_names = ("sparse", "decay", "moving", "array_options", *options)
-    return engine.Operation(name, updated, static_names, differentiable=False)
+    identity = f"{rule.__module__}:{rule.__qualname__}:{name}"
+    return engine.Operation(name, updated, static_names, differentiable=False, identity=identity)
 
 
 def cast(option, dtype):

@@ -67,7 +67,7 @@ def _formula(name, function, static=()):
     def cast(step, first, *numbers, **static):
         return function(step.astype(first.dtype), first, *[x.astype(first.dtype) for x in numbers], **static)
 
-    return _engine.Operation(name, cast, static)
+    return _engine.Operation(name, cast, static, identity=f"{__name__}:{name}")
 
 
 def _share(step, decay_steps, staircase):

@@ -90,10 +90,11 @@ def _as_in_body(outside, inside):
 
 
 def _solve(params, in_avals, out_avals):
-    lengths, solve = params["const_lengths"], _closed(params["jaxprs"].solve)
-    first = lengths.matvec + lengths.vecmat
-    last = first + lengths.solve
-    rest = last + lengths.transpose_solve
+    matvec, vecmat, of_solve, transpose_solve = params["const_lengths"]
+    solve = _closed(params["solve"] if "solve" in params else params["jaxprs"].solve)  # in a plan, that one alone
+    first = matvec + vecmat
+    last = first + of_solve
+    rest = last + transpose_solve
     return lambda *arrays: solve(*arrays[first:last], *arrays[rest:])
 
 
