@@ -18,9 +18,10 @@ from tfcompat.engine.compile import rolling, tiers
 from tfcompat.engine.report import explain
 
 counters = collections.Counter()
-programs: set = set()  # all that are rescued
+programs: set = set()  # all that are kept
+_compiled: set = set() # programs and kernels that have code
 _uses = itertools.count()
-_programs_lock = threading.Lock()
+_programs_lock = threading.RLock()  # a finalizer may run a program where this module makes an object
 
 
 @handed_over
@@ -166,11 +167,20 @@ class Program:
 
     def run_compiled(self, arrays, rescued=None):
         """Runs the program on `arrays` in one piece."""
-        if self.executable is None:
-            return self._compile(arrays, rescued)
         if self._upgrade_from:
             self._improve(arrays)
-        return execute(self.executable, arrays, rescued)
+        executable = self.executable  # another thread may take it away
+        return self._compile(arrays, rescued) if executable is None else execute(executable, arrays, rescued)
+
+    def forget(self):
+        """Gives up the code. Code and program refer to each other: it is freed without waiting for the collector."""
+        if self.key is not None:
+            programs.discard(self)
+            self.key[0].forget(self.key[1])
+        elif self.steps[0][0].kernel is self:
+            self.steps[0][0].kernel = None
+        self._upgrade_from = 0
+        self.executable = self._function = None
 
     def input_avals(self):
         """What each input is, as `jax.ShapeDtypeStruct`; None for all results of an operation of several."""
@@ -209,6 +219,8 @@ class Program:
                 return self._compile_in_tiers(arrays, rescued)
 
     def _compile_in_tiers(self, arrays, rescued):
+        with _programs_lock:
+            _among(_compiled, self, policy.KEEPING.executables)
         if self._upgrade is not None:
             prepared, self._upgrade = self._upgrade.result(), None
             if not self.interpreted_runs:
@@ -344,6 +356,7 @@ def run_kernel(call, arrays):
         counters["kernels_compiled"] += 1
         explain.compiling(kernel.steps, at_once=False)
     kernel.sightings += 1
+    kernel.last_use = next(_uses)
     return kernel.run_compiled(arrays)[0]
 
 
@@ -380,13 +393,19 @@ def _run_while_tracing(function, arrays):
 def keep(owner, key, program):
     """Keeps a new program as `owner.programs[key]`, unless there is one. Of too many, the least recently used goes."""
     with _programs_lock:
-        if len(programs) >= policy.KEEPING.programs:
-            forgotten = min(programs, key=lambda program: program.last_use)
-            programs.discard(forgotten)
-            forgotten.key[0].forget(forgotten.key[1])
         program = owner.programs.setdefault(key, program)
-        programs.add(program)
+        _among(programs, program, policy.KEEPING.programs)
         return program
+
+
+def _among(several, program, most):
+    """Adds a program to a set; if there are too many, the least recently used is forgotten."""
+    if program not in several and len(several) >= most:
+        forgotten = min(list(several), key=lambda other: other.last_use)
+        _compiled.discard(forgotten)
+        several.discard(forgotten)
+        forgotten.forget()
+    several.add(program)
 
 
 @twin

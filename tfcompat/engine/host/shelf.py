@@ -34,7 +34,7 @@ class Shelf:
     """Texts by key: `get(key)` gives data as `json.loads` does, `put` keeps data for later processes."""
 
     def __init__(self):
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._known: tuple | None = None  # contents of files
         self._new: dict = {}
         self._folder: pathlib.Path | None = None
@@ -71,6 +71,8 @@ class Shelf:
     def put(self, key, data):
         """Keeps the `data` of a key."""
         self._new[key] = json.dumps(data, separators=(",", ":"))
+        if len(self._new) > policy.KEEPING.texts:
+            self._new.pop(next(iter(self._new)), None)
 
     def save(self):
         """Adds what is new to the file. Processes that do so at the same time lose nothing but new texts."""
