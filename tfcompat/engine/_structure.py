@@ -17,7 +17,7 @@ from tfcompat.engine._graph import SHARED, Graph, leaf, new_node
 
 _inputs, _value = map(operator.attrgetter, ("inputs", "value"))
 _count = sys.getrefcount
-_lock = threading.Lock()
+_lock = threading.RLock()  # a finalizer may run a program where this module makes an object
 _structures: dict = {}  # what `encode` finds -> Structure
 _by_calls: dict = {}    # tuple of calls -> list of the structures made of them that came again
 

@@ -210,7 +210,7 @@ class Upgrade:
 
 
 _waiting: collections.deque = collections.deque()
-_lock = threading.Lock()
+_lock = threading.RLock()
 _thread = None
 _leaving = False
 
