@@ -4,6 +4,7 @@ This package runs things. It knows arrays and graphs, nothing of TensorFlow's AP
 """
 import os as _os
 
+from tfcompat.engine import _interrupts
 from tfcompat.engine import conditions as conditions
 from tfcompat.engine._aval import NO_ATTRIBUTES as NO_ATTRIBUTES
 from tfcompat.engine._aval import Attributes as Attributes
@@ -65,6 +66,7 @@ from tfcompat.engine.report.programs import last_program as last_program
 from tfcompat.engine.report.programs import programs as programs
 
 _memory.keep()
+_interrupts.keep()
 _folder = _cache.configure(_os.environ.get("TFCOMPAT_CACHE"))
 if _folder is not None:
     _SHELF.keep_in(_folder)
