@@ -16,6 +16,7 @@ from tfcompat.engine._bind import Call as Call
 from tfcompat.engine._bind import Operation as Operation
 from tfcompat.engine._derivatives import refusing as refusing
 from tfcompat.engine._flush import flush as flush
+from tfcompat.engine._forked import is_forked as is_forked
 from tfcompat.engine._graph import SHARED as SHARED
 from tfcompat.engine._graph import Graph as Graph
 from tfcompat.engine._graph import Node as Node

@@ -2,6 +2,7 @@
 import collections
 import functools
 import itertools
+import sys
 import threading
 from typing import Any
 
@@ -10,8 +11,8 @@ import numpy as np
 from jax.core import Tracer
 
 from tfcompat._native import hand_over, handed_over, twin
+from tfcompat.engine import _forked, host
 from tfcompat.engine import _policy as policy
-from tfcompat.engine import host
 from tfcompat.engine._bind import Call
 from tfcompat.engine._graph import state
 from tfcompat.engine.compile import rolling, tiers
@@ -219,6 +220,9 @@ class Program:
                 return self._compile_in_tiers(arrays, rescued)
 
     def _compile_in_tiers(self, arrays, rescued):
+        if _forked.is_child:
+            names = ", ".join({call.operation.name for call, _ in self.steps})
+            raise RuntimeError(_forked.MESSAGE.format(names))
         with _programs_lock:
             _among(_compiled, self, policy.KEEPING.executables)
         if self._upgrade is not None:
@@ -315,7 +319,7 @@ def finished(results):
     for i, value in enumerate(results):
         if isinstance(value, np.ndarray | np.generic):
             value = np.asarray(value)
-            if value.dtype.kind in "iub":
+            if value.dtype.kind in "iub" and not _forked.is_child:
                 integers.append(i)
             elif not (value.flags.owndata and value.flags.c_contiguous):
                 value = value.copy()
@@ -345,11 +349,13 @@ def run_kernel(call, arrays):
     kernel = call.kernel
     if kernel is None:
         kernel = call.kernel = host.kernel_of(call)
-    if type(kernel) is host.Kernel and kernel.sightings < kernel.runs:
+    if type(kernel) is host.Kernel and (kernel.sightings < kernel.runs or _forked.is_child):
         kernel.sightings += 1
         try:
             return kernel([x if type(x) is np.ndarray else np.asarray(x) for x in arrays])
         except Exception:  # compiled code raises what it raises
+            if _forked.is_child:
+                raise
             counters["kernels_failed"] += 1
     if type(kernel) is not Program:
         kernel = call.kernel = Program(None, [(call, [~i for i in range(len(arrays))])], (0,))
@@ -408,6 +414,21 @@ def _among(several, program, most):
     several.add(program)
 
 
+@_forked.when_forked
+def _give_up_code():
+    """In a forked process: NumPy computes from now on."""
+    global _programs_lock
+    _programs_lock = threading.RLock()
+    if _forked.is_child:
+        host.always()
+        policy.interpreted_runs = lambda *_: sys.maxsize
+        for program in [*programs, *_compiled]:
+            program.interpreted_runs = sys.maxsize
+            program._upgrade_from, program.executable, program._upgrade = 0, None, None
+            if program.key is None:
+                program.forget()
+
+
 @twin
 def arrays_of(nodes):
     """What a program is given for nodes: their values, on the device if that is better."""
@@ -432,6 +453,8 @@ def _on_device(node):
     Numbers that ops may compute with on the host are kept there, too.
     """
     value, aval = node.value, node.aval
+    if _forked.is_child:
+        return value
     if aval.large:
         value = node.value = execute(jax.device_put, [value])
     elif hasattr(node, "copy"):

@@ -19,6 +19,7 @@ import jax
 import numpy as np
 
 from tfcompat._package.folder import PACKAGE_FOLDER
+from tfcompat.engine import _forked
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import TupleAval
 from tfcompat.engine.host.plan import Plan, Size, stated
@@ -89,6 +90,11 @@ class Shelf:
 
 
 SHELF = Shelf()
+
+
+@_forked.when_forked
+def _free():
+    SHELF._lock = threading.RLock()
 
 
 def _fingerprint():
