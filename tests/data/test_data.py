@@ -227,3 +227,23 @@ def test_pictures_of_ever_other_sizes_are_not_compiled_for():
         jax.monitoring.unregister_event_duration_listener(listener)
     assert made == [n / 2 for n in range(30)]
     assert len(compiled) <= 10
+
+
+def test_an_iterator_goes_on_after_an_interrupt():
+    interrupts = [7, 3]  # elements that are interrupted, once each, the last first
+
+    def element(x):
+        if interrupts and int(x) == interrupts[-1]:
+            interrupts.pop()
+            raise KeyboardInterrupt
+        return x
+
+    dataset = tf.data.Dataset.range(10).map(lambda x: tf.numpy_function(element, [x], tf.int64))
+    iterator, values = iter(dataset.shuffle(4, seed=1)), []
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            while True:
+                values.append(int(next(iterator)))
+    values += [int(value) for value in iterator]
+    assert sorted(values) == list(range(10))
+    assert values != sorted(values)

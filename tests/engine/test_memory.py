@@ -1,11 +1,17 @@
-"""Memory that a program has freed is there for its next run."""
+"""Memory that a program has freed is there for its next run; what was seen once is forgotten."""
 
+import gc
 import subprocess
 import sys
+import weakref
 
 import pytest
+from _steering import steered
 
-from tfcompat.engine import _policy
+import tfcompat as tf
+from tfcompat import engine
+from tfcompat.engine import _bind, _policy, _program
+from tfcompat.engine._swept import Swept
 
 PROGRAM = """
 import resource
@@ -54,3 +60,64 @@ def test_pages_are_not_taken_from_the_system_at_each_run():
 def test_programs_larger_than_a_heap_take_their_memory_in_pieces():
     at_first = _pages_of_a_step(30, 10)
     assert 4 * _pages_of_a_step(30, _policy.TIERS.in_pieces_from + 6) < at_first
+
+
+# --- what was seen is forgotten -----------------------------------------------------------------------------------
+
+
+class Value:
+    pass
+
+
+def test_entries_go_that_nothing_else_holds():
+    table, swept = {}, Swept(10)
+    held = table[-1] = Value()
+    swept.note(table, -1)
+    for key in range(1000):
+        table[key] = Value()
+        swept.note(table, key)
+    assert table[-1] is held
+    assert table[999]
+    assert len(table) <= 14
+
+
+def test_entries_in_use_are_not_looked_at_again_and_again():
+    table, swept, held = {}, Swept(10), []
+    for key in range(1000):
+        held.append(Value())
+        table[key] = held[-1]
+        swept.note(table, key)
+    assert len(table) == 1000
+    assert swept._limit > 1000
+
+
+def test_calls_are_bounded_and_those_in_use_keep_their_identity(monkeypatch):
+    monkeypatch.setattr(_bind, "_calls", Swept(32))
+    x, w = tf.ones([3]), tf.Variable(tf.ones([3]))
+    first = tf.sin(x) * w
+    call = first._node.inputs[0].call
+    with steered(_policy.KEEPING, programs=8):
+        for size in range(4, 400):
+            tf.sin(tf.ones([size])).numpy()
+            (tf.sin(x) * w).numpy()  # a program holds its call
+    assert len(call.operation.calls) <= 50
+    assert tf.sin(x)._node.call is call
+
+
+@pytest.mark.usefixtures("compiled_at_once")
+@pytest.mark.parametrize("mode", ["deferred", "immediate"])  # programs, and kernels
+def test_code_is_bounded_and_freed_at_once(mode, monkeypatch):
+    monkeypatch.setattr(_program.host, "kernel_of", lambda call: None)
+    code = weakref.WeakSet()
+    gc.disable()
+    try:
+        with engine.execution_mode(mode), steered(_policy.KEEPING, executables=4):
+            _program._compiled.clear()
+            for _ in range(2):  # what was forgotten is compiled again
+                for size in range(1, 11):
+                    assert tf.math.cumulative_logsumexp(tf.zeros([size])).numpy()[0] == 0
+                    code.update(program.executable for program in _program._compiled)
+        assert 1 <= len(_program._compiled) <= 4
+        assert len(code) <= 5
+    finally:
+        gc.enable()

@@ -675,7 +675,7 @@ def take_each(variables, nodes, present=None, cut=True):
     return True
 
 
-_exchanging = threading.Lock()
+_exchanging = threading.RLock()  # a finalizer may assign a variable meanwhile
 
 
 @twin

@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 8  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 9  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):

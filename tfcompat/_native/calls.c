@@ -68,10 +68,18 @@ int begin_recent(RecentCalls *recent)
     return -1;
 }
 
+static void end(Recent *recent)
+{
+    Py_XDECREF(recent->attributes);
+    Py_XDECREF(recent->avals[0]);
+    Py_XDECREF(recent->avals[1]);
+    Py_XDECREF(recent->call);
+}
+
 void end_recent(RecentCalls *recent)
 {
     for (size_t i = 0; recent->calls && i <= recent->mask; i++)
-        Py_CLEAR(recent->calls[i].call);
+        end(&recent->calls[i]);
     PyMem_Free(recent->calls);
 }
 
@@ -85,8 +93,10 @@ PyObject *recent_call(RecentCalls *recent, PyObject *calls, PyObject *attributes
         return at->call;
     PyObject *call = call_for(calls, attributes, nodes, count);
     if (call) {
-        Py_XDECREF(at->call);
-        *at = (Recent){attributes, {first, second}, Py_NewRef(call), PyDict_GET_SIZE(calls)};
+        Recent before = *at;
+        *at = (Recent){Py_NewRef(attributes), {Py_NewRef(first), Py_XNewRef(second)}, Py_NewRef(call),
+                       PyDict_GET_SIZE(calls)};
+        end(&before);
     }
     return call;
 }
@@ -231,12 +241,14 @@ static PyObject *call_of_list(KnownCall *self, PyObject *args, PyObject *kwargs)
         PyTuple_SET_ITEM(nodes, i, node);
     }
     PyObject *call = call_for(self->calls, attributes, ((PyTupleObject *)nodes)->ob_item, count), *result;
+    Py_XINCREF(call);
     if (!call || (self->on_host && runs_on_host(call, PyTuple_GET_ITEM(nodes, 0))))
         result = in_python(self, args, kwargs);
     else if (tell_of_reads(PySequence_Fast_ITEMS(values), ((PyTupleObject *)nodes)->ob_item, count) < 0)
         result = NULL;
     else
         result = tensors_of(recorded(call, nodes));
+    Py_XDECREF(call);
     Py_DECREF(nodes);
     return result;
 }
@@ -244,7 +256,7 @@ static PyObject *call_of_list(KnownCall *self, PyObject *args, PyObject *kwargs)
 static PyObject *call_known(KnownCall *self, PyObject *args, PyObject *kwargs)
 {
     Py_ssize_t arity = self->arity, count = PyTuple_GET_SIZE(args), count_taken = 0;
-    PyObject *arguments[MOST_TENSORS], *nodes[MOST_TENSORS], *taken[MOST_TENSORS], *attributes, *inputs, *call;
+    PyObject *arguments[MOST_TENSORS], *nodes[MOST_TENSORS], *taken[MOST_TENSORS], *attributes, *inputs, *call = NULL;
     if (DEBUGGING || !(self->of_list || (arity && arity <= MOST_TENSORS)))
         return in_python(self, args, kwargs);
     if (self->of_list)
@@ -280,6 +292,7 @@ static PyObject *call_known(KnownCall *self, PyObject *args, PyObject *kwargs)
     call = numbers ? call_with_numbers(self, attributes, arguments, nodes)
          : arity <= 2 ? recent_call(&self->recent, self->calls, attributes, nodes, arity)
                    : call_for(self->calls, attributes, nodes, arity);
+    Py_XINCREF(call);
     if (!call || (self->on_host && runs_on_host(call, nodes[0])) || tell_of_reads(arguments, nodes, arity) < 0)
         goto not_known;
     inputs = PyTuple_New(arity);
@@ -288,9 +301,11 @@ static PyObject *call_known(KnownCall *self, PyObject *args, PyObject *kwargs)
     for (Py_ssize_t i = 0; i < arity; i++)
         PyTuple_SET_ITEM(inputs, i, nodes[i]);
     PyObject *result = tensors_of(recorded(call, inputs));
+    Py_DECREF(call);
     Py_DECREF(inputs);
     return result;
 not_known:
+    Py_XDECREF(call);
     for (Py_ssize_t i = 0; i < done; i++)
         Py_XDECREF(nodes[i]);
     return in_python(self, args, kwargs);

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 8
+#define NATIVE_VERSION 9
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
@@ -197,14 +197,15 @@ PyObject *node_of(PyObject *argument);
 /* A number as part of a key, in which a zero has a sign: `x or str(x)`; new. */
 PyObject *number_key(PyObject *number);
 
-/* What a table of calls has for attributes and the avals of nodes, borrowed; NULL where there is nothing. */
+/* What a table of calls has for attributes and the avals of nodes, borrowed; NULL where there is nothing. Tables lose
+   calls that nothing else holds: hold it where Python code may run. */
 PyObject *call_for(PyObject *calls, PyObject *attributes, PyObject *const *nodes, Py_ssize_t count);
 
 /* Whether a call is for the host, since its first input is known there. */
 int runs_on_host(PyObject *call, PyObject *node);
 
-/* The calls of one or two tensors that were looked up last, which is faster than the table. Avals and attributes are
-   never freed; calls are held. The table only grows: its size tells whether it is the same. */
+/* The calls of one or two tensors that were looked up last, which is faster than the table. The size of the table tells
+   whether it has changed. */
 typedef struct {
     PyObject *attributes, *avals[2], *call;
     Py_ssize_t size;

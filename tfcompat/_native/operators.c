@@ -34,7 +34,7 @@ static PyObject *with_number(Operator *self, PyObject *node, PyObject *number, P
 static PyObject *call_operator(PyObject *object, PyObject *const *args, size_t flags, PyObject *names)
 {
     Operator *self = (Operator *)object;
-    PyObject *inputs = NULL, *call = NULL, *nodes[2] = {NULL, NULL}, *result = NULL;
+    PyObject *inputs = NULL, *call = NULL, *held = NULL, *nodes[2] = {NULL, NULL}, *result = NULL;
     if (PyVectorcall_NARGS(flags) != 2 || names || DEBUGGING)
         goto end;
     nodes[0] = node_of(args[0]);
@@ -46,12 +46,14 @@ static PyObject *call_operator(PyObject *object, PyObject *const *args, size_t f
         call = recent_call(&self->recent, self->calls, self->plain, nodes, 2);
         inputs = call ? PyTuple_Pack(2, nodes[0], nodes[1]) : NULL;
     }
+    held = Py_XNewRef(call);
     if (!inputs || runs_on_host(call, PyTuple_GET_ITEM(inputs, 0)) || tell_of_reads(args, nodes, nodes[1] ? 2 : 1) < 0)
         goto end;
     result = tensors_of(recorded(call, inputs));
     if (!result && !PyErr_Occurred())
         PyErr_SetString(PyExc_SystemError, "an operator has no result");
 end:
+    Py_XDECREF(held);
     Py_XDECREF(nodes[0]);
     Py_XDECREF(nodes[1]);
     Py_XDECREF(inputs);
@@ -176,9 +178,10 @@ static PyObject *index_tensor(PyObject *object, PyObject *const *args, size_t fl
     if (PyVectorcall_NARGS(flags) == 2 && !names && !DEBUGGING && is_tensor(args[0]) && (node = node_of(args[0]))) {
         PyObject *aval = GET(node, Node, aval);
         if (!is_true(GET(aval, Aval, host)) || !IS(GET(node, Node, value), ndarray)) {
-            call = call_of_index(self, node, args[1], &inputs);
+            call = Py_XNewRef(call_of_index(self, node, args[1], &inputs));
             if (call)
                 result = tensors_of(recorded(call, inputs));
+            Py_XDECREF(call);
             Py_XDECREF(inputs);
         }
         Py_DECREF(node);

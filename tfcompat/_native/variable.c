@@ -174,7 +174,9 @@ static int assign_result(PyObject *context, PyObject *variable, PyObject *value,
     PyObject *inputs = combined ? PyTuple_Pack(2, present, node) : PyTuple_Pack(1, node);
     if (!inputs)
         goto end;
+    Py_INCREF(call);
     result = recorded_untold(context, call, inputs);
+    Py_DECREF(call);
     Py_DECREF(inputs);
     if (result && !IS(result, Node))
         PyErr_SetString(PyExc_TypeError, "an assignment has one result");

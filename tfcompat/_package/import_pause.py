@@ -2,12 +2,16 @@
 
 Nearly everything that an import makes stays alive, so a collection in between only costs time: a fifth of the import.
 The collector is left as it was found: `over()` enables it again where it was enabled. Its thresholds and its list of
-permanent objects are not touched. `tfcompat/__init__.py` imports this module first and calls `over()` last.
+permanent objects are not touched. `tfcompat/__init__.py` imports this module first, which asks for the main
+interpreter, and calls `over()` last.
 """
 
 import contextlib
 import gc
 
+from tfcompat._package.interpreters import require_main
+
+require_main()
 _was_enabled = gc.isenabled()
 gc.disable()
 

@@ -139,9 +139,9 @@ class _Traced:
 
     def block(self, run, columns, size):
         """The results for `size` elements, as columns."""
-        if self.is_pure:
+        if self.is_pure and not engine.is_forked():
             return self._mapped(columns, size)
-        if self.is_drawn:
+        if self.is_drawn and not engine.is_forked():
             return self._drawn(run, columns, size)
         rows = [self._called(run, [c[i, ...] for c in columns]) for i in range(size)]
         return [np.stack(column) for column in zip(*rows, strict=True)]

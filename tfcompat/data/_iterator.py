@@ -57,6 +57,7 @@ class OwnedIterator(Iterator):
         self._run = Run(self._nodes, state)
         self._run.begin(self._dataset._begun())
         self._source = None
+        self._is_broken = False  # interrupted, so that elements may be lost
         self._block: Any = None
         self._at = self._taken = 0
         for _ in range(count):
@@ -66,14 +67,31 @@ class OwnedIterator(Iterator):
             except Exception:  # errors count as elements
                 continue
 
+    def _continue(self):
+        """Computes again what an interrupt has lost: a generator that it went through has ended."""
+        count = self._taken
+        try:
+            self._start(self._run.state(), count)
+        except BaseException:
+            self._taken, self._is_broken = count, True
+            raise
+
     def _take(self) -> Any:
         """The components of the next element, or `_END`."""
+        if self._is_broken:
+            self._continue()
         block = self._block
         if block is None or self._at >= block.size:
+            self._is_broken = True
             if self._source is None:
                 self._source = self._dataset._blocks(self._run, _usual(self._dataset))
-            block = self._block = next(self._source, None)
+            try:
+                block = self._block = next(self._source, None)
+            except Exception:
+                self._is_broken = False
+                raise
             self._at = 0
+            self._is_broken = False
             if block is None:
                 self._source = iter(())
                 return _END

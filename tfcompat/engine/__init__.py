@@ -4,6 +4,7 @@ This package runs things. It knows arrays and graphs, nothing of TensorFlow's AP
 """
 import os as _os
 
+from tfcompat.engine import _interrupts
 from tfcompat.engine import conditions as conditions
 from tfcompat.engine._aval import NO_ATTRIBUTES as NO_ATTRIBUTES
 from tfcompat.engine._aval import Attributes as Attributes
@@ -15,6 +16,7 @@ from tfcompat.engine._bind import Call as Call
 from tfcompat.engine._bind import Operation as Operation
 from tfcompat.engine._derivatives import refusing as refusing
 from tfcompat.engine._flush import flush as flush
+from tfcompat.engine._forked import is_forked as is_forked
 from tfcompat.engine._graph import SHARED as SHARED
 from tfcompat.engine._graph import Graph as Graph
 from tfcompat.engine._graph import Node as Node
@@ -65,6 +67,7 @@ from tfcompat.engine.report.programs import last_program as last_program
 from tfcompat.engine.report.programs import programs as programs
 
 _memory.keep()
+_interrupts.keep()
 _folder = _cache.configure(_os.environ.get("TFCOMPAT_CACHE"))
 if _folder is not None:
     _SHELF.keep_in(_folder)

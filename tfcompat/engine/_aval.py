@@ -5,8 +5,10 @@ import numpy as np
 from jax.core import Tracer
 
 from tfcompat._native import hand_over, handed_over
-from tfcompat.engine._policy import RECORDING
+from tfcompat.engine._policy import KEEPING, RECORDING
+from tfcompat.engine._swept import Swept
 
+_values = Swept(KEEPING.values)
 INEXACT = frozenset("fcV")  # 'V' is the kind of bfloat16 and the float8 types.
 
 
@@ -35,6 +37,7 @@ class Aval:
             aval.large = dtype.kind != "O" and RECORDING.large_size <= size
             aval.tf_dtype = aval.tf_shape = None
             aval = cls._interned.setdefault(key, aval)
+            _values.note(cls._interned, key)
         return aval
 
     def __repr__(self):
@@ -102,6 +105,7 @@ def attributes_of(*values):
     attributes = Attributes._interned.get(key)
     if attributes is None:
         attributes = Attributes._interned.setdefault(key, Attributes(values))
+        _values.note(Attributes._interned, key)
     return attributes
 
 

@@ -19,6 +19,10 @@ from tfcompat.engine import _dependence, _sizes, conditions
 from tfcompat.engine._aval import NO_ATTRIBUTES, Aval, TupleAval
 from tfcompat.engine._derivatives import of_constants, pull_back, push_forward
 from tfcompat.engine._families import member_of
+from tfcompat.engine._policy import KEEPING
+from tfcompat.engine._swept import Swept
+
+_calls = Swept(KEEPING.calls)
 
 
 @handed_over
@@ -87,6 +91,7 @@ class Operation:
         if call is None:
             call = self.bound(attributes, avals, member_of(self, attributes, avals))
             call = self.calls.setdefault(key, call)
+            _calls.note(self.calls, key)
         return call
 
     def check_of(self, attributes, avals):

@@ -16,6 +16,7 @@ import jax
 
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import Attributes, Aval, integers, types_of
+from tfcompat.engine._swept import Swept
 from tfcompat.engine.host.plan import Plan, with_sizes
 from tfcompat.engine.host.shelf import (
     SHELF,
@@ -48,6 +49,7 @@ BY_AXIS = tuple([
 ])  # fmt: skip
 _NAMES = tuple([f"v{i}" for i in range(policy.FAMILIES.symbols)])
 _SYMBOLS = dict(zip(_NAMES, jax.export.symbolic_shape(",".join(_NAMES)), strict=True))
+_families = Swept(policy.KEEPING.families)
 
 
 class Family:
@@ -74,8 +76,9 @@ class Family:
 
     def _note(self, name, data):
         if self._key is not None:
-            self._data[name] = data
-            SHELF.put(self._key, self._data)
+            if name != "plan":  # the plan itself is kept
+                self._data[name] = data
+            SHELF.put(self._key, (SHELF.get(self._key) or {}) | {name: data})
 
     def exists(self):
         """Whether the calls can be traced for symbols."""
@@ -123,8 +126,10 @@ class Family:
     def plan(self):
         """The `Plan` of the general call; None if it cannot be traced for symbols, or NumPy cannot compute it."""
         if self._plan is _UNKNOWN:
-            if "plan" in self._data:
-                self._plan = self._data["plan"] and plan_of(self._data["plan"])
+            data = self._data.get("plan", _UNKNOWN)
+            if data is not _UNKNOWN:
+                self._plan = data and plan_of(data)
+                self._data.pop("plan", None)
             else:
                 self._plan = attempted(lambda: Plan.of(self.general().jaxpr()))
                 with contextlib.suppress(NotText):
@@ -269,8 +274,6 @@ def _member(operation, attributes, avals, named, numbers):
 
 def _founded(operation, key, attributes, avals, named, numbers):
     """The new family of these calls of `operation`; None if they cannot be traced for symbols."""
-    if len(operation.families) >= policy.KEEPING.families:
-        operation.families.clear()
     failures = operation.families.get(None, 0)
     if failures >= policy.FAMILIES.attempts:
         return None
@@ -285,7 +288,9 @@ def _founded(operation, key, attributes, avals, named, numbers):
     if not family.exists():
         operation.families[None] = failures + 1
         family = None
-    return operation.families.setdefault(key, family)
+    family = operation.families.setdefault(key, family)
+    _families.note(operation.families, key)
+    return family
 
 
 def _text(operation, values, avals):

@@ -30,13 +30,16 @@ class Recording:
 class Keeping:
     """How much is remembered of what was seen; bounds on memory, never reached by an ordinary program."""
 
-    programs: int = 1024            # compiled programs
+    programs: int = 1024            # programs, most of them interpreted
+    executables: int = 320          # that are compiled; each takes 1.5 MB, however small it is
+    calls: int = 4096               # and all that are in use besides
+    values: int = 8192              # shapes with dtypes, and static attributes; and all that are in use besides
     recognised: int = 2000          # operations of a structure that is recognised without being encoded
     same_calls: int = 8             # structures, or backward walks, of the same calls, compared one after the other
     long_structures: int = 64       # longer than `max_pending`, of which it is known whether they roll up
-    captured: int = 4096            # operations made of captured graphs
+    captured: int = 1024            # operations made of captured graphs
     traces: int = 4096              # expressions of sizes
-    families: int = 1024            # of calls, for each operation
+    families: int = 4096            # of calls; and all that are in use besides
     texts: int = 20_000             # families of calls on disk
     constant: int = 64              # elements of a constant in the text of a plan
     walks: int = 1024               # backward walks, and operations made of them

@@ -2,6 +2,7 @@
 import collections
 import functools
 import itertools
+import sys
 import threading
 from typing import Any
 
@@ -10,17 +11,18 @@ import numpy as np
 from jax.core import Tracer
 
 from tfcompat._native import hand_over, handed_over, twin
+from tfcompat.engine import _forked, host
 from tfcompat.engine import _policy as policy
-from tfcompat.engine import host
 from tfcompat.engine._bind import Call
 from tfcompat.engine._graph import state
 from tfcompat.engine.compile import rolling, tiers
 from tfcompat.engine.report import explain
 
 counters = collections.Counter()
-programs: set = set()  # all that are rescued
+programs: set = set()  # all that are kept
+_compiled: set = set() # programs and kernels that have code
 _uses = itertools.count()
-_programs_lock = threading.Lock()
+_programs_lock = threading.RLock()  # a finalizer may run a program where this module makes an object
 
 
 @handed_over
@@ -166,11 +168,20 @@ class Program:
 
     def run_compiled(self, arrays, rescued=None):
         """Runs the program on `arrays` in one piece."""
-        if self.executable is None:
-            return self._compile(arrays, rescued)
         if self._upgrade_from:
             self._improve(arrays)
-        return execute(self.executable, arrays, rescued)
+        executable = self.executable  # another thread may take it away
+        return self._compile(arrays, rescued) if executable is None else execute(executable, arrays, rescued)
+
+    def forget(self):
+        """Gives up the code. Code and program refer to each other: it is freed without waiting for the collector."""
+        if self.key is not None:
+            programs.discard(self)
+            self.key[0].forget(self.key[1])
+        elif self.steps[0][0].kernel is self:
+            self.steps[0][0].kernel = None
+        self._upgrade_from = 0
+        self.executable = self._function = None
 
     def input_avals(self):
         """What each input is, as `jax.ShapeDtypeStruct`; None for all results of an operation of several."""
@@ -209,6 +220,11 @@ class Program:
                 return self._compile_in_tiers(arrays, rescued)
 
     def _compile_in_tiers(self, arrays, rescued):
+        if _forked.is_child:
+            names = ", ".join({call.operation.name for call, _ in self.steps})
+            raise RuntimeError(_forked.MESSAGE.format(names))
+        with _programs_lock:
+            _among(_compiled, self, policy.KEEPING.executables)
         if self._upgrade is not None:
             prepared, self._upgrade = self._upgrade.result(), None
             if not self.interpreted_runs:
@@ -303,7 +319,7 @@ def finished(results):
     for i, value in enumerate(results):
         if isinstance(value, np.ndarray | np.generic):
             value = np.asarray(value)
-            if value.dtype.kind in "iub":
+            if value.dtype.kind in "iub" and not _forked.is_child:
                 integers.append(i)
             elif not (value.flags.owndata and value.flags.c_contiguous):
                 value = value.copy()
@@ -333,17 +349,20 @@ def run_kernel(call, arrays):
     kernel = call.kernel
     if kernel is None:
         kernel = call.kernel = host.kernel_of(call)
-    if type(kernel) is host.Kernel and kernel.sightings < kernel.runs:
+    if type(kernel) is host.Kernel and (kernel.sightings < kernel.runs or _forked.is_child):
         kernel.sightings += 1
         try:
             return kernel([x if type(x) is np.ndarray else np.asarray(x) for x in arrays])
         except Exception:  # compiled code raises what it raises
+            if _forked.is_child:
+                raise
             counters["kernels_failed"] += 1
     if type(kernel) is not Program:
         kernel = call.kernel = Program(None, [(call, [~i for i in range(len(arrays))])], (0,))
         counters["kernels_compiled"] += 1
         explain.compiling(kernel.steps, at_once=False)
     kernel.sightings += 1
+    kernel.last_use = next(_uses)
     return kernel.run_compiled(arrays)[0]
 
 
@@ -380,13 +399,34 @@ def _run_while_tracing(function, arrays):
 def keep(owner, key, program):
     """Keeps a new program as `owner.programs[key]`, unless there is one. Of too many, the least recently used goes."""
     with _programs_lock:
-        if len(programs) >= policy.KEEPING.programs:
-            forgotten = min(programs, key=lambda program: program.last_use)
-            programs.discard(forgotten)
-            forgotten.key[0].forget(forgotten.key[1])
         program = owner.programs.setdefault(key, program)
-        programs.add(program)
+        _among(programs, program, policy.KEEPING.programs)
         return program
+
+
+def _among(several, program, most):
+    """Adds a program to a set; if there are too many, the least recently used is forgotten."""
+    if program not in several and len(several) >= most:
+        forgotten = min(list(several), key=lambda other: other.last_use)
+        _compiled.discard(forgotten)
+        several.discard(forgotten)
+        forgotten.forget()
+    several.add(program)
+
+
+@_forked.when_forked
+def _give_up_code():
+    """In a forked process: NumPy computes from now on."""
+    global _programs_lock
+    _programs_lock = threading.RLock()
+    if _forked.is_child:
+        host.always()
+        policy.interpreted_runs = lambda *_: sys.maxsize
+        for program in [*programs, *_compiled]:
+            program.interpreted_runs = sys.maxsize
+            program._upgrade_from, program.executable, program._upgrade = 0, None, None
+            if program.key is None:
+                program.forget()
 
 
 @twin
@@ -413,6 +453,8 @@ def _on_device(node):
     Numbers that ops may compute with on the host are kept there, too.
     """
     value, aval = node.value, node.aval
+    if _forked.is_child:
+        return value
     if aval.large:
         value = node.value = execute(jax.device_put, [value])
     elif hasattr(node, "copy"):

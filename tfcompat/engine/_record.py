@@ -377,13 +377,13 @@ class Capture:
         """
         program, captures = program_of(self.graph, self.placeholders, outputs)
         key = (program.key, coupled)
-        operation = _captured.get(key)
+        operation = _captured.pop(key, None)
         if operation is None:
             weight = max(len(program.steps), sum([call.weight for call, _ in program.steps]), 1)
             operation = Operation(name, program.replay, composed=True, coupled=coupled, weight=weight)
-            operation = _captured.setdefault(key, operation)
-            if len(_captured) > policy.KEEPING.captured:
+            if len(_captured) >= policy.KEEPING.captured:
                 _captured.pop(next(iter(_captured)), None)
+        operation = _captured.setdefault(key, operation)  # the last to be forgotten
         avals = tuple([node.aval for node in (*self.placeholders, *captures)])
         if (NO_ATTRIBUTES, *avals) not in operation.calls and not any(aval.traced for aval in avals):
             # The avals of its results are those of the nodes: it need not be traced for them.

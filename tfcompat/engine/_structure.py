@@ -12,14 +12,21 @@ import threading
 import numpy as np
 
 from tfcompat._native import twin
+from tfcompat.engine import _forked
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import SHARED, Graph, leaf, new_node
 
 _inputs, _value = map(operator.attrgetter, ("inputs", "value"))
 _count = sys.getrefcount
-_lock = threading.Lock()
+_lock = threading.RLock()  # a finalizer may run a program where this module makes an object
 _structures: dict = {}  # what `encode` finds -> Structure
 _by_calls: dict = {}    # tuple of calls -> list of the structures made of them that came again
+
+
+@_forked.when_forked
+def _free():
+    global _lock
+    _lock = threading.RLock()
 
 
 class Structure:

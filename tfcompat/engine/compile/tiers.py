@@ -20,6 +20,7 @@ import warnings
 
 import jax
 
+from tfcompat.engine import _forked
 from tfcompat.engine import _policy as policy
 from tfcompat.engine.compile import memory
 
@@ -210,9 +211,16 @@ class Upgrade:
 
 
 _waiting: collections.deque = collections.deque()
-_lock = threading.Lock()
+_lock = threading.RLock()
 _thread = None
 _leaving = False
+
+
+@_forked.when_forked
+def _forget_thread():
+    global _lock, _thread
+    _lock, _thread = threading.RLock(), None
+    _waiting.clear()
 
 
 def _wake():

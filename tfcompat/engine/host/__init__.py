@@ -1,6 +1,7 @@
 """What NumPy computes in the place of XLA: plans, made of the rules for single primitives."""
 
 from tfcompat.engine.host.kernel import Kernel as Kernel
+from tfcompat.engine.host.kernel import always as always
 from tfcompat.engine.host.kernel import kernel_of as kernel_of
 from tfcompat.engine.host.kernel import preparation as preparation
 from tfcompat.engine.host.plan import Plan as Plan

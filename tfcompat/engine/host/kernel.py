@@ -33,6 +33,12 @@ class Kernel:
         return tuple(results) if self._is_tuple else results[0]
 
 
+def always():
+    """Has NumPy compute what it can, whatever the environment says."""
+    global enabled
+    enabled = True
+
+
 @functools.cache
 def _is_one_cpu():
     """Whether all arrays are in the memory that NumPy computes in."""

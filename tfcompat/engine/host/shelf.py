@@ -19,6 +19,7 @@ import jax
 import numpy as np
 
 from tfcompat._package.folder import PACKAGE_FOLDER
+from tfcompat.engine import _forked
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import TupleAval
 from tfcompat.engine.host.plan import Plan, Size, stated
@@ -34,7 +35,7 @@ class Shelf:
     """Texts by key: `get(key)` gives data as `json.loads` does, `put` keeps data for later processes."""
 
     def __init__(self):
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._known: tuple | None = None  # contents of files
         self._new: dict = {}
         self._folder: pathlib.Path | None = None
@@ -71,6 +72,8 @@ class Shelf:
     def put(self, key, data):
         """Keeps the `data` of a key."""
         self._new[key] = json.dumps(data, separators=(",", ":"))
+        if len(self._new) > policy.KEEPING.texts:
+            self._new.pop(next(iter(self._new)), None)
 
     def save(self):
         """Adds what is new to the file. Processes that do so at the same time lose nothing but new texts."""
@@ -87,6 +90,11 @@ class Shelf:
 
 
 SHELF = Shelf()
+
+
+@_forked.when_forked
+def _free():
+    SHELF._lock = threading.RLock()
 
 
 def _fingerprint():

@@ -1,0 +1,47 @@
+"""Interrupts arrive, and leave everything consistent; `interrupts.py` tries more moments."""
+
+import pathlib
+import subprocess
+import sys
+
+IN_FINALIZERS = """
+import signal, time
+import tfcompat
+
+class Finalized:
+    def __del__(self):
+        for _ in range(300):
+            pass
+
+def turns():
+    end = time.monotonic() + 20
+    signal.setitimer(signal.ITIMER_REAL, 0.002)
+    while time.monotonic() < end:
+        Finalized()
+
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+for _ in range(50):
+    try:
+        turns()
+        print("lost")
+    except KeyboardInterrupt:
+        pass
+print("done")
+"""
+
+
+def test_interrupts_leave_everything_consistent():
+    script = pathlib.Path(__file__).parent / "interrupts.py"
+    subprocess.run([sys.executable, str(script), "--moments", "24", "--seed", "3"], check=True, timeout=600)
+
+
+def test_interrupts_in_finalizers_come_again():
+    done = subprocess.run([sys.executable, "-c", IN_FINALIZERS], capture_output=True, text=True, timeout=600)
+    assert (done.stdout, done.stderr) == ("done\n", "")
+
+
+def test_other_exceptions_that_are_ignored_are_told_as_before():
+    program = "import tfcompat\nclass X:\n    def __del__(self): 1 / 0\nX()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600)
+    assert "Exception ignored in" in done.stderr
+    assert "ZeroDivisionError" in done.stderr
