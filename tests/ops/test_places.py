@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from cases import _golden
 from cases._case import build_inputs, leaves
-from cases._evaluate import _call, _flatten, _is_target, _patterns, _sources
+from cases._evaluate import _call, _flatten, _patterns, _sources
 
 import tfcompat as tf
 from tfcompat.engine import _policy as policy
 
 WHOLE = os.environ.get("TFCOMPAT_TESTS") == "whole"
-EVERY = 1 if WHOLE else 3
+EVERY = 1 if WHOLE else 5
 TOLERANCE = {"float16": 5e-2, "bfloat16": 2e-1, "float32": 1e-3, "complex64": 1e-3, "float64": 1e-8, "complex128": 1e-8}
 
 
@@ -74,7 +74,8 @@ def _gradients(case, inputs, place, variables=False):
         arguments = list(tensors)
         for number, value in zip(wanted, values, strict=True):
             arguments[number] = value
-        return [x for x in _flatten(tf, _call(tf, case, arguments)) if tf.is_tensor(x) and _is_target(x)]
+        results = [x for x in _flatten(tf, _call(tf, case, arguments)) if tf.is_tensor(x)]
+        return [x for x in results if x.dtype.is_floating or x.dtype.is_complex]
 
     with tf.GradientTape() as tape:
         tape.watch(sources)
@@ -86,8 +87,9 @@ def _gradients(case, inputs, place, variables=False):
 def _parameters():
     seen, names = set(), list(PLACES)
     for module in _golden.modules():
+        outcomes, _ = _golden.load(module)
         for case_id, case in _golden.cases_of(module).items():
-            if case.symbol in seen or case.expect_error or not case.options.order or not _sources(case):
+            if case.symbol in seen or not isinstance(outcomes[case_id].gradients, list):
                 continue
             seen.add(case.symbol)
             number = len(seen)
@@ -99,21 +101,21 @@ def _parameters():
 def test_as_eagerly(name, case, case_id, monkeypatch):
     monkeypatch.setattr(policy, "interpreted_runs", lambda *_: 1 << 30)
     inputs = build_inputs(case, case_id)
-    try:
-        expected = _gradients(case, inputs, _eager)
-    except (LookupError, tf.errors.OpError) as error:  # no derivative
-        with pytest.raises(type(error)):
-            _gradients(case, inputs, PLACES[name], name == "variable")
-        return
+    expected = _gradients(case, inputs, _eager)
     gradients = _gradients(case, inputs, PLACES[name], name == "variable")
     for number, (one, other) in enumerate(zip(gradients, expected, strict=True)):
         if name == "loop" and other is None:  # as in TensorFlow
             assert one is None or not one.any(), f"gradient {number}"
             continue
         assert (one is None) == (other is None), f"gradient {number}: is {one}, eagerly {other}"
-        if one is not None:
+        if one is not None and not _is_drawn(case):
             assert (one.dtype, one.shape) == (other.dtype, other.shape), f"gradient {number}"
             _assert_close(one, other, f"gradient {number}")
+
+
+def _is_drawn(case):
+    """Whether there are random numbers in it, which are others in each place."""
+    return case.options.seed is not None or "random" in case.symbol or "Generator" in repr(case)
 
 
 def _assert_close(one, other, what):
