@@ -1,5 +1,7 @@
 """`tf.Variable`: making, naming, reading, assigning, what is refused."""
 
+import copy
+
 from rows import raised, row, row_for, row_that_differs
 
 
@@ -549,3 +551,47 @@ def variables_are_abstract(tf, np):
         pass
 
     return raised(lambda: Own(1.0)), Mixed(initial_value=2.0) + 1.0
+
+
+@row
+def a_cast_to_its_own_dtype_is_the_variable(tf):
+    v = tf.Variable([1.0, 2.0])
+    cast = tf.cast(v, v.dtype)
+    v.assign([3.0, 4.0])
+    with tf.GradientTape() as tape:
+        y = tf.cast(v, tf.float32) * 2
+    return cast is v, cast, tape.gradient(y, v)
+
+
+@row
+def a_cast_to_its_own_dtype_in_a_function(tf):
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def f():
+        cast = tf.cast(v, v.dtype)
+        v.assign_add([1.0, 1.0])
+        return cast + 0
+
+    return f(), v
+
+
+@row
+def what_is_the_same_object(tf):
+    v, x = tf.Variable([1.0, 2.0]), tf.constant([1.0, 2.0])
+    return [
+        tf.cast(x, tf.float32) is x, tf.constant(x) is x, tf.convert_to_tensor(x) is x, copy.copy(x) is x,
+        copy.copy(v) is v, copy.deepcopy(v) is v, tf.identity(x) is x, tf.identity(v) is v,
+        tf.convert_to_tensor(v) is v, tf.add_n([x]) is x, tf.add_n([v]) is v, tf.stop_gradient(x) is x,
+        tf.reshape(x, [2]) is x, tf.ensure_shape(x, [2]) is x, tf.math.real(x) is x, tf.math.conj(x) is x,
+    ]  # fmt: skip
+
+
+@row
+def a_tensor_of_a_trace_is_no_constant(tf):
+    return raised(lambda: tf.function(lambda x: tf.constant(x))(tf.ones([2])), "Expected any non-tensor type, but got")
+
+
+@row
+def there_is_no_unary_plus(tf):
+    return raised(lambda: +tf.ones([2]), "bad operand type for unary +"), raised(lambda: +tf.Variable(1.0))

@@ -100,7 +100,9 @@ def switch_parts(index, parts):
         return first.result
     operations = [part.operation(variables) for part in parts]
     captures = [c for _, c in operations]
-    operation = _branching(tuple(op for op, _ in operations), tuple(map(len, captures)), have_effects(variables))
+    operation = _branching(
+        tuple(op for op, _ in operations), tuple(map(len, captures)), len(first.nodes), have_effects(variables)
+    )
     results = engine.apply(operation, (index, *[n for c in captures for n in c]))
     assign(variables, results[len(first.nodes) :])
     tensors = iter([wrap(n) for n in results[: len(first.nodes)]])
@@ -114,7 +116,7 @@ def _places_of_none(part):
 
 
 @functools.lru_cache(maxsize=1024)
-def _branching(operations, counts, has_effects):
+def _branching(operations, counts, results, has_effects):
     def fn(index, *captures):
         groups, rest = [], list(captures)
         for count in counts:
@@ -128,7 +130,9 @@ def _branching(operations, counts, has_effects):
         last = len(calls) - 1
         return jax.lax.switch(jnp.where((index < 0) | (index > last), last, index), calls)
 
-    return engine.Operation("If", quietly(fn, has_effects))
+    # To TF it is one op: the gradient of any result is connected to what the results of any branch depend on.
+    depends = functools.partial(engine.of_branches, operations, counts, results)
+    return engine.Operation("If", quietly(fn, has_effects), composed=depends)
 
 
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):

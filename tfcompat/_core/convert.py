@@ -356,11 +356,13 @@ def constant(value, dtype=None, shape=None, name="Const"):
     TF: `tf.constant`; no known difference.
     """
     dtype = None if dtype is None else dtypes.as_dtype(dtype)
+    if isinstance(value, SymbolicTensor):
+        raise TypeError("Expected any non-tensor type, but got a tensor instead.")
     if isinstance(value, Tensor):
         if dtype is not None and value.dtype != dtype:
             raise TypeError(f"Expected tensor {value} with dtype {dtype!r}, but got dtype {value.dtype!r}.")
         if shape is None:
-            return EagerTensor(value._node) if type(value) is EagerTensor else value
+            return value
     node = to_node(value, dtype)
     if shape is not None:
         shape = TensorShape(shape).as_list()

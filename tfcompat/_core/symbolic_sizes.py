@@ -100,7 +100,7 @@ def for_all_sizes(operation, avals):
         with engine.sizes_known(sizes):
             return operation.fn(*arrays)
 
-    return engine.Operation(operation.name, fn, composed=True, coupled=operation.coupled, weight=operation.weight)
+    return engine.Operation(operation.name, fn, composed=operation.composed, weight=operation.weight)
 
 
 def shape_node(node, dtype):

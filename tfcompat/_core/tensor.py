@@ -204,7 +204,7 @@ class Tensor(TensorType):
     __nonzero__ = __bool__
 
     def __copy__(self):
-        return type(self)(self._node)
+        return self
 
     def __deepcopy__(self, memo):
         return self

@@ -10,6 +10,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.op import ANY_OR_STRING, NUMERIC, op
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.variable import ResourceVariable
 from tfcompat.array._arguments import invalid, show_shape
 
 _BITS = NUMERIC
@@ -91,7 +92,7 @@ def cast(x, dtype, name=None):
       name: ignored.
 
     Returns:
-      Tensor with the shape of `x`; `x` itself if it is a tensor of that dtype.
+      Tensor with the shape of `x`; `x` itself if it is a tensor or variable of that dtype.
 
     Gradient: None from or to an integer or bool.
     TF: `tf.cast`; floating numbers that do not fit an integer dtype, where TF's result depends on the device,
@@ -99,7 +100,7 @@ def cast(x, dtype, name=None):
       and limited to their range in others, but for the last elements (here for all).
     """
     dtype = dtypes.as_dtype(dtype)
-    if isinstance(x, Tensor):
+    if isinstance(x, Tensor) or type(x) is ResourceVariable:
         if x.dtype == dtype:
             return x
     elif isinstance(x, IndexedSlices):

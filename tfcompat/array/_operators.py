@@ -2,7 +2,7 @@
 
 from tfcompat import engine
 from tfcompat._core.convert import to_node
-from tfcompat._core.operators import bind, operand
+from tfcompat._core.operators import operand
 from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
 from tfcompat._core.variable import Variable, updated
 from tfcompat._native import twin_with
@@ -67,4 +67,3 @@ _SLICES = {kind: _slices_of(kind) for kind in (EagerTensor, SymbolicTensor)}
 
 Tensor.__getitem__ = _getitem
 Variable.__getitem__ = _getitem_of_variable
-bind("pos", lambda self: identity(self))

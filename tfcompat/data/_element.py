@@ -162,7 +162,9 @@ def numpy_value(leaf) -> Any:
     if isinstance(leaf, np.ndarray):
         if leaf.ndim == 0:
             return leaf[()]
-        return leaf.copy()
+        leaf = leaf.copy()
+        leaf.setflags(write=False)
+        return leaf
     if hasattr(leaf, "as_numpy_iterator"):
         return leaf.as_numpy_iterator()
     if isinstance(leaf, CompositeTensor):

@@ -14,6 +14,7 @@ from tfcompat.engine._aval import attributes_of as attributes_of
 from tfcompat.engine._batching import vmapped as vmapped
 from tfcompat.engine._bind import Call as Call
 from tfcompat.engine._bind import Operation as Operation
+from tfcompat.engine._dependence import of_branches as of_branches
 from tfcompat.engine._derivatives import refusing as refusing
 from tfcompat.engine._flush import flush as flush
 from tfcompat.engine._forked import is_forked as is_forked

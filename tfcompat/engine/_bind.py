@@ -37,8 +37,8 @@ class Operation:
       translate: called with an exception raised while the shape rule runs and the input avals; returns what is
         raised in its place.
       validate: called with (attribute values, avals) before the shape rule runs, to raise for unfit dtypes.
-      composed: made of other operations, so that a result may depend on some inputs only; see `Call.depends`.
-      coupled: how many results of a composed operation, from the first on, depend on what any of them depends on.
+      composed: made of other operations, so that a result may depend on some inputs only: True, or a function of the
+        input avals that gives `Call.depends` and `Call.zeros`, which its jaxpr tells otherwise.
       refuses: its derivatives may raise, and are traced at once.
       unavoidable: its gradient raises, and is taken wherever it leads to a target, on the way to a source or not.
       zero_second: its gradient counts as depending on the inputs although it is piecewise constant.
@@ -56,12 +56,12 @@ class Operation:
 
     __slots__ = (
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
-        "unavoidable", "zero_second", "coupled", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
+        "unavoidable", "zero_second", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
         "requires", "requires_of", "_check", "known_sizes", "identity",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
-                 composed=False, refuses=False, unavoidable=False, zero_second=False, coupled=0, weight=1,
+                 composed=False, refuses=False, unavoidable=False, zero_second=False, weight=1,
                  infer=None, requires=None, requires_of="", known_sizes=0, identity=None):  # fmt: skip
         self.name = name
         self.fn = fn
@@ -71,7 +71,6 @@ class Operation:
         self.validate = validate
         self.composed, self.zero_second = composed, zero_second
         self.refuses, self.unavoidable = refuses or unavoidable, unavoidable
-        self.coupled = coupled
         self.weight = weight
         self.infer = infer
         self.known_sizes = known_sizes
@@ -206,10 +205,14 @@ class Call:
                 return
         shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
         with jax.enable_x64(True):
-            if operation.composed:
-                result, self.depends, self.zeros = _dependence.trace(self.fn, shapes, operation.coupled)
+            if operation.composed is True:
+                result, self.depends, self.zeros = _dependence.trace(self.fn, shapes)
             else:
                 self.depends = self.zeros = None
+                if operation.composed:
+                    self.depends, self.zeros = operation.composed(self.in_avals)
+                    if self.aval is not None:
+                        return
                 known = operation.infer and operation.infer(self.attributes.values, self.in_avals)
                 result = jax.eval_shape(self.fn, *shapes) if known is None else _results(known)
         if self.aval is None:

@@ -1,15 +1,16 @@
 """On which inputs the results of a composed function depend, as far as derivatives are concerned.
 
-In TensorFlow the gradient of an op is connected to all inputs of the op. A function that is derived in one piece (a
-VJP, a JVP, a `tf.function`) need not be: the VJP of `3 * x` does not use `x`. Its jaxpr tells, so that a second
-derivative is None where TensorFlow's is. Where TensorFlow's is zeros although nothing is used (`link`), the jaxpr tells
-that as well, and nothing is computed with the zeros. In the walk below, `~i` stands for such an input `i`.
+In TensorFlow the gradient of an op is connected to all inputs of the op. What is derived in one piece need not be. Of a
+`tf.function` the calls tell (`of_calls`). The VJP of `3 * x` does not use `x`: its jaxpr tells (`trace`), so that a
+second derivative is None where TensorFlow's is. Where TensorFlow's is zeros although nothing is used (`link`), the
+jaxpr tells that as well, and nothing is computed with the zeros. In the walk below, `~i` stands for such an input `i`.
 """
 
 import jax
 import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
+from tfcompat.engine._aval import NO_ATTRIBUTES, TupleAval
 from tfcompat.engine.compile.rolling import ROLLED
 
 # Their inner functions run several times or not at all: every result may depend on every input.
@@ -31,25 +32,80 @@ def _link_jvp(primals, tangents):
     return link(*primals), tangents[0]
 
 
-def trace(fn, avals, coupled=0):
+def trace(fn, avals):
     """The shape rule of `fn`, and what its results depend on.
 
     Returns:
-      (shapes, depends, zeros): shapes and dtypes as `jax.eval_shape` gives them; for each result the frozenset of
-      inputs, the union for the first `coupled`, or None if every result depends on every input; for each result the
-      frozenset of those inputs among them to which its derivative is surely zero, or None if there are none.
+      (shapes, depends, zeros): shapes and dtypes as `jax.eval_shape` gives them; the others as of `_told`.
     """
     closed, shapes = jax.make_jaxpr(fn, return_shape=True)(*avals)
-    results = _walk(closed.jaxpr)
-    results = (frozenset().union(*results[:coupled]),) * coupled + results[coupled:]
+    return shapes, *_told(_walk(closed.jaxpr), closed.in_avals)
+
+
+def of_calls(steps, outputs, coupled, avals):
+    """What the results of calls in a row depend on, as of `_told`.
+
+    Args:
+      steps, outputs: as of a `Program`.
+      coupled: how many results, from the first on, depend on what any of them depends on.
+      avals: of the inputs.
+    """
+    known: dict = {~i: needs for i, needs in enumerate(_inputs(avals))}
+    for i, (call, refs) in enumerate(steps):
+        needed = [known[r] for r in refs]
+        is_pick = len(refs) == 1 and type(needed[0]) is list
+        results = call.fn(needed[0]) if is_pick else _through(call, needed)
+        known[i] = results if is_pick or type(call.aval) is TupleAval else results[0]
+    return _told([known[r] for r in outputs], avals, coupled)
+
+
+def of_branches(operations, counts, coupled, avals):
+    """As `of_calls`, of one of several operations; inputs are an index, then those of each operation."""
+    needed, results, start = _inputs(avals), [], 1
+    for operation, count in zip(operations, counts, strict=True):
+        stop = start + count
+        results.append(_through(operation.bind(NO_ATTRIBUTES, avals[start:stop]), needed[start:stop]))
+        start = stop
+    return _told([frozenset().union(*each) for each in zip(*results, strict=True)], avals, coupled)
+
+
+def _inputs(avals):
+    return [frozenset([i] if aval.inexact else ()) for i, aval in enumerate(avals)]
+
+
+def _through(call, needed):
+    """For each result of a call, what it depends on if the inputs depend on what is `needed`."""
+    parts = call.aval.parts if type(call.aval) is TupleAval else (call.aval,)
+    if not call.differentiable:
+        return [frozenset()] * len(parts)
+    if call.depends is None:
+        everything = frozenset().union(*needed)
+        return [everything if part.inexact else frozenset() for part in parts]
+    zeros = call.zeros or [()] * len(parts)
+    return [
+        _chained(needed, [~i if i in zero else i for i in depends])
+        for depends, zero in zip(call.depends, zeros, strict=True)
+    ]  # fmt: skip
+
+
+def _chained(needed, needs):
+    """What a result depends on by inputs that depend on what is `needed`; `~i` as in `_walk`."""
+    return frozenset().union(*(needed[i] if i >= 0 else {min(j, ~j) for j in needed[~i]} for i in needs))
+
+
+def _told(results, avals, coupled=0):
+    """For what results depend on, in the form of `_walk`:
+
+    Returns:
+      (depends, zeros): for each result the frozenset of inputs, the union for the first `coupled`, or None if every
+      result depends on every input; for each result the frozenset of those inputs among them to which its derivative
+      is surely zero, or None if there are none.
+    """
+    results = [frozenset().union(*results[:coupled])] * coupled + list(results[coupled:])
     depends = tuple([frozenset([max(i, ~i) for i in inputs]) for inputs in results])
     zeros = tuple([frozenset([~i for i in inputs if i < 0 and ~i not in inputs]) for inputs in results])
-    everything = frozenset(i for i, v in enumerate(closed.jaxpr.invars) if _moves(v))
-    return (
-        shapes,
-        None if all(needs == everything for needs in depends) else depends,
-        zeros if any(zeros) else None,
-    )
+    everything = frozenset(i for i, aval in enumerate(avals) if jnp.issubdtype(aval.dtype, jnp.inexact))
+    return None if all(needs == everything for needs in depends) else depends, zeros if any(zeros) else None
 
 
 def _walk(jaxpr, rolled=False, needed=None):
@@ -87,10 +143,7 @@ def _of_equation(equation, needed, rolled):
     if inner is None:
         return [frozenset().union(*needed)] * count
     rolled = ROLLED in str(equation.params.get("name", ""))
-    return [
-        frozenset().union(*(needed[i] if i >= 0 else {min(j, ~j) for j in needed[~i]} for i in needs))
-        for needs in _walk(inner, rolled)
-    ]
+    return [_chained(needed, needs) for needs in _walk(inner, rolled)]
 
 
 def _of_scan(equation, needed):

@@ -1,5 +1,6 @@
 """Recording operations, reading values, capturing graphs."""
 import contextlib
+import functools
 from operator import attrgetter
 from typing import Any
 
@@ -12,6 +13,7 @@ from tfcompat.engine import _graph, conditions
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import NO_ATTRIBUTES, TupleAval, attributes_of
 from tfcompat.engine._bind import Call, Operation
+from tfcompat.engine._dependence import of_calls
 from tfcompat.engine._flush import end_run, flush, program_of, rolls_up, run_alone, run_now, wait_for
 from tfcompat.engine._graph import RUNNING, SHARED, Graph, Node, SymbolicValueError, leaf, new_node, state
 from tfcompat.engine._program import Failure
@@ -369,7 +371,7 @@ class Capture:
         Args:
           outputs: list of nodes, computed in the graph, placeholders, or from outside.
           name: of the operation.
-          coupled: see `Operation`.
+          coupled: see `of_calls`.
 
         Returns:
           (operation, captures): the operation takes the values of the placeholders, then of `captures` (nodes
@@ -380,7 +382,8 @@ class Capture:
         operation = _captured.pop(key, None)
         if operation is None:
             weight = max(len(program.steps), sum([call.weight for call, _ in program.steps]), 1)
-            operation = Operation(name, program.replay, composed=True, coupled=coupled, weight=weight)
+            depends = functools.partial(of_calls, program.steps, program.outputs, coupled)
+            operation = Operation(name, program.replay, composed=depends, weight=weight)
             if len(_captured) >= policy.KEEPING.captured:
                 _captured.pop(next(iter(_captured)), None)
         operation = _captured.setdefault(key, operation)  # the last to be forgotten

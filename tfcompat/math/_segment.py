@@ -15,10 +15,10 @@ _SORTED_IDS = INDEX
 _UNSORTED_IDS = INDEX | {int16}
 
 
-def _scatter(ids, count, method, start):
-    """Function of rows: they are combined by `method` in row `ids[i]` of `count` rows of `start`."""
+def _scatter(count, method, start):
+    """Function of rows and ids: rows are combined by `method` in row `ids[i]` of `count` rows of `start`."""
 
-    def combine(data):
+    def combine(data, ids):
         rows = jnp.full((count, *data.shape[1:]), start, data.dtype)
         # Unlike .at[] itself, which counts a negative index from the end, this drops it.
         places = jnp.where(ids < 0, count, ids)
@@ -33,7 +33,7 @@ def _rows_of(values, ids):
 
 
 def _sum(data, ids, count):
-    return _scatter(ids, count, "add", 0)(data)
+    return _scatter(count, "add", 0)(data, ids)
 
 
 def _column(flags, data):
@@ -47,7 +47,7 @@ def _extreme(method, start_of):
         # TF, `_SegmentMinOrMaxGrad`.
         # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/math_grad.py
         def tangent_of(result, primals, moving):
-            (data,), ((_, tangent),) = primals, moving
+            (data, ids), ((_, tangent),) = primals, moving
             known = _column((ids >= 0) & (ids < count), data)
             selected = known & (data == _rows_of(result, ids))
             number = _sum(selected.astype(data.dtype), ids, count)
@@ -55,7 +55,7 @@ def _extreme(method, start_of):
                 number, 1
             )
 
-        return with_tangent(tangent_of)(_scatter(ids, count, method, start_of(np.dtype(data.dtype))))(data)
+        return with_tangent(tangent_of)(_scatter(count, method, start_of(np.dtype(data.dtype))))(data, ids)
 
     return combine
 
@@ -84,7 +84,7 @@ def _prod(data, ids, count):
     # TF, `_SegmentProdGrad`: each element's cofactor, also beside zeros.
     # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/math_grad.py
     def tangent_of(result, primals, moving):
-        (data,), ((_, tangent),) = primals, moving
+        (data, ids), ((_, tangent),) = primals, moving
         zero = data == 0
         others = jnp.where(zero, jnp.ones((), data.dtype), data)
         cofactor = jnp.where(zero, _rows_of(_prod(others, ids, count), ids), _rows_of(result, ids) / others)
@@ -92,7 +92,7 @@ def _prod(data, ids, count):
         cofactor = jnp.where(several, jnp.zeros((), data.dtype), cofactor)
         return _sum((lax.conj(cofactor) if jnp.iscomplexobj(data) else cofactor) * tangent, ids, count)
 
-    return with_tangent(tangent_of)(_scatter(ids, count, "multiply", 1))(data)
+    return with_tangent(tangent_of)(_scatter(count, "multiply", 1))(data, ids)
 
 
 def _mean(data, ids, count):

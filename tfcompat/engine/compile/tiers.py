@@ -75,7 +75,8 @@ def size_of_pieces(function, avals):
         facts = function.lower(*avals).compile().memory_analysis()
     if facts is None or not policy.MEMORY.largest_piece < facts.temp_size_in_bytes <= memory.largest_in_pieces:
         return 0
-    size = max(policy.MEMORY.largest_piece, _largest(traced(function, avals)))
+    with jax.enable_x64(True):
+        size = max(policy.MEMORY.largest_piece, _largest(traced(function, avals)))
     return size if size < policy.MEMORY.largest_heap else 0
 
 

@@ -10,12 +10,12 @@ from tfcompat._core.variable import Variable
 
 
 def synced(logs) -> Any:
-    """The logs with Python numbers and NumPy arrays in place of tensors and NumPy's numbers."""
+    """The logs with Python numbers and NumPy arrays, which may be changed, in place of tensors and NumPy's numbers."""
 
     def plain(x: Any):
         if isinstance(x, Tensor | Variable | np.ndarray | np.generic):
             x = np.asarray(x)
-            return x.item() if x.ndim == 0 else x
+            return x.item() if x.ndim == 0 else np.require(x, requirements="W")
         return x
 
     return nest.map_structure(plain, logs)
