@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 8  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 9  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -84,8 +84,8 @@ HANDED_OVER = {
     "node_text": (),
     "Aval": ("traced", "inexact", "host"),
     "TupleAval": ("parts", "traced", "picks"),
-    "Call": ("aval", "differentiable", "depends", "host", "programs", "check"),
-    "Operation": ("calls", "weight"),
+    "Call": ("aval", "differentiable", "depends", "host", "programs", "check", "operation"),
+    "Operation": ("calls", "weight", "requires_results"),
     "no_attributes": (),
     "apply_to_tracers": (),
     "limit_reached": (),

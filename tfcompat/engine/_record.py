@@ -62,7 +62,7 @@ def record(call, inputs) -> Any:
         if type(aval) is TupleAval:
             result = _parts(result)
         if call.check is not None:
-            _record_check(call, inputs, graph)
+            _record_check(call, inputs, result, graph)
     watchers = context.watchers
     if watchers and call.differentiable:
         outputs = result if type(result) is tuple else (result,)
@@ -71,8 +71,10 @@ def record(call, inputs) -> Any:
     return result
 
 
-def _record_check(call, inputs, graph):
-    """Records the check of what a call requires of its inputs."""
+def _record_check(call, inputs, result, graph):
+    """Records the check of what a call requires of its inputs, and maybe of its results."""
+    if call.operation.requires_results:
+        inputs = inputs + (result if type(result) is tuple else (result,))
     if graph.symbolic:
         conditions.check_in_capture(call, inputs)
         return

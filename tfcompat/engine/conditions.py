@@ -109,24 +109,39 @@ def require(holds, text, *values, kind="InvalidArgumentError"):
 
 def checked(report, requirements):
     """The report after the requirements were checked, one after another."""
-    for holds, text, values, kind in requirements:
-        holds = jnp.asarray(holds)
-        if 0 in holds.shape:
-            continue
-        arrays, forms = [], []
-        for value in values:
-            if isinstance(value, int):
-                forms.append(str(value))
-                continue
-            array = jnp.asarray(value)
-            forms.append(array.shape[-1] if array.ndim > holds.ndim else 0)
-            arrays.append(array.astype(np.int64))
-        site = Site(kind, text, holds.ndim, tuple(forms))
-        sites[site.code] = site
-        if _noted is not None:
-            _noted.add(site.code)
-        report = _check_p.bind(report, holds, *arrays, code=site.code)
+    for requirement in requirements:
+        holds = jnp.asarray(requirement.holds)
+        if 0 not in holds.shape:
+            code, arrays = _noted_site(requirement, jnp)
+            report = _check_p.bind(report, holds, *arrays, code=code)
     return report
+
+
+def enforce(requirements):
+    """Raises for the first requirement of NumPy arrays that is not met."""
+    for requirement in requirements:
+        holds = np.asarray(requirement.holds)
+        if not holds.all():
+            code, arrays = _noted_site(requirement, np)
+            raise error_of(check_on_host({"code": code}, NO_REPORT.value, holds, *arrays))
+
+
+def _noted_site(requirement, numpy):
+    """The code of the site of a requirement, and the arrays with the values for its message."""
+    holds, text, values, kind = requirement
+    arrays, forms = [], []
+    for value in values:
+        if isinstance(value, int):
+            forms.append(str(value))
+            continue
+        array = numpy.asarray(value)
+        forms.append(array.shape[-1] if array.ndim > np.ndim(holds) else 0)
+        arrays.append(array.astype(np.int64))
+    site = Site(kind, text, np.ndim(holds), tuple(forms))
+    sites[site.code] = site
+    if _noted is not None:
+        _noted.add(site.code)
+    return site.code, arrays
 
 
 @contextlib.contextmanager
@@ -161,6 +176,12 @@ def _next_report(report, holds, *arrays, code):
     with jax.enable_x64(True):  # JAX lowers it when the user's own jax.jit is over
         fine = (report[0] != 0) | jnp.all(holds)
         return jax.lax.cond(fine, lambda report, *_: report, broken, report, holds, *arrays)
+
+
+def in_range(indices, size, kernel):
+    """The requirements of indices into an axis of `size`."""
+    holds = (indices >= 0) & (indices < size) | (indices == nowhere(indices.dtype))
+    return [require(holds, f"indices{{place}} = {{0}} is not in [0, {{1}}) [Op:{kernel}] name: ", indices, size)]
 
 
 def nowhere(dtype):

@@ -186,6 +186,13 @@ NORMAL = engine.Operation("RandomStandardNormal", _normal, _SHAPE_DTYPE, infer=_
 TRUNCATED_NORMAL = engine.Operation("TruncatedNormal", _truncated_normal, _SHAPE_DTYPE, infer=_of_attributes)
 UNIFORM = engine.Operation("RandomUniform", _uniform, _SHAPE_DTYPE, infer=_of_attributes)
 INTEGER = engine.Operation("RandomUniformInt", _integers, _SHAPE)
+INTEGER_BETWEEN_COMPUTED = engine.Operation(
+    "RandomUniformInt", _integers, _SHAPE,
+    requires=lambda state, low, high, shape: [
+        engine.require(low < high, "Need minval < maxval, got {0} >= {1} [Op:RandomUniformInt] name: ", low, high)
+    ],
+    requires_of=lambda attributes, avals: 0 not in attributes[0],
+)  # fmt: skip
 FULL_RANGE_INTEGER = engine.Operation("RandomUniformFullInt", _full_range_integers, _SHAPE_DTYPE)
 CATEGORICAL = engine.Operation("Multinomial", _categorical, ("count", "dtype"), differentiable=False)
 PERMUTATION = engine.Operation("RandomPermutation", _permutation, ("size",), differentiable=False)
