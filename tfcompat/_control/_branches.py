@@ -199,11 +199,12 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
         if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
             raise TypeError(f"Each entry in pred_fn_pairs must be a tuple of a predicate and a function, got {pair!r}")
 
-    if exclusive and len(pairs) > 1:
-        count = reduce_sum(cast(stack([p for p, _ in pairs]), dtypes.int32))
-        shown = ", ".join("?" for _ in pairs)
+    counted = [p for p, _ in pairs[: len(pairs) - (default is None)]]  # the last may be the default
+    if exclusive and len(counted) > 1:
+        count = reduce_sum(cast(stack(counted), dtypes.int32))
+        shown = ", ".join("?" for _ in counted)
         text = f"Input error: exclusive=True: more than 1 conditions ({shown}) evaluated as True:"
-        Assert(count <= 1, [text, *[p for p, _ in pairs]], len(pairs))
+        Assert(count <= 1, [text, *counted], len(counted))
 
     def nothing():
         raise InvalidArgumentError(None, None, "tf.case: none of the conditions is True and there is no default")

@@ -60,7 +60,7 @@ class Operation:
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
                  composed=False, refuses=False, unavoidable=False, zero_second=False, coupled=0, weight=1,
-                 infer=None, requires=None, requires_of="", requires_results=False, identity=None):  # fmt: skip
+                 infer=None, requires=None, requires_of: Any = "", requires_results=False, identity=None):  # fmt: skip
         self.name = name
         self.fn = fn
         self.attribute_names = tuple(attribute_names)
