@@ -1,5 +1,7 @@
 """Recording operations, reading values, capturing graphs."""
+import atexit
 import contextlib
+import sys
 from operator import attrgetter
 from typing import Any
 
@@ -319,6 +321,19 @@ def cut_before_assignment(node):
     graph = node.graph
     if node.value is None and not graph.symbolic and not graph.iteration_ends:
         flush(graph, graph.cut_point or None)
+
+
+@atexit.register
+def _tell_at_exit():
+    """Tells of a broken condition that nobody has looked at."""
+    graph = state.context.pending
+    if graph.report is None:
+        return
+    try:
+        flush(graph)
+        conditions.look(graph)
+    except Exception as error:
+        sys.excepthook(type(error), error, None)
 
 
 class Capture:

@@ -25,6 +25,7 @@ from tfcompat.engine import host
 from tfcompat.engine._aval import Aval
 from tfcompat.engine._graph import shared_leaf
 from tfcompat.engine._policy import RECORDING
+from tfcompat.engine.report import history
 
 LENGTH = RECORDING.report  # of a report: the condition, the indices of its first broken element, and values there
 ABSENT = Aval((LENGTH,), np.dtype(np.int64))
@@ -327,6 +328,33 @@ def _fail(graph, report):
 
 
 def error_of(numbers):
-    """The exception for a broken report."""
+    """The exception for a broken report; while debugging is on, it says where the operation was recorded."""
     site = sites[int(numbers[0])]
-    return _make_error(site.kind, site.message(numbers))
+    message = site.message(numbers)
+    if history.enabled:
+        message = "\n".join([message, *[f"  recorded at {line}" for line in _lines_of(numbers)]])
+    return _make_error(site.kind, message)
+
+
+def _lines_of(numbers):
+    """The lines on which what broke a condition was recorded, and the line of the call if that was in a function."""
+    first = history.first_report(numbers)
+    if first is not None and _is_check(first.call):
+        return [first.place] if first.place else []
+    code = int(numbers[0])
+    inside = [entry.place for entry in history.entries() if _is_check(entry.call) and code in _codes_of(entry.call)]
+    called = [] if first is None else [first.place]
+    return list(dict.fromkeys(str(place) for place in (*inside, *called) if place is not None))
+
+
+def _is_check(call):
+    return call is not None and history.is_report(call.aval) and getattr(call, "in_avals", ())[:1] == (ABSENT,)
+
+
+@functools.lru_cache(maxsize=1024)
+def _codes_of(call):
+    """The codes of the conditions of a check."""
+    shapes = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in call.in_avals]
+    with noting_codes() as codes, jax.enable_x64(True):
+        jax.eval_shape(lambda *arrays: call.fn(*arrays), *shapes)
+    return codes
