@@ -93,12 +93,19 @@ def row_that_differs(reason):
     return decorator
 
 
-def row_for(**choices):
-    """Registers one row for each combination of the keyword `choices`, passed on as keyword arguments."""
+def row_for(differing=None, **choices):
+    """Registers one row for each combination of the keyword `choices`, passed on as keyword arguments.
+
+    Args:
+      differing: reasons by combination, for those in which tfcompat differs on purpose; see `row_that_differs`.
+    """
+    reasons = dict(differing or {})
 
     def decorator(function):
         for values in itertools.product(*choices.values()):
-            _register(Row(function, dict(zip(choices, values, strict=True)), None))
+            _register(Row(function, dict(zip(choices, values, strict=True)), reasons.pop(values, None)))
+        if reasons:
+            raise ValueError(f"no such row: {sorted(reasons)}")
         return function
 
     return decorator

@@ -21,7 +21,8 @@ def _parameter(name):
 _TRACED_FILES = (
     "autograph", "fold", "function_derivatives", "python_calls", "random_ops", "signatures", "tracing"
 )  # fmt: skip
-TRACED = [name for name in ROWS if name.startswith(_TRACED_FILES) or name.endswith(("[function]", "[compiled]"))]
+_TRACED_WAYS = ("[function]", "[compiled]", "-function]", "-loop]")
+TRACED = [name for name in ROWS if name.startswith(_TRACED_FILES) or name.endswith(_TRACED_WAYS)]
 
 
 @pytest.mark.parametrize("name", [_parameter(name) for name in ROWS if name not in TRACED])

@@ -20,7 +20,10 @@ from tfcompat._core.streams import graphs
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import dtype_of, shape_of, wrap
 from tfcompat._tracing.status import converted
+from tfcompat.array import cast, stack
+from tfcompat.debugging import Assert
 from tfcompat.errors import InvalidArgumentError
+from tfcompat.math import reduce_sum
 
 
 def cond(pred, true_fn=None, false_fn=None, name=None):
@@ -183,12 +186,13 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
     Args:
       pred_fn_pairs: list of (scalar bool tensor, function).
       default: function if no predicate is true; inside a function being traced without it, the last one.
-      exclusive, strict, name: unused, as in eager TF.
+      exclusive: whether two true predicates are an error.
+      strict, name: unused, as in eager TF.
 
     Raises:
       ValueError: there are no pairs.
       TypeError: they are not pairs of a predicate and a function.
-      tf.errors.InvalidArgumentError: no predicate is true and there is no default.
+      tf.errors.InvalidArgumentError: no predicate is true and there is no default; or, with `exclusive`, two are true.
 
     TF: `tf.case`.
     """
@@ -198,6 +202,13 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
             raise TypeError(f"Each entry in pred_fn_pairs must be a tuple of a predicate and a function, got {pair!r}")
+
+    counted = [p for p, _ in pairs[: len(pairs) - (default is None)]]  # the last may be the default
+    if exclusive and len(counted) > 1:
+        count = reduce_sum(cast(stack(counted), dtypes.int32))
+        shown = ", ".join("?" for _ in counted)
+        text = f"Input error: exclusive=True: more than 1 conditions ({shown}) evaluated as True:"
+        Assert(count <= 1, [text, *counted], len(counted))
 
     def nothing():
         raise InvalidArgumentError(None, None, "tf.case: none of the conditions is True and there is no default")

@@ -3,6 +3,8 @@
 import copy
 import operator
 
+import numpy as np
+
 from tfcompat import array, dtypes, engine
 from tfcompat._core.convert import convert_to_tensor, known_values, static_value
 from tfcompat._core.shape import TensorShape, as_shape
@@ -265,6 +267,8 @@ class TensorArray:
         """The elements at `indices` as one tensor. TF: `tf.TensorArray.gather`."""
         if isinstance(indices, list | tuple) and not indices:
             return array.zeros([0], self._dtype)
+        if not engine.state.graph.symbolic and max(np.ravel(static_value(indices)), default=-1) >= len(self._elements):
+            raise IndexError("list index out of range")
         return array.gather(self.stack(), indices)
 
     def concat(self, name=None):

@@ -45,7 +45,8 @@ ANY_OR_STRING = ANY | STRING
 
 
 def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gradient="auto", host=None,
-       numpy=None, in_order=False, zero_second=False, requires=None, requires_of=""):  # fmt: skip
+       numpy=None, in_order=False, zero_second=False, requires=None, requires_of="",
+       requires_results=False):  # fmt: skip
     """Makes a TensorFlow op of a pure JAX function.
 
     Args:
@@ -67,7 +68,9 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
         (`tf.nn.relu`).
       requires: function with the signature of the body that lists what values must meet, as `engine.require` has it,
         where TF's kernel raises on a CPU.
-      requires_of: kinds of the first tensor's dtype for which there is such a thing.
+      requires_of: kinds of the first tensor's dtype for which there is such a thing, or function with the signature of
+        the body, called with avals, that says whether there is.
+      requires_results: whether `requires` takes the results, too, as the tuple `results`.
 
     Returns:
       Decorator. The op has the body's signature and `name=None`. Its attribute `raw` is the body, `operation` the
@@ -76,7 +79,7 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
 
     def decorate(body):
         spec = _Spec(body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, numpy, in_order,
-                     zero_second, requires, requires_of)  # fmt: skip
+                     zero_second, requires, requires_of, requires_results)  # fmt: skip
         function = spec.make()
         for name in names:
             assert name not in OPS, f"{name} is defined twice"
@@ -90,7 +93,7 @@ class _Spec:
     """The specification of one op: its parameters, dtypes and operation."""
 
     def __init__(self, body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, numpy, in_order,
-                 zero_second, requires, requires_of):  # fmt: skip
+                 zero_second, requires, requires_of, requires_results):  # fmt: skip
         self.body, self.names, self.kernel, self.in_order = body, names, kernel, in_order
         self.host = moves_text(body) if host == "moves" else host
         self.numpy = host if numpy is True else numpy
@@ -123,7 +126,8 @@ class _Spec:
             kernel, fn, ("_layout", *self.statics), differentiable=gradient != "none", translate=self.translate,
             validate=self.validate, refuses=gradient == "partial", unavoidable=self.gradient_is_missing,
             zero_second=zero_second, requires=requires and functools.partial(self._required_of_arrays, requires),
-            requires_of=requires_of, identity=f"{body.__module__}:{names[0]}:{gradient}",
+            requires_of=functools.partial(self._required, requires_of) if callable(requires_of) else requires_of,
+            requires_results=requires_results, identity=f"{body.__module__}:{names[0]}:{gradient}",
         )  # fmt: skip
 
     def _arguments(self, layout, arrays):
@@ -141,7 +145,14 @@ class _Spec:
         return self.body(**self._arguments(_layout, arrays), **statics)
 
     def _required_of_arrays(self, requires, *arrays, _layout, **statics):
+        if self.operation.requires_results:
+            count = sum(n or 0 for n in _layout)
+            arrays, statics["results"] = arrays[:count], arrays[count:]
         return requires(**self._arguments(_layout, arrays), **statics)
+
+    def _required(self, requires_of, attributes, avals):
+        statics = dict(zip(self.statics, attributes[1:], strict=True))
+        return requires_of(**self._arguments(attributes[0], avals), **statics)
 
     # --- the call -----------------------------------------------------------------------------------------------
 

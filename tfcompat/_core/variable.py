@@ -364,10 +364,6 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         """Subtracts `delta`, of the variable's shape and dtype. TF: `tf.Variable.assign_sub`."""
         return self._update(_SUBTRACT, "AssignSubVariableOp", delta, read_value)
 
-    def _scatter(self, which, sparse_delta):
-        indices, values = self._slices_in(sparse_delta)
-        return self._scatter_nd(which, OPS["tf.expand_dims"](indices, -1), values)
-
     def _slices_in(self, sparse_delta):
         """The indices and values of an IndexedSlices, whose values may be one number for all slices."""
         if not hasattr(sparse_delta, "indices") or not hasattr(sparse_delta, "values"):
@@ -390,38 +386,37 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     def scatter_add(self, sparse_delta, use_locking=False, name=None):
         """Adds the slices of an IndexedSlices. TF: `tf.Variable.scatter_add`."""
-        return self._scatter("add", sparse_delta)
+        return self._scatter_by_operation(sparse_delta, _SCATTER["add"])
 
     def scatter_sub(self, sparse_delta, use_locking=False, name=None):
         """Subtracts the slices of an IndexedSlices. TF: `tf.Variable.scatter_sub`."""
-        return self._scatter("sub", sparse_delta)
+        return self._scatter_by_operation(sparse_delta, _SCATTER["sub"])
 
     def scatter_update(self, sparse_delta, use_locking=False, name=None):
         """Replaces slices by those of an IndexedSlices. TF: `tf.Variable.scatter_update`."""
-        return self._scatter("update", sparse_delta)
+        return self._scatter_by_operation(sparse_delta, _SCATTER["update"])
 
     def scatter_max(self, sparse_delta, use_locking=False, name=None):
         """Takes the elementwise maximum with the slices of an IndexedSlices. TF: `tf.Variable.scatter_max`."""
-        return self._scatter("max", sparse_delta)
+        return self._scatter_by_operation(sparse_delta, _SCATTER["max"])
 
     def scatter_min(self, sparse_delta, use_locking=False, name=None):
         """Takes the elementwise minimum with the slices of an IndexedSlices. TF: `tf.Variable.scatter_min`."""
-        return self._scatter("min", sparse_delta)
+        return self._scatter_by_operation(sparse_delta, _SCATTER["min"])
 
     def scatter_mul(self, sparse_delta, use_locking=False, name=None):
         """Multiplies by the slices of an IndexedSlices, one after another. TF: `tf.Variable.scatter_mul`."""
-        return self._scatter_by_function(sparse_delta, "multiply")
+        return self._scatter_by_operation(sparse_delta, _SCATTER["mul"])
 
     def scatter_div(self, sparse_delta, use_locking=False, name=None):
         """Divides by the slices of an IndexedSlices, one after another. TF: `tf.Variable.scatter_div`."""
-        return self._scatter_by_function(sparse_delta, "divide")
-
-    def _scatter_by_function(self, sparse_delta, which):
-        return self._scatter_by_operation(sparse_delta, _SCATTER[which])
+        return self._scatter_by_operation(sparse_delta, _SCATTER["div"])
 
     def _scatter_by_operation(self, sparse_delta, operation):
         with engine.watching(()):
             indices, values = self._slices_in(sparse_delta)
+            if type(indices._node.value) is np.ndarray and self.shape.is_fully_defined():
+                engine.conditions.enforce(operation.requires(self._as_node().aval, indices._node.value, None))
             updated((self,), lambda now: (engine.apply(operation, (now, indices._node, values._node)),))
         return self
 
@@ -730,14 +725,31 @@ def _text(shape):
     return "[" + ",".join(map(str, shape)) + "]"
 
 
-def _scatter_operation(name, method):
-    function = lambda x, indices, updates: getattr(x.at[indices], method)(updates)  # noqa: E731
-    return engine.Operation(name, function, identity=name)
+def _scatter_operation(which, method):
+    kernel = f"ResourceScatter{which.capitalize()}"
+
+    def scatter(x, indices, updates):
+        if indices.dtype.kind == "i":  # JAX counts negative indices from the end
+            indices = jnp.where(indices < 0, x.shape[0], indices)
+        return method(x.at[indices], updates)
+
+    return engine.Operation(
+        kernel, scatter, requires=lambda x, indices, updates: engine.conditions.in_range(indices, x.shape[0], kernel),
+        identity=kernel,
+    )  # fmt: skip
 
 
 _SCATTER = {
-    "multiply": _scatter_operation("ResourceScatterMul", "multiply"),
-    "divide": _scatter_operation("ResourceScatterDiv", "divide"),
+    which: _scatter_operation(which, method)
+    for which, method in {
+        "add": lambda at, updates: at.add(updates, mode="drop"),
+        "sub": lambda at, updates: at.add(-updates, mode="drop"),
+        "update": lambda at, updates: at.set(updates, mode="drop"),
+        "max": lambda at, updates: at.max(updates, mode="drop"),
+        "min": lambda at, updates: at.min(updates, mode="drop"),
+        "mul": lambda at, updates: at.multiply(updates, mode="drop"),
+        "div": lambda at, updates: at.divide(updates, mode="drop"),
+    }.items()
 }
 
 
@@ -746,4 +758,8 @@ def _batch_scatter(x, indices, updates):
     return x.at[(*batch, indices)].set(updates)
 
 
-_BATCH_SCATTER = engine.Operation("BatchScatterUpdate", _batch_scatter)
+def _batch_scatter_requires(x, indices, updates):
+    return engine.conditions.in_range(indices, x.shape[indices.ndim - 1], "ResourceScatterNdUpdate")
+
+
+_BATCH_SCATTER = engine.Operation("BatchScatterUpdate", _batch_scatter, requires=_batch_scatter_requires)

@@ -41,7 +41,8 @@ HANDED_OVER(DECLARE)
     X(UnrolledLoop, calls) X(UnrolledLoop, _iterations) X(UnrolledLoop, _max_pending) X(UnrolledLoop, _pending_from) \
     X(Walk, call) X(Walk, captures) X(Walk, results) \
     X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) X(Call, programs) X(Call, check) \
-    X(Operation, calls) X(Operation, weight) \
+    X(Call, operation) \
+    X(Operation, calls) X(Operation, weight) X(Operation, requires_results) \
     X(Aval, traced) X(Aval, inexact) X(Aval, host) \
     X(TupleAval, parts) X(TupleAval, traced) X(TupleAval, picks) \
     X(EagerTensor, _node) \

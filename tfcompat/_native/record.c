@@ -72,7 +72,16 @@ static PyObject *parts_of(PyObject *node, PyObject *aval, PyObject *graph, PyObj
     return results;
 }
 
-/* `_record_check`: records the check of what a call requires of its inputs. */
+/* The inputs of a check that takes the results of its call as well. */
+static PyObject *with_results(PyObject *inputs, PyObject *result)
+{
+    PyObject *results = PyTuple_CheckExact(result) ? Py_NewRef(result) : PyTuple_Pack(1, result);
+    PyObject *all = results ? PySequence_Concat(inputs, results) : NULL;
+    Py_XDECREF(results);
+    return all;
+}
+
+/* `_record_check`: records the check of what a call requires of its inputs, and maybe of its results. */
 static int record_check(PyObject *call, PyObject *check, PyObject *inputs, PyObject *graph, PyObject *nodes)
 {
     PyObject *done = NULL;
@@ -135,11 +144,13 @@ PyObject *recorded_untold(PyObject *context, PyObject *call, PyObject *inputs)
         node = results;
     }
     PyObject *check = IS(call, Call) ? GET(call, Call, check) : NULL;
-    if (node && check && check != Py_None && record_check(call, check, inputs, graph, nodes) < 0) {
-        Py_DECREF(graph);
-        Py_DECREF(nodes);
-        Py_DECREF(node);
-        return NULL;
+    if (node && check && check != Py_None) {
+        int of_results = is_true(GET(GET(call, Call, operation), Operation, requires_results));
+        PyObject *checked = of_results ? with_results(inputs, node) : Py_NewRef(inputs);
+        int done = checked ? record_check(call, check, checked, graph, nodes) : -1;
+        Py_XDECREF(checked);
+        if (done < 0)
+            goto failed;
     }
     Py_DECREF(graph);
     Py_DECREF(nodes);

@@ -89,6 +89,8 @@ def _add(graph, check, inputs, checked):
 
 def _is_met(call, inputs):
     """Whether a call's condition holds for all values of those inputs that are not constants."""
+    if call.operation.requires_results:
+        return False
     known = [node.value if type(node.value) is np.ndarray else None for node in inputs]
     if all(value is None for value in known):
         return False

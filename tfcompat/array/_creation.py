@@ -487,6 +487,7 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
 
     Raises:
       ValueError: `maxlen` is not a scalar.
+      tf.errors.InvalidArgumentError: it is negative.
 
     Gradient: None.
     TF: `tf.sequence_mask`; no known difference.
@@ -502,6 +503,8 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
                 f"Argument `maxlen` must be scalar for sequence_mask, received shape {maxlen.shape}"
             )
         size, size_dtype = int(known_values(maxlen, "give `maxlen` as a number")), maxlen.dtype
+        if size < 0:
+            raise invalid(f"Requires start <= limit when delta > 0: 0/{size} [Op:Range] name: ")
     return _sequence_mask(lengths, size, size_dtype, dtypes.bool if dtype is None else dtypes.as_dtype(dtype))
 
 

@@ -63,20 +63,9 @@ def _gather_below_batch(params, indices, axis, batch_dims):
     return flat.reshape(indices.shape + taken.shape[1:])
 
 
-def _in_range(indices, size, kernel):
-    return [
-        engine.require(
-            (indices >= 0) & (indices < size) | (indices == engine.conditions.nowhere(indices.dtype)),
-            f"indices{{place}} = {{0}} is not in [0, {{1}}) [Op:{kernel}]",
-            indices,
-            size,
-        )
-    ]
-
-
 def _gather_requires(params, indices, axis, batch_dims):
     axis, batch_dims = _gather_axes(params, indices, axis, batch_dims)
-    return _in_range(indices, params.shape[axis], "GatherV2")
+    return engine.conditions.in_range(indices, params.shape[axis], "GatherV2")
 
 
 @op(
@@ -170,9 +159,7 @@ def _check_gather(params, indices, axis, batch_dims):
     axis = (batch_dims + (values.ndim if batch_dims < 0 else 0)) if axis is None else axis
     if not values.size or values.dtype.kind not in "iu" or not -len(sizes) <= axis < len(sizes):
         return
-    if values.min() < 0 or values.max() >= sizes[axis]:
-        where = tuple(np.argwhere((values < 0) | (values >= sizes[axis]))[0].tolist())
-        raise invalid(f"indices{list(where)} = {values[where]} is not in [0, {sizes[axis]})")
+    engine.conditions.enforce(engine.conditions.in_range(values, sizes[axis], "GatherV2"))
 
 
 # gather_nd, scatter_nd, tensor_scatter_nd_* -----------------------------------------------------------------
@@ -190,15 +177,8 @@ def _check_nd(indices, sizes, text):
     if not is_known(indices):
         return
     values = indices._node.value
-    depth = values.shape[-1] if values.ndim else 0
-    if not values.size or values.dtype.kind not in "iu" or depth > len(sizes):
-        return
-    bad = ((values < 0) | (values >= np.array(sizes[:depth]))).any(-1)
-    if bad.any():
-        where = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise invalid(
-            f"indices{list(where) if where else ''} = {values[where].tolist()} {text} {show_shape(sizes)}"
-        )
+    if values.size and values.dtype.kind in "iu":
+        engine.conditions.enforce(_index_vectors_in(values, sizes, f"{text} {_sizes_text(sizes)}"))
 
 
 def _index_vectors_in(indices, sizes, text):

@@ -27,8 +27,9 @@ _VALID = (
 _INDEX_DTYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
 
 # A key is recorded as a tuple of: an int; (start, stop, step) for a slice; None; Ellipsis; _RUNTIME for an index whose
-# value is another input of the operation; or (_RUNTIME, count) for a slice whose start is.
-_RUNTIME = "runtime"
+# value is another input of the operation; or of those that are known to be in range, _VARIED for such an index and
+# (_VARIED, count) for a slice whose start is another input.
+_RUNTIME, _VARIED = "runtime", "varied"
 
 known_keys: dict = {}  # (aval, spec, whether it was computed) -> (attributes, nodes of the runtime indices)
 _variants: dict = {}    # (aval, spec with runtime indices) -> specs seen
@@ -48,8 +49,7 @@ def getitem(tensor, key):
 
     Raises:
       TypeError: any other key.
-      tf.errors.InvalidArgumentError: too many indices, or one out of range if its value is on the host (other
-        scalar tensors out of range give the first or last element).
+      tf.errors.InvalidArgumentError: too many indices, or one out of range.
     """
     if type(key) is int:
         return _apply(tensor, (key,), ())
@@ -121,14 +121,14 @@ def _at_runtime(spec, sizes):
     for k, entry in enumerate(spec):
         place, axis = (None, None) if entry is Ellipsis else expanded[at.get(k, k)]
         if type(entry) is int:
-            varied.append(_RUNTIME)
+            varied.append(_VARIED)
             starts.append(place)
         elif type(entry) is tuple and entry[2] in (None, 1) and entry[:2] != (None, None):
             start, stop, _ = slice(*entry).indices(sizes[axis])
             if stop <= start:
                 varied.append(entry)
                 continue
-            varied.append((_RUNTIME, stop - start))
+            varied.append((_VARIED, stop - start))
             starts.append(start)
         else:
             varied.append(entry)
@@ -245,11 +245,24 @@ def _host(input, indices, spec):
     return NotImplemented if indices else _index_on_host(input, spec)
 
 
-@op("_getitem", kernel="StridedSlice", tensors=("input", "*indices"), same=("input",), host=_host, numpy=True)
+def _indices_in_range(input, indices, spec):
+    """What TF requires of indices that are computed."""
+    indices, required = iter(indices), []
+    for entry, axis in _expanded(spec, input.shape):
+        if type(entry) is not str:
+            continue
+        place = _from_front(next(indices), input.shape[axis])
+        text = f"slice index {{0}} of dimension {axis} out of bounds. [Op:StridedSlice] name: strided_slice/"
+        required.append(engine.require((place >= 0) & (place < input.shape[axis]), text, place))
+    return required
+
+
+@op("_getitem", kernel="StridedSlice", tensors=("input", "*indices"), same=("input",), host=_host, numpy=True,
+    requires=_indices_in_range, requires_of=lambda input, indices, spec: _RUNTIME in spec)  # fmt: skip
 def _getitem(input, indices, spec):
     indices = iter(indices)
     if not are_known(input.shape):
-        key = [next(indices) if x == _RUNTIME else slice(*x) if type(x) is tuple else x for x in spec]
+        key = [next(indices) if type(x) is str else slice(*x) if type(x) is tuple else x for x in spec]
         return input[tuple(key)]
     starts, stops, steps, reversed_axes, result_shape, runtime = [], [], [], [], [], []
     for entry, axis in _expanded(spec, input.shape):
@@ -259,10 +272,10 @@ def _getitem(input, indices, spec):
         size = input.shape[axis]
         if type(entry) is int:
             start, stop, step = entry, entry + 1, 1
-        elif entry == _RUNTIME:
+        elif type(entry) is str:
             runtime.append((axis, 1, next(indices)))
             start, stop, step = 0, 1, 1
-        elif entry[0] == _RUNTIME:
+        elif entry[0] == _VARIED:
             runtime.append((axis, entry[1], next(indices)))
             start, stop, step = 0, entry[1], 1
             result_shape.append(entry[1])
@@ -304,6 +317,8 @@ def _from_front(index, size):
     kernel="ResourceStridedSliceAssign",
     tensors=("input", "value", "*indices"),
     same=("input", "value"),
+    requires=lambda input, value, indices, spec: _indices_in_range(input, indices, spec),
+    requires_of=lambda input, value, indices, spec: _RUNTIME in spec,
 )
 def _setitem(input, value, indices, spec):
     indices, key, shape = iter(indices), [], []
@@ -378,7 +393,18 @@ def _slice(input_, begin, size):
     return lax.slice(input_, *_slice_bounds(input_.shape, begin, size))
 
 
-@op("_slice_at", kernel="Slice", tensors=("input_", "begin"), same=("input_",),
+def _block_is_inside(input_, begin, size):
+    """What TF requires of the place of a block."""
+    sizes = jnp.asarray(input_.shape, begin.dtype) if input_.ndim else jnp.zeros(0, begin.dtype)
+    counts, room = np.asarray(size, begin.dtype), sizes - begin
+    return [
+        engine.require((begin >= 0) & (begin <= sizes), "Expected begin{place} in [0, {0}], but got {1} [Op:Slice]",
+                       sizes, begin),
+        engine.require(counts <= room, "Expected size{place} in [0, {0}], but got {1} [Op:Slice]", room, counts),
+    ]  # fmt: skip
+
+
+@op("_slice_at", kernel="Slice", tensors=("input_", "begin"), same=("input_",), requires=_block_is_inside,
     numpy=lambda input_, begin, size: _slice_on_host(input_, tuple(begin.tolist()), size))  # fmt: skip
 def _slice_at(input_, begin, size):
     if len(size) == input_.ndim and any(n == 0 < count for n, count in zip(input_.shape, size, strict=True)):
@@ -405,8 +431,7 @@ def slice_(input_, begin, size, name=None):
       Tensor of the same rank and dtype.
 
     Raises:
-      tf.errors.InvalidArgumentError: not one number for each axis, or a block that leaves the tensor. With a
-        `begin` that is not on the host, such a block is moved inside instead.
+      tf.errors.InvalidArgumentError: not one number for each axis, or a block that leaves the tensor.
 
     TF: `tf.slice`; see Raises.
     """

@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat import engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.op import INDEX, op
 from tfcompat._core.tensor import Tensor
@@ -102,8 +103,18 @@ def reverse(tensor, axis):
     return jnp.flip(tensor, _reverse_axes(tensor.ndim, axis))
 
 
+def _lengths_fit(input, seq_lengths, seq_axis, batch_axis):
+    """What TF requires of the lengths of sequences."""
+    which, length = jnp.arange(seq_lengths.shape[0]), jnp.asarray(input.shape[seq_axis])
+    return [
+        engine.require(seq_lengths >= 0, "seq_lens({0}) < 0 [Op:ReverseSequence] name: ", which),
+        engine.require(seq_lengths <= length, f"seq_lens({{0}}) > input.dims({seq_axis}) [Op:ReverseSequence] name: ",
+                       which),
+    ]  # fmt: skip
+
+
 @op("tf.reverse_sequence", kernel="ReverseSequence", tensors=("input", "seq_lengths"), same=("input",),
-    host="moves")  # fmt: skip
+    host="moves", requires=_lengths_fit)  # fmt: skip
 def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None):
     """Reverses the first `seq_lengths[b]` elements of each sequence in a batch.
 
@@ -120,9 +131,9 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None):
     Raises:
       TypeError: `seq_axis` is None.
       tf.errors.InvalidArgumentError: an axis is out of range, both are the same, or `seq_lengths` does not
-        fit.
+        fit; a length is negative or greater than the axis.
 
-    TF: `tf.reverse_sequence`; a length greater than the axis counts as the whole axis.
+    TF: `tf.reverse_sequence`; no known difference.
     """
     if seq_axis is None:
         raise TypeError("Expected int for argument 'seq_dim' not None.")

@@ -28,7 +28,7 @@ def repeat(input, repeats, axis=None, name=None):
 
     Raises:
       ValueError: `axis` out of range, or `repeats` of the wrong length.
-      tf.errors.InvalidArgumentError: a negative number of repeats.
+      tf.errors.InvalidArgumentError: one negative number of repeats; among several it counts as zero.
       TypeError: `repeats` is not an integer.
 
     TF: `tf.repeat`; no known difference.
@@ -54,8 +54,10 @@ def repeat(input, repeats, axis=None, name=None):
             raise TypeError(
                 f"Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = {repeats}"
             )
-        if one < 0:
-            raise invalid(f"Expected multiples[1] >= 0, but got {one}")
+    if isinstance(counts, tuple) and len(counts) != 1:
+        counts = tuple([max(one, 0) for one in counts])
+    elif (counts[0] if isinstance(counts, tuple) else counts) < 0:
+        raise invalid(f"Expected multiples[1] >= 0, but got {counts}")
     length = input.shape[axis]
     if isinstance(counts, tuple) and len(counts) != 1:
         if len(counts) != length:

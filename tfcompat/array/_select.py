@@ -229,7 +229,7 @@ def dynamic_stitch(indices, data, name=None):
             raise invalid(f"Need data[0].shape[{places[0].ndim}:] = data[{i}].shape[{place.ndim}:]")
         inner = sizes[place.ndim :]
         if (place < 0).any():
-            raise invalid(f"indices[{i}] is out of range")
+            raise invalid(f"indices[{int(np.argmax(place.reshape(-1) < 0))}] is out of range")
     flat = np.concatenate([place.reshape(-1) for place in places]).astype(np.int64)
     source = np.full(int(flat.max(initial=-1)) + 1, len(flat), np.int64)
     source[flat] = np.arange(len(flat))

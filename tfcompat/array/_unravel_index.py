@@ -3,12 +3,16 @@
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat import engine
 from tfcompat._core.op import INDEX, op
 from tfcompat.array._arguments import as_ints, invalid
 
+_OUTSIDE = "index is out of bound as with dims [Op:UnravelIndex]"
+
 
 @op("tf.unravel_index", kernel="UnravelIndex", tensors=("indices",), dtypes=INDEX,
-    host=lambda indices, dims: _unraveled(np, indices, dims))  # fmt: skip
+    host=lambda indices, dims: _unraveled(np, indices, dims),
+    requires=lambda indices, dims: [engine.require(indices < _size(dims), _OUTSIDE)])  # fmt: skip
 def unravel_index(indices, dims):
     """Coordinates of flat indices.
 
@@ -20,19 +24,23 @@ def unravel_index(indices, dims):
       Tensor of that dtype: `[rank]` for a scalar, otherwise `[rank, n]`.
 
     Raises:
-      tf.errors.InvalidArgumentError: a constant index out of range.
+      tf.errors.InvalidArgumentError: an index out of range.
 
-    TF: `tf.unravel_index`; see Raises.
+    TF: `tf.unravel_index`; no known difference.
     """
     return _unraveled(jnp, indices, dims)
+
+
+def _size(dims):
+    return int(np.prod(as_ints(dims, "dims")))
 
 
 def _unraveled(numpy, indices, dims):
     dims = as_ints(dims, "dims")
     if indices.ndim > 1:
         raise invalid("The indices can only be scalar or vector.")
-    if numpy is np and indices.size and indices.max() >= np.prod(dims):
-        raise invalid("index is out of bound as with dims")
+    if numpy is np and indices.size and indices.max() >= _size(dims):
+        raise invalid(_OUTSIDE)
     columns, rest = [], indices
     for size in dims[::-1]:
         columns.append(rest % size)

@@ -13,11 +13,11 @@ from tfcompat.errors import InvalidArgumentError, UnimplementedError
 _SUMMARIZED = 3  # elements shown of each tensor
 
 
-def _check(holds, eager_message, traced_message):
+def _check(holds, eager_message, traced_message, prefix="assertion failed: "):
     """Raises InvalidArgumentError unless the scalar `holds` is true; now, or when the function being traced runs."""
     node = to_node(holds)
     if node.aval.traced or node.value is None and node.graph.symbolic:
-        assertions.require(holds, f"assertion failed: {traced_message}")
+        assertions.require(holds, prefix + traced_message)
     elif not engine.array_of(node):
         raise InvalidArgumentError(None, None, eager_message())
 
@@ -242,14 +242,10 @@ def check_numerics(tensor, message, name=None):
             "float, double [Op:CheckNumerics] name: ",
         )  # fmt: skip
     with engine.watching(()):
-        holds = math.reduce_all(math.is_finite(tensor))
-
-    def text():
-        values = _numpy(tensor)
-        problems = [n for n, occurs in (("Inf", np.isinf(values).any()), ("NaN", np.isnan(values).any())) if occurs]
-        return f"{message} : Tensor had {' and '.join(problems)} values [Op:CheckNumerics] name: "
-
-    _check(holds, text, f"{message} : Tensor had Inf or NaN values [Op:CheckNumerics]")
+        infinite, nan = (math.reduce_any(occurs(tensor)) for occurs in (math.is_inf, math.is_nan))
+        for refused, problems in (infinite & nan, "Inf and NaN"), (infinite, "Inf"), (nan, "NaN"):
+            text = f"{message} : Tensor had {problems} values [Op:CheckNumerics] name: "
+            _check(~refused, lambda text=text: text, text, "")
     return array.identity(tensor)
 
 

@@ -46,7 +46,9 @@ class Operation:
       infer: called with (attribute values, avals); returns (shape, dtype), or a list of these for several results,
         where that is cheaper than to trace `fn`, or None to trace it.
       requires: `requires(*arrays, **attributes)` lists the `Requirement`s on values; None if there are none.
-      requires_of: kinds of the first input's dtype for which there are some.
+      requires_of: kinds of the first input's dtype for which there are some, or function of (attribute values, avals)
+        that says whether there are.
+      requires_results: whether `requires` takes the results after the inputs.
       known_sizes: how many inputs, from the first on, have sizes that decide what is computed; see `_families`.
       identity: text that tells the operation from every other, in each process that runs this version; None for that
         of the function, if it is one of a module of this package or of JAX.
@@ -57,12 +59,12 @@ class Operation:
     __slots__ = (
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
         "unavoidable", "zero_second", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
-        "requires", "requires_of", "_check", "known_sizes", "identity",
+        "requires", "requires_of", "requires_results", "_check", "known_sizes", "identity",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
-                 composed=False, refuses=False, unavoidable=False, zero_second=False, weight=1,
-                 infer=None, requires=None, requires_of="", known_sizes=0, identity=None):  # fmt: skip
+                 composed=False, refuses=False, unavoidable=False, zero_second=False, weight=1, infer=None,
+                 requires=None, requires_of: Any = "", requires_results=False, known_sizes=0, identity=None):  # fmt: skip
         self.name = name
         self.fn = fn
         self.attribute_names = tuple(attribute_names)
@@ -76,7 +78,8 @@ class Operation:
         self.known_sizes = known_sizes
         self.identity = identity or _identity(name, fn)
         self.of_rows = self.gradient_of_rows = None
-        self.requires, self.requires_of, self._check = requires, requires_of, None
+        self.requires, self.requires_of, self.requires_results = requires, requires_of, requires_results
+        self._check = None
         self.calls = {}
         self.families = {}
 
@@ -93,9 +96,9 @@ class Operation:
             _calls.note(self.calls, key)
         return call
 
-    def check_of(self, attributes, avals):
+    def check_of(self, attributes, avals, results):
         """The call that checks what a call of this operation requires of values; None if that is nothing."""
-        if self.requires is None or self.requires_of and avals[0].dtype.kind not in self.requires_of:
+        if self.requires is None or not self._has_requirements(attributes, avals):
             return None
         if not conditions.enabled() or any(aval.traced for aval in avals):
             return None
@@ -104,7 +107,12 @@ class Operation:
                 f"Check{self.name}", functools.partial(_checked, self.requires), self.attribute_names,
                 differentiable=False, infer=_infer_report, identity=self.identity and f"check of {self.identity}",
             )  # fmt: skip
-        return self._check.bind(attributes, (conditions.ABSENT, *avals))
+        return self._check.bind(attributes, (conditions.ABSENT, *avals, *(results if self.requires_results else ())))
+
+    def _has_requirements(self, attributes, avals):
+        if callable(self.requires_of):
+            return self.requires_of(attributes.values, avals)
+        return not self.requires_of or avals[0].dtype.kind in self.requires_of
 
     def bound(self, attributes, avals, member=None):
         """A new Call of this operation; what `member` tells need not be traced."""
@@ -171,7 +179,7 @@ class Call:
         self.of_rows = operation.of_rows and functools.partial(operation.of_rows, self)
         self.kernel: Any = None
         self.programs = {}
-        self.check = operation.check_of(attributes, self.in_avals)
+        self.check = operation.check_of(attributes, self.in_avals, parts)
         self._derived = {}
 
     @property

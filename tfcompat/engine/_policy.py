@@ -139,6 +139,7 @@ class Reporting:
     patience: float = 5.0           # s of one compilation, after which a line says that nothing hangs
     compared: int = 16              # recent programs that a new one is compared with
     history: int = 200_000          # operations whose origin is kept while debugging
+    reports: int = 2_000            # reports on conditions that are kept while debugging
     path_search: int = 100_000      # nodes looked at for a path from a target to a source
     table_rows: int = 20            # of a table of times
     boxes: int = 60                 # of a drawing; more are unreadable

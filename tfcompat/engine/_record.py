@@ -1,6 +1,8 @@
 """Recording operations, reading values, capturing graphs."""
+import atexit
 import contextlib
 import functools
+import sys
 from operator import attrgetter
 from typing import Any
 
@@ -64,7 +66,7 @@ def record(call, inputs) -> Any:
         if type(aval) is TupleAval:
             result = _parts(result)
         if call.check is not None:
-            _record_check(call, inputs, graph)
+            _record_check(call, inputs, result, graph)
     watchers = context.watchers
     if watchers and call.differentiable:
         outputs = result if type(result) is tuple else (result,)
@@ -73,8 +75,10 @@ def record(call, inputs) -> Any:
     return result
 
 
-def _record_check(call, inputs, graph):
-    """Records the check of what a call requires of its inputs."""
+def _record_check(call, inputs, result, graph):
+    """Records the check of what a call requires of its inputs, and maybe of its results."""
+    if call.operation.requires_results:
+        inputs = inputs + (result if type(result) is tuple else (result,))
     if graph.symbolic:
         conditions.check_in_capture(call, inputs)
         return
@@ -319,6 +323,19 @@ def cut_before_assignment(node):
     graph = node.graph
     if node.value is None and not graph.symbolic and not graph.iteration_ends:
         flush(graph, graph.cut_point or None)
+
+
+@atexit.register
+def _tell_at_exit():
+    """Tells of a broken condition that nobody has looked at."""
+    graph = state.context.pending
+    if graph.report is None:
+        return
+    try:
+        flush(graph)
+        conditions.look(graph)
+    except Exception as error:
+        sys.excepthook(type(error), error, None)
 
 
 class Capture:

@@ -25,6 +25,7 @@ from tfcompat.engine import host
 from tfcompat.engine._aval import Aval
 from tfcompat.engine._graph import shared_leaf
 from tfcompat.engine._policy import RECORDING
+from tfcompat.engine.report import history
 
 LENGTH = RECORDING.report  # of a report: the condition, the indices of its first broken element, and values there
 ABSENT = Aval((LENGTH,), np.dtype(np.int64))
@@ -109,24 +110,39 @@ def require(holds, text, *values, kind="InvalidArgumentError"):
 
 def checked(report, requirements):
     """The report after the requirements were checked, one after another."""
-    for holds, text, values, kind in requirements:
-        holds = jnp.asarray(holds)
-        if 0 in holds.shape:
-            continue
-        arrays, forms = [], []
-        for value in values:
-            if isinstance(value, int):
-                forms.append(str(value))
-                continue
-            array = jnp.asarray(value)
-            forms.append(array.shape[-1] if array.ndim > holds.ndim else 0)
-            arrays.append(array.astype(np.int64))
-        site = Site(kind, text, holds.ndim, tuple(forms))
-        sites[site.code] = site
-        if _noted is not None:
-            _noted.add(site.code)
-        report = _check_p.bind(report, holds, *arrays, code=site.code)
+    for requirement in requirements:
+        holds = jnp.asarray(requirement.holds)
+        if 0 not in holds.shape:
+            code, arrays = _noted_site(requirement, jnp)
+            report = _check_p.bind(report, holds, *arrays, code=code)
     return report
+
+
+def enforce(requirements):
+    """Raises for the first requirement of NumPy arrays that is not met."""
+    for requirement in requirements:
+        holds = np.asarray(requirement.holds)
+        if not holds.all():
+            code, arrays = _noted_site(requirement, np)
+            raise error_of(check_on_host({"code": code}, NO_REPORT.value, holds, *arrays))
+
+
+def _noted_site(requirement, numpy):
+    """The code of the site of a requirement, and the arrays with the values for its message."""
+    holds, text, values, kind = requirement
+    arrays, forms = [], []
+    for value in values:
+        if isinstance(value, int):
+            forms.append(str(value))
+            continue
+        array = numpy.asarray(value)
+        forms.append(array.shape[-1] if array.ndim > np.ndim(holds) else 0)
+        arrays.append(array.astype(np.int64))
+    site = Site(kind, text, np.ndim(holds), tuple(forms))
+    sites[site.code] = site
+    if _noted is not None:
+        _noted.add(site.code)
+    return site.code, arrays
 
 
 @contextlib.contextmanager
@@ -161,6 +177,12 @@ def _next_report(report, holds, *arrays, code):
     with jax.enable_x64(True):  # JAX lowers it when the user's own jax.jit is over
         fine = (report[0] != 0) | jnp.all(holds)
         return jax.lax.cond(fine, lambda report, *_: report, broken, report, holds, *arrays)
+
+
+def in_range(indices, size, kernel):
+    """The requirements of indices into an axis of `size`."""
+    holds = (indices >= 0) & (indices < size) | (indices == nowhere(indices.dtype))
+    return [require(holds, f"indices{{place}} = {{0}} is not in [0, {{1}}) [Op:{kernel}] name: ", indices, size)]
 
 
 def nowhere(dtype):
@@ -306,6 +328,33 @@ def _fail(graph, report):
 
 
 def error_of(numbers):
-    """The exception for a broken report."""
+    """The exception for a broken report; while debugging is on, it says where the operation was recorded."""
     site = sites[int(numbers[0])]
-    return _make_error(site.kind, site.message(numbers))
+    message = site.message(numbers)
+    if history.enabled:
+        message = "\n".join([message, *[f"  recorded at {line}" for line in _lines_of(numbers)]])
+    return _make_error(site.kind, message)
+
+
+def _lines_of(numbers):
+    """The lines on which what broke a condition was recorded, and the line of the call if that was in a function."""
+    first = history.first_report(numbers)
+    if first is not None and _is_check(first.call):
+        return [first.place] if first.place else []
+    code = int(numbers[0])
+    inside = [entry.place for entry in history.entries() if _is_check(entry.call) and code in _codes_of(entry.call)]
+    called = [] if first is None else [first.place]
+    return list(dict.fromkeys(str(place) for place in (*inside, *called) if place is not None))
+
+
+def _is_check(call):
+    return call is not None and history.is_report(call.aval) and getattr(call, "in_avals", ())[:1] == (ABSENT,)
+
+
+@functools.lru_cache(maxsize=1024)
+def _codes_of(call):
+    """The codes of the conditions of a check."""
+    shapes = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in call.in_avals]
+    with noting_codes() as codes, jax.enable_x64(True):
+        jax.eval_shape(lambda *arrays: call.fn(*arrays), *shapes)
+    return codes

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat import dtypes
+from tfcompat import dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values, static_value
 from tfcompat._core.op import HALVES, op
@@ -47,9 +47,15 @@ def _moving_with(x, other):
 _moving_with.defjvp(lambda primals, tangents: (primals[0], tangents[0] + tangents[1]))
 
 
+def _boxes_have_images(image, boxes, box_indices, sizes, method, outside):
+    holds = (box_indices >= 0) & (box_indices < image.shape[0])
+    text = "box_index has values outside [0, batch_size) [Op:CropAndResize]"
+    return [engine.require(holds, text, kind="OutOfRangeError")]
+
+
 @op("_crop_and_resize", kernel="CropAndResize", tensors=("image", "boxes", "box_indices"), same=("boxes",),
     dtypes={"image": _PIXELS, "boxes": frozenset({dtypes.float32}), "box_indices": frozenset({dtypes.int32})},
-    default_dtypes={"image": dtypes.float32})  # fmt: skip
+    default_dtypes={"image": dtypes.float32}, requires=_boxes_have_images)  # fmt: skip
 def _crop_and_resize(image, boxes, box_indices, sizes, method, outside):
     if image.ndim != 4:
         raise invalid(f"input image must be 4-D {show_shape(image.shape)}")
@@ -105,6 +111,7 @@ def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", ext
 
     Raises:
       tf.errors.InvalidArgumentError: shapes that do not fit, or another method.
+      tf.errors.OutOfRangeError: there is no such image.
 
     TF: `tf.image.crop_and_resize`; no known difference.
     """

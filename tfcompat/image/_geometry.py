@@ -7,7 +7,7 @@ import jax.numpy as jnp
 
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
-from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.convert import convert_to_tensor, is_tensor, static_value
 from tfcompat._core.op import ANY, op
 from tfcompat.array import pad, reverse, slice, squeeze, transpose
 from tfcompat.array._arguments import as_int, as_ints, invalid, show_shape
@@ -145,6 +145,12 @@ def central_crop(image, central_fraction):
     return slice(image, begin, size)
 
 
+def _refuse(bad, text, *arguments):
+    """Raises where sizes do not fit: TF looks at numbers at once, and asserts of tensors."""
+    if bad:
+        raise invalid(text) if any(map(is_tensor, arguments)) else ValueError(text)
+
+
 @takes_composites("tf.image.crop_to_bounding_box")
 def crop_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
     """A part of the image.
@@ -166,16 +172,13 @@ def crop_to_bounding_box(image, offset_height, offset_width, target_height, targ
     """
     images, batch = as_batch(image)
     top, left, height, width = map(static_value, (offset_height, offset_width, target_height, target_width))
-    for bad, text in (
-        (left < 0, "offset_width must be >= 0."),
-        (top < 0, "offset_height must be >= 0."),
-        (width <= 0, "target_width must be > 0."),
-        (height <= 0, "target_height must be > 0."),
-        (images.shape[2] < width + left, "width must be >= target + offset."),
-        (images.shape[1] < height + top, "height must be >= target + offset."),
-    ):
-        if bad:
-            raise ValueError(text)
+    in_width, in_height = (offset_width, target_width), (offset_height, target_height)
+    _refuse(left < 0, "offset_width must be >= 0.", offset_width)
+    _refuse(top < 0, "offset_height must be >= 0.", offset_height)
+    _refuse(width <= 0, "target_width must be > 0.", target_width)
+    _refuse(height <= 0, "target_height must be > 0.", target_height)
+    _refuse(images.shape[2] < width + left, "width must be >= target + offset.", *in_width)
+    _refuse(images.shape[1] < height + top, "height must be >= target + offset.", *in_height)
     cropped = slice(images, [0, top, left, 0], [-1, height, width, -1])
     return cropped if batch else squeeze(cropped, [0])
 
@@ -202,14 +205,10 @@ def pad_to_bounding_box(image, offset_height, offset_width, target_height, targe
     images, batch = as_batch(image)
     top, left, height, width = map(static_value, (offset_height, offset_width, target_height, target_width))
     right, below = width - left - images.shape[2], height - top - images.shape[1]
-    for bad, text in (
-        (top < 0, "offset_height must be >= 0"),
-        (left < 0, "offset_width must be >= 0"),
-        (right < 0, "width must be <= target - offset"),
-        (below < 0, "height must be <= target - offset"),
-    ):
-        if bad:
-            raise ValueError(text)
+    _refuse(top < 0, "offset_height must be >= 0", offset_height)
+    _refuse(left < 0, "offset_width must be >= 0", offset_width)
+    _refuse(right < 0, "width must be <= target - offset", offset_width, target_width)
+    _refuse(below < 0, "height must be <= target - offset", offset_height, target_height)
     padded = pad(images, [[0, 0], [top, below], [left, right], [0, 0]])
     return padded if batch else squeeze(padded, [0])
 

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat import engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import COMPLEX, op
@@ -293,7 +294,13 @@ def _eigh_jvp(primals, tangents):
     return (values, vectors), (_real(_diagonal(inner)), product(vectors, gaps * inner))
 
 
-@op("_eigh", kernel="SelfAdjointEigV2", tensors=("tensor",), dtypes=SOLVABLE)
+def _is_finite(matrix, text):
+    """What it takes for TF's iteration to end."""
+    return [engine.require(jnp.isfinite(matrix).all(), f"{text} was not successful. The input might not be valid. ")]
+
+
+@op("_eigh", kernel="SelfAdjointEigV2", tensors=("tensor",), dtypes=SOLVABLE,
+    requires=lambda tensor, compute_v: _is_finite(jnp.tril(tensor), "Self-adjoint eigen decomposition"))  # fmt: skip
 def _eigh_op(tensor, compute_v):
     check_square(tensor, "SelfAdjointEigV2")
     values, vectors = _eigh(from_lower(tensor))
@@ -363,7 +370,8 @@ def _eig_jvp(primals, tangents):
     return (values, vectors), (_diagonal(inner), turned - vectors * growth[..., None, :])
 
 
-@op("_eig", kernel="Eig", tensors=("tensor",), dtypes=SOLVABLE)
+@op("_eig", kernel="Eig", tensors=("tensor",), dtypes=SOLVABLE,
+    requires=lambda tensor, compute_v: _is_finite(tensor, "Eigen decomposition"))  # fmt: skip
 def _eig_op(tensor, compute_v):
     check_square(tensor, "Eig")
     values, vectors = _eig(tensor if jnp.iscomplexobj(tensor) else lax.complex(tensor, jnp.zeros_like(tensor)))

@@ -9,7 +9,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes as _dtypes
-from tfcompat import errors
+from tfcompat import engine, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import INDEX, op
@@ -35,7 +35,30 @@ def _inverse_jvp(primals, tangents):
     return inverse, -product(inverse, product(change, inverse))
 
 
-@op("tf.linalg.inv", kernel="MatrixInverse", tensors=("input",), dtypes=SOLVABLE | {_dtypes.float16})
+def _is_invertible(matrix, solution, text):
+    """What TF requires of matrices: no pivot is zero.
+
+    That leaves infinities or NaN in the solution. Only where there are some, the pivots are looked at.
+    """
+    if not matrix.size:
+        return []
+
+    def has_pivots(matrix):
+        pivots = jnp.diagonal(lax.linalg.lu(matrix)[0], axis1=-2, axis2=-1)
+        return (pivots != 0).all(-1)
+
+    fine = jnp.isfinite(solution).all()
+    holds = lax.cond(fine, lambda matrix: jnp.ones(matrix.shape[:-2], bool), has_pivots, matrix)
+    return [engine.require(holds.all(), text)]
+
+
+def _inverse_exists(input, adjoint, results):
+    wide = input.astype(np.float32) if input.dtype == np.float16 else input
+    return _is_invertible(wide, results[0], "Input is not invertible. [Op:MatrixInverse] name: ")
+
+
+@op("tf.linalg.inv", kernel="MatrixInverse", tensors=("input",), dtypes=SOLVABLE | {_dtypes.float16},
+    requires=_inverse_exists, requires_results=True)  # fmt: skip
 def inv(input, adjoint=False):
     """Inverse of square matrices.
 
@@ -44,19 +67,24 @@ def inv(input, adjoint=False):
       adjoint: whether to invert the conjugate transpose.
 
     Returns:
-      Tensor of that shape and dtype; infinite or NaN where a matrix is singular.
+      Tensor of that shape and dtype.
 
     Raises:
-      tf.errors.InvalidArgumentError: the matrices are not square.
+      tf.errors.InvalidArgumentError: the matrices are not square, or one is singular.
 
-    TF: `tf.linalg.inv`; TF raises for singular matrices.
+    TF: `tf.linalg.inv`; no known difference.
     """
     check_square(input, "MatrixInverse")
     wide = input.astype(np.float32) if input.dtype == np.float16 else input
     return _inverse(adjoint_of(wide) if adjoint else wide).astype(input.dtype)
 
 
-@op("tf.linalg.solve", kernel="MatrixSolve", tensors=("matrix", "rhs"), dtypes=SOLVABLE)
+def _solution_exists(matrix, rhs, adjoint, results):
+    return _is_invertible(matrix, results[0], "Input matrix is not invertible. [Op:MatrixSolve] name: ")
+
+
+@op("tf.linalg.solve", kernel="MatrixSolve", tensors=("matrix", "rhs"), dtypes=SOLVABLE, requires=_solution_exists,
+    requires_results=True)  # fmt: skip
 def solve(matrix, rhs, adjoint=False):
     """Solution of `matrix x = rhs`.
 
@@ -66,12 +94,12 @@ def solve(matrix, rhs, adjoint=False):
       adjoint: whether to use the conjugate transpose of `matrix`.
 
     Returns:
-      Tensor of the shape and dtype of `rhs`; infinite or NaN where a matrix is singular.
+      Tensor of the shape and dtype of `rhs`.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes do not fit, or dtypes differ.
+      tf.errors.InvalidArgumentError: shapes do not fit, dtypes differ, or a matrix is singular.
 
-    TF: `tf.linalg.solve`; TF raises for singular matrices.
+    TF: `tf.linalg.solve`; no known difference.
     """
     kernel = "MatrixSolve"
     if matrix.ndim != rhs.ndim:
@@ -284,7 +312,13 @@ def cholesky_solve(chol, rhs):
     return _with_factor(chol, rhs)
 
 
-@op("_lu", kernel="Lu", tensors=("input",), dtypes=SOLVABLE, gradient="missing")
+def _no_pivot_is_zero(input, output_idx_type, results):
+    pivots = jnp.diagonal(results[0], axis1=-2, axis2=-1)
+    return [engine.require(pivots != 0, "Input is not invertible. [Op:Lu] name: ")]
+
+
+@op("_lu", kernel="Lu", tensors=("input",), dtypes=SOLVABLE, gradient="missing", requires=_no_pivot_is_zero,
+    requires_results=True)  # fmt: skip
 def _lu(input, output_idx_type):
     check_square(input, "Lu")
     lower_upper, _, permutation = lax.linalg.lu(input)

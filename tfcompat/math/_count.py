@@ -16,6 +16,10 @@ from tfcompat.array._arguments import as_int32, invalid
 _WEIGHTS = frozenset({_dtypes.int32, _dtypes.int64, _dtypes.float32, _dtypes.float64})
 
 
+def _has_no_negative(arr, weights=None, size=None, rows=None, dtype=None, binary_output=None):
+    return [engine.require(arr >= 0, "Input arr must be non-negative! [Op:DenseBincount] name: ")]
+
+
 @op(
     "_bincount",
     kernel="DenseBincount",
@@ -23,6 +27,7 @@ _WEIGHTS = frozenset({_dtypes.int32, _dtypes.int64, _dtypes.float32, _dtypes.flo
     same=("arr",),
     dtypes={"arr": INDEX, "weights": _WEIGHTS},
     gradient="missing",
+    requires=_has_no_negative,
 )
 def _bincount(arr, weights=None, size=None, rows=None, dtype=None, binary_output=None):
     dtype = weights.dtype if weights is not None else dtype.np
@@ -73,8 +78,7 @@ def bincount(
       tf.errors.InvalidArgumentError: a number is negative, or shapes differ.
       ValueError: the axis is another one; both `weights` and `binary_output` are given.
 
-    TF: `tf.math.bincount`; compiled in a `tf.function` where `minlength` and `maxlength` are the same number, and then
-    without a look at the values: negative ones are left out.
+    TF: `tf.math.bincount`; compiled in a `tf.function` where `minlength` and `maxlength` are the same number.
     """
     if binary_output and weights is not None:
         raise ValueError(
@@ -130,12 +134,24 @@ def _length(value, otherwise):
     return otherwise if value is None else int(static_value(value))
 
 
+def _are_classes(labels, predictions, weights=None, num_classes=None, dtype=None):
+    """What TF asserts of class numbers."""
+    required = []
+    for name, numbers in (("labels", labels), ("predictions", predictions)):
+        negative = f"assertion failed: [`{name}` contains negative values.  ] [Condition x >= 0 did not hold "
+        required.append(engine.require(numbers >= 0, negative + "element-wise:]"))
+        beyond = f"assertion failed: [`{name}` out of bound] [Condition x < y did not hold element-wise:]"
+        required.append(engine.require(numbers < num_classes, beyond))
+    return required
+
+
 @op(
     "_confusion_matrix",
     kernel="ScatterNd",
     tensors=("labels", "predictions", "weights"),
     same=("labels", "predictions"),
     dtypes={"labels": INDEX, "predictions": INDEX, "weights": ANY},
+    requires=_are_classes,
 )
 def _confusion_matrix(labels, predictions, weights=None, num_classes=None, dtype=None):
     shape = jnp.broadcast_shapes(labels.shape, predictions.shape)
@@ -165,8 +181,7 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
       tf.errors.InvalidArgumentError: a number is negative or no class, or shapes do not fit.
       ValueError: shapes of `predictions` and `weights` do not fit.
 
-    TF: `tf.math.confusion_matrix`; compiled in a `tf.function` where `num_classes` is given, and then without a look at
-    the values: pairs with a number that is no class are left out.
+    TF: `tf.math.confusion_matrix`; compiled in a `tf.function` where `num_classes` is given.
     """
     labels, predictions = (_vector_of_classes(x) for x in (labels, predictions))
     labels, predictions = _squeezed_to_match(labels, predictions)
@@ -218,7 +233,14 @@ def _bins(values, value_range, nbins):
     return jnp.clip(jnp.floor((values - low) / (high - low) * nbins), 0, nbins - 1).astype(np.int32)
 
 
-_HISTOGRAM = {"tensors": ("values", "value_range"), "dtypes": _WEIGHTS, "gradient": "none"}
+def _range_increases(values, value_range, nbins, dtype):
+    text = "value_range should satisfy value_range[0] < value_range[1] [Op:HistogramFixedWidth] name: "
+    return [engine.require(value_range[0] < value_range[1], text)]
+
+
+_HISTOGRAM = {
+    "tensors": ("values", "value_range"), "dtypes": _WEIGHTS, "gradient": "none", "requires": _range_increases,
+}  # fmt: skip
 
 
 @op("tf.histogram_fixed_width_bins", kernel="HistogramFixedWidth", **_HISTOGRAM | {"dtypes": _WEIGHTS | HALVES})
@@ -236,9 +258,9 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=_dtypes.int
       Tensor of `dtype` with the shape of `values`.
 
     Raises:
-      tf.errors.InvalidArgumentError: `nbins` is not positive, or dtypes differ.
+      tf.errors.InvalidArgumentError: `nbins` is not positive, the range does not increase, or dtypes differ.
 
-    TF: `tf.histogram_fixed_width_bins`; a range that is not increasing is not noticed.
+    TF: `tf.histogram_fixed_width_bins`; no known difference.
     """
     return _bins(values, value_range, nbins).astype(_dtypes.as_dtype(dtype).np)
 
@@ -258,9 +280,9 @@ def histogram_fixed_width(values, value_range, nbins=100, dtype=_dtypes.int32):
       Vector of `nbins` counts of `dtype`.
 
     Raises:
-      tf.errors.InvalidArgumentError: `nbins` is not positive, or dtypes differ.
+      tf.errors.InvalidArgumentError: `nbins` is not positive, the range does not increase, or dtypes differ.
 
-    TF: `tf.histogram_fixed_width`; a range that is not increasing is not noticed.
+    TF: `tf.histogram_fixed_width`; no known difference.
     """
     dtype, places = _dtypes.as_dtype(dtype).np, _bins(values, value_range, nbins)
     return jnp.zeros(nbins, dtype).at[places.reshape(-1)].add(jnp.ones((), dtype))

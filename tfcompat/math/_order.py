@@ -7,9 +7,9 @@ import numpy as np
 from jax import lax
 
 from tfcompat import dtypes as _dtypes
-from tfcompat import errors
+from tfcompat import engine, errors
 from tfcompat._core.composite import takes_composites
-from tfcompat._core.convert import convert_to_tensor, known_values, static_value
+from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.op import BOOL, HALVES, INDEX, REAL, op
 from tfcompat.array._arguments import as_axis, as_int32, invalid
 from tfcompat.array._sorting_keys import order_along
@@ -270,7 +270,18 @@ def in_top_k(targets, predictions, k, name=None):
     return _in_top_k(targets, convert_to_tensor(predictions, _dtypes.float32), as_int32(static_value(k), "k"))
 
 
-@op("_invert_permutation", kernel="InvertPermutation", tensors=("x",), dtypes=INDEX, gradient="none")
+def _is_permutation(x):
+    inside = (x >= 0) & (x < x.size)
+    ordered = jnp.sort(x)
+    return [
+        engine.require(inside, "{0} is not between 0 and {1} [Op:InvertPermutation]", x, jnp.asarray(x.size)),
+        engine.require(ordered[1:] != ordered[:-1], "{0} is duplicated in the input. [Op:InvertPermutation]",
+                       ordered[1:]),
+    ]  # fmt: skip
+
+
+@op("_invert_permutation", kernel="InvertPermutation", tensors=("x",), dtypes=INDEX, gradient="none",
+    requires=_is_permutation)  # fmt: skip
 def _invert_permutation(x):
     return jnp.zeros_like(x).at[x].set(jnp.arange(x.size, dtype=x.dtype))
 
@@ -280,28 +291,20 @@ def invert_permutation(x, name=None):
     """The permutation that undoes `x`.
 
     Args:
-      x: int32 or int64 vector with each of 0 ... n-1 once; its values are looked at where they are known.
+      x: int32 or int64 vector with each of 0 ... n-1 once.
       name: ignored.
 
     Returns:
       Vector of the dtype of `x`.
 
     Raises:
-      tf.errors.InvalidArgumentError: `x` is no vector or, its values being known, no permutation.
+      tf.errors.InvalidArgumentError: `x` is no vector, or no permutation.
 
-    TF: `tf.math.invert_permutation`; inside `tf.function` the values are not checked.
+    TF: `tf.math.invert_permutation`; no known difference.
     """
     x = convert_to_tensor(x)
     if x.shape.rank != 1:
         raise invalid("invert_permutation expects a 1D vector. [Op:InvertPermutation]")
-    values = known_values(x)
-    if values is not None and values.dtype.kind == "i":
-        wrong = values[(values < 0) | (values >= values.size)]
-        if wrong.size:
-            raise invalid(f"{wrong[0]} is not between 0 and {values.size} [Op:InvertPermutation]")
-        unique, counts = np.unique(values, return_counts=True)
-        if np.any(counts > 1):
-            raise invalid(f"{unique[counts > 1][0]} is duplicated in the input. [Op:InvertPermutation]")
     return _invert_permutation(x)
 
 

@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat import engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, known_values
 from tfcompat._core.op import INDEX, INEXACT, NUMERIC, REAL, op
@@ -151,7 +152,10 @@ def _sorted_op(kernel, combine, dtypes):
         if np.any(np.diff(ids) < 0):
             raise invalid(f"segment ids are not increasing [Op:{kernel}]")
         if ids.size and ids[0] < 0:
-            raise invalid(f"Segment id {ids[0]} out of range, segment ids must not be negative [Op:{kernel}]")
+            raise invalid(
+                f"Segment id {ids[0]} out of range [0, {ids[-1] + 1}), possibly because 'segment_ids' input is not "
+                f"sorted. [Op:{kernel}]"
+            )
         return segment(data, segment_ids, int(ids[-1]) + 1 if ids.size else 0)
 
     return call
@@ -184,12 +188,18 @@ def _flattened(combine):
 
 
 def _unsorted(kernel, *names, dtypes):
+    def requires(data, segment_ids, num_segments):
+        count = as_int(num_segments, "num_segments")
+        text = f"segment_ids{{place}} = {{0}} is out of range [0, {{1}}) [Op:{kernel}] name: "
+        return [engine.require(segment_ids < count, text, segment_ids, count)]
+
     return op(
         *names,
         kernel=kernel,
         tensors=("data", "segment_ids"),
         same=("data",),
         dtypes={"data": dtypes, "segment_ids": _UNSORTED_IDS},
+        requires=requires,
     )
 
 
@@ -318,9 +328,9 @@ def unsorted_segment_sum(data, segment_ids, num_segments):
       ids without rows.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes do not fit, or `num_segments` is negative.
+      tf.errors.InvalidArgumentError: shapes do not fit, `num_segments` is negative, or an id is too large.
 
-    TF: `tf.math.unsorted_segment_sum`; rows with too large an id are dropped, where TF raises.
+    TF: `tf.math.unsorted_segment_sum`; no known difference.
     """
     return _flattened(_sum)(data, segment_ids, num_segments)
 
@@ -341,9 +351,9 @@ def unsorted_segment_prod(data, segment_ids, num_segments):
       ids without rows.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes do not fit, or `num_segments` is negative.
+      tf.errors.InvalidArgumentError: shapes do not fit, `num_segments` is negative, or an id is too large.
 
-    TF: `tf.math.unsorted_segment_prod`; rows with too large an id are dropped, where TF raises.
+    TF: `tf.math.unsorted_segment_prod`; no known difference.
     """
     return _flattened(_prod)(data, segment_ids, num_segments)
 
@@ -364,10 +374,10 @@ def unsorted_segment_max(data, segment_ids, num_segments):
       lowest finite number for ids without rows.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes do not fit, or `num_segments` is negative.
+      tf.errors.InvalidArgumentError: shapes do not fit, `num_segments` is negative, or an id is too large.
 
     Gradient: split evenly between equal elements.
-    TF: `tf.math.unsorted_segment_max`; rows with too large an id are dropped, where TF raises.
+    TF: `tf.math.unsorted_segment_max`; no known difference.
     """
     return _flattened(_max)(data, segment_ids, num_segments)
 
@@ -388,10 +398,10 @@ def unsorted_segment_min(data, segment_ids, num_segments):
       highest finite number for ids without rows.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes do not fit, or `num_segments` is negative.
+      tf.errors.InvalidArgumentError: shapes do not fit, `num_segments` is negative, or an id is too large.
 
     Gradient: split evenly between equal elements.
-    TF: `tf.math.unsorted_segment_min`; rows with too large an id are dropped, where TF raises.
+    TF: `tf.math.unsorted_segment_min`; no known difference.
     """
     return _flattened(_min)(data, segment_ids, num_segments)
 
@@ -416,9 +426,9 @@ def unsorted_segment_mean(data, segment_ids, num_segments):
       float32 (8 and 16 bits) or float64. 0 for ids without rows.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes do not fit, or `num_segments` is negative.
+      tf.errors.InvalidArgumentError: shapes do not fit, `num_segments` is negative, or an id is too large.
 
-    TF: `tf.math.unsorted_segment_mean`; rows with too large an id are dropped, where TF raises.
+    TF: `tf.math.unsorted_segment_mean`; no known difference.
     """
 
     def mean(data, ids, count):
@@ -447,9 +457,9 @@ def unsorted_segment_sqrt_n(data, segment_ids, num_segments):
       ids without rows.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes do not fit, or `num_segments` is negative.
+      tf.errors.InvalidArgumentError: shapes do not fit, `num_segments` is negative, or an id is too large.
 
-    TF: `tf.math.unsorted_segment_sqrt_n`; rows with too large an id are dropped, where TF raises.
+    TF: `tf.math.unsorted_segment_sqrt_n`; no known difference.
     """
 
     def scaled(data, ids, count):

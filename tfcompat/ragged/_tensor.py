@@ -490,7 +490,7 @@ class RaggedTensor(CompositeTensor):
         if not keep.all():
             places, flat = places[keep], taken(flat, host_constant(np.flatnonzero(keep)))
         if len(flat.shape) == 1:
-            return filled(flat, default, host_constant(places), outer)
+            return filled(flat, default, host_constant(places), outer, "known")
         return _filled_rows(flat, default, host_constant(places), outer)
 
     def to_sparse(self, name=None):

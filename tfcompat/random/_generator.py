@@ -25,7 +25,7 @@ from tfcompat.random._arguments import (
 )
 from tfcompat.random._philox import BLOCKS_PER_OUTPUT
 from tfcompat.random._seed import advance, entropy_state
-from tfcompat.random._stateful import bounds_of, check_integer_bounds, scale_and_offset
+from tfcompat.random._stateful import bounds_of, integers_between, scale_and_offset
 from tfcompat.random._stateless import check_binomial
 
 _STATE_SIZES = {Algorithm.PHILOX.value: 3, Algorithm.THREEFRY.value: 2, Algorithm.AUTO_SELECT.value: 3}
@@ -206,8 +206,7 @@ class Generator:
                 message = f"Could not find device for node {kernel}: the bounds must be int32 or int64"
                 raise NotFoundError(None, None, f"{message}, got {dtype.name} [Op:{kernel}] name: ")
             sizes = sizes_of(shape, kernel)
-            check_integer_bounds(bounds, sizes, kernel)
-            return record(operations.INTEGER, (state, *bounds), sizes)
+            return record(integers_between(bounds, sizes, kernel), (state, *bounds), sizes)
         check_dtype(dtype, FLOATS)
         sizes = sizes_of(shape, "StatelessRandomUniformV2")
         return record(operations.UNIFORM, (state, *bounds), sizes, dtype.np)

@@ -187,6 +187,13 @@ NORMAL = _operation("RandomStandardNormal", _normal, _SHAPE_DTYPE, infer=_of_att
 TRUNCATED_NORMAL = _operation("TruncatedNormal", _truncated_normal, _SHAPE_DTYPE, infer=_of_attributes)
 UNIFORM = _operation("RandomUniform", _uniform, _SHAPE_DTYPE, infer=_of_attributes)
 INTEGER = _operation("RandomUniformInt", _integers, _SHAPE)
+INTEGER_BETWEEN_COMPUTED = _operation(
+    "RandomUniformInt", _integers, _SHAPE,
+    requires=lambda state, low, high, shape: [
+        engine.require(low < high, "Need minval < maxval, got {0} >= {1} [Op:RandomUniformInt] name: ", low, high)
+    ],
+    requires_of=lambda attributes, avals: 0 not in attributes[0],
+)  # fmt: skip
 FULL_RANGE_INTEGER = _operation("RandomUniformFullInt", _full_range_integers, _SHAPE_DTYPE)
 CATEGORICAL = _operation("Multinomial", _categorical, ("count", "dtype"), differentiable=False)
 PERMUTATION = _operation("RandomPermutation", _permutation, ("size",), differentiable=False)

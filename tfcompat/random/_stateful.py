@@ -125,7 +125,7 @@ def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=
         dtype.
       TypeError: a bound does not fit `dtype`.
       tf.errors.InvalidArgumentError: `shape` is no vector of sizes; shapes do not broadcast; integer bounds
-        are no scalars, or `minval >= maxval` (not raised where bounds are still to be computed).
+        are no scalars, or `minval >= maxval`.
 
     Gradient: with respect to floating bounds.
     TF: `tf.random.uniform`; the same numbers.
@@ -139,11 +139,10 @@ def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=
     shape, bounds = as_shape(shape), bounds_of(minval, maxval, dtype)
     seeds = get_seed(seed)
     sizes = sizes_of(shape, kernel)
-    if dtype.is_integer:
-        check_integer_bounds(bounds, sizes, kernel)
+    integers = integers_between(bounds, sizes, kernel) if dtype.is_integer else None
     state = next_state(kernel, seeds, math.prod(sizes) * BLOCKS_PER_OUTPUT, dtype.name, index_dtype(shape))
-    if dtype.is_integer:
-        return record(operations.INTEGER, (state, *bounds), sizes)
+    if integers is not None:
+        return record(integers, (state, *bounds), sizes)
     return record(operations.UNIFORM, (state, *bounds), sizes, dtype.np)
 
 
@@ -154,14 +153,15 @@ def bounds_of(minval, maxval, dtype):
     return convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
 
 
-def check_integer_bounds(bounds, sizes, kernel):
-    """Raises TF's errors for bounds of integers that are no scalars or leave nothing between them."""
+def integers_between(bounds, sizes, kernel):
+    """The operation for integers between bounds; raises TF's errors if these are no scalars or nothing is between."""
     for name, bound in zip(("minval", "maxval"), bounds, strict=True):
         if bound.ndim:
             raise invalid(f"{name} must be 0-D, got shape {show(bound.shape)}", kernel)
     low, high = map(known_now, bounds)
     if math.prod(sizes) and low is not None and high is not None and low >= high:
         raise invalid(f"Need minval < maxval, got {low} >= {high}", kernel)
+    return operations.INTEGER_BETWEEN_COMPUTED if low is None or high is None else operations.INTEGER
 
 
 @takes_composites("tf.random.shuffle")

@@ -26,7 +26,7 @@ from tfcompat.random._stateful import (
     alpha_and_beta,
     bounds_of,
     categorical_count,
-    check_integer_bounds,
+    integers_between,
     scale_and_offset,
     shuffled,
 )
@@ -54,8 +54,8 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
         another dtype; an unknown `alg`.
       TypeError: a bound does not fit `dtype`.
       tf.errors.InvalidArgumentError: `shape` is no vector of sizes; `seed` is of another dtype or shape;
-        shapes do not broadcast; integer bounds are no scalars, or `minval >= maxval` (not raised where bounds
-        are still to be computed); `alg` is "threefry".
+        shapes do not broadcast; integer bounds are no scalars, or `minval >= maxval`;
+        `alg` is "threefry".
 
     Gradient: with respect to floating bounds.
     TF: `tf.random.stateless_uniform`; the same numbers.
@@ -83,8 +83,7 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
     if full_range:
         return record(operations.FULL_RANGE_INTEGER, (seed,), sizes, dtype.np)
     if dtype.is_integer:
-        check_integer_bounds(bounds, sizes, kernel)
-        return record(operations.INTEGER, (seed, *bounds), sizes)
+        return record(integers_between(bounds, sizes, kernel), (seed, *bounds), sizes)
     return record(operations.UNIFORM, (seed, *bounds), sizes, dtype.np)
 
 

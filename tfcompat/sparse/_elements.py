@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat import engine
 from tfcompat._core.op import ANY_OR_STRING, INDEX, NUMERIC, REAL, op
 from tfcompat.array._arguments import invalid, show_shape
 
@@ -17,16 +18,57 @@ def _target(sizes):
     return sizes or (1,)
 
 
-def _filled_on_host(values, default, indices, sizes):
+def _inside(indices, sizes):
+    """Whether each coordinate of each place is one."""
+    return (indices >= 0) & (indices < np.asarray(sizes, np.int64))
+
+
+def _coordinates(indices):
+    """Text for a place, and the numbers in it."""
+    return ",".join(f"{{{k + 1}}}" for k in np.arange(indices.shape[1])), list(indices.T)
+
+
+def _places_are_valid(values, default, indices, sizes, checked):
+    text, coordinates = _coordinates(indices)
+    name, rows = f"indices[{{0}}] = [{text}]", jnp.arange(len(indices))
+    bounds = f"{name} is out of bounds: need 0 <= index < {show_shape(sizes)} [Op:SparseToDense] name: "
+    required = [engine.require(_inside(indices, sizes).all(-1), bounds, rows, *coordinates)]
+    if checked == "bounds":
+        return required
+    after, before = indices[1:], indices[:-1]
+    differs = after != before
+    first = jnp.argmax(differs, -1)[:, None] if indices.shape[1] else None
+    ascends = True if first is None else jnp.take_along_axis(after > before, first, 1)[:, 0]
+    repeated = ~differs.any(-1)
+    where = [numbers[1:] for numbers in (rows, *coordinates)]
+    return [
+        *required,
+        engine.require(~repeated, f"{name} is repeated [Op:SparseToDense] name: ", *where),
+        engine.require(ascends | repeated, f"{name}{OUT_OF_ORDER} [Op:SparseToDense] name: ", *where),
+    ]
+
+
+OUT_OF_ORDER = (
+    " is out of order. Many sparse ops require sorted indices.\n"
+    "    Use `tf.sparse.reorder` to create a correctly ordered copy.\n\n"
+)
+
+
+def _filled_on_host(values, default, indices, sizes, checked):
     result = np.full(_target(sizes), default.reshape(()), values.dtype)
     result[tuple(indices.T) if sizes else (np.zeros(len(values), int),)] = values
     return result.reshape(sizes)
 
 
 @op("_sparse_to_dense", kernel="SparseToDense", tensors=("values", "default", "indices"), same=("values", "default"),
-    dtypes={"values": ANY_OR_STRING, "default": ANY_OR_STRING}, host=_filled_on_host)  # fmt: skip
-def filled(values, default, indices, sizes):
-    """The whole tensor: `values` at their places and `default` elsewhere."""
+    dtypes={"values": ANY_OR_STRING, "default": ANY_OR_STRING}, host=_filled_on_host,
+    requires=_places_are_valid,
+    requires_of=lambda values, default, indices, sizes, checked: checked != "known")  # fmt: skip
+def filled(values, default, indices, sizes, checked):
+    """The whole tensor: `values` at their places and `default` elsewhere.
+
+    `checked` says what is required of places: "order" that they ascend, "bounds" that they exist, "known" nothing.
+    """
     # Of elements at one place the last counts, as in TF.
     return jnp.full(_target(sizes), default).at[_at(indices)].set(values, mode="drop").reshape(sizes)
 
@@ -38,8 +80,22 @@ def taken(values, places):
     return values[places]
 
 
+def _places_to_add_to(values, dense, indices, sizes):
+    shape = " ".join(map(str, dense.shape))
+    rows = jnp.arange(len(indices))
+    return [
+        engine.require(
+            (indices[:, k] >= 0) & (indices[:, k] < size),
+            f"Sparse tensor has an invalid index on dimension {k}: a_indices({{0}},{k}) = {{1}}, dense tensor shape: "
+            f"{shape} [Op:SparseTensorDenseAdd] name: ",
+            rows, indices[:, k],
+        )
+        for k, size in enumerate(dense.shape)
+    ]  # fmt: skip
+
+
 @op("_sparse_dense_add", kernel="SparseTensorDenseAdd", tensors=("values", "dense", "indices"),
-    same=("values", "dense"), dtypes={"values": NUMERIC, "dense": NUMERIC})  # fmt: skip
+    requires=_places_to_add_to, same=("values", "dense"), dtypes={"values": NUMERIC, "dense": NUMERIC})  # fmt: skip
 def added_to(values, dense, indices, sizes):
     """`dense` with `values` added at their places."""
     if dense.ndim != len(sizes):
@@ -49,8 +105,20 @@ def added_to(values, dense, indices, sizes):
     return dense.at[_at(indices)].add(values)
 
 
+def _places_to_reduce_to(kernel):
+    def requires(values, indices, sizes):
+        if not sizes:
+            return []
+        strides = np.append(np.cumprod(sizes[::-1])[-2::-1], 1).astype(np.int64)
+        places, count = (indices * strides).sum(-1), int(np.prod(sizes))
+        text = f"Obtained a write index of {{0}} which is outside of bounds of [0, {count}) [Op:{kernel}] name: "
+        return [engine.require((places >= 0) & (places < count), text, places, kind="InternalError")]
+
+    return requires
+
+
 @op("_sparse_sum_at", kernel="SparseReduceSum", tensors=("values", "indices"), same=("values",),
-    dtypes={"values": NUMERIC})  # fmt: skip
+    dtypes={"values": NUMERIC}, requires=_places_to_reduce_to("SparseReduceSum"))  # fmt: skip
 def summed_at(values, indices, sizes):
     """Sums of the values that share a place."""
     return jnp.zeros(_target(sizes), values.dtype).at[_at(indices)].add(values).reshape(sizes)
@@ -70,14 +138,23 @@ def _extreme(values, indices, sizes, largest):
 
 
 @op("_sparse_max_at", kernel="SparseReduceMax", tensors=("values", "indices"), same=("values",),
-    dtypes={"values": REAL})  # fmt: skip
+    dtypes={"values": REAL}, requires=_places_to_reduce_to("SparseReduceMax"))  # fmt: skip
 def largest_at(values, indices, sizes):
     """Largest of the values that share a place; zero where there is none."""
     return _extreme(values, indices, sizes, True)
 
 
+def _places_in_matrix(values, b, indices, sizes, adjoint_a, adjoint_b):
+    required, numbers = [], jnp.arange(len(indices))
+    for name, k in ("k", 0 if adjoint_a else 1), ("m", 1 if adjoint_a else 0):
+        place, size = indices[:, k], sizes[k]
+        text = f"{name} ({{0}}) from index[{{1}},{k}] out of bounds (>={size}) [Op:SparseTensorDenseMatMul] name: "
+        required.append(engine.require((place >= 0) & (place < size), text, place, numbers))
+    return required
+
+
 @op("_sparse_matmul", kernel="SparseTensorDenseMatMul", tensors=("values", "b", "indices"), same=("values", "b"),
-    dtypes={"values": NUMERIC, "b": NUMERIC})  # fmt: skip
+    dtypes={"values": NUMERIC, "b": NUMERIC}, requires=_places_in_matrix)  # fmt: skip
 def multiplied(values, b, indices, sizes, adjoint_a, adjoint_b):
     """Product of a sparse matrix and a dense one."""
     if len(sizes) != 2:

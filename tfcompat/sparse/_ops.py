@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat import dtypes, nest
+from tfcompat import dtypes, engine, nest
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.op import op
@@ -54,10 +54,7 @@ def _check_places(places, sizes, strict=True):
         if before == place:
             raise invalid(f"indices[{number}] = {show_shape(place)} is repeated")
         if before > place:
-            raise invalid(
-                f"indices[{number}] = {show_shape(place)} is out of order. Many sparse ops require sorted indices. "
-                "Use `tf.sparse.reorder` to create a correctly ordered copy."
-            )
+            raise invalid(f"indices[{number}] = {show_shape(place)}{elements.OUT_OF_ORDER}")
 
 
 def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
@@ -66,7 +63,7 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
     Args:
       sp_input: SparseTensor.
       default_value: scalar for the places that are not given; zero, or the empty text, if None.
-      validate_indices: whether places out of order, or given twice, are errors; checked where they are constants.
+      validate_indices: whether places out of order, or given twice, are errors.
       name: ignored.
 
     Returns:
@@ -76,18 +73,20 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
       TypeError: `sp_input` is no SparseTensor.
       tf.errors.InvalidArgumentError: places out of bounds, out of order, or given twice.
 
-    TF: `tf.sparse.to_dense`; computed places are not checked.
+    TF: `tf.sparse.to_dense`; no known difference.
     """
     sparse = as_sparse(sp_input)
     sizes = sparse.sizes()
+    checked = "order" if validate_indices else "bounds"
     if sparse.has_known_places():
         _check_places(sparse.places(), sizes, validate_indices)
+        checked = "known"
     if default_value is None:
         default_value = b"" if sparse.dtype == dtypes.string else 0
         if sparse.dtype == dtypes.bool:
             default_value = False
     default = convert_to_tensor(default_value, sparse.dtype)
-    return elements.filled(sparse.values, default, sparse.indices, sizes)
+    return elements.filled(sparse.values, default, sparse.indices, sizes, checked)
 
 
 def from_dense(tensor, name=None):
@@ -196,8 +195,11 @@ def _check_same_shape(a, b):
 
 
 def _numbers(places, sizes):
-    """One number for each place, ascending in row-major order."""
-    return np.ravel_multi_index(tuple(places.T), sizes) if len(sizes) else np.zeros(len(places), int)
+    """One number for each place, ascending in row-major order. As in TF, coordinates may be out of range."""
+    numbers = np.zeros(len(places), np.int64)
+    for k, size in enumerate(sizes):
+        numbers = numbers * size + places[:, k]
+    return numbers
 
 
 def add(a, b, threshold=0):
@@ -260,6 +262,11 @@ def _concat(*values):
 def _extreme(a, b, largest):
     a, b = as_sparse(a), as_sparse(b)
     sizes = _check_same_shape(a, b)
+    for places in (a.places(), b.places()):
+        for number in np.flatnonzero(((places < 0) | (places >= np.array(sizes))).any(-1)):
+            kernel = f"SparseSparse{'Maximum' if largest else 'Minimum'}"
+            text = f"Sparse index tuple indices[{number}, :] = {places[number].tolist()} is out of bounds"
+            raise invalid(f"{text} [Op:{kernel}] name: ")
     numbers = [_numbers(x.places(), sizes) for x in (a, b)]
     union = np.union1d(*numbers)
     slots = [tuple(np.searchsorted(union, x).tolist()) for x in numbers]
@@ -512,20 +519,11 @@ def mask(a, mask_indices, name=None):
     return IndexedSlices(gather(a.values, rows), gather(a.indices, rows), a.dense_shape)
 
 
-def _check_known_rows(data, node):
-    """Refuses indices out of range, if they are on the host."""
-    count = data.shape[0] if data.shape.rank else None
-    if count is not None and node.aval.host and type(node.value) is np.ndarray and node.value.size:
-        if node.value.min() < 0 or node.value.max() >= count:
-            raise invalid(f"indices must be in [0, {count}), got {node.value.min()} to {node.value.max()}")
-
-
 def _segments(sorted_segments, unsorted_segments, data, indices, segment_ids, num_segments, sparse_gradient):
     data = convert_to_tensor(data)
     picked = convert_to_tensor(indices)
     if picked.shape.rank not in (1, None):
         raise invalid(f"indices should be a vector, got shape {picked.shape}")
-    _check_known_rows(data, picked._node)
     rows = gather(data, picked) if sparse_gradient else _rows(data, picked)
     if num_segments is None and sorted_segments is not None:
         return sorted_segments(rows, segment_ids)
@@ -533,12 +531,31 @@ def _segments(sorted_segments, unsorted_segments, data, indices, segment_ids, nu
     if num_segments is None:
         known = known_values(ids, "give num_segments")
         num_segments = int(known.max()) + 1 if known.size else 0
-    return unsorted_segments(rows, ids, num_segments)
+    return unsorted_segments(rows, _ascending(ids, num_segments), num_segments)
 
 
-@op("_sparse_segment_rows", kernel="GatherV2", tensors=("data", "indices"), same=("data",))
+def _rows_exist(data, indices):
+    holds = (indices >= 0) & (indices < data.shape[0])
+    text = "Bad: indices{place} == {0} out of range [0, {1}) [Op:SparseSegmentSum] name: "
+    return [engine.require(holds, text, indices, jnp.asarray(data.shape[0]))]
+
+
+@op("_sparse_segment_rows", kernel="GatherV2", tensors=("data", "indices"), same=("data",), requires=_rows_exist)
 def _rows(data, indices):
     return jnp.take(data, indices, 0)
+
+
+def _ids_ascend(segment_ids, num_segments):
+    ascend, kernel = segment_ids[1:] >= segment_ids[:-1], "[Op:SparseSegmentSum] name: "
+    return [
+        engine.require(segment_ids < num_segments, f"segment ids must be < num_segments {kernel}"),
+        engine.require(ascend, f"segment ids are not increasing {kernel}"),
+    ]
+
+
+@op("_ascending_segments", kernel="SparseSegmentSum", tensors=("segment_ids",), gradient="none", requires=_ids_ascend)
+def _ascending(segment_ids, num_segments):
+    return segment_ids
 
 
 def segment_sum(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
@@ -555,7 +572,7 @@ def segment_sum(data, indices, segment_ids, num_segments=None, name=None, sparse
     Returns:
       Tensor with the groups in place of the rows.
 
-    TF: `tf.sparse.segment_sum`; indices out of range are errors where they are constants.
+    TF: `tf.sparse.segment_sum`; no known difference.
     """
     return _segments(sum_of_segments, unsorted_segment_sum, data, indices, segment_ids, num_segments, sparse_gradient)
 
@@ -574,7 +591,7 @@ def segment_mean(data, indices, segment_ids, num_segments=None, name=None, spars
     Returns:
       Tensor with the groups in place of the rows.
 
-    TF: `tf.sparse.segment_mean`; indices out of range are errors where they are constants.
+    TF: `tf.sparse.segment_mean`; no known difference.
     """
     return _segments(mean_of_segments, unsorted_segment_mean, data, indices, segment_ids, num_segments, sparse_gradient)
 
@@ -593,6 +610,6 @@ def segment_sqrt_n(data, indices, segment_ids, num_segments=None, name=None, spa
     Returns:
       Tensor with the groups in place of the rows.
 
-    TF: `tf.sparse.segment_sqrt_n`; indices out of range are errors where they are constants.
+    TF: `tf.sparse.segment_sqrt_n`; no known difference.
     """
     return _segments(None, unsorted_segment_sqrt_n, data, indices, segment_ids, num_segments, sparse_gradient)

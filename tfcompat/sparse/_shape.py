@@ -95,7 +95,11 @@ def reshape(sp_input, shape, name=None):
             f"Input to reshape is a tensor with {total} dense values, but the requested shape has "
             f"{int(np.prod(target, dtype=np.int64))}. input_shape={show_shape(sizes)} output_shape={show_shape(target)}"
         )
-    places = np.stack(np.unravel_index(_numbers(sparse.places(), sizes), target), -1)
+    numbers, columns = _numbers(sparse.places(), sizes), []
+    for size in target[:0:-1]:
+        columns.append(numbers % size)
+        numbers = numbers // size
+    places = np.stack([numbers, *columns[::-1]], -1) if target else np.zeros((len(numbers), 0), np.int64)
     return made(places, sparse.values, tuple(target))
 
 
@@ -301,6 +305,10 @@ def fill_empty_rows(sp_input, default_value, name=None):
     """
     sparse = as_sparse(sp_input)
     sizes, places = sparse.sizes(), sparse.places()
+    for number in np.flatnonzero((places[:, 0] < 0) | (places[:, 0] >= sizes[0])):
+        row = places[number, 0]
+        problem = f"{row} < 0" if row < 0 else f"{row} >= {sizes[0]}"
+        raise invalid(f"indices({number}, 0) is invalid: {problem} [Op:SparseFillEmptyRows] name: ")
     empty = ~np.isin(np.arange(sizes[0]), places[:, 0])
     rows = np.flatnonzero(empty)
     added = np.zeros((len(rows), len(sizes)), np.int64)

@@ -170,14 +170,23 @@ def _dense_elements(dense, indices, sizes):
     return jnp.broadcast_to(dense, sizes)[tuple(jnp.moveaxis(indices, -1, 0))]
 
 
+def _places_exist(kernel):
+    def requires(values, dense, indices, sizes):
+        holds = (indices >= 0) & (indices < np.asarray(sizes, np.int64))
+        text = "Provided indices are out-of-bounds w.r.t. dense side with broadcasted shape"
+        return [engine.require(holds, f"{text} [Op:{kernel}] name: ")]
+
+    return requires
+
+
 @op("_sparse_dense_mul", kernel="SparseDenseCwiseMul", tensors=("values", "dense", "indices"), same=("values", "dense"),
-    dtypes={"values": NUMERIC, "dense": NUMERIC})  # fmt: skip
+    dtypes={"values": NUMERIC, "dense": NUMERIC}, requires=_places_exist("SparseDenseCwiseMul"))  # fmt: skip
 def _times(values, dense, indices, sizes):
     return values * _dense_elements(dense, indices, sizes)
 
 
 @op("_sparse_dense_div", kernel="SparseDenseCwiseDiv", tensors=("values", "dense", "indices"), same=("values", "dense"),
-    dtypes={"values": NUMERIC, "dense": NUMERIC})  # fmt: skip
+    dtypes={"values": NUMERIC, "dense": NUMERIC}, requires=_places_exist("SparseDenseCwiseDiv"))  # fmt: skip
 def _over(values, dense, indices, sizes):
     divisor = _dense_elements(dense, indices, sizes)
     whole = jnp.issubdtype(values.dtype, jnp.integer)

@@ -1,7 +1,8 @@
 """Where each operation was called, and with what inputs. Kept only while debugging is on; costs nothing otherwise.
 
 `TFCOMPAT_DEBUG=1` or `engine.debug()` replaces the list of a graph's nodes by one that takes notes of what is appended.
-An `Entry` keeps no node or value alive. Nodes are identified by their address and their call.
+An `Entry` keeps no node or value alive. Nodes are identified by their address and their call. Reports on conditions
+are kept, so that the first broken one can be told.
 """
 
 import collections
@@ -11,16 +12,19 @@ import os
 import sys
 import traceback
 
+import numpy as np
+
 from tfcompat._native import hand_over
 from tfcompat._package.folder import PACKAGE_FOLDER
 from tfcompat.engine import _graph
-from tfcompat.engine._policy import REPORTING
+from tfcompat.engine._policy import RECORDING, REPORTING
 
 enabled = False
 hand_over(debugging=enabled)
 _serials = itertools.count()
 _entries: collections.OrderedDict = collections.OrderedDict()  # serial -> Entry, the latest ones
 _latest: dict = {}      # address of a node -> serial
+_reports: collections.deque = collections.deque(maxlen=REPORTING.reports)  # nodes of reports on conditions
 _callbacks: list = []   # what else is to be switched, by layers above
 _plain_graph = _graph.Graph.__init__
 scope = str             # function that gives the name scope in force; set by the layer above
@@ -78,6 +82,7 @@ def debug(enable=True):
     if not enabled:
         _entries.clear()
         _latest.clear()
+        _reports.clear()
     hand_over(debugging=enabled)
     for callback in _callbacks:
         callback(enabled)
@@ -96,6 +101,8 @@ def _noting_graph(self, *args, **kwargs):
 
 
 def _note(node, line):
+    if is_report(node.aval) and not node.graph.symbolic:
+        _reports.append(node)
     serial = next(_serials)
     inputs = tuple([_serial_of(source, line) for source in node.inputs])
     _add(node, Entry(serial, node.call, node.aval, inputs, line, scope()))
@@ -120,6 +127,25 @@ def entry_of(node):
     """The Entry of a node; None if it is not known."""
     entry = _entries.get(_latest.get(id(node), -1))
     return entry if entry is not None and entry.call is node.call and entry.aval is node.aval else None
+
+
+def is_report(aval):
+    """Whether this is the aval of a report on conditions."""
+    return getattr(aval, "shape", None) == (RECORDING.report,) and aval.dtype == np.int64
+
+
+def first_report(numbers):
+    """The Entry of the first report with these numbers; None if it is not known."""
+    for node in _reports:
+        value = node.value
+        if value is not None and not hasattr(value, "error") and np.array_equal(np.asarray(value), numbers):
+            return entry_of(node)
+    return None
+
+
+def entries():
+    """The latest Entries, the oldest first."""
+    return list(_entries.values())
 
 
 def entry(serial):

@@ -39,9 +39,15 @@ def update_operation(name, rule, options=()):
         results = rule(variable, gradient, rate, step, *values, **options)
         return results if moving is None else _averaged(results, average, step, *moving)
 
+    def rows_exist(variable, rate, step, rows, indices, *rest, **static):
+        return engine.conditions.in_range(indices, variable.shape[0], "ResourceScatterAdd")
+
     static_names = ("sparse", "decay", "moving", "array_options", *options)
     identity = f"{rule.__module__}:{rule.__qualname__}:{name}"
-    return engine.Operation(name, updated, static_names, differentiable=False, identity=identity)
+    return engine.Operation(
+        name, updated, static_names, differentiable=False, requires=rows_exist,
+        requires_of=lambda attributes, avals: attributes[0], identity=identity,
+    )  # fmt: skip
 
 
 def cast(option, dtype):

@@ -1,0 +1,111 @@
+"""Conditions on values: when a broken one is told of, where it says that it was recorded, and what it costs."""
+
+import inspect
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat import engine
+from tfcompat.engine import conditions
+from tfcompat.errors import InvalidArgumentError
+
+
+def _run(program, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", inspect.cleandoc(program)], capture_output=True, text=True,
+        env={"PATH": "", "PYTHONPATH": ":".join(sys.path), "TFCOMPAT_CACHE": "off", "JAX_PLATFORMS": "cpu", **environment},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+_UNSEEN = """
+    import tfcompat as tf
+    x = tf.range(3.0)
+    y = tf.gather(x, tf.cast(x + 1.0, tf.int32))
+    print("over")
+"""
+
+
+def test_an_error_that_nobody_has_looked_at_is_told_of_at_exit():
+    done = _run(_UNSEEN)
+    assert done.stdout == "over\n"
+    assert "InvalidArgumentError: indices[2] = 3 is not in [0, 3)" in done.stderr
+
+
+def test_nothing_is_told_of_where_nothing_is_checked():
+    assert _run(_UNSEEN, TFCOMPAT_CHECKS="off").stderr == ""
+
+
+@pytest.mark.parametrize("native", ["on", "off"])
+@pytest.mark.parametrize("tiers", ["", "compiled"])
+def test_results_are_looked_at_like_inputs(native, tiers):
+    done = _run(
+        """
+        import tfcompat as tf
+        inverse = tf.function(lambda m: tf.linalg.inv(m))
+        for how in tf.linalg.inv, inverse, lambda m: tf.linalg.lu(m)[0]:
+            for scale in 1.0, 0.0:
+                try:
+                    print(how(scale * tf.eye(2)).numpy().tolist())
+                except tf.errors.InvalidArgumentError as error:
+                    print(error.message)
+        """,
+        TFCOMPAT_NATIVE=native, TFCOMPAT_TIERS=tiers,
+    )  # fmt: skip
+    good, bad = "[[1.0, 0.0], [0.0, 1.0]]", "Input is not invertible."
+    lines = done.stdout.splitlines()
+    assert lines[::2] == [good] * 3 and all(line.startswith(bad) for line in lines[1::2])
+
+
+@pytest.fixture
+def debugging():
+    engine.debug(True)
+    yield
+    engine.debug(False)
+
+
+def _line_of(text):
+    lines, _ = inspect.getsourcelines(sys.modules[__name__])
+    return next(k for k, line in enumerate(lines, 1) if text in line and "_line_of" not in line)
+
+
+def test_while_debugging_the_message_shows_the_line(debugging):
+    x = tf.range(3.0)
+    good, bad = tf.cast(x, tf.int32), tf.cast(x + 1.0, tf.int32)
+    y = tf.gather(x, good)
+    z = tf.gather(x, bad)  # here it breaks
+    with pytest.raises(InvalidArgumentError) as caught:
+        (y + z).numpy()
+    assert f"recorded at test_conditions.py:{_line_of('# here it breaks')}: z = tf.gather" in str(caught.value)
+    assert str(caught.value).count("recorded at") == 1
+
+
+def test_while_debugging_the_message_shows_the_line_in_a_function_and_that_of_the_call(debugging):
+    @tf.function
+    def f(x, i):
+        return x[i] * 2.0  # in the function
+
+    x = tf.range(3.0)
+    with pytest.raises(InvalidArgumentError) as caught:
+        f(x, tf.cast(x[0] + 3.0, tf.int32)).numpy()  # the call
+    for text in "# in the function", "# the call":
+        assert f"test_conditions.py:{_line_of(text)}:" in str(caught.value)
+
+
+def test_no_check_is_recorded_for_known_indices():
+    x, log = tf.Variable(np.float32([1, 2, 3])), []
+    before = engine.state.context.pending.report
+    for i in range(20):
+        log.append(x[i % 3] + x[::2][0] + tf.range(4)[1:3][0].numpy())
+    assert engine.state.context.pending.report is before is None
+
+
+def test_requirements_of_arrays_are_enforced_at_once():
+    indices = np.array([[0, 5], [1, 0]])
+    with pytest.raises(InvalidArgumentError, match=r"indices\[0,1\] = 5 is not in \[0, 3\) \[Op:GatherV2\]"):
+        conditions.enforce(conditions.in_range(indices, 3, "GatherV2"))
+    conditions.enforce(conditions.in_range(indices, 6, "GatherV2"))
