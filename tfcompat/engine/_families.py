@@ -42,8 +42,9 @@ BRANCHING = tuple([
 # These broadcast, and otherwise look at each axis by itself: it matters neither which sizes are equal, nor which are 1.
 BY_AXIS = tuple([
     *[f"tfcompat.{name}:" for name in (
-        "bitwise._elementwise", "math._activation", "math._arithmetic", "math._bessel", "math._compare", "math._complex",
-        "math._elementwise", "math._guarded", "math._reduce", "math._scan", "math._special", "nn._activation",
+        "bitwise._elementwise", "math._activation", "math._arithmetic", "math._bessel", "math._compare",
+        "math._complex", "math._elementwise", "math._guarded", "math._reduce", "math._scan", "math._special",
+        "nn._activation",
     )],
     "tfcompat.array._select:_select", "AddN", "AddV2", "add", "subtract",
 ])  # fmt: skip
