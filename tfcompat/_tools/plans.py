@@ -105,9 +105,11 @@ def programs():
     yield tf.linalg.matvec, [(A, A), (A,)]
     for shape in SHAPES[1:]:
         for indices in ([0, 1, 1], [[0, 1], [1, 0]]):
-            yield lambda x, i=indices: tf.gather(x, tf.constant(i) * int(x.shape[0] > 1)), [shape]
-        yield lambda x: tf.math.unsorted_segment_sum(x, tf.zeros([x.shape[0]], tf.int32), 9), [shape]
-        yield lambda x: tf.math.unsorted_segment_mean(x, tf.zeros([x.shape[0]], tf.int32), 9), [shape]
+            for kind in (tf.int32, tf.int64):
+                yield lambda x, i=indices, kind=kind: tf.gather(x, tf.constant(i, kind) * int(x.shape[0] > 1)), [shape]
+        for kind in (tf.int32, tf.int64):
+            yield lambda x, kind=kind: tf.math.unsorted_segment_sum(x, tf.zeros([x.shape[0]], kind), 9), [shape]
+            yield lambda x, kind=kind: tf.math.unsorted_segment_mean(x, tf.zeros([x.shape[0]], kind), 9), [shape]
         yield lambda x: tf.where(x > 0.5, x, 2 * x), [shape]
         yield lambda x: tf.where(x > 0.5, x, 0.0), [shape]
         yield lambda x, y: tf.nn.sigmoid_cross_entropy_with_logits(labels=x, logits=y), [shape, shape]

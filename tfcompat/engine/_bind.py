@@ -106,7 +106,8 @@ class Operation:
         if self._check is None:
             self._check = Operation(
                 f"Check{self.name}", functools.partial(_checked, self.requires), self.attribute_names,
-                differentiable=False, infer=_infer_report, identity=self.identity and f"check of {self.identity}",
+                differentiable=False, infer=_infer_report, known_sizes=1,
+                identity=self.identity and f"check of {self.identity}",
             )  # fmt: skip
         return self._check.bind(attributes, (conditions.ABSENT, *avals, *(results if self.requires_results else ())))
 

@@ -220,15 +220,8 @@ def encode(graph, nodes, inputs):
 
 def steps_of(flat):
     """The steps of a program: (call, where its inputs come from)."""
-    steps, i = [], 0
-    while i < len(flat):
-        call, refs = flat[i], []
-        i += 1
-        while i < len(flat) and type(flat[i]) is int:
-            refs.append(flat[i])
-            i += 1
-        steps.append((call, refs))
-    return steps
+    starts = [i for i, entry in enumerate(flat) if type(entry) is not int]
+    return [(flat[i], list(flat[i + 1:stop])) for i, stop in zip(starts, [*starts[1:], len(flat)], strict=True)]
 
 
 def wanted(nodes, uses):

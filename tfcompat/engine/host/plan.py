@@ -77,10 +77,11 @@ class Plan:
         Raises:
           Unknown: there is no rule for one of the steps with these parameters.
         """
-        avals = [
-            _Known(tuple([n if type(n) is int else _sizes.evaluated(n, sizes) for n in shape]), dtype)
-            for shape, dtype in self.avals
-        ]
+        known_shapes: dict = {}  # most shapes recur
+        for shape, _ in self.avals:
+            if shape not in known_shapes:
+                known_shapes[shape] = tuple([n if type(n) is int else _sizes.evaluated(n, sizes) for n in shape])
+        avals = [_Known(known_shapes[shape], dtype) for shape, dtype in self.avals]
         values: list = [None] * len(avals)
         values[self.arity : self.arity + len(self.constants)] = self.constants
         steps, elements = [], 0.0
