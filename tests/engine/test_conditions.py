@@ -16,8 +16,7 @@ from tfcompat.errors import InvalidArgumentError
 def _run(program, **environment):
     done = subprocess.run(
         [sys.executable, "-c", inspect.cleandoc(program)], capture_output=True, text=True,
-        env={"PATH": "", "PYTHONPATH": ":".join(sys.path), "TFCOMPAT_CACHE": "off", "JAX_PLATFORMS": "cpu"}
-        | environment,
+        env={"PYTHONPATH": ":".join(sys.path), "TFCOMPAT_CACHE": "off", "JAX_PLATFORMS": "cpu", **environment},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done

@@ -74,7 +74,8 @@ INDICES = {
     "gather last axis": (lambda tf, x, i: tf.gather(x, i, axis=-1), (F, [5]), "indices[0] = 5 is not in [0, 2)"),
     "gather batch": (lambda tf, x, i: tf.gather(x, i, batch_dims=1), (F, [[0], [1], [5]]), "indices[2,0] = 5 is not"),
     "gather integers": (lambda tf, x, i: tf.gather(x, i), ([1, 2], [2]), "indices[0] = 2 is not in [0, 2)"),
-    "gather_nd": (lambda tf, x, i: tf.gather_nd(x, i), (F, [[0, 0], [7, 1]]), "indices[1] = [7, 1] does not index"),
+    "gather_nd": (
+        lambda tf, x, i: tf.gather_nd(x, i), (F, [[0, 0], [7, 1]]), "indices[1] = [7, 1] does not index into"),
     "gather_nd row": (lambda tf, x, i: tf.gather_nd(x, i), (F, [[3]]), "indices[0] = [3] does not index into"),
     "gather_nd batch": (
         lambda tf, x, i: tf.gather_nd(x, i, batch_dims=1), (F, [[0], [1], [2]]), "does not index into"),
@@ -90,7 +91,8 @@ INDICES = {
     "x[None, i]": (lambda tf, x, i: x[None, i], (F, 4), "out of bounds."),
     "x[::s]": (lambda tf, x, s: x[::s], (F, 0), "strides[0] must be non-zero"),
     "slice begin": (lambda tf, x, i: tf.slice(x, i, [1, 1]), (F, [3, 0]), "Expected size[0] in [0, 0], but got 1"),
-    "slice begin past": (lambda tf, x, i: tf.slice(x, i, [1, 1]), (F, [4, 0]), "Expected begin[0] in [0, 3], but got"),
+    "slice begin past": (
+        lambda tf, x, i: tf.slice(x, i, [1, 1]), (F, [4, 0]), "Expected begin[0] in [0, 3], but got 4"),
     "slice begin negative": (lambda tf, x, i: tf.slice(x, i, [1, 1]), (F, [-1, 0]), "Expected begin[0] in [0, 3]"),
     "slice begin -1": (lambda tf, x, i: tf.slice(x, i, [-1, -1]), (F, [4, 0]), "Expected begin[0] in [0, 3]"),
     "slice size": (lambda tf, x, n: tf.slice(x, [1, 0], n), (F, [3, 2]), "Expected size[0] in [0, 2], but got 3"),
@@ -111,7 +113,8 @@ INDICES = {
     "Variable.scatter_add negative": (
         _scattered("scatter_add"), (_variable, [0, -1], [1.0, 1.0]), "indices[1] = -1 is not in [0, 3)"),
     **{
-        f"Variable.{how}": (_scattered(how), (_variable, [[3]], [1.0]), "indices[0] = [3] does not index into shape")
+        f"Variable.{how}": (
+            _scattered(how), (_variable, [[3]], [1.0]), "indices[0] = [3] does not index into shape [3]")
         for how in ("scatter_nd_add", "scatter_nd_sub", "scatter_nd_update")
     },
     "Variable.sparse_read": (lambda tf, v, i: v.sparse_read(i), (_variable, [3]), "indices[0] = 3 is not in [0, 3)"),
@@ -189,7 +192,8 @@ SEGMENTS = {
         lambda tf, x, n: tf.reverse_sequence(x, n, seq_axis=1), (F, [1, -1, 2]), ""),
     "sequence_mask": (lambda tf, n, m: tf.sequence_mask(n, m), ([1], -1), ""),
     "histogram_fixed_width": (
-        lambda tf, x, r: tf.histogram_fixed_width(x, r, 5), (V, [2.0, 1.0]), "value_range should satisfy value_range"),
+        lambda tf, x, r: tf.histogram_fixed_width(x, r, 5), (V, [2.0, 1.0]),
+        "value_range should satisfy value_range[0]"),
     "histogram_fixed_width bins": (
         lambda tf, x, n: tf.histogram_fixed_width(x, [0.0, 1.0], n), (V, 0), "nbins should be a positive number"),
     "confusion_matrix": (
@@ -230,7 +234,8 @@ ARITHMETIC = {
     "assert_positive": (lambda tf, x: _asserted(tf, "positive", x), ([1.0, -1.0],), ""),
     "assert_non_negative": (lambda tf, x: _asserted(tf, "non_negative", x), ([1.0, -1.0],), ""),
     "check_numerics": (
-        lambda tf, x: tf.debugging.check_numerics(x, "a message"), ([1.0, float("nan")],), "message : Tensor had NaN"),
+        lambda tf, x: tf.debugging.check_numerics(x, "a message"), ([1.0, float("nan")],),
+        "a message : Tensor had NaN"),
     "check_numerics inf": (
         lambda tf, x: tf.debugging.check_numerics(x, "a message"), ([1.0, float("inf")],), "a message : Tensor had"),
     "assert_all_finite": (
@@ -241,7 +246,8 @@ ARITHMETIC = {
     "random.uniform": (
         lambda tf, a: tf.random.uniform([2], a, 1, tf.int32), (5,), "Need minval < maxval, got 5 >= 1"),
     "stateless_uniform": (
-        lambda tf, a: tf.random.stateless_uniform([2], [1, 2], a, 1, tf.int32), (5,), "Need minval < maxval, got 5"),
+        lambda tf, a: tf.random.stateless_uniform([2], [1, 2], a, 1, tf.int32), (5,),
+        "Need minval < maxval, got 5 >= 1"),
     "categorical samples": (lambda tf, x, n: tf.random.categorical(x, n), (F, -1), ""),
     "gather after": (lambda tf, x, n: tf.gather(tf.clip_by_norm(x, 1.0), n), (V, 3), "indices = 3 is not in"),
     "non_max_suppression": (

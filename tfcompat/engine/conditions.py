@@ -157,26 +157,34 @@ def noting_codes():
 
 
 def _next_report(report, holds, *arrays, code):
-    """The report after one condition. Where it is broken is only looked for where it is."""
+    """The report after one condition.
 
-    def broken(report, holds, *arrays):
-        place = jax.lax.argmin(holds.reshape(-1), 0, np.int32)
+    There is no branch: the rest is one kernel with what `holds` is made of. Several branches in the body of a loop make
+    XLA hand each turn to other threads.
+    """
+    with jax.enable_x64(True):  # JAX lowers it when the user's own jax.jit is over
+        size = holds.size
+        if holds.ndim:
+            flat = jnp.arange(size, dtype=np.int32)
+            place = jnp.min(jnp.where(holds.reshape(-1), np.int32(size), flat))
+            broken, place = place < size, jnp.minimum(place, size - 1)
+        else:
+            broken, place = ~holds, np.int32(0)
         numbers, rest = [], place
-        for size in reversed(holds.shape):
-            numbers.append((rest % size)[None].astype(np.int64))
-            rest = rest // size
-        numbers = [jnp.asarray([code], np.int64), *reversed(numbers)]
+        for length in reversed(holds.shape):
+            numbers.insert(0, rest % length)
+            rest = rest // length
+        numbers.insert(0, code)
         for array in arrays:
             if array.ndim > holds.ndim:
-                numbers.append(array.reshape((-1, array.shape[-1]))[place])
+                row = jax.lax.dynamic_index_in_dim(array.reshape(-1, array.shape[-1]), place, 0, keepdims=False)
+                numbers += [row[k] for k in np.arange(array.shape[-1])]
             else:
-                numbers.append((array if array.ndim == 0 else array.reshape(-1)[place])[None])
-        numbers = jnp.concatenate(numbers)[:LENGTH]
-        return jnp.pad(numbers, (0, LENGTH - numbers.shape[0]))
-
-    with jax.enable_x64(True):  # JAX lowers it when the user's own jax.jit is over
-        fine = (report[0] != 0) | jnp.all(holds)
-        return jax.lax.cond(fine, lambda report, *_: report, broken, report, holds, *arrays)
+                numbers.append(array if array.ndim == 0 else array.reshape(-1)[place])
+        which, first = jnp.arange(LENGTH), jnp.zeros(LENGTH, np.int64)
+        for k, number in enumerate(numbers[:LENGTH]):
+            first = jnp.where(which == k, jnp.asarray(number, np.int64), first)
+        return jnp.where(broken & (report[0] == 0), first, report)
 
 
 def in_range(indices, size, kernel):

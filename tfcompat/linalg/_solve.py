@@ -35,30 +35,23 @@ def _inverse_jvp(primals, tangents):
     return inverse, -product(inverse, product(change, inverse))
 
 
-def _is_invertible(matrix, solution, text):
+def _is_invertible(matrix, adjoint, text):
     """What TF requires of matrices: no pivot is zero.
 
-    That leaves infinities or NaN in the solution. Only where there are some, the pivots are looked at.
+    The decomposition is that of the solution: where both are compiled, it is computed once.
     """
-    if not matrix.size:
-        return []
-
-    def has_pivots(matrix):
-        pivots = jnp.diagonal(lax.linalg.lu(matrix)[0], axis1=-2, axis2=-1)
-        return (pivots != 0).all(-1)
-
-    fine = jnp.isfinite(solution).all()
-    holds = lax.cond(fine, lambda matrix: jnp.ones(matrix.shape[:-2], bool), has_pivots, matrix)
-    return [engine.require(holds.all(), text)]
+    matrix = adjoint_of(matrix) if adjoint else matrix
+    pivots = jnp.diagonal(lax.linalg.lu(matrix)[0], axis1=-2, axis2=-1)
+    return [engine.require((pivots != 0).all(), text)]
 
 
-def _inverse_exists(input, adjoint, results):
+def _inverse_exists(input, adjoint):
     wide = input.astype(np.float32) if input.dtype == np.float16 else input
-    return _is_invertible(wide, results[0], "Input is not invertible. [Op:MatrixInverse] name: ")
+    return _is_invertible(wide, adjoint, "Input is not invertible. [Op:MatrixInverse] name: ")
 
 
 @op("tf.linalg.inv", kernel="MatrixInverse", tensors=("input",), dtypes=SOLVABLE | {_dtypes.float16},
-    requires=_inverse_exists, requires_results=True)  # fmt: skip
+    requires=_inverse_exists)  # fmt: skip
 def inv(input, adjoint=False):
     """Inverse of square matrices.
 
@@ -79,12 +72,11 @@ def inv(input, adjoint=False):
     return _inverse(adjoint_of(wide) if adjoint else wide).astype(input.dtype)
 
 
-def _solution_exists(matrix, rhs, adjoint, results):
-    return _is_invertible(matrix, results[0], "Input matrix is not invertible. [Op:MatrixSolve] name: ")
+def _solution_exists(matrix, rhs, adjoint):
+    return _is_invertible(matrix, adjoint, "Input matrix is not invertible. [Op:MatrixSolve] name: ")
 
 
-@op("tf.linalg.solve", kernel="MatrixSolve", tensors=("matrix", "rhs"), dtypes=SOLVABLE, requires=_solution_exists,
-    requires_results=True)  # fmt: skip
+@op("tf.linalg.solve", kernel="MatrixSolve", tensors=("matrix", "rhs"), dtypes=SOLVABLE, requires=_solution_exists)
 def solve(matrix, rhs, adjoint=False):
     """Solution of `matrix x = rhs`.
 
