@@ -538,6 +538,9 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     def __reduce__(self):
         return _unpickled, (self.numpy(), self._trainable, self._name, self._dtype, self._constraint)
 
+    def __copy__(self):
+        return self
+
     def __deepcopy__(self, memo):
         copy = type(self)(
             self.numpy(), self._trainable, name=self._name, dtype=self._dtype, constraint=self._constraint,
