@@ -116,9 +116,9 @@ def test_a_full_disk(name, tmp_path):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system of 64 kB, which only root can make."""
+    """A file system of 24 kB, which only root can make."""
     made = os.name == "posix" and not subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(tmp_path)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=24k", "tmpfs", str(tmp_path)], capture_output=True, check=False
     ).returncode
     if not made:
         pytest.skip("file systems cannot be mounted")
@@ -139,7 +139,7 @@ def test_a_disk_without_room(name, small_disk):
 
 
 def test_a_cache_without_room(small_disk):
-    (small_disk / "file").write_bytes(b"x" * 60_000)
+    (small_disk / "file").write_bytes(b"x" * 20_000)
     program = "import tfcompat as tf; print(tf.reduce_sum(tf.sin(tf.zeros([3])) + tf.linalg.det(tf.eye(3))).numpy())"
     for tiers in ("all", "compiled"):
         environment = os.environ | {"TFCOMPAT_CACHE": str(small_disk), "TFCOMPAT_TIERS": tiers}
