@@ -1,10 +1,10 @@
 """Long processes: does memory, or the time of a turn, grow with the number of turns?
 
-    python -m benchmarks.soak [--scale 0.01] [--kinds steps structures functions models iterators cells]
+    python -m benchmarks.soak [--scale 0.01] [--kinds steps structures programs functions models iterators cells]
 
 Each kind runs in a process of its own. The table says how much more is resident than before the first turn, after a
-half of the turns and after all of them, once freed memory is given back to the system, and how long a turn of the first
-quarter and of the last one took.
+half of the turns and after all of them, once freed memory is given back to the system, and how much processor time a
+turn of the first quarter and of the last one took. TFCOMPAT_TIERS=compiled compiles all that is otherwise interpreted.
 """
 
 import argparse
@@ -41,6 +41,30 @@ def structures(tf):
             number, digit = divmod(number, len(ops))
             value = ops[digit](value)
         tf.reduce_sum(value).numpy()
+
+    return turn
+
+
+def programs(tf):
+    """Programs with their gradients, each of another shape, other ops, another reduction and axis."""
+    ops = [
+        tf.sin, tf.cos, tf.exp, tf.tanh, tf.sigmoid, tf.square, tf.nn.relu, tf.nn.softplus, tf.nn.softmax,
+        tf.math.log1p, tf.abs, tf.nn.elu, tf.sqrt, tf.math.erf,
+    ]  # fmt: skip
+    reductions = [
+        tf.reduce_sum, tf.reduce_mean, tf.reduce_max, tf.reduce_prod, tf.reduce_logsumexp, tf.math.reduce_std,
+    ]  # fmt: skip
+
+    def turn(number):
+        random = np.random.default_rng(number)
+        shape = tuple(random.integers(1, 12, random.integers(1, 4)))
+        x = tf.constant(random.uniform(0.1, 0.9, shape).astype(np.float32))
+        first, second = (ops[place] for place in random.integers(len(ops), size=2))
+        reduction, axis = reductions[random.integers(len(reductions))], int(random.integers(len(shape)))
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(reduction(second(first(x) * float(number)), axis=axis))
+        y.numpy(), tape.gradient(y, x).numpy()
 
     return turn
 
@@ -98,7 +122,9 @@ float(loss)
     return lambda number: exec(compile(source, "<cell>", "exec"), namespace)
 
 
-TURNS = {steps: 10**6, structures: 10**5, functions: 10**4, models: 10**4, iterators: 10**5, cells: 1000}
+TURNS = {
+    steps: 10**6, structures: 10**5, programs: 10**4, functions: 10**4, models: 10**4, iterators: 10**5, cells: 1000,
+}  # fmt: skip
 KINDS = {kind.__name__: kind for kind in TURNS}
 
 
@@ -111,15 +137,15 @@ def measure(name, turns):
     turn = KINDS[name](tf)
     for number in range(max(turns // 100, 3)):
         turn(number)
-    before, marks, start = settled(), [], time.perf_counter()
+    before, marks, start = settled(), [], time.process_time()
     after_half = before
     for number in range(turns):
         turn(number)
         if (number + 1) % max(turns // 4, 1) == 0:
-            marks.append(time.perf_counter() - start)
+            marks.append(time.process_time() - start)
             if len(marks) == 2:
                 after_half = settled()
-            start = time.perf_counter()
+            start = time.process_time()
     quarter = max(turns // 4, 1)
     mega = [round(resident - before) for resident in (after_half, settled())]
     times = [f"{1e3 * marks[place] / quarter:.3f}" for place in (0, 3)]

@@ -10,7 +10,7 @@ import argparse
 import collections
 import gc
 import pathlib
-import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -212,18 +212,19 @@ class Dataset:
 KINDS = {kind.__name__.lower(): kind for kind in (Eager, Function, Fit, Save, Compilation, Dataset)}
 
 
-def interrupted(kind, delay):
+INTERRUPTER = "import os, sys, time\nfor line in sys.stdin: time.sleep(float(line)); os.kill(os.getppid(), 2)"
+
+
+def interrupted(kind, delay, interrupter):
     """Repeats the turns of `kind` until an interrupt comes, and checks what it has left."""
     deadline = time.monotonic() + LATEST
     try:
-        signal.setitimer(signal.ITIMER_REAL, delay)
+        print(delay, file=interrupter.stdin, flush=True)
         while time.monotonic() < deadline:
             kind.turn()
-        raise AssertionError("the interrupt is lost")
+        raise AssertionError(f"an interrupt of {type(kind).__name__} is lost")
     except KeyboardInterrupt:
         pass
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
     kind.check()
 
 
@@ -233,15 +234,16 @@ def main(argv=None):
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     options = parser.parse_args(argv)
-    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    interrupter = subprocess.Popen([sys.executable, "-c", INTERRUPTER], stdin=subprocess.PIPE, text=True)
     gc.set_threshold(50)  # collections are moments of their own
     random, counts = np.random.default_rng(options.seed), collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         kinds = {name: KINDS[name](folder) for name in options.kinds}
         for number in range(options.moments):
             name = options.kinds[number % len(options.kinds)]
-            interrupted(kinds[name], random.uniform(1e-4, LONGEST))
+            interrupted(kinds[name], random.uniform(1e-4, LONGEST), interrupter)
             counts[name] += 1
+    interrupter.kill()
     print(", ".join(f"{name} {count}" for name, count in counts.items()))
     return 0
 

@@ -114,6 +114,39 @@ def test_a_full_disk(name, tmp_path):
         assert (tmp_path / name).read_bytes() == b"old"
 
 
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 24 kB, which only root can make."""
+    made = os.name == "posix" and not subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=24k", "tmpfs", str(tmp_path)], capture_output=True, check=False
+    ).returncode
+    if not made:
+        pytest.skip("file systems cannot be mounted")
+    yield tmp_path
+    subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_disk_without_room(name, small_disk):
+    write, (kind, _) = WRITERS[name]
+    if name in _ONE_FILE:
+        (small_disk / name).write_bytes(b"old")
+    with pytest.raises(OSError if issubclass(kind, OSError) else errors.ResourceExhaustedError):
+        write(str(small_disk / name))
+    assert not list(small_disk.rglob("*.tmp"))
+    if name in _ONE_FILE:
+        assert (small_disk / name).read_bytes() == b"old"
+
+
+def test_a_cache_without_room(small_disk):
+    (small_disk / "file").write_bytes(b"x" * 20_000)
+    program = "import tfcompat as tf; print(tf.reduce_sum(tf.sin(tf.zeros([3])) + tf.linalg.det(tf.eye(3))).numpy())"
+    for tiers in ("all", "compiled"):
+        environment = os.environ | {"TFCOMPAT_CACHE": str(small_disk), "TFCOMPAT_TIERS": tiers}
+        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (0, "3.0\n"), done.stderr
+
+
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_file_in_place_of_the_folder(name, tmp_path):
     write, (_, kind) = WRITERS[name]

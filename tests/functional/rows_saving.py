@@ -1,13 +1,15 @@
 """Rows: configurations, JSON, clones, and the files of models and weights."""
 
+import copy
 import io
 import json
 import os
+import pickle
 import tempfile
 import zipfile
 
 import numpy as np
-from rows import names, ones, raised, row
+from rows import names, ones, raised, row, row_for
 from training._cases import random
 
 from .rows_functional import X, Y
@@ -409,3 +411,22 @@ def arguments_that_are_not_understood(tf):
         except (TypeError, ValueError) as error:
             found.append([type(error).__name__, list(error.args) if len(error.args) > 1 else 1])
     return found
+
+
+@row_for(how=["copy", "deepcopy", "pickle"])
+def copied(tf, np, how):
+    copies = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda x: pickle.loads(pickle.dumps(x))}
+    model = tf.keras.Sequential([dense(tf, 2, "one"), dense(tf, 1, "two")])
+    model.compile(tf.keras.optimizers.Adam(0.1), "mse", metrics=["mae"])
+    x, y = np.float32([[1, 2, 3], [2, 1, 0]]), np.float32([[1], [0]])
+    model(x)
+    settled(model)
+    model.fit(x, y, verbose=0)
+    other = copies[how](model)
+    before = other(x)
+    model.fit(x, y, verbose=0)
+    shared = [a is b for a, b in zip(model.weights, other.weights, strict=True)]
+    several = network(tf)
+    again = copies[how](several)
+    inputs = [np.ones([1, *x.shape[1:]], np.float32) for x in several.inputs]
+    return type(other).__name__, other.name, before, other(x), model(x), shared, several(inputs), again(inputs)

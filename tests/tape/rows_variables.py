@@ -1,6 +1,7 @@
 """`tf.Variable`: making, naming, reading, assigning, what is refused."""
 
 import copy
+import pickle
 
 from rows import raised, row, row_for, row_that_differs
 
@@ -595,3 +596,21 @@ def a_tensor_of_a_trace_is_no_constant(tf):
 @row
 def there_is_no_unary_plus(tf):
     return raised(lambda: +tf.ones([2]), "bad operand type for unary +"), raised(lambda: +tf.Variable(1.0))
+
+
+@row_for(how=["copy", "deepcopy", "pickle"])
+def copied(tf, np, how):
+    copies = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda x: pickle.loads(pickle.dumps(x))}
+    copied = copies[how]
+    tensor, text, variable = tf.constant([1.0, 2.0]), tf.constant("a"), tf.Variable([1.0, 2.0], name="v")
+    module = tf.Module("m")
+    module.v, module.list = tf.Variable([3.0]), [tf.Variable(1), variable]
+    other, other_module = copied(variable), copied(module)
+    other.assign_add([1.0, 1.0])
+    other_module.v.assign([5.0])
+    return {
+        "tensors": [copied(tensor), copied(tensor) is tensor, copied(text), copied(text) is text],
+        "variable": [variable, other, other is variable, other.name, other.trainable],
+        "module": [module.v, other_module.v, other_module.list[1] is module.list[1], other_module.name],
+        "others": [copied(x) == x for x in (tf.TensorShape([1, None]), tf.TensorSpec([2]), tf.int8)],
+    }

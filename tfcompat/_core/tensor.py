@@ -227,6 +227,9 @@ class EagerTensor(Tensor):
     def _numpy(self):
         return self.numpy()
 
+    def __copy__(self):
+        return self
+
     def __bool__(self):
         return bool(self._value())
 

@@ -1,6 +1,7 @@
 """Conversion of Python functions, by the source transformations of diastatic-malt, and calls in converted code."""
 
 import ast
+import copy
 import functools
 import inspect
 import re
@@ -212,11 +213,19 @@ def _factory_of(function, options):
                 try:
                     factory = _Factory(function, options)
                 except Exception as error:
-                    factory = error.with_traceback(None)
+                    factory = _without_frames(error)
                 _factories[code][options] = factory
     if isinstance(factory, Exception):
-        raise factory
+        raise copy.copy(factory)  # what is raised holds frames, and so the code, which would never go
     return factory
+
+
+def _without_frames(error):
+    outer = error
+    while outer is not None:
+        outer.__traceback__ = None
+        outer = outer.__cause__ or outer.__context__
+    return error
 
 
 def _python_function(entity):

@@ -15,7 +15,7 @@ import jax
 import numpy as np
 
 from tfcompat._native import handed_over
-from tfcompat.engine import _dependence, _sizes, conditions
+from tfcompat.engine import _dependence, _interrupts, _sizes, conditions
 from tfcompat.engine._aval import NO_ATTRIBUTES, Aval, TupleAval
 from tfcompat.engine._derivatives import of_constants, pull_back, push_forward
 from tfcompat.engine._families import member_of
@@ -214,7 +214,7 @@ class Call:
                     self.aval = _aval_of_result(_results(self.member.shapes()), False)
                 return
         shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
-        with jax.enable_x64(True):
+        with jax.enable_x64(True), _interrupts.delayed():
             if operation.composed is True:
                 result, self.depends, self.zeros = _dependence.trace(self.fn, shapes)
             else:
@@ -231,7 +231,7 @@ class Call:
     def jaxpr(self):
         """The closed jaxpr."""
         shapes = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in self.in_avals]
-        with jax.enable_x64(True):
+        with jax.enable_x64(True), _interrupts.delayed():
             return jax.make_jaxpr(self.fn)(*shapes)
 
     def forget(self, key):

@@ -1,12 +1,17 @@
-"""Interrupts that come where Python ignores exceptions: they come again.
+"""Interrupts that come where they would be lost: they come again, or later.
 
 A KeyboardInterrupt is raised wherever Python code happens to run. It is lost in a callback of the garbage collector or
 of a weak reference, and in a finalizer. JAX has such a callback at each collection
-(https://github.com/jax-ml/jax/issues/14882), and so have weak sets.
+(https://github.com/jax-ml/jax/issues/14882), and so have weak sets. While JAX traces, it has places that ignore every
+exception, such as `FlatTree.paths` in
+https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/tree_util.py.
 """
 import _thread
+import contextlib
 import operator
+import signal
 import sys
+import threading
 
 
 class _Again:
@@ -33,3 +38,25 @@ def keep():
         return before(unraisable)
 
     sys.unraisablehook = hook
+
+
+@contextlib.contextmanager
+def delayed():
+    """An interrupt comes at the end of the context, a second one at once. Handlers of the user's are left alone."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    interrupts = []
+
+    def note(number, frame):
+        interrupts.append(number)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if interrupts:
+            raise KeyboardInterrupt

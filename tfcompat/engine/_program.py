@@ -11,7 +11,7 @@ import numpy as np
 from jax.core import Tracer
 
 from tfcompat._native import hand_over, handed_over, twin
-from tfcompat.engine import _forked, host
+from tfcompat.engine import _forked, _interrupts, host
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._bind import Call
 from tfcompat.engine._graph import state
@@ -211,7 +211,7 @@ class Program:
             self._upgrade = tiers.Upgrade(tiers.full(self._function, self.donated), avals)
 
     def _compile(self, arrays, rescued):
-        with explain.progress(len(self.steps)):
+        with explain.progress(len(self.steps)), _interrupts.delayed():
             try:
                 return self._compile_in_tiers(arrays, rescued)
             except jax.errors.JaxRuntimeError as error:

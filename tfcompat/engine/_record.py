@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._native import hand_over, handed_over, twin
-from tfcompat.engine import _graph, conditions
+from tfcompat.engine import _graph, _interrupts, conditions
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import NO_ATTRIBUTES, TupleAval, attributes_of
 from tfcompat.engine._bind import Call, Operation
@@ -349,12 +349,16 @@ class Capture:
         self.placeholders = []
 
     def __enter__(self):
+        # An interrupt where `__exit__` begins would leave what follows in the graph.
+        self._delay = _interrupts.delayed()
+        self._delay.__enter__()
         self._outer = (state.graph, state.watchers)
         state.graph, state.watchers = self.graph, ()
         return self
 
     def __exit__(self, *exc):
         state.graph, state.watchers = self._outer
+        self._delay.__exit__(None, None, None)
 
     def placeholder(self, aval):
         """A node whose value is an argument when the graph is replayed."""

@@ -13,7 +13,7 @@ from tfcompat.keras import losses, metrics, optimizers
 from tfcompat.keras._models.graph_config import json_type
 from tfcompat.keras._saving import hdf5 as _hdf5
 from tfcompat.keras._saving.config import refuse_code, serialize_keras_object
-from tfcompat.keras._saving.models import members, save_model
+from tfcompat.keras._saving.models import members, pickled, save_model
 from tfcompat.keras._saving.parts import parts_of
 from tfcompat.layers._layer import serialization as _serialization
 from tfcompat.saved_model._array_files import load_arrays, save_arrays
@@ -37,6 +37,13 @@ class Saved:
     get_config: Any
     _flatten_layers: Any
     _is_compiled: bool
+    __deepcopy__: Any
+
+    def __reduce_ex__(self, protocol):
+        return pickled(self) if self.built else super().__reduce_ex__(protocol)
+
+    def __copy__(self):
+        return self.__deepcopy__({})
 
     def save(self, filepath, overwrite=True, save_format=None, **kwargs):
         """Writes the model to a `.keras` or `.h5` file; see `tf.keras.models.save_model`.

@@ -4,6 +4,7 @@ import datetime
 import io
 import json
 import os
+import tempfile
 import warnings
 import zipfile
 from typing import Any
@@ -128,6 +129,21 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True, **kw
         if path.endswith(".keras"):
             raise OSError(f"{path}: no Keras file, or a damaged one: it is no zip archive")
         return _from_legacy(path, custom_objects, compile, safe_mode)
+
+
+def pickled(model):
+    """What `object.__reduce__` returns for a model that is built: the bytes of a `.keras` file."""
+    classes = {type(layer) for layer in model._flatten_layers()}
+    own = {each.__name__: each for each in classes if not each.__module__.startswith("tfcompat.")}
+    return _unpickled, (_archived(model), own)
+
+
+def _unpickled(data, classes):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.keras")
+        with open(path, "wb") as file:
+            file.write(data)
+        return load_model(path, classes, safe_mode=False)
 
 
 # --- .keras -------------------------------------------------------------------------------------------------------
