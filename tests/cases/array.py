@@ -133,6 +133,7 @@ _CREATION = [
     Case("tf.meshgrid", f32(2), sparse=True).raises(),
     Case("tf.meshgrid", f32(2), i32(3)).raises(),
     Case("tf.meshgrid", f32(2), boolean(3)),
+    Case("tf.reverse", i32(), [2]),
     Case("tf.meshgrid", boolean(2), i32(3), f32(1), indexing="ij"),
     Case("tf.sequence_mask", [1, 3, 2], 5),
     Case("tf.sequence_mask", [1, 3, 2]),
