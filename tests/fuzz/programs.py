@@ -28,12 +28,13 @@ FINITE_ONLY = {
     "matmul": "sums in another order",
     "argmax": "with nan the result depends on the place",
     "argmin": "with nan the result depends on the place",
+    "saturate_cast": "cast-out-of-range",
 }
-REAL_ONLY = {"sqrt": "complex-edges", "divide": "complex-edges", "multiply": "complex-edges"}
+REAL_ONLY = {"sqrt": "complex-edges", "divide": "complex-edges", "multiply": "complex-edges", "pow": "complex-edges"}
 
 SMOOTH = "sin cos tanh exp square negative sigmoid abs log1p sqrt".split()  # also differentiated, and in loops
 UNARY = [*SMOOTH, "floor", "round", "sign", "is_nan", "is_finite", "ones_like", "zeros_like", "shape", "size", "relu"]
-BINARY = "add subtract multiply divide maximum minimum equal less floormod floordiv squared_difference".split()
+BINARY = "add subtract multiply divide maximum minimum equal less floormod floordiv squared_difference pow".split()
 REDUCTIONS = "reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_all reduce_any argmax argmin".split()
 MOVES = "transpose expand_dims squeeze reverse stack tile roll slice flatten concat pad gather".split()
 SORTS = "sort argsort top_k softmax cumsum matmul".split()
@@ -65,7 +66,9 @@ def program(seed):
         elif kind == "sort":
             steps.append([kind, draw.choice(SORTS), value()])
         elif kind == "cast":
-            steps.append([kind, value(), draw.choice(DTYPES)])
+            steps.append([kind, draw.choice(["cast", "cast", "saturate_cast"]), value(), draw.choice(DTYPES)])
+        elif kind == "grid":
+            steps.append([kind, value(), value(), draw.choice((0, 1))])
         elif kind == "loop":
             steps.append([kind, chain(), value(), draw.randint(0, 3)])
         else:
@@ -76,6 +79,7 @@ def program(seed):
 _KINDS = {
     "constant": 2, "unary": 6, "binary": 8, "reduction": 4, "move": 6, "sort": 2, "cast": 2, "variable": 2,
     "gradient": 2, "second": 1, "forward": 1, "function": 2, "branch": 1, "loop": 1,
+    "grid": 1,
 }  # fmt: skip
 
 
@@ -206,8 +210,15 @@ def _sort(tf, values, nudge, name, number):
     return getattr(tf.nn if name == "softmax" else tf, name)(x)
 
 
-def _cast(tf, values, nudge, number, dtype):
-    return _converted(tf, _of(values, number), tf.as_dtype(dtype))
+def _cast(tf, values, nudge, name, number, dtype):
+    x, dtype = _of(values, number), tf.as_dtype(dtype)
+    if name == "cast" or x.dtype in (tf.uint32, tf.uint64):  # for which there is no kernel
+        return _converted(tf, x, dtype)
+    return tf.saturate_cast(_finite(tf, x), dtype)
+
+
+def _grid(tf, values, nudge, one, other, which):
+    return tf.meshgrid(*[tf.reshape(_of(values, n), [-1])[:5] for n in (one, other)])[which]
 
 
 def _chained(tf, names, x):
@@ -286,4 +297,5 @@ _STEPS = {
     "constant": _constant_value, "unary": _unary, "binary": _binary, "reduction": _reduction, "move": _move,
     "sort": _sort, "cast": _cast, "variable": _variable, "gradient": _gradient, "second": _second,
     "forward": _forward, "function": _function, "branch": _branch, "loop": _loop,
+    "grid": _grid,
 }  # fmt: skip

@@ -1,5 +1,9 @@
-"""What TensorFlow makes of random programs: for each seed the short results, None where they hang on rounding."""
+"""What TensorFlow makes of random programs: for each seed the short results, None where they hang on rounding.
 
+The file is compressed, and written again after every few programs, so that a recording may be cut off and go on.
+"""
+
+import gzip
 import json
 import pathlib
 
@@ -8,8 +12,9 @@ from fuzz.programs import program, run
 
 from recording import _reference
 
-SEEDS = range(60)
-GOLDEN = pathlib.Path(__file__).parents[1] / "golden" / "fuzz.json"
+SEEDS = 2000
+AT_ONCE = 20
+GOLDEN = pathlib.Path(__file__).parents[1] / "golden" / "fuzz.json.gz"
 
 
 def results(tf, seed):
@@ -20,8 +25,16 @@ def results(tf, seed):
     return [a if agree(a, b, 0.1) and agree(a, c, 0.1) else None for a, b, c in zip(plain, *nudged, strict=True)]
 
 
+def load():
+    """The recorded results by seed, a string."""
+    return json.loads(gzip.decompress(GOLDEN.read_bytes())) if GOLDEN.exists() else {}
+
+
 def record(tf, options):
-    rows = {str(seed): results(tf, seed) for seed in SEEDS}
-    text = ",\n".join(f'"{seed}": {json.dumps(row)}' for seed, row in rows.items())
-    GOLDEN.write_text(f"{{\n{text}\n}}\n", encoding="utf-8")
+    rows = load() if options.new else {}
+    for first in range(len(rows), SEEDS, AT_ONCE):
+        rows.update((str(seed), results(tf, seed)) for seed in range(first, min(first + AT_ONCE, SEEDS)))
+        text = ",\n".join(f'"{seed}": {json.dumps(row)}' for seed, row in rows.items())
+        GOLDEN.write_bytes(gzip.compress(f"{{\n{text}\n}}\n".encode(), 9, mtime=0))
+        print(len(rows), "programs", flush=True)
     print(_reference.versions())

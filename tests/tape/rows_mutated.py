@@ -1,7 +1,7 @@
 """Inputs that change right after the call: results are those of the call.
 
-TensorFlow keeps no copy of an array that an op other than `tf.constant` is called with, if the array's memory happens
-to be aligned. Rows in which that shows are not recorded: here results are always those of the call.
+TensorFlow keeps no copy of an array that an op other than `tf.constant` is called with, if the memory of the array
+happens to be aligned. Rows in which that shows are not recorded: here results are always those of the call.
 """
 
 from rows import raised, row, row_for

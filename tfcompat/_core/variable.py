@@ -64,7 +64,11 @@ def _rebind_jvp(primals, tangents):
     return primals[0], tangents[1]
 
 
-_REBIND = engine.Operation("AssignVariableOp", _rebind)
+def _depends_on_the_variable(avals):
+    return (frozenset([1]),), None
+
+
+_REBIND = engine.Operation("AssignVariableOp", _rebind, composed=_depends_on_the_variable)
 
 
 def rebound(node, start):

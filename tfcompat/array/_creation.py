@@ -16,7 +16,7 @@ from tfcompat._core.op import op
 from tfcompat._core.symbolic_sizes import are_known, fold, is_symbol
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid, show_shape
-from tfcompat.array._cast import of_bools
+from tfcompat.array._cast import cast, of_bools
 from tfcompat.engine._policy import RECORDING
 
 _INDEX = frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64})
@@ -464,7 +464,15 @@ def meshgrid(*args, **kwargs):
         raise TypeError(f"{next(iter(kwargs))!r} is an invalid keyword argument for this function")
     if indexing not in ("xy", "ij"):
         raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'")
-    return _meshgrid(list(args), indexing) if args else []
+    if not args:
+        return []
+    values = [convert_to_tensor(value) for value in args]
+    first, kinds = values[0].dtype, [value.dtype for value in values]
+    # TF multiplies by ones of the first dtype, and `*` of a bool and a number is a bool.
+    are_bools = [first != kind and dtypes.bool in (first, kind) for kind in kinds]
+    values = [cast(x, first) if is_bool else x for x, is_bool in zip(values, are_bools, strict=True)]
+    grids = _meshgrid(values, indexing)
+    return [cast(grid, dtypes.bool) if is_bool else grid for grid, is_bool in zip(grids, are_bools, strict=True)]
 
 
 @op("_meshgrid", kernel="Mul", tensors=("*values",))

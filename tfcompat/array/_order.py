@@ -63,7 +63,10 @@ def roll(input, shift, axis, name=None):
     return _roll(input, shift, axis)
 
 
-def _reverse_axes(rank, axis):
+def _reverse_axes(shape, axis):
+    rank = len(shape)
+    if not rank or any(type(size) is int and not size for size in shape):
+        return ()  # TF looks at no axis then
     if not isinstance(axis, tuple):
         raise invalid("'dims' must be 1-dimension, not 0")
     axes = []
@@ -80,7 +83,7 @@ def _reverse_axes(rank, axis):
     "tf.reverse",
     kernel="ReverseV2",
     tensors=("tensor",),
-    host=lambda tensor, axis: np.flip(tensor, _reverse_axes(tensor.ndim, axis)),
+    host=lambda tensor, axis: np.flip(tensor, _reverse_axes(tensor.shape, axis)),
     numpy=True,
 )
 def reverse(tensor, axis):
@@ -98,9 +101,7 @@ def reverse(tensor, axis):
 
     TF: `tf.reverse`; no known difference.
     """
-    if any(type(size) is int and not size for size in tensor.shape) or not tensor.ndim:
-        return tensor  # TF does not look at the axes then
-    return jnp.flip(tensor, _reverse_axes(tensor.ndim, axis))
+    return jnp.flip(tensor, _reverse_axes(tensor.shape, axis))
 
 
 def _lengths_fit(input, seq_lengths, seq_axis, batch_axis):
