@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 9  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 10  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -84,7 +84,7 @@ HANDED_OVER = {
     "node_text": (),
     "Aval": ("traced", "inexact", "host"),
     "TupleAval": ("parts", "traced", "picks"),
-    "Call": ("aval", "differentiable", "depends", "host", "programs", "check", "operation"),
+    "Call": ("aval", "differentiable", "depends", "host", "programs", "check", "at_once", "operation"),
     "Operation": ("calls", "weight", "requires_results"),
     "no_attributes": (),
     "apply_to_tracers": (),
@@ -100,6 +100,7 @@ HANDED_OVER = {
     "on_device": (),
     "Failure": (),
     "no_report": (),
+    "check_known": (),
     "check_in_capture": (),
     "note_assignment": (),
     "recording_policy": (),

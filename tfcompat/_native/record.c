@@ -90,6 +90,13 @@ static int record_check(PyObject *call, PyObject *check, PyObject *inputs, PyObj
         Py_XDECREF(done);
         return done ? 0 : -1;
     }
+    if (GET(check, Call, at_once) != Py_False) {
+        done = PyObject_CallFunctionObjArgs(of_check_known, check, inputs, NULL);
+        int known = done ? is_true(done) : -1;
+        Py_XDECREF(done);
+        if (known)
+            return known < 0 ? -1 : 0;
+    }
     Py_ssize_t count = PyTuple_GET_SIZE(inputs);
     PyObject *before = GET(graph, Graph, report), *all = PyTuple_New(count + 1);
     if (!all)

@@ -155,12 +155,12 @@ class Call:
     `weight` is how many recorded operations it stands for, `kernel` what computes this call alone, once there is one;
     `programs` are those that run it when it is called, by which inputs they overwrite; `host` says whether host
     functions may take all inputs; `member` is the call as one of a family, or None; `check` is the call that checks
-    what it requires of values, or None.
+    what it requires of values, or None; `at_once` is the `conditions.KnownCheck` of a check, False if it has none.
     """
 
     __slots__ = (
         "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "weight", "depends", "zeros",
-        "of_rows", "kernel", "programs", "host", "member", "check", "_derived",
+        "of_rows", "kernel", "programs", "host", "member", "check", "at_once", "_derived",
     )  # fmt: skip
 
     def __init__(self, operation, attributes, fn, in_avals, aval=None, member=None):
@@ -180,6 +180,7 @@ class Call:
         self.differentiable = operation.differentiable and any(p.inexact for p in parts)
         self.of_rows = operation.of_rows and functools.partial(operation.of_rows, self)
         self.kernel: Any = None
+        self.at_once: Any = None
         self.programs = {}
         self.check = operation.check_of(attributes, self.in_avals, parts)
         self._derived = {}

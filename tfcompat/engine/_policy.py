@@ -22,6 +22,7 @@ class Recording:
     host_size: int = 64             # elements; integers up to this size are shapes and axes, which Python needs at once
     large_size: int = 1024          # elements; from here on arrays move to the device for good, and may be donated
     max_known_calls: int = 1024     # for each op, combinations of static arguments found without binding again
+    checked_at_once: int = 8192     # elements that are known; NumPy checks them before a program would (15 µs)
     report: int = 12                # numbers of a broken condition: which, where, and values there
     recent_calls: int = 4           # of each op in C, found by address without hashing; a power of two
 

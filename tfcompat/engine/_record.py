@@ -82,6 +82,8 @@ def _record_check(call, inputs, result, graph):
     if graph.symbolic:
         conditions.check_in_capture(call, inputs)
         return
+    if call.check.at_once is not False and conditions.check_known(call.check, inputs):
+        return
     before = graph.report or conditions.NO_REPORT
     report = new_node(call.check, (before, *inputs), call.check.aval, None, graph)
     graph.nodes.append(report)

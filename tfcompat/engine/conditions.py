@@ -9,6 +9,8 @@ While a graph is captured the layer above keeps the report, like the value of a 
 """
 import contextlib
 import functools
+import math
+import operator
 import os
 import zlib
 from typing import Any, NamedTuple
@@ -113,8 +115,8 @@ def checked(report, requirements):
     for requirement in requirements:
         holds = jnp.asarray(requirement.holds)
         if 0 not in holds.shape:
-            code, arrays = _noted_site(requirement, jnp)
-            report = _check_p.bind(report, holds, *arrays, code=code)
+            site, arrays = _noted_site(requirement, jnp)
+            report = _check_p.bind(report, holds, *arrays, site=tuple(site))
     return report
 
 
@@ -123,12 +125,12 @@ def enforce(requirements):
     for requirement in requirements:
         holds = np.asarray(requirement.holds)
         if not holds.all():
-            code, arrays = _noted_site(requirement, np)
-            raise error_of(check_on_host({"code": code}, NO_REPORT.value, holds, *arrays))
+            site, arrays = _noted_site(requirement, np)
+            raise error_of(_check_on_host(site.code, NO_REPORT.value, holds, *arrays))
 
 
 def _noted_site(requirement, numpy):
-    """The code of the site of a requirement, and the arrays with the values for its message."""
+    """The `Site` of a requirement, and the arrays with the values for its message."""
     holds, text, values, kind = requirement
     arrays, forms = [], []
     for value in values:
@@ -142,7 +144,7 @@ def _noted_site(requirement, numpy):
     sites[site.code] = site
     if _noted is not None:
         _noted.add(site.code)
-    return site.code, arrays
+    return site, arrays
 
 
 @contextlib.contextmanager
@@ -156,7 +158,7 @@ def noting_codes():
         _noted = outer
 
 
-def _next_report(report, holds, *arrays, code):
+def _next_report(report, holds, *arrays, site):
     """The report after one condition.
 
     There is no branch: the rest is one kernel with what `holds` is made of. Several branches in the body of a loop make
@@ -174,7 +176,7 @@ def _next_report(report, holds, *arrays, code):
         for length in reversed(holds.shape):
             numbers.insert(0, rest % length)
             rest = rest // length
-        numbers.insert(0, code)
+        numbers.insert(0, Site(*site).code)
         for array in arrays:
             if array.ndim > holds.ndim:
                 row = jax.lax.dynamic_index_in_dim(array.reshape(-1, array.shape[-1]), place, 0, keepdims=False)
@@ -204,24 +206,24 @@ def first_broken(reports):
 
 
 _check_p = Primitive("check_condition")
-_check_p.def_impl(functools.partial(jax.jit(_next_report, static_argnames=("code",))))
-_check_p.def_abstract_eval(lambda report, *_, code: report)
+_check_p.def_impl(functools.partial(jax.jit(_next_report, static_argnames=("site",))))
+_check_p.def_abstract_eval(lambda report, *_, site: report)
 mlir.register_lowering(_check_p, mlir.lower_fun(_next_report, multiple_results=False))
 
 
-def _batched(arrays, axes, *, code):
-    return jax.vmap(functools.partial(_next_report, code=code), axes)(*arrays), 0
+def _batched(arrays, axes, *, site):
+    return jax.vmap(functools.partial(_next_report, site=site), axes)(*arrays), 0
 
 
 batching.primitive_batchers[_check_p] = _batched
 
 
-def check_on_host(params, report, holds, *arrays):
+def _check_on_host(code, report, holds, *arrays):
     """`_next_report` of NumPy arrays."""
     if report[0] or holds.all():
         return report
     place = int(holds.reshape(-1).argmin())
-    numbers = [params["code"], *np.unravel_index(place, holds.shape)]
+    numbers = [code, *np.unravel_index(place, holds.shape)]
     for array in arrays:
         if array.ndim > holds.ndim:
             numbers += array.reshape(-1, array.shape[-1])[place].tolist()
@@ -230,7 +232,13 @@ def check_on_host(params, report, holds, *arrays):
     return np.array((numbers + [0] * LENGTH)[:LENGTH], np.int64)
 
 
-host.rules["check_condition"] = lambda params, *_: functools.partial(check_on_host, params)
+def _rule(params, in_avals, out_avals):
+    site = Site(*params["site"])
+    sites[site.code] = site  # a plan may be made of text: then nothing was traced
+    return functools.partial(_check_on_host, site.code)
+
+
+host.rules["check_condition"] = _rule
 
 
 # --- whether, and for which calls ---------------------------------------------------------------------------------
@@ -243,6 +251,69 @@ def enabled():
     if setting:
         return setting.lower() not in ("off", "0", "false")
     return jax.default_backend() == "cpu"
+
+
+# --- values that are known ----------------------------------------------------------------------------------------
+
+
+class KnownCheck:
+    """Checks inputs that are known by NumPy, before anything is recorded.
+
+    `needed` are the indices of the inputs that the check looks at.
+    """
+
+    __slots__ = ("needed", "_arrays", "_function", "_last")
+
+    def __init__(self, check, kernel):
+        self._function = kernel
+        self.needed = [i for i in kernel.needed if i]  # the first is the report so far
+        self._arrays = [NO_REPORT.value, *[None] * (len(check.in_avals) - 1)]
+        self._last: list = []
+
+    def takes(self, inputs):
+        """Checks a tuple of nodes, if they are known; returns whether they are.
+
+        Raises:
+          Exception: a condition is broken.
+        """
+        values = []
+        for i in self.needed:
+            value = inputs[i - 1].value
+            if type(value) is not np.ndarray and not (hasattr(value, "is_ready") and value.is_ready()):
+                return False
+            values.append(value)
+        if len(values) == len(self._last) and all(map(operator.is_, values, self._last)):
+            return True
+        arrays = self._arrays.copy()
+        for i, value in zip(self.needed, values, strict=True):
+            arrays[i] = np.asarray(value)
+        report = self._function(arrays)
+        if report[0]:
+            raise error_of(report)
+        self._last = values
+        return True
+
+
+@handed_over
+def check_known(check, inputs):
+    """Checks the inputs of a check at once, if what it looks at is known, and small; returns whether it was.
+
+    Raises:
+      Exception: a condition is broken.
+    """
+    if check.at_once is None:
+        check.at_once = _known_check(check) or False
+    return check.at_once and check.at_once.takes(inputs)
+
+
+def _known_check(check):
+    """The `KnownCheck` of a check; None where NumPy is not to do it."""
+    kernel = host.kernel_of(check)
+    if kernel is None:
+        return None
+    known = KnownCheck(check, kernel)
+    sizes = [math.prod(check.in_avals[i].shape) for i in known.needed]
+    return known if sum(sizes) <= RECORDING.checked_at_once else None
 
 
 # --- reports of what is pending -----------------------------------------------------------------------------------

@@ -15,10 +15,11 @@ enabled = os.environ.get("TFCOMPAT_TIERS") != "compiled"
 class Kernel:
     """Computes one call by NumPy, in the place of its program.
 
-    `milliseconds` is what a run is estimated to take, `runs` how often it is run before the call is compiled.
+    `milliseconds` is what a run is estimated to take, `runs` how often it is run before the call is compiled, `needed`
+    the indices of the inputs that are looked at.
     """
 
-    __slots__ = ("milliseconds", "runs", "sightings", "_function", "_is_tuple")
+    __slots__ = ("milliseconds", "needed", "runs", "sightings", "_function", "_is_tuple")
 
     def __init__(self, call, function):
         self.sightings = 0
@@ -26,6 +27,7 @@ class Kernel:
         self.runs = int(policy.COMPILING.kernel / self.milliseconds)
         self._is_tuple = type(call.aval) is TupleAval
         self._function = function
+        self.needed = function.needed
 
     def __call__(self, arrays):
         """The result, or the tuple of results."""

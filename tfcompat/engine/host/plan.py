@@ -69,7 +69,7 @@ class Plan:
             results = tuple(map(number, equation.outvars))
             steps.append((primitive.name, params, arguments, results, primitive.multiple_results))
         outputs = tuple(map(argument, jaxpr.outvars))
-        return cls(len(jaxpr.invars), avals, list(map(np.asarray, closed.consts)), steps, outputs)
+        return cls(len(jaxpr.invars), avals, list(map(np.asarray, closed.consts)), _needed(steps, outputs), outputs)
 
     def sized(self, sizes):
         """The plan as a function of arrays that returns a list of arrays, with `sizes` of symbols, by name.
@@ -109,11 +109,23 @@ class Plan:
         return Sized(avals[: self.arity], values, steps, outputs, elements, [avals[i] for i in outputs])
 
 
+def _needed(steps, outputs):
+    """The steps that the outputs depend on."""
+    used = {argument for argument in outputs if type(argument) is int}
+    kept = []
+    for step in reversed(steps):
+        _, _, arguments, results, _ = step
+        if not used.isdisjoint(results):
+            used.update([argument for argument in arguments if type(argument) is int])
+            kept.append(step)
+    return kept[::-1]
+
+
 class Sized:
     """A plan with sizes that are known: a function of arrays.
 
-    `in_avals` and `out_avals` have the shapes and dtypes of its arrays and results. `steps` is how many steps there are,
-    `elements` what they compute, in elements of a sum.
+    `in_avals` and `out_avals` have the shapes and dtypes of its arrays and results. `steps` is how many steps there
+    are, `elements` what they compute, in elements of a sum.
     """
 
     __slots__ = ("elements", "in_avals", "out_avals", "steps", "_outputs", "_steps", "_values")
@@ -124,6 +136,14 @@ class Sized:
         inner = [step[0] for step in steps if type(step[0]) is Sized]
         self.steps = len(steps) + sum([each.steps for each in inner])
         self.elements = elements + sum([each.elements for each in inner])
+
+    @property
+    def needed(self):
+        """The indices of the inputs that steps or results use."""
+        used = set(self._outputs)
+        for step in self._steps:
+            used.update(step[1:3] if len(step) == 4 else step[1])
+        return [i for i in range(len(self.in_avals)) if i in used]
 
     def __call__(self, *arrays):
         values = self._values.copy()
