@@ -169,7 +169,10 @@ class Program:
     def run_compiled(self, arrays, rescued=None):
         """Runs the program on `arrays` in one piece."""
         if self._upgrade_from:
-            self._improve(arrays)
+            with _interrupts.delayed():  # JAX runs Python code where it calls new code for the first time
+                self._improve(arrays)
+                if self.executable is not None:
+                    return execute(self.executable, arrays, rescued)
         executable = self.executable  # another thread may take it away
         return self._compile(arrays, rescued) if executable is None else execute(executable, arrays, rescued)
 
