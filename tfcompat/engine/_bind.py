@@ -57,7 +57,7 @@ class Operation:
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
-                 composed=False, refuses=False, unavoidable=False, zero_second=False, weight=1,
+                 composed: Any = False, refuses=False, unavoidable=False, zero_second=False, weight=1,
                  infer=None, requires=None, requires_of="", identity=None):  # fmt: skip
         self.name = name
         self.fn = fn
