@@ -63,7 +63,7 @@ class Operation:
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
-                 composed=False, refuses=False, unavoidable=False, zero_second=False, weight=1, infer=None,
+                 composed: Any = False, refuses=False, unavoidable=False, zero_second=False, weight=1, infer=None,
                  requires=None, requires_of: Any = "", requires_results=False, known_sizes=0,
                  identity=None):  # fmt: skip
         self.name = name
