@@ -611,6 +611,15 @@ class ResourceVariable(Variable):
         else:
             self._own(node)
 
+    def _take_for_good(self, node):
+        """As `_take` for a `node` that has the former value if a condition is broken: it need not be taken back."""
+        graph = _state.context.graph
+        report, graph.report = graph.report, None
+        try:
+            self._take(node)
+        finally:
+            graph.report = report
+
     def _own(self, node):
         """Makes `node` itself the variable's value. Neither a tape nor anybody else may hold it."""
         context = _state.context
@@ -737,12 +746,31 @@ def _scatter_operation(which, method):
             indices = jnp.where(indices < 0, x.shape[0], indices)
         return method(x.at[indices], updates)
 
-    return engine.Operation(
+    def scatter_if(fine, x, indices, updates):
+        return scatter(x, jnp.where(fine, indices, engine.conditions.nowhere(indices.dtype)), updates)
+
+    operation = engine.Operation(
         kernel, scatter, requires=lambda x, indices, updates: engine.conditions.in_range(indices, x.shape[0], kernel),
         identity=kernel,
     )  # fmt: skip
+    _SCATTER_IF[operation] = engine.Operation(kernel, scatter_if, identity=f"{kernel} if")
+    return operation
 
 
+def guarded(node, start, fine):
+    """The node of `node` where the bool scalar `fine` is true, else of `start`: of a variable after and before.
+
+    Where rows of a variable are updated, the others are not copied: there is nowhere to put the rows.
+    """
+    source = node.inputs[0] if node.call is not None and node.call.operation is _REBIND else node
+    operation = _SCATTER_IF.get(source.call and source.call.operation)
+    if operation is not None and source.inputs[0] is start:
+        return engine.apply(operation, (fine, *source.inputs))
+    return engine.apply(_CHOICE, (fine, node, start))
+
+
+_CHOICE = engine.Operation("SelectV2", jnp.where, identity="choice of a value")
+_SCATTER_IF: dict = {}  # operation -> the same of (bool scalar, *inputs), which does nothing where that is false
 _SCATTER = {
     which: _scatter_operation(which, method)
     for which, method in {

@@ -9,6 +9,7 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._core.tensor import wrap
+from tfcompat._core.variable import guarded, rebound
 from tfcompat._tracing.switch import Switch
 from tfcompat.array import where
 from tfcompat.engine import conditions, function_trace
@@ -192,6 +193,30 @@ def depending(trace, graph):
         if check is not None or not found.isdisjoint(node.inputs) and node not in trace.guarded:
             found.add(node)
     return found
+
+
+def guard_overwritten(trace, graph):
+    """Has variables keep their values where an assigned value depends on a broken condition, if they are large.
+
+    Their memory can be overwritten then; nothing needs to be taken back.
+
+    Returns:
+      (doubtful, kept): nodes of `graph` whose values mean nothing if a condition is broken, a set; ids of the variables
+      that keep their values then.
+    """
+    if id(REPORT) not in trace.assigned:
+        return set(), ()
+    doubtful = depending(trace, graph)
+    kept = [
+        key for key, variable in trace.assigned.items()
+        if trace.current[key] in doubtful and trace.current[key].aval.large and variable is not REPORT
+    ]  # fmt: skip
+    with engine.watching(()):
+        fine = equal(wrap(trace.current[id(REPORT)])[0], np.int64(0)) if kept else None
+        for key in kept:
+            start = trace.inputs[key][1]
+            trace.current[key] = rebound(guarded(trace.current[key], start, fine._node), start)
+    return doubtful, kept
 
 
 def guard(trace, graph):

@@ -221,7 +221,8 @@ def encode(graph, nodes, inputs):
 def steps_of(flat):
     """The steps of a program: (call, where its inputs come from)."""
     starts = [i for i, entry in enumerate(flat) if type(entry) is not int]
-    return [(flat[i], list(flat[i + 1:stop])) for i, stop in zip(starts, [*starts[1:], len(flat)], strict=True)]
+    stops = [*starts[1:], len(flat)]
+    return [(flat[i], list(flat[i + 1:stop])) for i, stop in zip(starts, stops, strict=False)]  # there may be none
 
 
 def wanted(nodes, uses):

@@ -397,7 +397,7 @@ def _fail(graph, report):
     undone = []
     for variable, before, _, under in graph.assignments:
         broken = broken or under.value is None or _is_broken(under)
-        if broken:
+        if broken and not getattr(before.value, "is_deleted", bool)():  # what overwrites it has left it as it was
             undone.append((variable, before))
     for variable, before in reversed(undone):
         variable._node = before

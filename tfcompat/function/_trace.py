@@ -216,7 +216,7 @@ class ConcreteOperation:
             outputs = [x._node for x in flat if _is_computed(x)]
             shown = [node for _, nodes, place in trace.effects for node in (*_some(place), *nodes)]
             assertions.finish(trace, capture.graph, [*outputs, *shown])
-            doubtful = assertions.depending(trace, capture.graph) if id(REPORT) in trace.assigned else ()
+            doubtful, guarded = assertions.guard_overwritten(trace, capture.graph)
             assigned = sorted(
                 trace.assigned.values(),
                 key=lambda v: _ORDER.get(type(v), (trace.current[id(v)] in doubtful) * (len(_ORDER) + 1)),
@@ -255,11 +255,13 @@ class ConcreteOperation:
             i for i, (v, start) in enumerate(trace.inputs.values(), len(arguments.avals))
             if start.aval.large and any(v is other for other in surely)
         ])  # fmt: skip
+        self._guarded = [id(v) in guarded for v in assigned]  # whether a broken condition leaves it as it was
         self.asserts = trace.asserts
         # How many variables are assigned when the call is made: none where it depends on the values, or where Python
         # is called back. Where they are among the inputs, and the first of them among the results.
         self._n_assigned = len(assigned) if _ORDER.keys().isdisjoint(map(type, assigned)) else 0
         places = {id(v): i for i, (v, _) in enumerate(trace.inputs.values(), len(arguments.avals))}
+        del self._guarded[: self._n_assigned]
         self._replaced = tuple([places[id(v)] for v in assigned[: self._n_assigned]])
         self._first_written = len(outputs) + len(shown)
         self._streams = [v for v in self.variables if _is_stream(v)]
@@ -356,10 +358,13 @@ class ConcreteOperation:
             for v, node in zip(assigned, written, strict=True):
                 if type(v) is Effects:  # Python that is called back sees the variables as they were before the call
                     engine.value_of(node)
-        for v, node in zip(assigned, written, strict=True):
+        for v, node, is_guarded in zip(assigned, written, self._guarded, strict=True):
             if effects and outer is None and type(v) in _ORDER:
                 _carry_out(effects)
-            v._take(node)
+            if is_guarded and outer is None:
+                v._take_for_good(node)
+            else:
+                v._take(node)
         for function, place, nodes in effects if outer is not None else ():
             outer.defer(function, nodes, "what is printed", effects_so_far if place is None else place)
         if outer is None:
