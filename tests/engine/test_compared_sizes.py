@@ -32,7 +32,7 @@ CACHES = ("/jax/_src/core.py", "/jax/_src/pjit.py", "/jax/_src/util.py", "/jax/_
 def _first_cases():
     """One case of each symbol, by module."""
     seen = set()
-    for module in _golden.modules():
+    for module in sorted(_golden.modules(), key=lambda module: module == "edges"):  # of odd sizes: last
         cases = []
         for case_id, case in _golden.cases_of(module).items():
             if case.symbol not in seen and not case.expect_error:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import jax
 
 from tfcompat.engine import _policy as policy
+from tfcompat.engine import _sizes
 from tfcompat.engine._aval import Attributes, Aval, integers, types_of
 from tfcompat.engine._swept import Swept
 from tfcompat.engine.host.plan import Plan, with_sizes
@@ -183,6 +184,8 @@ def member_of(operation, attributes, avals):
     if operation.identity.startswith(BY_AXIS):
         named = _named_by_axis([aval.shape for aval in avals])
         return named and _member(operation, attributes, avals, named, {})
+    if _sizes.has_symbols(attributes.values):  # of a function for unknown sizes
+        return None
     # Integers among the attributes may be sizes, or be compared with one. They may have to be known, too.
     known = frozenset().union(*[aval.shape for aval in avals[: operation.known_sizes]])
     sizes = _sizes_among(operation, attributes) - known
