@@ -423,7 +423,7 @@ class Optimizer(Dependent):
 
     def _prepare_local(self, var_device, var_dtype, apply_state):
         if "learning_rate" in self._hyper:
-            apply_state[var_device, var_dtype]["lr_t"] = self._decayed_lr(var_dtype)
+            apply_state[var_device, var_dtype]["lr_t"] = convert_to_tensor(self._decayed_lr(var_dtype))
 
     def _fallback_apply_state(self, var_device, var_dtype):
         state = {(var_device, var_dtype): {}}

@@ -5,9 +5,9 @@ from typing import Any
 import jax.numpy as jnp
 
 from tfcompat import engine
-from tfcompat._core.convert import to_node
+from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.variable import updated, variable_behind
-from tfcompat.array import cast, stack
+from tfcompat.array import stack
 from tfcompat.keras.optimizers._legacy import Optimizer
 from tfcompat.keras.optimizers._update import _of_shape, _sum_of_rows
 
@@ -37,7 +37,7 @@ class Fused(Optimizer):
 
     def _coefficients(self, dtype, rate):
         """Further entries of the state of a step, for subclasses: a dict."""
-        return {name: self._get_hyper(name, dtype) for name in self._hyper_names}
+        return {name: convert_to_tensor(self._get_hyper(name, dtype)) for name in self._hyper_names}
 
     def _slots_of(self, var):
         slots = self._slots.get(var._unique_id, {})
@@ -58,7 +58,7 @@ class Fused(Optimizer):
                 hypers.append(to_node(state["epsilon"]))
                 static[self._static.index("epsilon")] = None
         else:
-            hypers = [cast(self._get_hyper(name), var.dtype)._node for name in self._hyper_names]
+            hypers = [to_node(self._get_hyper(name, var.dtype)) for name in self._hyper_names]
         shared = (to_node(state["lr_t"]), to_node(step), *(to_node(x) for x in self._shared(state)))
         attributes = engine.attributes_of(len(gradient) == 2, len(shared), len(hypers), *static)
         update(self._operation, var, self._slots_of(var), (*gradient, *shared, *hypers), attributes)

@@ -6,6 +6,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast, zeros
@@ -96,7 +97,7 @@ def _betas(optimizer, dtype):
     """`beta_1` and `beta_2` as subclasses find them in the state of a step."""
     step, coefficients = cast(optimizer.iterations + 1, dtype), {}
     for name in ("beta_1", "beta_2"):
-        beta = optimizer._get_hyper(name, dtype)
+        beta = convert_to_tensor(optimizer._get_hyper(name, dtype))
         coefficients.update({f"{name}_t": beta, f"{name}_power": pow(beta, step), f"one_minus_{name}_t": 1 - beta})
     return coefficients
 
@@ -412,7 +413,7 @@ class Nadam(_WithSlots):
         product = cast(self._m_cache_read, var_dtype) * now
         if var_dtype == self._m_cache.dtype:
             self._m_cache.assign(product)
-        rate = self._get_hyper("learning_rate", var_dtype)
+        rate = convert_to_tensor(self._get_hyper("learning_rate", var_dtype))
         apply_state[var_device, var_dtype].update(
             lr_t=rate, m_t=now, m_t_1=then, m_schedule_new=product, m_schedule_next=product * then
         )
