@@ -96,11 +96,12 @@ def test_calls_are_bounded_and_those_in_use_keep_their_identity(monkeypatch):
     x, w = tf.ones([3]), tf.Variable(tf.ones([3]))
     first = tf.sin(x) * w
     call = first._node.inputs[0].call
+    before = len(call.operation.calls)  # what other tests hold
     with steered(_policy.KEEPING, programs=8):
         for size in range(4, 400):
             tf.sin(tf.ones([size])).numpy()
             (tf.sin(x) * w).numpy()  # a program holds its call
-    assert len(call.operation.calls) <= 50
+    assert len(call.operation.calls) <= before + 2 * 32  # of 396
     assert tf.sin(x)._node.call is call
 
 

@@ -46,7 +46,7 @@ def run(steps, x, raw=False):
 
 
 def gradient(steps, x, weights):
-    x = tf.constant(x)
+    x = tf.convert_to_tensor(x)
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = run(steps, x)

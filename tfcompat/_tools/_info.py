@@ -17,7 +17,7 @@ VARIABLES = {
     "TFCOMPAT_EXECUTION": "`immediate` runs each operation as it is called; `deferred` is the default",
     "TFCOMPAT_CACHE": "a folder for compiled programs, or `off`; by default ~/.cache/tfcompat",
     "TFCOMPAT_CHECKS": (
-        "`off` checks no values (indices, labels, divisors); `on` also where TensorFlow does not: GPU, TPU"
+        "`off` checks no values (indices, labels, divisors, matrices); `on` also where TensorFlow does not: GPU, TPU"
     ),
     "TFCOMPAT_TIERS": "`compiled` compiles each program before its first run; by default NumPy interprets what is new",
     "TFCOMPAT_COMPILE": "`full` lets XLA optimize each program from its first run on, not only those that recur",

@@ -309,7 +309,7 @@ operation = _getitem.operation
 
 
 def _from_front(index, size):
-    return jnp.where(index < 0, index + np.asarray(size, index.dtype), index)
+    return jnp.where(index < 0, index + jnp.asarray(size, index.dtype), index)  # the size may be a symbol
 
 
 @op(

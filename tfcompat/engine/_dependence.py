@@ -78,13 +78,10 @@ def _through(call, needed):
     parts = call.aval.parts if type(call.aval) is TupleAval else (call.aval,)
     if not call.differentiable:
         return [frozenset()] * len(parts)
-    if call.depends is None:
-        everything = frozenset().union(*needed)
-        return [everything if part.inexact else frozenset() for part in parts]
+    depends = call.depends or [range(len(needed)) if part.inexact else () for part in parts]
     zeros = call.zeros or [()] * len(parts)
     return [
-        _chained(needed, [~i if i in zero else i for i in depends])
-        for depends, zero in zip(call.depends, zeros, strict=True)
+        _chained(needed, [~i if i in zero else i for i in each]) for each, zero in zip(depends, zeros, strict=True)
     ]  # fmt: skip
 
 

@@ -324,6 +324,7 @@ def attempted(trace, *arguments):
     results = []
 
     def attempt():
+        _sizes.trace_for_a_family()
         with contextlib.suppress(Exception):
             results.append(trace(*arguments))
 

@@ -18,6 +18,7 @@ from tfcompat.engine._policy import KEEPING
 
 class _Known(threading.local):
     sizes: dict = {}  # name of a symbol -> int, or expression of symbols of another graph
+    for_a_family = False
 
 
 _known = _Known()
@@ -26,6 +27,16 @@ _known = _Known()
 def known_sizes():
     """What symbols stand for in this thread, by name."""
     return _known.sizes
+
+
+def for_a_family():
+    """Whether this thread traces for the symbols of a family, see `_families`."""
+    return _known.for_a_family
+
+
+def trace_for_a_family():
+    """From now on, this thread does so."""
+    _known.for_a_family = True
 
 
 @contextlib.contextmanager

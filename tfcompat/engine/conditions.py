@@ -12,6 +12,7 @@ import functools
 import math
 import operator
 import os
+import re
 import zlib
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import batching, mlir
 
 from tfcompat._native import hand_over, handed_over
-from tfcompat.engine import host
+from tfcompat.engine import _sizes, host
 from tfcompat.engine._aval import Aval
 from tfcompat.engine._graph import shared_leaf
 from tfcompat.engine._policy import RECORDING
@@ -129,9 +130,14 @@ def enforce(requirements):
             raise error_of(_check_on_host(site.code, NO_REPORT.value, holds, *arrays))
 
 
+_NAME_OF_SIZE = re.compile(r"\bv\d+\b")  # see `_families`
+
+
 def _noted_site(requirement, numpy):
     """The `Site` of a requirement, and the arrays with the values for its message."""
     holds, text, values, kind = requirement
+    if _sizes.for_a_family() and _NAME_OF_SIZE.search(text):
+        raise ValueError(f"the text of a condition names a size, so it is not one of a family: {text}")
     arrays, forms = [], []
     for value in values:
         if isinstance(value, int):
@@ -165,15 +171,15 @@ def _next_report(report, holds, *arrays, site):
     XLA hand each turn to other threads.
     """
     with jax.enable_x64(True):  # JAX lowers it when the user's own jax.jit is over
-        size = holds.size
+        size, *shape = [jnp.asarray(n, np.int32) for n in (holds.size, *holds.shape)]  # may be symbols
         if holds.ndim:
-            flat = jnp.arange(size, dtype=np.int32)
-            place = jnp.min(jnp.where(holds.reshape(-1), np.int32(size), flat))
+            flat = jnp.arange(holds.size, dtype=np.int32)
+            place = jnp.min(jnp.where(holds.reshape(-1), size, flat))
             broken, place = place < size, jnp.minimum(place, size - 1)
         else:
             broken, place = ~holds, np.int32(0)
         numbers, rest = [], place
-        for length in reversed(holds.shape):
+        for length in reversed(shape):
             numbers.insert(0, rest % length)
             rest = rest // length
         numbers.insert(0, Site(*site).code)

@@ -261,7 +261,6 @@ class ConcreteOperation:
         # is called back. Where they are among the inputs, and the first of them among the results.
         self._n_assigned = len(assigned) if _ORDER.keys().isdisjoint(map(type, assigned)) else 0
         places = {id(v): i for i, (v, _) in enumerate(trace.inputs.values(), len(arguments.avals))}
-        del self._guarded[: self._n_assigned]
         self._replaced = tuple([places[id(v)] for v in assigned[: self._n_assigned]])
         self._first_written = len(outputs) + len(shown)
         self._streams = [v for v in self.variables if _is_stream(v)]
@@ -354,11 +353,12 @@ class ConcreteOperation:
         if effects and outer is not None:
             effects_so_far = count_now() if engine.state.graph is outer.capture.graph else outer.read(EFFECTS)
         written = results[len(results) - len(assigned):]
+        guarded = self._guarded[len(self._guarded) - len(assigned):]
         if outer is None:
             for v, node in zip(assigned, written, strict=True):
                 if type(v) is Effects:  # Python that is called back sees the variables as they were before the call
                     engine.value_of(node)
-        for v, node, is_guarded in zip(assigned, written, self._guarded, strict=True):
+        for v, node, is_guarded in zip(assigned, written, guarded, strict=True):
             if effects and outer is None and type(v) in _ORDER:
                 _carry_out(effects)
             if is_guarded and outer is None:
