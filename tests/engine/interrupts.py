@@ -10,6 +10,7 @@ import argparse
 import collections
 import gc
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -234,6 +235,7 @@ def main(argv=None):
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     options = parser.parse_args(argv)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
     interrupter = subprocess.Popen([sys.executable, "-c", INTERRUPTER], stdin=subprocess.PIPE, text=True)
     gc.set_threshold(50)  # collections are moments of their own
     random, counts = np.random.default_rng(options.seed), collections.Counter()

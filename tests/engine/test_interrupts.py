@@ -14,11 +14,12 @@ class Finalized:
             pass
 
 def turns():
-    end = time.monotonic() + 20
+    end = time.monotonic() + 10
     signal.setitimer(signal.ITIMER_REAL, 0.002)
     while time.monotonic() < end:
         Finalized()
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 for _ in range(50):
     try:
