@@ -77,7 +77,10 @@ class _Watch:
         return result
 
     def _place(self):
-        code = sys._getframe(3).f_code
+        frame = sys._getframe(3)
+        while frame.f_code.co_filename == "<string>":  # what `dataclasses` generates
+            frame = frame.f_back
+        code = frame.f_code
         path = code.co_filename
         if any(part in path for part in CACHES):
             return None

@@ -408,8 +408,8 @@ def keep(owner, key, program):
 
 
 def _among(several, program, most):
-    """Adds a program to a set; if there are too many, the least recently used is forgotten."""
-    if program not in several and len(several) >= most:
+    """Adds a program to a set; if there are too many, those least recently used are forgotten."""
+    while program not in several and len(several) >= most:
         forgotten = min(list(several), key=lambda other: other.last_use)
         _compiled.discard(forgotten)
         several.discard(forgotten)
