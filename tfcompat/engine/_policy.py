@@ -119,6 +119,7 @@ class Host:
     step: float = 2e-3              # ms for each step of its plan
     copied: int = 4096              # elements that are repeated by a copy sooner than by a view
     element: float = 1e-6           # ms for each element that a step computes, as long as a sum
+    few: int = 1024                 # elements of erf computed one by one, without SciPy, whose import takes 0.2 s
 
 
 @_numbers

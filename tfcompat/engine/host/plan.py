@@ -45,31 +45,12 @@ class Plan:
         Raises:
           Unknown: there is no rule for one of its primitives.
         """
-        jaxpr, numbers, avals, steps = closed.jaxpr, {}, [], []
-
-        def number(variable):
-            numbers[variable] = len(avals)
-            avals.append((stated(variable.aval.shape), np.dtype(variable.aval.dtype)))
-            return numbers[variable]
-
-        def argument(atom):
-            if isinstance(atom, Literal):
-                aval: Any = atom.aval
-                return np.asarray(atom.val, aval.dtype)
-            return numbers[atom]
-
-        for variable in (*jaxpr.invars, *jaxpr.constvars):
-            number(variable)
-        for equation in jaxpr.eqns:
-            primitive = equation.primitive
-            if primitive.name not in rules:
-                raise Unknown(primitive.name)
-            params = _told(primitive.name, equation.params)
-            arguments = tuple(map(argument, equation.invars))
-            results = tuple(map(number, equation.outvars))
-            steps.append((primitive.name, params, arguments, results, primitive.multiple_results))
-        outputs = tuple(map(argument, jaxpr.outvars))
-        return cls(len(jaxpr.invars), avals, list(map(np.asarray, closed.consts)), _needed(steps, outputs), outputs)
+        jaxpr, making = closed.jaxpr, _Making()
+        inputs = [making.variable(variable.aval) for variable in jaxpr.invars]
+        constants = [making.variable(variable.aval) for variable in jaxpr.constvars]
+        outputs = tuple(making.results_of(jaxpr, constants, inputs))
+        constants = list(map(np.asarray, closed.consts))
+        return cls(len(inputs), making.avals, constants, _needed(making.steps, outputs), outputs)
 
     def sized(self, sizes):
         """The plan as a function of arrays that returns a list of arrays, with `sizes` of symbols, by name.
@@ -77,11 +58,12 @@ class Plan:
         Raises:
           Unknown: there is no rule for one of the steps with these parameters.
         """
-        known_shapes: dict = {}  # most shapes recur
-        for shape, _ in self.avals:
-            if shape not in known_shapes:
-                known_shapes[shape] = tuple([n if type(n) is int else _sizes.evaluated(n, sizes) for n in shape])
-        avals = [_Known(known_shapes[shape], dtype) for shape, dtype in self.avals]
+        known: dict = {}  # most shapes recur
+        for aval in self.avals:
+            if aval not in known:
+                shape, dtype = aval
+                known[aval] = _Known(tuple([n if type(n) is int else _sizes.evaluated(n, sizes) for n in shape]), dtype)
+        avals = [known[aval] for aval in self.avals]
         values: list = [None] * len(avals)
         values[self.arity : self.arity + len(self.constants)] = self.constants
         steps, elements = [], 0.0
@@ -107,6 +89,70 @@ class Plan:
                 steps.append((function, places, results[0]))
         outputs = tuple(map(place, self.outputs))
         return Sized(avals[: self.arity], values, steps, outputs, elements, [avals[i] for i in outputs])
+
+
+class _Making:
+    """The steps and variables of a plan as it is made of a jaxpr, with the jaxprs that this one calls.
+
+    Equations that are the same as one before take its results.
+    """
+
+    def __init__(self):
+        self.avals: list = []
+        self.steps: list = []
+        self._results: dict = {}  # by what identifies a step
+
+    def variable(self, aval):
+        """The number of a new variable."""
+        self.avals.append((stated(aval.shape), np.dtype(aval.dtype)))
+        return len(self.avals) - 1
+
+    def results_of(self, jaxpr, constants, inputs):
+        """The arguments that stand for the results of a jaxpr whose inputs and constants are these arguments."""
+        known = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*constants, *inputs), strict=True))
+
+        def argument(atom):
+            if isinstance(atom, Literal):
+                aval: Any = atom.aval
+                return np.asarray(atom.val, aval.dtype)
+            return known[atom]
+
+        for equation in jaxpr.eqns:
+            results = self._computed(equation, list(map(argument, equation.invars)))
+            known.update(zip(equation.outvars, results, strict=True))
+        return list(map(argument, jaxpr.outvars))
+
+    def _computed(self, equation, arguments):
+        """The arguments that stand for the results of an equation."""
+        name = equation.primitive.name
+        if name not in rules and name not in control_flow.INLINED:
+            raise Unknown(name)
+        if name == "platform_index":
+            return [control_flow.platform(equation.params)]
+        called = control_flow.called(name, equation.params, arguments)
+        if called is not None:
+            closed, arguments = called
+            return self.results_of(closed.jaxpr, list(map(np.asarray, closed.consts)), arguments)
+        params = _told(name, equation.params)
+        key = None if equation.effects else _key_of(name, params, arguments)
+        results = self._results.get(key)
+        if results is None:
+            results = tuple([self.variable(variable.aval) for variable in equation.outvars])
+            self.steps.append((name, params, tuple(arguments), results, equation.primitive.multiple_results))
+            if key is not None:
+                self._results[key] = results
+        return results
+
+
+def _key_of(name, params, arguments):
+    """What identifies a step; None if it is not to be compared."""
+    told = [k if type(k) is int else (k.dtype.str, k.shape, k.tobytes()) for k in arguments]
+    key = name, tuple(sorted(params.items())), tuple(told)
+    try:
+        hash(key)
+    except TypeError:
+        return None
+    return key
 
 
 def _needed(steps, outputs):
@@ -200,17 +246,10 @@ def _work(name, params, in_avals, out_avals):
     return largest * _COST.get(name, 1)
 
 
-_CALLS = frozenset(name for name, rule in control_flow.RULES.items() if rule is control_flow.RULES["jit"])
-
-
 def _told(name, params):
     """The parameters of an equation that say what is computed, as data."""
-    if name in _CALLS:
-        return {key: stated(params[key]) for key in ("jaxpr", "call_jaxpr") if key in params}
     if name == "scan":
         return {key: stated(params[key]) for key in ("jaxpr", "length", "reverse")}
-    if name == "custom_linear_solve":
-        return {"const_lengths": tuple(params["const_lengths"]), "solve": stated(params["jaxprs"].solve)}
     if name.startswith("scatter"):
         jaxpr = params.get("update_jaxpr")
         is_plain = name != "scatter" or jaxpr is None or not jaxpr.eqns and jaxpr.outvars[0] is jaxpr.invars[-1]

@@ -267,6 +267,9 @@ def _encoded(value: Any):
     raise NotText(kind)
 
 
+_SIZES: dict = {}  # the few that there are are many objects otherwise, which the garbage collector would go through
+
+
 def _decoded(data):
     if type(data) is list:
         return tuple(map(_decoded, data))
@@ -274,7 +277,7 @@ def _decoded(data):
         return data
     ((kind, content),) = data.items()
     if kind == "size":
-        return Size(content)
+        return _SIZES.setdefault(content, Size(content))
     if kind == "plan":
         return plan_of(content)
     if kind == "dtype":

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from jax.extend.core import ClosedJaxpr
 
 from tfcompat.engine.host.rules.registry import Unknown, function_of
 
@@ -14,8 +15,24 @@ def _closed(jaxpr) -> Any:
     return function_of(jaxpr.jaxpr, jaxpr.consts) if hasattr(jaxpr, "consts") else function_of(jaxpr, ())
 
 
-def _call(params, in_avals, out_avals):
-    return _closed(params.get("jaxpr") or params.get("call_jaxpr"))
+def called(name, params, arguments):
+    """The closed jaxpr that an equation calls, and its arguments; None if it does something else.
+
+    Args:
+      arguments: list of those of the equation. Arrays among them are known.
+    """
+    if name in _CALLS:
+        jaxpr: Any = params.get("jaxpr") or params.get("call_jaxpr")
+        return jaxpr if type(jaxpr) is ClosedJaxpr else ClosedJaxpr(jaxpr, ()), arguments
+    if name == "custom_linear_solve":
+        matvec, vecmat, of_solve, transpose_solve = params["const_lengths"]
+        first = matvec + vecmat
+        rest = first + of_solve + transpose_solve
+        return params["jaxprs"].solve, [*arguments[first : first + of_solve], *arguments[rest:]]
+    if name == "cond" and type(arguments[0]) is not int:
+        last = len(params["branches"]) - 1
+        return params["branches"][min(max(int(arguments[0]), 0), last)], arguments[1:]
+    return None
 
 
 def _branch(params, in_avals, out_avals):
@@ -24,11 +41,15 @@ def _branch(params, in_avals, out_avals):
     return lambda which, *arrays: branches[min(max(int(which), 0), last)](*arrays)
 
 
-def _platform(params, in_avals, out_avals):
+def platform(params):
+    """The result of `platform_index`: which branch is the CPU's.
+
+    Raises:
+      Unknown: there is none.
+    """
     for i, platforms in enumerate(params["platforms"]):
         if platforms is None or "cpu" in platforms:
-            place = np.int32(i)
-            return lambda: place
+            return np.int32(i)
     raise Unknown("no branch for a CPU")
 
 
@@ -89,22 +110,9 @@ def _as_in_body(outside, inside):
     return sum([len(aval.shape) == len(row.shape) for aval, row in zip(outside, inside, strict=True)])
 
 
-def _solve(params, in_avals, out_avals):
-    matvec, vecmat, of_solve, transpose_solve = params["const_lengths"]
-    solve = _closed(params["solve"] if "solve" in params else params["jaxprs"].solve)  # in a plan, that one alone
-    first = matvec + vecmat
-    last = first + of_solve
-    rest = last + transpose_solve
-    return lambda *arrays: solve(*arrays[first:last], *arrays[rest:])
-
-
-RULES = {
-    **dict.fromkeys(
-        ["jit", "pjit", "call", "closed_call", "composite", "core_call", "custom_jvp_call", "custom_vjp_call", "remat2",
-         "checkpoint"], _call),
-    "cond": _branch,
-    "custom_linear_solve": _solve,
-    "platform_index": _platform,
-    "scan": _scan,
-    "while": _while,
-}  # fmt: skip
+# A plan has no steps of these: what they call becomes a part of it.
+_CALLS = frozenset(
+    "jit pjit call closed_call composite core_call custom_jvp_call custom_vjp_call remat2 checkpoint".split()
+)
+RULES = {"cond": _branch, "scan": _scan, "while": _while}
+INLINED = _CALLS | {"custom_linear_solve", "platform_index"}

@@ -1,17 +1,46 @@
 """Decompositions and solutions, by LAPACK, which is what XLA calls on a CPU."""
 
+import contextlib
 import functools
 import importlib
+import importlib.machinery
+import importlib.util
+import os
+import sys
 
 import numpy as np
 
 from tfcompat.engine.host.rules.registry import Unknown
 
 
-def _lapack(name, dtype):
-    # SciPy takes a fifth of a second to import; most programs have no use for it.
+@functools.cache
+def _wrapped(extension):
+    """SciPy's module of LAPACK or BLAS functions, `_flapack` or `_fblas`.
+
+    `import scipy.linalg` takes 0.15 s, most of it for parts of NumPy that it does not use
+    (https://github.com/data-apis/array-api-compat/blob/main/array_api_compat/numpy/__init__.py imports all of them).
+    The file of the functions takes 3 ms, and is loaded without the package.
+    """
+    public = {"_flapack": "scipy.linalg.lapack", "_fblas": "scipy.linalg.blas"}[extension]
+    if public not in sys.modules:
+        scipy = importlib.import_module("scipy")  # on Windows, it makes the libraries known
+        folder = os.path.join(os.path.dirname(scipy.__file__ or ""), "linalg")
+        spec = importlib.machinery.PathFinder.find_spec(f"scipy.linalg.{extension}", [folder])
+        with contextlib.suppress(ImportError):
+            if spec is not None and spec.loader is not None:
+                module = importlib.util.module_from_spec(spec)
+                spec.loader.exec_module(module)
+                return module
+    return importlib.import_module(public)
+
+
+def _of_dtype(extension, name, dtype):
     letter = {"f": "s", "d": "d", "F": "c", "D": "z"}[dtype.char]
-    return getattr(importlib.import_module("scipy.linalg.lapack"), letter + name)
+    return getattr(_wrapped(extension), letter + name)
+
+
+def _lapack(name, dtype):
+    return _of_dtype("_flapack", name, dtype)
 
 
 def _each(function, in_avals, out_avals, rank=2):
@@ -175,7 +204,7 @@ def _of_pivots(params, in_avals, out_avals):
 
 
 def _triangular_solve(params, in_avals, out_avals):
-    name = {"f": "s", "d": "d", "F": "c", "D": "z"}[in_avals[0].dtype.char] + "trsm"
+    dtype = in_avals[0].dtype
     transposed, conjugated = params["transpose_a"], params["conjugate_a"]
     options = {
         "side": int(not params["left_side"]),
@@ -185,7 +214,7 @@ def _triangular_solve(params, in_avals, out_avals):
     }
 
     def solve(a, b):
-        trsm = getattr(importlib.import_module("scipy.linalg.blas"), name)
+        trsm = _of_dtype("_fblas", "trsm", dtype)
         return [trsm(1.0, np.conj(a) if conjugated and not transposed else a, b, **options)]
 
     return _only(_each(solve, in_avals, out_avals))
