@@ -64,12 +64,14 @@ import numpy as np
 import tfcompat as tf
 from tfcompat.engine import _families
 traced = []
-attempted = _families.attempted
-_families.attempted = lambda *arguments: traced.append(arguments) or attempted(*arguments)
+general, sized = _families.attempted, _families._attempted
+_families.attempted = lambda *arguments: traced.append(arguments) or general(*arguments)
+_families._attempted = lambda *arguments: traced.append(arguments) or sized(*arguments)
 with tf.GradientTape() as tape:
     x = tf.constant(np.ones((6, 9, 2, 3, 4), "float32"))
     tape.watch(x)
-    y = tf.reduce_sum(tf.cumsum(x, 2)[:, ::3] * 2.0)
+    images = tf.nn.conv2d(x[:, :, :, :, 0], tf.ones([2, 2, 3, 5]), 1, "SAME")
+    y = tf.reduce_sum(tf.cumsum(x, 2)[:, ::3] * 2.0) + tf.reduce_sum(tf.nn.max_pool2d(images, 2, 2, "SAME"))
 print(y.numpy(), tape.gradient(y, x).numpy().sum(), len(traced))
 """
     environment = {"TFCOMPAT_CACHE": str(tmp_path)}

@@ -51,6 +51,7 @@ BY_AXIS = tuple([
 ])  # fmt: skip
 _NAMES = tuple([f"v{i}" for i in range(policy.FAMILIES.symbols)])
 _SYMBOLS = dict(zip(_NAMES, jax.export.symbolic_shape(",".join(_NAMES)), strict=True))
+SIZED = " sized"  # ends the texts of families of a single combination of sizes
 _families = Swept(policy.KEEPING.families)
 
 
@@ -60,12 +61,16 @@ class Family:
     Args:
       make_general: function that gives the call bound to symbols.
       key: text under which `SHELF` keeps what is known of the family; None if there is no such text.
+      attempt: how to trace, see `attempted`.
     """
 
-    __slots__ = ("_data", "_dependence", "_derived", "_general", "_key", "_make_general", "_plan", "_shapes")
+    __slots__ = (
+        "_attempt", "_data", "_dependence", "_derived", "_general", "_key", "_make_general", "_plan", "_shapes",
+    )  # fmt: skip
 
-    def __init__(self, make_general, key, general=None):
-        self._make_general, self._key, self._general = make_general, key, general
+    def __init__(self, make_general, key, attempt):
+        self._make_general, self._key, self._attempt = make_general, key, attempt
+        self._general = None
         self._derived = {}
         self._plan = self._shapes = self._dependence = _UNKNOWN
         self._data: dict = (SHELF.get(key) if key is not None else None) or {}
@@ -73,7 +78,7 @@ class Family:
     def general(self) -> Any:
         """The call bound to symbols; None if it cannot be traced for them."""
         if self._general is None:
-            self._general = attempted(self._make_general)
+            self._general = self._attempt(self._make_general)
         return self._general
 
     def _note(self, name, data):
@@ -104,7 +109,7 @@ class Family:
             def make_general():
                 return derive(self.general(), *which)
 
-            family = Family(make_general, self._key and f"{self._key} {derive.__name__}{which}")
+            family = Family(make_general, self._key and f"{self._key} {derive.__name__}{which}", self._attempt)
             self._derived[name] = family if family.exists() else None
         return self._derived[name]
 
@@ -115,7 +120,7 @@ class Family:
                 self._dependence = dependence_of(self._data["depends"])
             else:
                 general = self.general()
-                known = general.dependence() if general.is_traced else attempted(general.dependence)
+                known = general.dependence() if general.is_traced else self._attempt(general.dependence)
                 self._dependence = known
                 self._note("depends", known and [part and [sorted(each) for each in part] for part in known])
         return self._dependence
@@ -133,7 +138,7 @@ class Family:
                 self._plan = data and plan_of(data)
                 self._data.pop("plan", None)
             else:
-                self._plan = attempted(lambda: Plan.of(self.general().jaxpr()))
+                self._plan = self._attempt(lambda: Plan.of(self.general().jaxpr()))
                 with contextlib.suppress(NotText):
                     self._note("plan", self._plan and data_of(self._plan))
         return self._plan
@@ -175,17 +180,29 @@ class _Named(NamedTuple):
 
 
 def member_of(operation, attributes, avals):
-    """The call of `operation` with these attributes and avals as a Member; None if it is in no family."""
-    if operation.weight > 1 or operation.identity is None or operation.identity.startswith(BRANCHING):
+    """The call of `operation` with these attributes and avals as a Member; None if it is in no family.
+
+    Calls that cannot be traced for symbols have a family for each combination of sizes: later processes find it.
+    """
+    if operation.weight > 1 or operation.identity is None:
         return None
     for aval in avals:
-        if aval.traced or not all([type(size) is int for size in aval.shape]):
+        if aval.traced or aval.dtype.kind == "O" or not all([type(size) is int for size in aval.shape]):
             return None
     if operation.identity.startswith(BY_AXIS):
         named = _named_by_axis([aval.shape for aval in avals])
         return named and _member(operation, attributes, avals, named, {})
     if _sizes.has_symbols(attributes.values):  # of a function for unknown sizes
         return None
+    if not operation.identity.startswith(BRANCHING):
+        member = _member_by_size(operation, attributes, avals)
+        if member is not None:
+            return member
+    return _member(operation, attributes, avals, _Named([aval.shape for aval in avals], {}), {})
+
+
+def _member_by_size(operation, attributes, avals):
+    """A Member of a family in which equal sizes are the same symbol; None if there is none."""
     # Integers among the attributes may be sizes, or be compared with one. They may have to be known, too.
     known = frozenset().union(*[aval.shape for aval in avals[: operation.known_sizes]])
     sizes = _sizes_among(operation, attributes) - known
@@ -279,7 +296,7 @@ def _member(operation, attributes, avals, named, numbers):
 def _founded(operation, key, attributes, avals, named, numbers):
     """The new family of these calls of `operation`; None if they cannot be traced for symbols."""
     failures = operation.families.get(None, 0)
-    if failures >= policy.FAMILIES.attempts:
+    if named.sizes and failures >= policy.FAMILIES.attempts:
         return None
     values = attributes.values
     if numbers:
@@ -288,9 +305,13 @@ def _founded(operation, key, attributes, avals, named, numbers):
         Aval(tuple([_SYMBOLS.get(size, size) for size in shape]), aval.dtype)
         for aval, shape in zip(avals, named.shapes, strict=True)
     ])  # fmt: skip
-    family = Family(lambda: operation.bound(Attributes(values), avals), _text(operation, values, avals))
-    if not family.exists():
-        operation.families[None] = failures + 1
+    text = _text(operation, values, avals)
+    is_general = bool(named.sizes) or operation.identity.startswith(BY_AXIS)
+    if not is_general and text is not None:
+        text += SIZED
+    family = Family(lambda: operation.bound(Attributes(values), avals), text, attempted if is_general else _attempted)
+    if not is_general and text is None or not family.exists():
+        operation.families[None] = failures + is_general
         family = None
     family = operation.families.setdefault(key, family)
     _families.note(operation.families, key)
@@ -332,3 +353,10 @@ def attempted(trace, *arguments):
     thread.start()
     thread.join()
     return results[0] if results else None
+
+
+def _attempted(trace, *arguments):
+    """`trace(*arguments)`, which traces for sizes that are known; None if that cannot be done."""
+    with contextlib.suppress(Exception):
+        return trace(*arguments)
+    return None

@@ -129,7 +129,7 @@ class _Making:
             raise Unknown(name)
         if name == "platform_index":
             return [control_flow.platform(equation.params)]
-        called = control_flow.called(name, equation.params, arguments)
+        called = _traced(equation, arguments) or control_flow.called(name, equation.params, arguments)
         if called is not None:
             closed, arguments = called
             return self.results_of(closed.jaxpr, list(map(np.asarray, closed.consts)), arguments)
@@ -142,6 +142,15 @@ class _Making:
             if key is not None:
                 self._results[key] = results
         return results
+
+
+def _traced(equation, arguments):
+    """The closed jaxpr of an equation whose rule is traced, and its arguments; None if sizes or the rule forbid."""
+    trace = getattr(rules.get(equation.primitive.name), "closed", None)
+    avals = [atom.aval for atom in equation.invars]
+    if trace is None or not all([type(size) is int for aval in avals for size in aval.shape]):
+        return None
+    return trace(equation.params, avals), arguments
 
 
 def _key_of(name, params, arguments):

@@ -43,13 +43,17 @@ def by_tracing(function, several=False):
       several: whether it gives a list of arrays.
     """
 
-    def rule(params, in_avals, out_avals):
+    def closed(params, in_avals):
         shapes = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in in_avals]
         with jax.enable_x64(True):
-            closed = jax.make_jaxpr(functools.partial(function, **params))(*shapes)
-        computed = function_of(closed.jaxpr, closed.consts)
+            return jax.make_jaxpr(functools.partial(function, **params))(*shapes)
+
+    def rule(params, in_avals, out_avals):
+        jaxpr = closed(params, in_avals)
+        computed = function_of(jaxpr.jaxpr, jaxpr.consts)
         return computed if several else lambda *arrays: computed(*arrays)[0]
 
+    rule.closed = closed
     return rule
 
 
