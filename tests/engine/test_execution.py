@@ -121,6 +121,37 @@ def test_dropped_values_are_not_computed():
     assert len(jax.live_arrays()) - live <= 2  # y, and x moved to the device
 
 
+@pytest.mark.usefixtures("execution")
+def test_of_a_loop_that_nobody_looks_at_only_what_is_wanted_is_computed():
+    def turn(x, number):
+        y = x
+        for _ in range(5):
+            y = tf.sin(y) * 2.0 + number
+        return y
+
+    def inner(kept):
+        total = tf.Variable(0.0)
+        for number in range(300):
+            y = turn(x, float(number))
+            if number % 100 == 7:
+                kept.append(y)
+                total.assign_add(tf.reduce_sum(y))
+        return y, total
+
+    x, kept = tf.constant([1.0, 2.0]), []
+    engine.flush(engine.state.pending)
+    before = engine.stats()["programs_run"]
+    last, total = inner(kept)
+    pending = len(engine.state.pending.nodes)
+    assert pending < 2 * _policy.RECORDING.loop_check  # of 5,000
+    numbers = [7.0, 107.0, 207.0]
+    np.testing.assert_allclose(last, turn(x, 299.0), rtol=1e-5)
+    np.testing.assert_allclose(kept, [turn(x, number) for number in numbers], rtol=1e-5)
+    np.testing.assert_allclose(total, np.sum([y.numpy() for y in kept]), rtol=1e-5)
+    if pending:  # not where each operation is computed at once
+        assert engine.stats()["programs_run"] - before < 20
+
+
 def test_memory_is_flat_over_a_long_loop():
     step = sgd()
     for _ in range(5):

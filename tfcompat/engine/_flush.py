@@ -22,6 +22,7 @@ from tfcompat.engine._program import Failure, Program, arrays_of, counters, fini
 from tfcompat.engine._structure import (
     Structure,
     calls_of,
+    drop_unwanted,
     encode,
     given_up,
     many_wanted,
@@ -121,6 +122,9 @@ def _attempt(graph, count):
     Returns:
       _Outcome. Unless it is `_DONE`, everything is still pending.
     """
+    if graph.dropping and count is None:
+        graph.dropping = False
+        drop_unwanted(graph)
     nodes = graph.nodes[:count]
     if not nodes:
         return _DONE

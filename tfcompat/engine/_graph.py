@@ -65,6 +65,7 @@ class Graph:
       owner: for the storey above: the function that is being traced.
       cut_point: how many nodes there were after the last assignment to a variable, where a loop may be cut.
       last_program: the program that ran all that was pending the last time.
+      dropping: whether much of what was pending was wanted by nobody, and was taken out.
       loop, iteration_ends: the loop whose iterations stay pending, and where these end; see `compile/unrolling`.
       on_host: whether ops that have a NumPy version compute with it at once.
       report: node of the report on conditions of values that has not been looked at; None if there is none. Of a
@@ -74,7 +75,7 @@ class Graph:
 
     __slots__ = (
         "nodes", "symbolic", "immediate", "limit", "lock", "parent", "owner", "cut_point", "last_program", "loop",
-        "iteration_ends", "on_host", "report", "assignments",
+        "iteration_ends", "on_host", "report", "assignments", "dropping",
     )  # fmt: skip
 
     def __init__(self, symbolic=False, parent=None, owner=None):
@@ -91,6 +92,7 @@ class Graph:
         self.on_host = False
         self.report: Any = None
         self.assignments = []
+        self.dropping = False
 
 
 def function_trace(graph) -> Any:

@@ -19,7 +19,7 @@ from tfcompat.engine._dependence import of_calls
 from tfcompat.engine._flush import end_run, flush, program_of, rolls_up, run_alone, run_now, wait_for
 from tfcompat.engine._graph import RUNNING, SHARED, Graph, Node, SymbolicValueError, leaf, new_node, state
 from tfcompat.engine._program import Failure
-from tfcompat.engine._structure import calls_of
+from tfcompat.engine._structure import calls_of, drop_unwanted
 from tfcompat.engine.compile.unrolling import loop_of
 
 _aval = attrgetter("aval")
@@ -187,6 +187,12 @@ def _limit_reached(graph, node):
     count = len(graph.nodes)
     if count < graph.limit:
         return
+    # Of a loop whose results nobody looks at, only the last iteration has to be computed.
+    if 2 * drop_unwanted(graph) > count:
+        graph.limit = len(graph.nodes) + policy.RECORDING.loop_check
+        graph.dropping = True
+        return
+    count = len(graph.nodes)
     # A loop without a natural cut. One that compiles as a single loop may go on. Of others whole iterations run, so
     # that the same structure is pending the next time.
     length = policy.period(calls_of(graph.nodes, 0, count))

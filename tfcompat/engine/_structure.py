@@ -12,7 +12,7 @@ import threading
 import numpy as np
 
 from tfcompat._native import twin
-from tfcompat.engine import _forked
+from tfcompat.engine import _forked, _interrupts
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import SHARED, Graph, leaf, new_node
 
@@ -242,6 +242,24 @@ def wanted(nodes, uses):
     return tuple(indices)
 
 
+def drop_unwanted(graph):
+    """Takes out of a pending graph what nobody wants, directly or for a value that is wanted.
+
+    Returns:
+      How many nodes were taken out.
+    """
+    nodes, count, before = graph.nodes, _count, len(graph.nodes)
+    if graph.iteration_ends or type(nodes) is not list:
+        return 0
+    with graph.lock, _interrupts.delayed():
+        for i in range(before - 1, -1, -1):
+            if count(nodes[i]) == _UNWANTED_NODE:
+                nodes[i] = None  # then what only this one was computed from is unwanted, too
+        graph.cut_point -= nodes[:graph.cut_point].count(None)
+        nodes[:] = [node for node in nodes if node is not None]
+    return before - len(nodes)
+
+
 @twin
 def many_wanted(graph):
     """How many nodes of a graph are `wanted`."""
@@ -266,6 +284,15 @@ def _calibrate():
 
 
 _PENDING_NODE, _PENDING_INPUTS = _calibrate()
+
+
+def _calibrate_unwanted():
+    """The count that `drop_unwanted` gets for a node that only a pending graph holds."""
+    nodes, count = [new_node(None, (), None, None, None)], _count
+    return count(nodes[0])
+
+
+_UNWANTED_NODE = _calibrate_unwanted()
 
 
 def given_up(inputs, uses, among):
