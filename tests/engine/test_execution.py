@@ -418,6 +418,29 @@ def test_an_interrupt_loses_no_value(monkeypatch):
     assert engine.stats()["ops_pending"] == 0
 
 
+@pytest.mark.parametrize("interpreted", [True, False])
+def test_an_interrupt_between_the_results_and_their_removal_leaves_nothing_pending(interpreted, monkeypatch):
+    from tfcompat.engine import _flush
+
+    monkeypatch.setattr(_policy, "interpreted_runs", lambda *_: 1 << 30 if interpreted else 0)
+    set_values, interrupts = _flush._set_values, iter([True])
+
+    def interrupted(*args):
+        set_values(*args)
+        if next(interrupts, False):
+            raise KeyboardInterrupt
+
+    engine.flush(engine.state.pending)
+    x = tf.constant([1.0, 2.0])
+    y = x + x
+    z = y * 2.0
+    monkeypatch.setattr(_flush, "_set_values", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        y.numpy()
+    assert engine.stats()["ops_pending"] == 0
+    np.testing.assert_array_equal(z + y, [6.0, 12.0])
+
+
 def test_small_arrays_stay_on_the_device_from_their_second_use_on():
     floats, integers = tf.constant(np.arange(6.0, dtype=np.float32)), tf.constant(np.arange(6, dtype=np.int32))
     for turn in range(3):

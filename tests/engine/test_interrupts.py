@@ -3,6 +3,11 @@
 import pathlib
 import subprocess
 import sys
+import threading
+
+import pytest
+
+from tfcompat.engine import _interrupts
 
 IN_FINALIZERS = """
 import signal, time
@@ -46,3 +51,15 @@ def test_other_exceptions_that_are_ignored_are_told_as_before():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600)
     assert "Exception ignored in" in done.stderr
     assert "ZeroDivisionError" in done.stderr
+
+
+def test_an_interrupted_wait_leaves_the_lock_held():
+    class Interrupted(threading.Condition):
+        def wait(self, timeout=None):
+            self.release()
+            raise KeyboardInterrupt
+
+    lock = threading.RLock()
+    with pytest.raises(KeyboardInterrupt), lock:
+        _interrupts.wait(Interrupted(lock))
+    assert not lock._is_owned()

@@ -14,6 +14,7 @@ from tfcompat.data import _block
 from tfcompat.data._block import Block
 from tfcompat.data._dataset import UnaryDataset
 from tfcompat.data._element import is_dense
+from tfcompat.engine import _interrupts
 from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import DataLossError, InvalidArgumentError, UnimplementedError
 from tfcompat.saved_model._array_files import load_arrays
@@ -46,7 +47,8 @@ class _Ahead:
     def __init__(self, dataset, run, size, room):
         self._blocks, self._waiting = [], 0
         self._room, self._stopped, self._ended = room, False, False
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
         # The thread holds no reference to the generator that uses it, so that dropping the generator ends it.
         self._thread = threading.Thread(
             target=self._work, args=(dataset, run, size), name="tf.data.prefetch", daemon=True
@@ -64,14 +66,14 @@ class _Ahead:
             self._put(_block.failed(error))
         finally:
             source.close() if hasattr(source, "close") else None
-            with self._changed:
+            with self._lock:
                 self._ended = True
                 self._changed.notify_all()
 
     def _put(self, block):
-        with self._changed:
+        with self._lock:
             while self._waiting >= self._room and not self._stopped:
-                self._changed.wait()
+                _interrupts.wait(self._changed)
             if self._stopped:
                 return False
             self._blocks.append(block)
@@ -81,9 +83,9 @@ class _Ahead:
 
     def next(self):
         """The next block, or None at the end."""
-        with self._changed:
+        with self._lock:
             while not self._blocks and not self._ended:
-                self._changed.wait()
+                _interrupts.wait(self._changed)
             if not self._blocks:
                 return None
             block = self._blocks.pop(0)
@@ -93,7 +95,7 @@ class _Ahead:
 
     def stop(self):
         """Ends the thread, once the element that it computes is done."""
-        with self._changed:
+        with self._lock:
             self._stopped = True
             self._blocks.clear()
             self._changed.notify_all()

@@ -15,8 +15,8 @@ import jax
 import numpy as np
 
 from tfcompat._native import handed_over, twin
+from tfcompat.engine import _interrupts, conditions
 from tfcompat.engine import _policy as policy
-from tfcompat.engine import conditions
 from tfcompat.engine._graph import RUNNING, SymbolicValueError, state
 from tfcompat.engine._program import Failure, Program, arrays_of, counters, finished, keep, run_kernel
 from tfcompat.engine._structure import (
@@ -163,7 +163,9 @@ def _attempt(graph, count):
         arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
     rescued = []
     try:
-        _finish(graph, nodes, program.outputs, _computed(program, arrays, rescued))
+        results = _computed(program, arrays, rescued)
+        rescued[:] = [results]
+        _finish(graph, nodes, program.outputs, results)
     except KeyboardInterrupt:
         if rescued and graph.nodes and graph.nodes[0] is nodes[0]:
             _finish(graph, nodes, program.outputs, rescued[0])
@@ -260,7 +262,8 @@ def run_alone(call, inputs, overwritten, held, rescued):
     return program.run(arrays, rescued)
 
 
-_run_ended = threading.Condition()
+_run_lock = threading.RLock()
+_run_ended = threading.Condition(_run_lock)
 _waiting = 0  # threads that wait for nodes of `RUNNING`
 
 
@@ -276,7 +279,7 @@ def end_run(nodes, values):
 def run_ended():
     """Wakes the threads that wait for values of a run that is over."""
     if _waiting:
-        with _run_ended:
+        with _run_lock:
             _run_ended.notify_all()
 
 
@@ -292,11 +295,11 @@ def wait_for(node):
             "a variable was read by a signal handler, or by an object's finalizer, in the middle of the function that "
             "assigns it: let the handler set a flag, and read the variable after the function"
         )
-    with _run_ended:
+    with _run_lock:
         _waiting += 1
         try:
             while node.value is None:
-                _run_ended.wait()
+                _interrupts.wait(_run_ended)
         finally:
             _waiting -= 1
 

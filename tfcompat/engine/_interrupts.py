@@ -60,3 +60,20 @@ def delayed():
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if interrupts:
             raise KeyboardInterrupt
+
+
+def wait(condition):
+    """`condition.wait()`, whose lock the thread has also after an interrupt.
+
+    `Condition.wait` does not see to it between releasing the lock and waiting
+    (https://github.com/python/cpython/blob/3.11/Lib/threading.py). For the same reason enter the lock that the
+    condition was made of, by `with`, rather than the condition: that takes a single step.
+    """
+    try:
+        condition.wait()
+    except KeyboardInterrupt:
+        try:
+            condition.notify_all()  # fails without the lock, and does no harm with it
+        except RuntimeError:
+            condition.acquire()
+        raise

@@ -13,6 +13,7 @@ from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant
 from tfcompat._core.shape import TensorShape
 from tfcompat._tracing.elements import needs_values
+from tfcompat.engine import _interrupts
 from tfcompat.errors import CancelledError, InvalidArgumentError, OutOfRangeError
 from tfcompat.random import _seed
 from tfcompat.random._philox_host import philox_words
@@ -41,7 +42,8 @@ class QueueBase:
         if names is not None and len(names) != len(self._dtypes):
             raise ValueError("Queue names must have the same length as dtypes")
         self._names = list(names) if names else None
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
         self._closed = False
         self._capacity: float = float("inf")
 
@@ -104,10 +106,10 @@ class QueueBase:
 
     def _wait(self, ready):
         while not ready():
-            self._changed.wait()
+            _interrupts.wait(self._changed)
 
     def _add(self, element):
-        with self._changed:
+        with self._lock:
             self._wait(lambda: self._count() < self._capacity or self._closed)
             if self._closed:
                 raise CancelledError(None, None, f"{type(self).__name__} is closed.")
@@ -182,7 +184,7 @@ class QueueBase:
 
     def _taken(self, n, fewer):
         components = []
-        with self._changed:
+        with self._lock:
             while len(components) < n:
                 self._wait(lambda: self._ready() >= 1 or self._closed)
                 if not self._count():
@@ -208,7 +210,7 @@ class QueueBase:
           cancel_pending_enqueues: accepted: those who wait to add an element get a CancelledError in either case.
           name: ignored.
         """
-        with self._changed:
+        with self._lock:
             self._closed = True
             self._changed.notify_all()
 
