@@ -9,7 +9,7 @@ import pytest
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import conditions
+from tfcompat.engine import _policy, conditions
 from tfcompat.errors import InvalidArgumentError
 
 
@@ -59,6 +59,49 @@ def test_results_are_looked_at_like_inputs(native, tiers):
     good, bad = "[[1.0, 0.0], [0.0, 1.0]]", "Input is not invertible."
     lines = done.stdout.splitlines()
     assert lines[::2] == [good] * 3 and all(line.startswith(bad) for line in lines[1::2])
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("look", ["each step", "at the end"])
+@pytest.mark.parametrize("broken", [None, 0, 3, 7])
+def test_what_a_broken_step_and_later_ones_assign_is_undone(broken, look, compiled, monkeypatch):
+    """A large variable's memory is overwritten by each step, a small one's is not."""
+    if compiled:
+        monkeypatch.setattr(_policy, "interpreted_runs", lambda *_: 0)
+    table, count = tf.Variable(np.ones((600, 4), "float32")), tf.Variable(np.zeros(3, "float32"))
+    other, others, tables = tf.Variable(np.zeros((50, 50), "float32")), [0.0], []
+    values = np.ones((600, 4), "float32")
+
+    def step(number):
+        rows = tf.cast(tf.constant([1.0, 700.0 if number == broken else 2.0]) + float(number), tf.int32)
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.gather(table, rows) ** 2)
+        gradient = tape.gradient(loss, table)
+        table.scatter_sub(tf.IndexedSlices(0.25 * gradient.values, gradient.indices))
+        count.assign_add(tf.fill([3], 1.0))
+        other.assign(other + tf.reduce_mean(gradient.values))
+        if look == "each step":
+            float(loss)
+
+    for number in range(8):
+        tables.append(values.copy())
+        others.append(others[-1] + 2 * values[[number + 1, number + 2]].mean())
+        values[[number + 1, number + 2]] *= 0.5
+    tables.append(values)
+    raised = None
+    try:
+        for number in range(8):
+            step(number)
+        table.numpy()
+    except InvalidArgumentError as error:
+        raised = error
+    done = 8 if broken is None else broken
+    assert (raised is None) == (broken is None)
+    np.testing.assert_array_equal(table, tables[done])
+    np.testing.assert_array_equal(count, [done] * 3)
+    np.testing.assert_allclose(other, np.full([50, 50], others[done]))
+    step(10)  # goes on
+    assert float(count[0]) == done + 1
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import sys
 import time
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
-AT_ONCE = 20
+AT_ONCE = 200
 THEIRS = """
 import json, sys
 sys.path[:0] = [sys.argv[1]]

@@ -30,7 +30,7 @@ FINITE_ONLY = {
     "argmin": "with nan the result depends on the place",
     "saturate_cast": "cast-out-of-range",
 }
-REAL_ONLY = {"sqrt": "complex-edges", "divide": "complex-edges", "multiply": "complex-edges", "pow": "complex-edges"}
+REAL_ONLY = dict.fromkeys("sqrt log1p divide multiply pow reduce_prod".split(), "complex-edges")
 
 SMOOTH = "sin cos tanh exp square negative sigmoid abs log1p sqrt".split()  # also differentiated, and in loops
 UNARY = [*SMOOTH, "floor", "round", "sign", "is_nan", "is_finite", "ones_like", "zeros_like", "shape", "size", "relu"]
@@ -74,6 +74,13 @@ def program(seed):
         else:
             steps.append([kind, chain(), value()])
     return steps
+
+
+def values_of(step):
+    """The numbers of the values that a step works on."""
+    if step[0] == "constant":
+        return []
+    return step[1:3] if step[0] == "grid" else step[2:4] if step[0] == "binary" else step[2:3]
 
 
 _KINDS = {
@@ -169,6 +176,8 @@ def _finite(tf, x):
 
 def _reduction(tf, values, nudge, name, number, axis, keepdims):
     x = _of(values, number)
+    if name in REAL_ONLY and x.dtype.is_complex:
+        x = tf.math.real(x)
     if name in FINITE_ONLY:
         return getattr(tf, name)(_finite(tf, x), axis=axis if isinstance(axis, int) else 0)
     if name in ("reduce_all", "reduce_any") and isinstance(axis, list):
@@ -218,7 +227,10 @@ def _cast(tf, values, nudge, name, number, dtype):
 
 
 def _grid(tf, values, nudge, one, other, which):
-    return tf.meshgrid(*[tf.reshape(_of(values, n), [-1])[:5] for n in (one, other)])[which]
+    """Of real numbers: TensorFlow multiplies by ones (complex-edges), and rounds other dtypes to bools."""
+    x, y = [tf.reshape(tf.math.real(v) if v.dtype.is_complex else v, [-1])[:5] for v in map(values.__getitem__, (
+        one % len(values), other % len(values)))]  # fmt: skip
+    return tf.meshgrid(tf.cast(x, tf.int32) if x.dtype == tf.bool else x, y)[which]
 
 
 def _chained(tf, names, x):
@@ -227,16 +239,17 @@ def _chained(tf, names, x):
     return x
 
 
-def _floating(tf, values, number):
+def _floating(tf, values, nudge, number):
     """A value to differentiate with respect to, away from edges."""
     x = _of(values, number)
     if not x.dtype.is_floating:
         return _converted(tf, x, tf.float32)
-    return tf.clip_by_value(_finite(tf, x), tf.cast(0.25, x.dtype), tf.cast(2.0, x.dtype)) + tf.cast(0.125, x.dtype)
+    x = tf.clip_by_value(_finite(tf, x), tf.cast(0.25, x.dtype), tf.cast(2.0, x.dtype)) + tf.cast(0.125, x.dtype)
+    return x * tf.cast(1 + nudge, x.dtype)  # clipping has hidden that of the constants
 
 
 def _variable(tf, values, nudge, names, number):
-    v = tf.Variable(_floating(tf, values, number))
+    v = tf.Variable(_floating(tf, values, nudge, number))
     read = v + v
     v.assign_add(_chained(tf, names, v))
     v.assign_sub(read)
@@ -244,7 +257,7 @@ def _variable(tf, values, nudge, names, number):
 
 
 def _gradient(tf, values, nudge, names, number):
-    x = _floating(tf, values, number)
+    x = _floating(tf, values, nudge, number)
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = _chained(tf, names, x)
@@ -252,7 +265,7 @@ def _gradient(tf, values, nudge, names, number):
 
 
 def _second(tf, values, nudge, names, number):
-    x = _floating(tf, values, number)
+    x = _floating(tf, values, nudge, number)
     with tf.GradientTape() as outer:
         outer.watch(x)
         with tf.GradientTape() as inner:
@@ -263,7 +276,7 @@ def _second(tf, values, nudge, names, number):
 
 
 def _forward(tf, values, nudge, names, number):
-    x = _floating(tf, values, number)
+    x = _floating(tf, values, nudge, number)
     with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
         y = _chained(tf, names, x)
     return accumulator.jvp(y)
@@ -277,16 +290,16 @@ def _function(tf, values, nudge, names, number):
             y = _chained(tf, names, x)
         return y + tape.gradient(y, x)
 
-    return f(_floating(tf, values, number))
+    return f(_floating(tf, values, nudge, number))
 
 
 def _branch(tf, values, nudge, names, number):
-    x = _floating(tf, values, number)
+    x = _floating(tf, values, nudge, number)
     return tf.cond(tf.reduce_sum(x) > 2, lambda: _chained(tf, names, x), lambda: -x)
 
 
 def _loop(tf, values, nudge, names, number, count):
-    x = _floating(tf, values, number)
+    x = _floating(tf, values, nudge, number)
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = tf.while_loop(lambda i, y: i < count, lambda i, y: (i + 1, tf.sin(_chained(tf, names, y)) + x), (0, x))[1]

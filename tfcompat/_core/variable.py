@@ -8,12 +8,12 @@ import itertools
 import threading
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes, engine
 from tfcompat._core import first_values as _first_values
+from tfcompat._core.assignment import BATCH_SCATTER, SCATTER, rebound, unless_broken
 from tfcompat._core.convert import convert_to_tensor, converted, to_node
 from tfcompat._core.name_scope import unique_variable_name
 from tfcompat._core.registry import OPS, public_op
@@ -52,28 +52,6 @@ class VariableAggregationV2(enum.Enum):
 
 
 VariableAggregation = VariableAggregationV2
-
-
-@jax.custom_jvp
-def _rebind(value, variable):
-    return value
-
-
-@_rebind.defjvp
-def _rebind_jvp(primals, tangents):
-    return primals[0], tangents[1]
-
-
-def _depends_on_the_variable(avals):
-    return (frozenset([1]),), None
-
-
-_REBIND = engine.Operation("AssignVariableOp", _rebind, composed=_depends_on_the_variable)
-
-
-def rebound(node, start):
-    """`node`, assigned in captured code to a variable whose value was `start`: derivatives go to the variable."""
-    return engine.apply(_REBIND, (node, start)) if start.aval is node.aval and node.aval.inexact else node
 
 
 class _Assigned(threading.local):
@@ -390,31 +368,31 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     def scatter_add(self, sparse_delta, use_locking=False, name=None):
         """Adds the slices of an IndexedSlices. TF: `tf.Variable.scatter_add`."""
-        return self._scatter_by_operation(sparse_delta, _SCATTER["add"])
+        return self._scatter_by_operation(sparse_delta, SCATTER["add"])
 
     def scatter_sub(self, sparse_delta, use_locking=False, name=None):
         """Subtracts the slices of an IndexedSlices. TF: `tf.Variable.scatter_sub`."""
-        return self._scatter_by_operation(sparse_delta, _SCATTER["sub"])
+        return self._scatter_by_operation(sparse_delta, SCATTER["sub"])
 
     def scatter_update(self, sparse_delta, use_locking=False, name=None):
         """Replaces slices by those of an IndexedSlices. TF: `tf.Variable.scatter_update`."""
-        return self._scatter_by_operation(sparse_delta, _SCATTER["update"])
+        return self._scatter_by_operation(sparse_delta, SCATTER["update"])
 
     def scatter_max(self, sparse_delta, use_locking=False, name=None):
         """Takes the elementwise maximum with the slices of an IndexedSlices. TF: `tf.Variable.scatter_max`."""
-        return self._scatter_by_operation(sparse_delta, _SCATTER["max"])
+        return self._scatter_by_operation(sparse_delta, SCATTER["max"])
 
     def scatter_min(self, sparse_delta, use_locking=False, name=None):
         """Takes the elementwise minimum with the slices of an IndexedSlices. TF: `tf.Variable.scatter_min`."""
-        return self._scatter_by_operation(sparse_delta, _SCATTER["min"])
+        return self._scatter_by_operation(sparse_delta, SCATTER["min"])
 
     def scatter_mul(self, sparse_delta, use_locking=False, name=None):
         """Multiplies by the slices of an IndexedSlices, one after another. TF: `tf.Variable.scatter_mul`."""
-        return self._scatter_by_operation(sparse_delta, _SCATTER["mul"])
+        return self._scatter_by_operation(sparse_delta, SCATTER["mul"])
 
     def scatter_div(self, sparse_delta, use_locking=False, name=None):
         """Divides by the slices of an IndexedSlices, one after another. TF: `tf.Variable.scatter_div`."""
-        return self._scatter_by_operation(sparse_delta, _SCATTER["div"])
+        return self._scatter_by_operation(sparse_delta, SCATTER["div"])
 
     def _scatter_by_operation(self, sparse_delta, operation):
         with engine.watching(()):
@@ -429,7 +407,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
         TF: `tf.Variable.batch_scatter_update`.
         """
-        return self._scatter_by_operation(sparse_delta, _BATCH_SCATTER)
+        return self._scatter_by_operation(sparse_delta, BATCH_SCATTER)
 
     def scatter_nd_add(self, indices, updates, name=None):
         """Adds `updates` at `indices` as in `tf.tensor_scatter_nd_add`."""
@@ -643,7 +621,7 @@ class ResourceVariable(Variable):
         if self._node.value is None:
             engine.cut_before_assignment(self._node)
         if graph.report is not None:
-            engine.note_assignment(graph, self, self._node, node)
+            node = unless_broken(graph, self, self._node, node)
         _exchange([self], None, (node,))
         engine.assigned(node)
 
@@ -677,11 +655,14 @@ def take_each(variables, nodes, present=None, cut=True):
             context.trial.assigned(variable)
         if cut and node.value is None:
             engine.cut_before_assignment(node)
+    graph, noted = context.graph, len(context.graph.assignments)
+    if graph.report is not None:
+        changes = zip(variables, present, nodes, strict=True)
+        nodes = tuple([unless_broken(graph, variable, before, node) for variable, before, node in changes])
     if not _exchange(variables, present, nodes):
+        del graph.assignments[noted:]
         return False
-    for variable, before, node in zip(variables, present, nodes, strict=True):
-        if context.graph.report is not None:
-            engine.note_assignment(context.graph, variable, before, node)
+    for node in nodes:
         engine.assigned(node)
     return True
 
@@ -736,62 +717,3 @@ def variable_behind(x):
 
 def _text(shape):
     return "[" + ",".join(map(str, shape)) + "]"
-
-
-def _scatter_operation(which, method):
-    kernel = f"ResourceScatter{which.capitalize()}"
-
-    def scatter(x, indices, updates):
-        if indices.dtype.kind == "i":  # JAX counts negative indices from the end
-            indices = jnp.where(indices < 0, x.shape[0], indices)
-        return method(x.at[indices], updates)
-
-    def scatter_if(fine, x, indices, updates):
-        return scatter(x, jnp.where(fine, indices, engine.conditions.nowhere(indices.dtype)), updates)
-
-    operation = engine.Operation(
-        kernel, scatter, requires=lambda x, indices, updates: engine.conditions.in_range(indices, x.shape[0], kernel),
-        identity=kernel,
-    )  # fmt: skip
-    _SCATTER_IF[operation] = engine.Operation(kernel, scatter_if, identity=f"{kernel} if")
-    return operation
-
-
-def guarded(node, start, fine):
-    """The node of `node` where the bool scalar `fine` is true, else of `start`: of a variable after and before.
-
-    Where rows of a variable are updated, the others are not copied: there is nowhere to put the rows.
-    """
-    source = node.inputs[0] if node.call is not None and node.call.operation is _REBIND else node
-    operation = _SCATTER_IF.get(source.call and source.call.operation)
-    if operation is not None and source.inputs[0] is start:
-        return engine.apply(operation, (fine, *source.inputs))
-    return engine.apply(_CHOICE, (fine, node, start))
-
-
-_CHOICE = engine.Operation("SelectV2", jnp.where, identity="choice of a value")
-_SCATTER_IF: dict = {}  # operation -> the same of (bool scalar, *inputs), which does nothing where that is false
-_SCATTER = {
-    which: _scatter_operation(which, method)
-    for which, method in {
-        "add": lambda at, updates: at.add(updates, mode="drop"),
-        "sub": lambda at, updates: at.add(-updates, mode="drop"),
-        "update": lambda at, updates: at.set(updates, mode="drop"),
-        "max": lambda at, updates: at.max(updates, mode="drop"),
-        "min": lambda at, updates: at.min(updates, mode="drop"),
-        "mul": lambda at, updates: at.multiply(updates, mode="drop"),
-        "div": lambda at, updates: at.divide(updates, mode="drop"),
-    }.items()
-}
-
-
-def _batch_scatter(x, indices, updates):
-    batch = np.ix_(*(np.arange(size) for size in indices.shape[:-1]), np.zeros(1, int))[:-1]
-    return x.at[(*batch, indices)].set(updates)
-
-
-def _batch_scatter_requires(x, indices, updates):
-    return engine.conditions.in_range(indices, x.shape[indices.ndim - 1], "ResourceScatterNdUpdate")
-
-
-_BATCH_SCATTER = engine.Operation("BatchScatterUpdate", _batch_scatter, requires=_batch_scatter_requires)

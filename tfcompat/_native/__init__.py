@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 10  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 11  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -82,7 +82,7 @@ HANDED_OVER = {
     "Context": ("graph", "pending", "watchers", "trial", "running"),
     "state": (),
     "node_text": (),
-    "Aval": ("traced", "inexact", "host"),
+    "Aval": ("traced", "inexact", "host", "large"),
     "TupleAval": ("parts", "traced", "picks"),
     "Call": ("aval", "differentiable", "depends", "host", "programs", "check", "at_once", "operation"),
     "Operation": ("calls", "weight", "requires_results"),

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 10
+#define NATIVE_VERSION 11
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
@@ -44,7 +44,7 @@ HANDED_OVER(DECLARE)
     X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) X(Call, programs) X(Call, check) \
     X(Call, at_once) X(Call, operation) \
     X(Operation, calls) X(Operation, weight) X(Operation, requires_results) \
-    X(Aval, traced) X(Aval, inexact) X(Aval, host) \
+    X(Aval, traced) X(Aval, inexact) X(Aval, host) X(Aval, large) \
     X(TupleAval, parts) X(TupleAval, traced) X(TupleAval, picks) \
     X(EagerTensor, _node) \
     X(GradientTape, _records) X(GradientTape, _watched) X(GradientTape, _variables) X(GradientTape, _reads) \

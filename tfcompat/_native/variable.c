@@ -124,6 +124,12 @@ PyObject *compiled_exchange(PyObject *const *args, Py_ssize_t count, PyObject *n
     return done < 0 ? NULL : PyBool_FromLong(done);
 }
 
+/* Whether Python assigns `node`: the program is to leave a large variable as it is if a condition is broken. */
+static int is_kept_if_broken(PyObject *context, PyObject *node)
+{
+    return GET(GET(context, Context, graph), Graph, report) != Py_None && is_true(GET(GET(node, Node, aval), Aval, large));
+}
+
 /* take_each(variables, nodes, present, cut), where no tape may have seen the nodes. */
 PyObject *compiled_take_each(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
@@ -138,6 +144,9 @@ PyObject *compiled_take_each(PyObject *const *args, Py_ssize_t count, PyObject *
         return NULL;
     PyObject **variables = ((PyListObject *)args[0])->ob_item, **nodes = ((PyTupleObject *)args[1])->ob_item;
     PyObject **present = ((PyListObject *)args[2])->ob_item;
+    for (Py_ssize_t i = 0; i < many; i++)
+        if (is_kept_if_broken(context, nodes[i]))
+            return NULL;
     for (Py_ssize_t i = 0; i < many; i++)
         if (about_to_assign(context, variables[i], present[i], count < 4 || is_true(args[3])) < 0)
             return NULL;
@@ -161,7 +170,7 @@ static int assign_result(PyObject *context, PyObject *variable, PyObject *value,
     if (!present)
         return -1;
     if (!node || !IS(present, Node) || !IS(node, Node) || GET(node, Node, aval) != GET(present, Node, aval) ||
-        is_true(GET(GET(node, Node, aval), Aval, host))) {
+        is_true(GET(GET(node, Node, aval), Aval, host)) || is_kept_if_broken(context, node)) {
         done = 0;
         goto end;
     }

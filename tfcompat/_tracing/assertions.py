@@ -8,8 +8,8 @@ import jax
 import numpy as np
 
 from tfcompat import engine
+from tfcompat._core.assignment import guarded, rebound
 from tfcompat._core.tensor import wrap
-from tfcompat._core.variable import guarded, rebound
 from tfcompat._tracing.switch import Switch
 from tfcompat.array import where
 from tfcompat.engine import conditions, function_trace

@@ -70,12 +70,13 @@ class Graph:
       on_host: whether ops that have a NumPy version compute with it at once.
       report: node of the report on conditions of values that has not been looked at; None if there is none. Of a
         pending graph; see `conditions`.
+      awaited: the report that was known the last time that something was to run.
       assignments: (variable, node before, node after, report in force) of those made under such a report.
     """
 
     __slots__ = (
         "nodes", "symbolic", "immediate", "limit", "lock", "parent", "owner", "cut_point", "last_program", "loop",
-        "iteration_ends", "on_host", "report", "assignments", "dropping",
+        "iteration_ends", "on_host", "report", "assignments", "awaited", "dropping",
     )  # fmt: skip
 
     def __init__(self, symbolic=False, parent=None, owner=None):
@@ -91,6 +92,7 @@ class Graph:
         self.iteration_ends = []
         self.on_host = False
         self.report: Any = None
+        self.awaited: Any = None
         self.assignments = []
         self.dropping = False
 

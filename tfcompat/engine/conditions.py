@@ -2,8 +2,8 @@
 
 A compiled program cannot raise. An operation with a condition therefore records a second node, its *check*, which takes
 the report so far and hands on the next: all zeros, or which condition was broken first, where, and by what. The latest
-report of a thread is looked at when a value is looked at, and before the next program runs. So an error comes late, but
-what it left is undone: assignments made under a broken report are taken back.
+report of a thread is looked at when a value is looked at, and before the next program but one runs. So an error comes
+late, but what it left is undone: assignments made under a broken report are taken back.
 
 While a graph is captured the layer above keeps the report, like the value of a variable (`in_capture`).
 """
@@ -355,40 +355,55 @@ def is_ready(report):
 
 
 def settle(graph):
-    """Looks at the reports of programs that have run, but for those whose assignments are still pending.
+    """Looks at the report of the program before the last one, which has most likely run: nothing is waited for.
 
-    Raises:
-      Exception: one is broken.
-    """
-    assignments = graph.assignments
-    count = len(assignments)
-    while count and assignments[count - 1][3].value is None:
-        count -= 1
-    if count:
-        report = assignments[count - 1][3]
-        if _is_broken(report):  # if it is not, none of those before is
-            _fail(graph, report)
-        del assignments[:count]
-    look(graph)
-
-
-def look(graph):
-    """Looks at the latest report of a pending graph, if its program has run.
+    The report of the last program goes into the next one, so what that assigns is undone as well.
 
     Raises:
       Exception: it is broken.
     """
-    report = graph.report
-    if report is None or report.value is None:
+    awaited, graph.awaited = graph.awaited, _last_known(graph)
+    if awaited is None:
+        return
+    if _is_broken(awaited):  # if it is not, none of those before is
+        _fail(graph, awaited)
+    assignments = graph.assignments
+    count = len(assignments)
+    while count and assignments[count - 1][3] is not awaited:
+        count -= 1
+    del assignments[:count]
+    if graph.report is awaited:
+        graph.report = graph.awaited = None
+
+
+def look(graph):
+    """Looks at the latest report of a pending graph whose program has run.
+
+    Raises:
+      Exception: it is broken.
+    """
+    report = _last_known(graph)
+    if report is None:
         return
     if isinstance(report.value, Tracer):  # the user's own jax.jit is tracing
-        graph.report = None
+        graph.report = graph.awaited = None
         graph.assignments.clear()
     elif _is_broken(report):
         _fail(graph, report)
-    else:
-        graph.report = None
+    elif report is graph.report:
+        graph.report = graph.awaited = None
         graph.assignments.clear()
+
+
+def _last_known(graph):
+    """The latest report of `graph` that a program has computed; None if there is none."""
+    report = graph.report
+    if report is None or report.value is not None:
+        return report
+    for *_, under in reversed(graph.assignments):
+        if under.value is not None:
+            return under
+    return None
 
 
 def _is_broken(report):
@@ -407,7 +422,7 @@ def _fail(graph, report):
             undone.append((variable, before))
     for variable, before in reversed(undone):
         variable._node = before
-    graph.report = None
+    graph.report = graph.awaited = None
     graph.assignments.clear()
     raise error_of(numbers)
 

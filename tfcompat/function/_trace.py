@@ -5,6 +5,7 @@ import itertools
 import re
 
 from tfcompat import dtypes, engine, nest
+from tfcompat._core.assignment import rebound
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.indexed_slices import IndexedSlicesSpec
 from tfcompat._core.name_scope import function_names
@@ -12,7 +13,7 @@ from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._core.tensor import wrap
-from tfcompat._core.variable import Variable, left, rebound, take_each
+from tfcompat._core.variable import Variable, left, take_each
 from tfcompat._native import twin
 from tfcompat._tracing import assertions
 from tfcompat._tracing.assertions import AT_ONCE, REPORT, Report

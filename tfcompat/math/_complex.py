@@ -60,10 +60,17 @@ def real(input, name=None):
     Returns:
       Tensor with the shape of `input`; its real dtype if complex, else `input` itself.
 
+    Raises:
+      TypeError: `input` is not numeric.
+
     TF: `tf.math.real`; no known difference.
     """
     input = convert_to_tensor(input)
-    return _real(input) if input.dtype.is_complex else input
+    if input.dtype.is_complex:
+        return _real(input)
+    if not (input.dtype.is_floating or input.dtype.is_integer):
+        raise TypeError(f"input must be a numeric tensor, but got tensor with dtype {input.dtype}")
+    return input
 
 
 @op("_imag", kernel="Imag", tensors=("input",), dtypes=COMPLEX)
