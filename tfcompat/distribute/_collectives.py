@@ -18,39 +18,46 @@ from tfcompat.array import concat
 from tfcompat.math import truediv
 from tfcompat.tape._reverse import CustomCall, dense, zeros_like
 
-_SUM = engine.Operation("CollectiveReduceV2", lambda *values: functools.reduce(operator.add, values))
+_SUM = engine.Operation(
+    "CollectiveReduceV2", lambda *values, place: functools.reduce(operator.add, values), ("place",),
+    identity="sum of replicas",
+)  # fmt: skip
 _GATHER = engine.Operation(
-    "CollectiveGatherV2", lambda *values, axis: jnp.concatenate(values, axis), ("axis",), identity="gather of replicas"
-)
-_BOTH = engine.Operation("CollectiveOr", lambda *values: functools.reduce(operator.or_, values))
-engine.replicas.COLLECTIVES.update({_SUM: "sum", _GATHER: "gather", _BOTH: "sum"})
+    "CollectiveGatherV2", lambda *values, place, axis: jnp.concatenate(values, axis), ("place", "axis"),
+    identity="gather of replicas",
+)  # fmt: skip
+engine.replicas.COLLECTIVES.update({_SUM: "sum", _GATHER: "gather"})
 
 
-def total(values, mean):
+def total(values, mean, place):
     """The sum, or the mean, of one tensor from each replica; of IndexedSlices, all slices.
+
+    Args:
+      values: of the replicas.
+      mean: whether it is the mean.
+      place: of the strategy, see `engine.replicas.place_of`.
 
     Raises:
       ValueError: their shapes differ.
     """
     if isinstance(values[0], IndexedSlices):
-        parts = [each.values for each in values]
-        slices = wrap(engine.apply(_GATHER, tuple(map(to_node, parts)), engine.attributes_of(0)))
-        indices = wrap(engine.apply(_GATHER, tuple(to_node(each.indices) for each in values), engine.attributes_of(0)))
+        slices = gathered([each.values for each in values], 0, place)
+        indices = gathered([each.indices for each in values], 0, place)
         return IndexedSlices(slices / len(values) if mean else slices, indices, values[0].dense_shape)
     nodes = tuple(map(to_node, values))
     if len({node.aval.shape for node in nodes}) > 1:
         shapes = ", ".join(str(node.aval.shape) for node in nodes)
         raise ValueError(f"all-reduce: the values of the replicas must have the same shape, got {shapes}")
-    node = engine.apply(_BOTH if nodes[0].aval.dtype.kind == "b" else _SUM, nodes)
+    node = engine.apply(_SUM, nodes, engine.attributes_of(place))
     return truediv(wrap(node), np.asarray(len(nodes), node.aval.dtype)) if mean else wrap(node)
 
 
-def gathered(values, axis):
+def gathered(values, axis, place):
     """One tensor from each replica, joined along `axis`."""
     nodes = tuple(map(to_node, values))
     if len({node.aval.shape for node in nodes}) > 1 or not nodes[0].aval.shape:
         return concat(list(values), axis)  # which tells what is wrong
-    return wrap(engine.apply(_GATHER, nodes, engine.attributes_of(axis)))
+    return wrap(engine.apply(_GATHER, nodes, engine.attributes_of(place, axis)))
 
 
 class AllReduce(CustomCall):
@@ -99,3 +106,21 @@ def told(call, value, result):
         for watcher in engine.state.watchers:
             watcher.observe(call, (value._node,), (result._node,))
     return result
+
+
+def mark(node, replica, place):
+    """The node of a value of one replica, marked as such: the engine knows by it what belongs together."""
+    if node.value is not None or node.aval.dtype.kind == "O" or engine.immediate():
+        return node
+    return engine.apply(engine.replicas.MARK, (node,), engine.attributes_of(replica, place))
+
+
+def mark_variable(variable, replica, place):
+    """Marks the value that a part of a variable has been assigned."""
+    trace = engine.function_trace(engine.state.graph)
+    with engine.watching(()):
+        if trace is not None:
+            trace.current[id(variable)] = mark(trace.read(variable), replica, place)
+        elif not engine.state.graph.symbolic:
+            variable._node = mark(variable._node, replica, place)
+            engine.assigned(variable._node)

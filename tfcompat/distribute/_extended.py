@@ -76,6 +76,7 @@ class StrategyExtended:
         for replica, part in enumerate(var._parts):
             with entered(self._strategy, None, True):
                 results.append(fn(part, *_of_replica(replica, args), **_of_replica(replica, kwargs)))
+            _collectives.mark_variable(part, replica, self._strategy._place)
         if not group:
             return tuple(results)
         return regroup(tuple(x.read_value() if isinstance(x, Variable) else x for x in results), Mirrored)
@@ -109,7 +110,7 @@ class StrategyExtended:
                 raise AssertionError("the sum of a value that is the same on all replicas")
             return value._get()
         if isinstance(value, PerReplica):
-            return _collectives.total(value._values, how is ReduceOp.MEAN)
+            return _collectives.total(value._values, how is ReduceOp.MEAN, self._strategy._place)
         if how is ReduceOp.MEAN or type(value) is int and value == 0:
             return value
         raise ValueError(

@@ -5,13 +5,24 @@ returns, for only then must they be able to stop, too. One replica runs at a tim
 effects come as in TensorFlow. All record into the graph of the caller: to the engine it is one program.
 """
 
+import sys
 import threading
 
-from tfcompat import engine
+from tfcompat import engine, nest
+from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._package.thread_state import snapshot
-from tfcompat.distribute._values import regroup, select_replica
+from tfcompat.distribute._collectives import mark
+from tfcompat.distribute._values import PerReplica, regroup, select_replica
 
 _UNEQUAL = "Some replicas made a different number of replica_context().merge_call() calls."
+
+
+def _marked(x, place):
+    """A leaf of the result; of a PerReplica the tensors that are not known yet are marked."""
+    if type(x) is not PerReplica or not all(isinstance(value, Tensor) for value in x._values):
+        return x
+    with engine.watching(()):
+        return PerReplica([wrap(mark(value._node, n, place)) for n, value in enumerate(x._values)])
 
 
 class _Abandoned(BaseException):
@@ -48,8 +59,12 @@ class Lockstep:
         self._has_threads = False
         self.created = {}  # name -> variables made by the first replica, which the others get in the same order
 
-    def run(self, fn, args, kwargs):
+    def run(self, fn, args, kwargs, place):
         """The result, regrouped. Raises what the first replica to fail raises."""
+        graph = engine.state.graph
+        limit = graph.limit
+        if limit and not graph.symbolic:
+            graph.limit = sys.maxsize  # replicas are one program only if all of them are pending
         self._fn, self._args, self._kwargs = fn, args, kwargs
         self._take_over = snapshot()
         self._outer = engine.state.context
@@ -64,7 +79,9 @@ class Lockstep:
                     raise RuntimeError(_UNEQUAL)
         finally:
             self._abandon()
-        return regroup(tuple(replica.result for replica in self._replicas))
+            graph.limit = limit
+        result = regroup(tuple(replica.result for replica in self._replicas))
+        return nest.map_structure(lambda x: _marked(x, place), result)
 
     def _call(self, replica):
         """Runs a replica in this thread."""

@@ -116,7 +116,7 @@ class SeveralContext(ReplicaContext):
             return value
 
         def merged(strategy, *values):
-            return [_collectives.total(_values(x, strategy), mean) for x in values]
+            return [_collectives.total(_values(x, strategy), mean, strategy._place) for x in values]
 
         def one(x):
             return self.all_reduce(reduce_op, x)
@@ -151,7 +151,7 @@ class SeveralContext(ReplicaContext):
         def merged(strategy, *values):
             parts = [_values(x, strategy) for x in values]
             starts = [[sum(p.shape[axis] for p in of[:i]) for i in range(len(of))] for of in parts]
-            joined = [_collectives.gathered(of, axis) for of in parts]
+            joined = [_collectives.gathered(of, axis, strategy._place) for of in parts]
             return [(x, PerReplica(start)) for x, start in zip(joined, starts, strict=True)]
 
         results = self.merge_call(merged, tuple(flat))

@@ -5,6 +5,7 @@ import functools
 import json
 import os
 
+from tfcompat import engine as _engine
 from tfcompat import nest as _nest
 from tfcompat._core import device as _device
 from tfcompat._core.variable import creators
@@ -33,6 +34,7 @@ class Strategy:
     cluster_resolver = None
     _devices: tuple = ()  # full names, one for each replica; none for the default strategy
     _variable_class = _variables.MirroredVariable
+    _place = None  # of several replicas, see `engine.replicas.place_of`
 
     def __init__(self, extended=StrategyExtended):
         self.extended = extended(self)
@@ -56,6 +58,8 @@ class Strategy:
             if name.rpartition("device:")[2] not in known:
                 raise _device.missing(name)
         self.num_replicas_in_sync = len(self._devices)
+        if self.num_replicas_in_sync > 1:
+            self._place = _engine.replicas.place_of(lambda: tuple(map(_device.jax_device, self._devices)))
 
     def scope(self):
         """A context in which this is the current strategy, whose variables have a part for each replica.
@@ -119,7 +123,9 @@ class Strategy:
         """`fn` called for each replica, in this graph."""
         lockstep = Lockstep(self.num_replicas_in_sync, None, self._merged)
         lockstep.entered = lambda number: entered(self, SeveralContext(self, number, lockstep), False)
-        return lockstep.run(converted(fn), args, kwargs)
+        if not _engine.state.watchers:
+            _engine.next_iteration()
+        return lockstep.run(converted(fn), args, kwargs, self._place)
 
     def _merged(self, requests):
         """What the merged function returns, for each replica."""
@@ -192,7 +198,7 @@ class Strategy:
             return self.extended.reduce_to(how, value, None)
         parts = value._values if isinstance(value, PerReplica) else (value,) * self.num_replicas_in_sync
         sums = [reduce_sum(part, axis=axis) for part in parts]
-        total = _collectives.total(sums, False)
+        total = _collectives.total(sums, False, self._place)
         if how is ReduceOp.SUM:
             return total
         return truediv(total, sum(_size(part, axis) for part in parts))
@@ -221,7 +227,7 @@ class Strategy:
         rank = value._values[0].shape.rank
         if rank is not None and axis >= rank:
             raise ValueError(f"gather: expected tensors of more than {axis} axes to join along axis {axis}, got {rank}")
-        return _collectives.gathered(value._values, axis)
+        return _collectives.gathered(value._values, axis, self._place)
 
     def experimental_local_results(self, value):
         """A tuple of the values of all replicas; of a nest, a tuple of nests."""

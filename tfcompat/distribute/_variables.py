@@ -119,7 +119,14 @@ class DistributedVariable(ResourceVariable, DistributedValues):
         results = []
         for replica, part in enumerate(self._parts):
             results.append(getattr(part, method)(select_replica(replica, value), *args, **kwargs))
+            _collectives.mark_variable(part, replica, self._strategy._place)
         return results
+
+    def _update_here(self, method, value, args, kwargs):
+        part = self._part_here()
+        result = getattr(part, method)(value, *args, **kwargs)
+        _collectives.mark_variable(part, engine.state.context.replica, self._strategy._place)
+        return result
 
     def __reduce__(self):
         return ResourceVariable.__reduce__(self)
@@ -163,7 +170,7 @@ class MirroredVariable(DistributedVariable):
             self._update_all(method, value, args, kwargs)
             return Mirrored(_read_parts(self._parts, True)) if read else None
         if self._aggregation is VariableAggregationV2.NONE:
-            return getattr(self._part_here(), method)(value, *args, **kwargs)
+            return self._update_here(method, value, args, kwargs)
         if method not in ("assign", "assign_add", "assign_sub") and self._aggregation in _REDUCTIONS and (
             method in ("scatter_min", "scatter_max", "scatter_mul", "scatter_div")
         ):
@@ -200,7 +207,7 @@ class SyncOnReadVariable(DistributedVariable):
                 "to`tf.distribute.ReduceOp` type"
             )
         parts = [EagerTensor(part._as_node()) for part in self._parts]
-        return to_node(_collectives.total(parts, kind is VariableAggregationV2.MEAN))
+        return to_node(_collectives.total(parts, kind is VariableAggregationV2.MEAN, self._strategy._place))
 
     def _as_node(self):
         return self._aggregate() if engine.state.context.replica is None else super()._as_node()
@@ -210,7 +217,7 @@ class SyncOnReadVariable(DistributedVariable):
 
     def _updated(self, method, value, args, kwargs):
         if current.replica is not None:
-            return getattr(self._part_here(), method)(value, *args, **kwargs)
+            return self._update_here(method, value, args, kwargs)
         if method not in ("assign", "assign_add", "assign_sub"):
             raise NotImplementedError(f"SyncOnReadVariable does not support `{method}` in cross-replica context.")
         if self._aggregation is VariableAggregationV2.SUM:
