@@ -231,6 +231,11 @@ def _parts(value, count):
     return [value[i * size : (i + 1) * size] for i in range(count)]
 
 
+def divided(strategy, value):
+    """A tensor, or a value of rows, as PerReplica: divided among the replicas of a strategy."""
+    return PerReplica(_parts(value, strategy.num_replicas_in_sync))
+
+
 class DividedIterator(DistributedIterator):
     """Iterator over what replicas get.
 

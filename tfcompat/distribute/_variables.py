@@ -1,5 +1,6 @@
 """Variables with a part for each replica."""
 
+import contextlib
 import copy
 
 from tfcompat import engine
@@ -53,9 +54,21 @@ class DistributedVariable(ResourceVariable, DistributedValues):
 
     # What the rest of tfcompat asks a variable for.
 
-    _node = property(
-        lambda self: self._part_here()._node, lambda self, node: setattr(self._part_here(), "_node", node)
-    )
+    @property
+    def _node(self):
+        return self._part_here()._node
+
+    @_node.setter
+    def _node(self, node):
+        part = self._part_here()
+        part._node = node
+        self._mark(part)
+
+    def _mark(self, part):
+        replica = engine.state.context.replica
+        if replica is not None:
+            _collectives.mark_variable(part, replica, self._strategy._place)
+
     _dtype = property(lambda self: self._parts[0]._dtype)  # pyright: ignore
     _name = property(lambda self: self._parts[0]._name)  # pyright: ignore
     dtype = property(lambda self: self._parts[0].dtype, doc="DType of the values as they are read here.")  # pyright: ignore
@@ -84,16 +97,20 @@ class DistributedVariable(ResourceVariable, DistributedValues):
     def _set(self, node):
         for part in self._written():
             part._set(node)
+            self._mark(part)
 
     def _take(self, node):
         self._set(node)
 
     def _own(self, node):
-        self._set(node)
+        for part in self._written():
+            part._own(node if node.value is None else engine.leaf(node.value))
+            self._mark(part)
 
     def _take_for_good(self, node):
         for part in self._written():
             part._take_for_good(node)
+            self._mark(part)
 
     def numpy(self):
         """The value as a NumPy array, in a replica that of its part."""
@@ -125,7 +142,7 @@ class DistributedVariable(ResourceVariable, DistributedValues):
     def _update_here(self, method, value, args, kwargs):
         part = self._part_here()
         result = getattr(part, method)(value, *args, **kwargs)
-        _collectives.mark_variable(part, engine.state.context.replica, self._strategy._place)
+        self._mark(part)
         return result
 
     def __reduce__(self):
@@ -286,3 +303,23 @@ def check(synchronization, aggregation, name):
 def first_value(variable):
     """The value of a variable just made, as a tensor, whatever is being traced."""
     return EagerTensor(variable._node)
+
+
+@contextlib.contextmanager
+def as_replica(number):
+    """A context in which variables of replicas are the parts of one of them; None changes nothing."""
+    context = engine.state.context
+    outer = context.replica
+    context.replica = outer if number is None else number
+    try:
+        yield
+    finally:
+        context.replica = outer
+
+
+def replicas_to_update(variables):
+    """The numbers of the replicas whose parts of variables are updated here: [None] for those of this place."""
+    if engine.state.context.replica is not None:
+        return [None]
+    counts = {len(v._parts) for v in variables if isinstance(v, DistributedVariable)}
+    return list(range(max(counts))) if counts else [None]

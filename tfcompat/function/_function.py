@@ -159,6 +159,7 @@ class Function(PolymorphicFunction):
         self._input_signature = input_signature
         self._autograph, self._jit_compile, self._features = autograph, jit_compile, features
         self._relaxed, self._attributes = relaxed, attributes
+        self.warns = True  # of tracings that are too frequent
         self.takes_all_sizes = False  # whether TF has one trace for all sizes of axes, though there is no signature
         self._detector = detector_of(python_function)
         self._traces = _Traces()
@@ -274,7 +275,7 @@ class Function(PolymorphicFunction):
             return self._call_eagerly(arguments)
         if self._traces.count == traced_before:
             self._detector.calls += 1
-        elif not self._relaxed and self._input_signature is None:
+        elif self.warns and not self._relaxed and self._input_signature is None:
             self._detector.traced(repr(self._python_function))
         # There were only tensors, in this order, and the same Python values.
         if plain_key is not None and not arguments.variables and not self._traces.integers_by_value:
