@@ -30,6 +30,7 @@ RECORDERS = {
     "functional": ("rows_of_folder", "the rows of functional/, and the model files of golden/models"),
     "layers": ("rows_of_folder", "the cases and rows of layers/"),
     "training": ("rows_of_folder", "the cases and rows of training/"),
+    "distribute": ("rows_of_folder", "the rows of distribute/, on four CPUs"),
     "fuzz": ("fuzz", "random programs, fuzz/programs.py"),
     "tables": ("tables", "the tables of expressions, tables/<name>.txt"),
     "applications": ("applications", "the models of tf.keras.applications"),
@@ -45,6 +46,7 @@ RECORDERS = {
 }
 # oneDNN rounds otherwise; these were recorded with it.
 ENVIRONMENTS = dict.fromkeys(("golden", "gradient_penalty", "malformed"), {"TF_ENABLE_ONEDNN_OPTS": "1"})
+DEVICES = {"distribute": 4}
 
 
 def main():
@@ -73,7 +75,9 @@ def main():
         else:
             from recording import _reference
 
-            complaints += module.record(_reference.tensorflow(**ENVIRONMENTS.get(name, {})), options) or []
+            tf = _reference.tensorflow(**ENVIRONMENTS.get(name, {}))
+            _reference.divide(tf, DEVICES.get(name, 1))
+            complaints += module.record(tf, options) or []
     print("\n".join(complaints) or ("nothing is missing" if options.check else "done"))
     return bool(complaints)
 

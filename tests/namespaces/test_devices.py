@@ -95,6 +95,41 @@ print(y.numpy(), next(iter(y._node.value.devices())).id)
 """
 
 
+DIVIDED = """
+import tfcompat as tf
+config = tf.config
+(cpu,) = config.list_physical_devices()
+with tf.device("/CPU:0"), tf.device("/GPU:0"):
+    v = tf.Variable([1.0])
+print(config.get_logical_device_configuration(cpu), config.list_logical_devices("TPU"))
+config.set_logical_device_configuration(cpu, [config.LogicalDeviceConfiguration()] * 2)
+print(len(config.experimental.get_virtual_device_configuration(cpu)), config.list_physical_devices() == [cpu])
+print([d.name for d in config.list_logical_devices()])
+with tf.device("/CPU:1"):
+    x = tf.constant(1.0) + 1.0
+print(float(x), x.device[-5:], (x + v).device[-5:])
+config.set_logical_device_configuration(cpu, [config.LogicalDeviceConfiguration()] * 2)
+try:
+    config.set_logical_device_configuration(cpu, [config.LogicalDeviceConfiguration()] * 3)
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_a_cpu_is_divided_after_it_was_listed():
+    """As TensorFlow 2.21 prints it."""
+    environment = os.environ | {"JAX_PLATFORMS": "cpu"}
+    output = subprocess.run([sys.executable, "-c", DIVIDED], env=environment, capture_output=True, text=True, timeout=99)  # noqa: E501
+    assert output.returncode == 0, output.stderr
+    assert output.stdout.splitlines() == [
+        "[] []",
+        "2 True",
+        "['/device:CPU:0', '/device:CPU:1']",
+        "2.0 CPU:1 CPU:0",
+        "Virtual devices cannot be modified after being initialized",
+    ]
+
+
 def of_two_devices(program):
     environment = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2", "JAX_PLATFORMS": "cpu"}
     output = subprocess.run(
@@ -145,10 +180,13 @@ def test_what_scripts_ask_for_first():
     with pytest.raises(tf.errors.UnimplementedError, match="JAX_PLATFORMS"):
         tf.config.set_visible_devices([], "CPU")
     tf.config.set_logical_device_configuration(cpu[0], [tf.config.LogicalDeviceConfiguration()])
-    with pytest.raises(tf.errors.UnimplementedError, match="MEM_FRACTION"):
+    with pytest.raises(ValueError, match="memory limit on CPU"):
         tf.config.set_logical_device_configuration(cpu[0], [tf.config.LogicalDeviceConfiguration(memory_limit=10)])
-    with pytest.raises(tf.errors.UnimplementedError, match="device_count"):
+    float(tf.ones(2)[0] + 1.0)
+    with pytest.raises(RuntimeError, match="Virtual devices cannot be modified after being initialized"):
         tf.config.set_logical_device_configuration(cpu[0], [tf.config.LogicalDeviceConfiguration()] * 2)
+    with pytest.raises(ValueError, match="Unrecognized device: 3"):
+        tf.config.get_logical_device_configuration(3)
     tf.config.threading.set_inter_op_parallelism_threads(2)
     assert tf.config.threading.get_inter_op_parallelism_threads() == 2
     tf.config.optimizer.set_jit(True)

@@ -1,4 +1,7 @@
-"""`tf.distribute` with its one replica: answers of TensorFlow 2.21's default strategy, and of one mirrored device."""
+"""`tf.distribute` with one replica: answers of TensorFlow 2.21's default strategy, and of one mirrored device.
+
+More replicas have a folder of their own, `distribute/`.
+"""
 
 import functools
 import json
@@ -97,10 +100,12 @@ def test_one_host(monkeypatch):
         distribute.experimental.CommunicationOptions(bytes_per_pack=-1)
 
 
-def test_more_devices_are_refused(monkeypatch):
+def test_what_is_not_there_is_refused(monkeypatch):
     monkeypatch.setenv("TF_CONFIG", json.dumps({"cluster": {"worker": ["a:1", "b:1"]}, "task": {"index": 0}}))
-    with pytest.raises(tf.errors.UnimplementedError, match="2 devices.*jax.sharding"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="device:CPU:1'.*All available devices"):
         distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+    with pytest.raises(tf.errors.UnimplementedError, match="ParameterServerStrategy.*use MirroredStrategy"):
+        distribute.experimental.ParameterServerStrategy()
     with pytest.raises(tf.errors.UnimplementedError, match="several hosts"):
         distribute.MultiWorkerMirroredStrategy()
     with pytest.raises(AttributeError, match="tf.distribute.Server is not available"):

@@ -17,6 +17,13 @@ def tensorflow(**environment):
     return tf
 
 
+def divide(tf, count):
+    """Divides the CPU into several devices."""
+    if count > 1:
+        part = tf.config.LogicalDeviceConfiguration()
+        tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU")[0], [part] * count)
+
+
 def inner(name):
     """The module `tensorflow.python.<name>`."""
     return importlib.import_module(f"tensorflow.python.{name}")

@@ -49,6 +49,14 @@ def test_options_of_run(tmp_path):
     )
 
 
+def test_run_divides_the_cpu(tmp_path):
+    (tmp_path / "program.py").write_text("import tensorflow as tf\nprint(len(tf.config.list_logical_devices('CPU')))")
+    done = tfcompat("run", "--devices", "3", "program.py", cwd=tmp_path)
+    assert done.stdout == "3\n", done.stderr
+    refused = tfcompat("run", "--devices", "many", "program.py", cwd=tmp_path)
+    assert refused.returncode == 2 and "not 'many'" in refused.stderr
+
+
 def test_error_shows_the_users_frames_only(tmp_path):
     (tmp_path / "program.py").write_text(
         "import tensorflow as tf\ndef f(x):\n    return tf.matmul(x, x)\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n"

@@ -1,6 +1,15 @@
-"""`tf.device`: where operations run."""
+"""`tf.device`, which devices there are, and how CPUs are divided.
 
+Nothing here starts JAX's backend before an operation runs: programs list devices first and divide them then. Until it
+has started, accelerators are counted by what the operating system shows.
+"""
+
+import functools
+import glob
+import importlib.util
+import os
 import re
+import sys
 
 import jax
 
@@ -10,18 +19,112 @@ from tfcompat.errors import InvalidArgumentError
 _PARTS = {"job": r"[A-Za-z][\w]*", "replica": r"\d+|\*", "task": r"\d+|\*", "device": r"[A-Za-z]\w*(?::(?:\d+|\*))?"}
 _soft_placement = True
 hidden: set = set()  # (platform, number) of the devices that are not to be used, see `tf.config.set_visible_devices`
+divided: dict = {}  # (platform, number) of a physical device -> how many logical ones it was divided into
+
+# Platforms of JAX -> modules that bring them, and the files by which Linux shows their devices.
+_ACCELERATORS = {
+    "gpu": (("jax_cuda13_plugin", "jax_cuda12_plugin"), "/dev/nvidia[0-9]*"),
+    "tpu": (("libtpu",), "/dev/accel[0-9]*"),
+}
+
+
+def has_started():
+    """Whether JAX's backend has started, so that devices can no longer be divided."""
+    bridge = sys.modules.get("jax._src.xla_bridge")  # JAX has no public question for it
+    return bridge is not None and bridge.backends_are_initialized()
+
+
+@functools.cache
+def _shown(platform):
+    """How many accelerators of a platform the operating system shows, if JAX can use them."""
+    modules, files = _ACCELERATORS[platform]
+    chosen = jax.config.jax_platforms  # pyright: ignore[reportAttributeAccessIssue]  # made at run time
+    if chosen and not {platform, "cuda"}.intersection(chosen.split(",")):
+        return 0
+    if not any(importlib.util.find_spec(module) for module in modules):
+        return 0
+    count = len(glob.glob(files))
+    limit = os.environ.get("CUDA_VISIBLE_DEVICES") if platform == "gpu" else None
+    return count if limit is None else min(count, len([n for n in limit.split(",") if n and n[0] != "-"]))
+
+
+def _n_cpus():
+    """How many CPU devices JAX will have."""
+    configured = jax.config.jax_num_cpu_devices  # pyright: ignore[reportAttributeAccessIssue]  # made at run time
+    forced = re.search(r"--xla_force_host_platform_device_count=(\d+)", os.environ.get("XLA_FLAGS", ""))
+    return configured if configured > 0 else int(forced[1]) if forced else 1
+
+
+def logical_devices():
+    """[(platform in capitals, number)] of the devices of this process, those of a divided one each."""
+    if has_started():
+        local = [(d.platform.upper(), k) for _, k, d in _local()]
+        return local if any(platform == "CPU" for platform, _ in local) else [("CPU", 0), *local]
+    names = [("CPU", n) for n in range(_n_cpus())]
+    accelerators = [(platform.upper(), n) for platform in _ACCELERATORS for n in range(_shown(platform))]
+    return [names[0], *accelerators] if accelerators else names
+
+
+def _local():
+    """(platform, number among those of the platform in this process, JAX device)."""
+    devices = jax.local_devices()
+    return [(d.platform, [e for e in devices if e.platform == d.platform].index(d), d) for d in devices]
+
+
+def physical_devices():
+    """As `logical_devices`, but a divided device once."""
+    return [(platform, n) for platform, n in logical_devices() if not (n and (platform, 0) in divided)]
+
+
+def divide(platform, number, count):
+    """Divides a physical CPU into `count` logical ones; see `tf.config.set_logical_device_configuration`.
+
+    Raises:
+      RuntimeError: JAX's backend has started.
+    """
+    if count == divided.get((platform, number), 1):
+        return
+    if has_started():
+        raise RuntimeError("Virtual devices cannot be modified after being initialized")
+    jax.config.update("jax_num_cpu_devices", count)
+    divided[platform, number] = count
 
 
 def visible(platform):
-    """The devices of a JAX platform that the program may use."""
-    return [d for d in jax.devices(platform) if (d.platform.upper(), d.id) not in hidden]
+    """The JAX devices of a platform in this process that the program may use."""
+    devices = jax.local_devices(backend=platform)
+    return [d for n, d in enumerate(devices) if (d.platform.upper(), n) not in hidden]
+
+
+def jax_device(name):
+    """The JAX device of TF's name for it; None if there is no such device in this process."""
+    platform, number = parsed(name)
+    if not has_started() and (platform.upper(), number) not in logical_devices():
+        return None
+    try:
+        return visible(platform)[number]
+    except (RuntimeError, IndexError):
+        return None
+
+
+def full_name(name):
+    """A device's name in full: /job:localhost/replica:0/task:0/device:CPU:0."""
+    platform, number = parsed(name)
+    return f"/job:localhost/replica:0/task:0/device:{platform.upper()}:{number}"
 
 
 def named(device):
     """TF's name of a JAX device. Hidden devices are not counted."""
     platform = device.platform.upper()
-    number = device.id - sum(1 for other, n in hidden if other == platform and n < device.id)
+    own = device.local_hardware_id if platform == "GPU" and jax.process_count() > 1 else device.id
+    own = own if own is not None and own < 1 << 10 else _number_in_process(device)
+    number = own - sum(1 for other, n in hidden if other == platform and n < own)
     return f"/job:localhost/replica:0/task:0/device:{platform}:{number}"
+
+
+def _number_in_process(device):
+    """The number of a device among those of its process; of another process, its global one."""
+    return next((n for _, n, d in _local() if d == device), device.id)
 
 
 def get_soft_device_placement():
@@ -54,16 +157,12 @@ class device:  # noqa: N801
         self._device = None
         if not device_name:
             return
-        platform, number = _parsed(device_name)
-        try:
-            self._device = visible(platform)[number]
-        except (RuntimeError, IndexError):
-            if _soft_placement:
-                return
-            known = ", ".join(f"{d.platform.upper()}:{d.id}" for d in jax.devices())
-            raise InvalidArgumentError(
-                None, None, f"Could not satisfy device specification '{device_name}'. All available devices [{known}]."
-            ) from None
+        platform, number = parsed(device_name)
+        if is_first(platform, number):
+            return
+        self._device = jax_device(device_name)
+        if self._device is None and not _soft_placement:
+            raise missing(device_name)
 
     def __enter__(self):
         context = None
@@ -81,7 +180,25 @@ class device:  # noqa: N801
             context.__exit__(*exc)
 
 
-def _parsed(name):
+def is_first(platform, number):
+    """Whether operations run on this device anyhow; before the backend has started only."""
+    if has_started() or jax.config.jax_default_device is not None:  # pyright: ignore[reportAttributeAccessIssue]
+        return False
+    accelerators = [name for name, n in logical_devices() if name != "CPU"]
+    return (platform.upper(), number) == ((accelerators[0] if accelerators else "CPU"), 0)
+
+
+def missing(name):
+    """The error that there is no device of this name."""
+    known = ", ".join(f"/job:localhost/replica:0/task:0/device:{platform}:{n}" for platform, n in logical_devices())
+    return InvalidArgumentError(
+        None, None,
+        f"Could not satisfy device specification '{full_name(name)}'. enable_soft_placement=0. "
+        f"All available devices [{known}].",
+    )  # fmt: skip
+
+
+def parsed(name):
     """(platform in lower case, number) of a device's name."""
     if not isinstance(name, str):
         raise ValueError(f"Expecting a string device name. Got {type(name)}({name})")
@@ -101,4 +218,4 @@ def _parsed(name):
 def default():
     """The JAX device that operations run on."""
     configured = jax.config.jax_default_device  # pyright: ignore[reportAttributeAccessIssue]  # made at run time
-    return jax.devices()[0] if configured is None or isinstance(configured, str) else configured
+    return jax.local_devices()[0] if configured is None or isinstance(configured, str) else configured

@@ -1,9 +1,9 @@
 """`name_scope`: the prefix of the names of variables and modules made inside it."""
 
-import threading
+from tfcompat._package.thread_state import ThreadState
 
 
-class _Names(threading.local):
+class _Names(ThreadState):
     """The name scope of a thread (empty or ending in `/`), and how often names are in use.
 
     Scopes are counted while a function is traced, layers also while one is called on symbols.

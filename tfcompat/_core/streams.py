@@ -6,10 +6,10 @@ is traced and each time that one runs as plain Python.
 """
 
 import contextlib
-import threading
 from typing import Any
 
 from tfcompat import engine
+from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine import function_trace
 
 
@@ -58,7 +58,7 @@ class Frame:
         return self._states[place]
 
 
-class _Current(threading.local):
+class _Current(ThreadState):
     frame: Any = None  # of the function that runs as plain Python
     rows: Any = ()  # (index, count) of the row that each `tf.vectorized_map` around is at, the outermost first
 

@@ -121,8 +121,9 @@ class Tensor(TensorType):
         value = self._node.value
         if value is not None and not isinstance(value, np.ndarray) and hasattr(value, "devices"):
             return _device.named(next(iter(value.devices())))
-        platform = "CPU" if value is not None else _device.default().platform.upper()
-        return f"/job:localhost/replica:0/task:0/device:{platform}:0"
+        if value is None:
+            return _device.named(_device.default())
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
 
     backing_device = device
 

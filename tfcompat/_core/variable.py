@@ -20,6 +20,7 @@ from tfcompat._core.registry import OPS, public_op
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.tensor import EagerTensor, Reference, Tensor, TensorType, dtype_of, shape_of, text_of, wrap
 from tfcompat._native import hand_over, handed_over, twin
+from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine import function_trace
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError, UnimplementedError
 
@@ -54,7 +55,7 @@ class VariableAggregationV2(enum.Enum):
 VariableAggregation = VariableAggregationV2
 
 
-class _Assigned(threading.local):
+class _Assigned(ThreadState):
     """The captured graph in which variables may be assigned, outside of a tf.function, and their values before it."""
 
     graph: Any = None
@@ -83,7 +84,7 @@ def assigning_in(graph):
             variable._node = node
 
 
-class _Left(threading.local):
+class _Left(ThreadState):
     """The function being traced whose graph `tf.init_scope` has left. Variables created there still belong to it."""
 
     trace: Any = None
@@ -92,7 +93,7 @@ class _Left(threading.local):
 left = _Left()
 
 
-class _Creators(threading.local):
+class _Creators(ThreadState):
     """The functions of `tf.variable_creator_scope` that are active in a thread."""
 
     def __init__(self):
@@ -157,6 +158,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     _set: Any
     _take: Any
     _own: Any
+    _device_name: Any = None  # of the part of a replica
 
     def __new__(cls, *args, **kwargs):
         return object.__new__(ResourceVariable if cls is Variable else cls)
@@ -475,7 +477,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     @property
     def device(self):
         """TF's name of the device that holds the value."""
-        return wrap(self._current_node()).device
+        return self._device_name or wrap(self._current_node()).device
 
     @property
     def op(self):
@@ -713,6 +715,12 @@ def variable_behind(x):
     if type(x) is not ResourceVariable and isinstance(x, TensorType) and not isinstance(x, Tensor | ResourceVariable):
         return getattr(x, "handle", x)
     return x
+
+
+def variable_read(x):
+    """What is read where a program reads `x`: as `variable_behind`, and of a variable of replicas the part."""
+    x = variable_behind(x)
+    return x._part_here() if hasattr(type(x), "_part_here") else x
 
 
 def _text(shape):

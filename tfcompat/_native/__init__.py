@@ -79,7 +79,7 @@ TWINS = {
 # What modules hand over to C, and the slots of classes that C reads and writes: HANDED_OVER and SLOTS in native.h.
 HANDED_OVER = {
     "Graph": ("nodes", "symbolic", "limit", "cut_point", "iteration_ends", "loop", "on_host", "immediate", "report"),
-    "Context": ("graph", "pending", "watchers", "trial", "running"),
+    "Context": ("graph", "pending", "watchers", "trial", "running", "replica"),
     "state": (),
     "node_text": (),
     "Aval": ("traced", "inexact", "host", "large"),

@@ -38,7 +38,7 @@ HANDED_OVER(DECLARE)
 #define SLOTS(X) \
     X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, cut_point) X(Graph, iteration_ends) \
     X(Graph, loop) X(Graph, on_host) X(Graph, immediate) X(Graph, report) \
-    X(Context, graph) X(Context, pending) X(Context, watchers) X(Context, trial) X(Context, running) \
+    X(Context, graph) X(Context, pending) X(Context, watchers) X(Context, trial) X(Context, running) X(Context, replica) \
     X(UnrolledLoop, calls) X(UnrolledLoop, _iterations) X(UnrolledLoop, _max_pending) X(UnrolledLoop, _pending_from) \
     X(Walk, call) X(Walk, captures) X(Walk, results) \
     X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) X(Call, programs) X(Call, check) \

@@ -512,7 +512,8 @@ PyObject *compiled_next_iteration(PyObject *const *Py_UNUSED(args), Py_ssize_t c
     if (!context || count || names)
         return NULL;
     PyObject *graph = GET(context, Context, graph);
-    if (is_true(GET(graph, Graph, symbolic)) || !PyList_GET_SIZE(GET(graph, Graph, nodes)))
+    if (is_true(GET(graph, Graph, symbolic)) || !PyList_GET_SIZE(GET(graph, Graph, nodes)) ||
+        GET(context, Context, replica) != Py_None)
         Py_RETURN_NONE;
     PyObject *loop = GET(graph, Graph, loop);
     if (!IS(loop, UnrolledLoop))

@@ -1,9 +1,9 @@
-"""tensorflow/python/distribute: values.py, ps_values.py. No variable of tfcompat's is of these classes."""
+"""tensorflow/python/distribute: values.py, ps_values.py."""
 
-
-class DistributedVariable:
-    """A variable with a part for each replica, which `tf.Variable` keeps here."""
-
-
-class AggregatingVariable:
-    """A variable of a parameter server."""
+from tfcompat.distribute._values import DistributedValues as DistributedValues
+from tfcompat.distribute._values import Mirrored as Mirrored
+from tfcompat.distribute._values import PerReplica as PerReplica
+from tfcompat.distribute._variables import AggregatingVariable as AggregatingVariable
+from tfcompat.distribute._variables import DistributedVariable as DistributedVariable
+from tfcompat.distribute._variables import MirroredVariable as MirroredVariable
+from tfcompat.distribute._variables import SyncOnReadVariable as SyncOnReadVariable

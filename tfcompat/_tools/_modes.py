@@ -11,14 +11,22 @@ _NARROW = {"float64": np.dtype(np.float32), "complex128": np.dtype(np.complex64)
 _narrowed = False
 
 
-def apply(immediate=False, x32=False, debug=False):
+def apply(immediate=False, x32=False, debug=False, devices=None):
     """Sets modes of execution.
 
     Args:
       immediate: every operation runs when it is called (TFCOMPAT_EXECUTION=immediate).
       x32: float64 and complex128 become float32 and complex64 (TFCOMPAT_X32=1).
       debug: the line of each operation is kept (TFCOMPAT_DEBUG=1).
+      devices: into how many devices the CPU is divided (XLA_FLAGS, which JAX reads); None leaves them as they are.
     """
+    if devices is not None:
+        # Children see it, too. It counts as that many CPUs, which a program may list and name.
+        flags = os.environ.get("XLA_FLAGS", "").split()
+        flags = [flag for flag in flags if "xla_force_host_platform_device_count" not in flag]
+        os.environ["XLA_FLAGS"] = " ".join([*flags, f"--xla_force_host_platform_device_count={devices}"])
+        os.environ["JAX_PLATFORMS"] = "cpu"
+        jax.config.update("jax_platforms", "cpu")
     if immediate:
         os.environ["TFCOMPAT_EXECUTION"] = "immediate"
         config.set_execution("immediate")

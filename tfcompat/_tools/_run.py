@@ -22,6 +22,7 @@ under `python SCRIPT`: sys.argv, __main__, sys.path, the exit status, the traceb
 A notebook is executed from top to bottom and saved with its outputs as NOTEBOOK-tfcompat.ipynb; it needs
 `pip install 'tfcompat[notebook]'`.
 
+  --devices N     divide the CPU into N devices, to try out programs for several
   --immediate     run each operation as it is called, for debugging
   --x32           compute in 32 bits: float64 means float32, complex128 complex64
   --stats         print at the end, on stderr, what was compiled and where the time went
@@ -42,6 +43,11 @@ def main(arguments):
             return 0
         if flag == "--output" and rest:
             output = rest.pop(0)
+        elif flag == "--devices" and rest:
+            count = rest.pop(0)
+            if not count.isdecimal() or not int(count):
+                return _misused(f"--devices takes how many there are to be, not {count!r}")
+            options["devices"] = int(count)
         elif flag.removeprefix("--") in _FLAGS:
             options[flag.removeprefix("--")] = True
         else:

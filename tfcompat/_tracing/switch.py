@@ -1,10 +1,11 @@
 """Settings of a thread that hold for a while: while a function is traced, or called in some way."""
 
 import contextlib
-import threading
+
+from tfcompat._package.thread_state import ThreadState
 
 
-class Switch(threading.local):
+class Switch(ThreadState):
     """A value of each thread, which a `with` statement sets for a while.
 
     Args:

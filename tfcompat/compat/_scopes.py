@@ -1,10 +1,10 @@
 """`tf.compat.v1.get_variable` and scopes, as they are in eager execution: only templates share variables."""
 import functools
-import threading
 from contextlib import contextmanager, nullcontext
 
 import tfcompat as tf
 from tfcompat._core.scopes import Graph
+from tfcompat._package.thread_state import ThreadState
 from tfcompat.compat._initializers import GlorotUniform
 from tfcompat.compat._v1_functions import AUTO_REUSE
 from tfcompat.errors import UnimplementedError
@@ -34,7 +34,7 @@ class VariableScope:
         self.caching_device = caching_device
 
 
-class _State(threading.local):
+class _State(ThreadState):
     """A thread's open scopes, how often each name was opened, and the templates called, the outermost first."""
 
     def __init__(self):

@@ -18,14 +18,16 @@ LogicalDeviceConfiguration = collections.namedtuple(
 
 
 def _devices(device_type):
-    found = [(d.platform.upper(), d.id) for d in jax.devices()]
-    if not any(platform == "CPU" for platform, _ in found):
-        found = [("CPU", 0), *found]
-    return [(platform, n) for platform, n in found if device_type in (None, platform)]
+    return [(platform, n) for platform, n in _device.physical_devices() if device_type in (None, platform)]
 
 
 def _visible(device_type):
     return [device for device in _devices(device_type) if device not in _device.hidden]
+
+
+def _visible_logical(device_type):
+    devices = [(platform, n) for platform, n in _device.logical_devices() if device_type in (None, platform)]
+    return [each for each in devices if each not in _device.hidden]
 
 
 def _as_physical(devices):
@@ -53,7 +55,7 @@ def list_logical_devices(device_type=None):
     """
     counts: collections.Counter = collections.Counter()
     logical_devices = []
-    for platform, _ in _visible(device_type):
+    for platform, _ in _visible_logical(device_type):
         logical_devices.append(LogicalDevice(f"/device:{platform}:{counts[platform]}", platform))
         counts[platform] += 1
     return logical_devices
@@ -105,38 +107,64 @@ def set_visible_devices(devices, device_type=None):
     _device.hidden.clear()
     _device.hidden.update(hidden)
     platform, number = next((each for each in hosts_left if each[0] != "CPU"), hosts_left[0])
-    device = next(d for d in jax.devices(platform.lower()) if d.id == number)
+    device = jax.local_devices(backend=platform.lower())[number]
     jax.config.update("jax_default_device", device if hidden else None)
 
 
 def get_logical_device_configuration(device):
-    """None: physical devices are not divided. TF: `tf.config.get_logical_device_configuration`."""
+    """The LogicalDeviceConfigurations that a physical device is divided into; [] for one that is not divided.
+
+    Raises:
+      ValueError: there is no such device.
+
+    TF: `tf.config.get_logical_device_configuration`.
+    """
+    return [LogicalDeviceConfiguration()] * _device.divided.get(_of_host(device), 0)
 
 
 def set_logical_device_configuration(device, logical_devices):
-    """Refuses to divide a device or to bound its memory.
+    """Divides a CPU into several devices, before anything has run.
 
     Args:
       device: PhysicalDevice.
-      logical_devices: list of LogicalDeviceConfiguration; one without a memory limit is what holds already.
+      logical_devices: list of LogicalDeviceConfiguration, one for each part.
 
     Raises:
-      tf.errors.UnimplementedError: anything else.
+      RuntimeError: operations have run, so that the devices are fixed.
+      ValueError: there is no such device; a part of a CPU has a memory limit or a priority.
+      tf.errors.UnimplementedError: an accelerator is to be divided, or its memory bounded.
 
-    TF: `tf.config.set_logical_device_configuration`.
+    TF: `tf.config.set_logical_device_configuration`. The parts are JAX's `jax_num_cpu_devices`.
     """
-    if len(logical_devices) != 1:
+    platform, number = _of_host(device)
+    for part in logical_devices:
+        for name in ("memory_limit", "experimental_priority"):
+            if platform == "CPU" and getattr(part, name) is not None:
+                what = "memory limit" if name == "memory_limit" else name
+                raise ValueError(f"Setting {what} on CPU virtual devices is currently not supported")
+        if part.memory_limit is not None:
+            raise UnimplementedError(
+                None, None,
+                "tf.config.set_logical_device_configuration: set XLA_PYTHON_CLIENT_MEM_FRACTION in the environment to "
+                "bound the memory of a device",
+            )  # fmt: skip
+    if platform != "CPU" and len(logical_devices) > 1:
         raise UnimplementedError(
             None, None,
-            "tf.config.set_logical_device_configuration: set XLA_FLAGS=--xla_force_host_platform_device_count=N in "
-            "the environment",
+            "tf.config.set_logical_device_configuration: JAX cannot divide an accelerator; divide the CPU to try out a "
+            "program for several devices",
         )  # fmt: skip
-    if logical_devices[0].memory_limit is not None:
-        raise UnimplementedError(
-            None, None,
-            "tf.config.set_logical_device_configuration: set XLA_PYTHON_CLIENT_MEM_FRACTION in the environment to "
-            "bound the memory of a device",
-        )  # fmt: skip
+    if platform == "CPU" and logical_devices:
+        _device.divide(platform, number, len(logical_devices))
+
+
+def _of_host(device):
+    """(platform, number) of a PhysicalDevice."""
+    devices = _devices(None)
+    of_host = dict(zip(_as_physical(devices), devices, strict=True))
+    if device not in of_host:
+        raise ValueError(f"Unrecognized device: {device!r}")
+    return of_host[device]
 
 
 _memory_growth: dict = {}
@@ -165,8 +193,10 @@ def get_device_details(device):
 
     TF: `tf.config.experimental.get_device_details`, which adds the compute capability.
     """
+    if device.device_type == "CPU":
+        return {}
     matching = [d for d in jax.devices() if device.name.endswith(f"{d.platform.upper()}:{d.id}")]
-    return {"device_name": matching[0].device_kind} if matching and matching[0].platform != "cpu" else {}
+    return {"device_name": matching[0].device_kind} if matching else {}
 
 
 def get_memory_info(device):

@@ -1,184 +1,28 @@
-"""Strategies of one replica, and what goes with them."""
+"""Strategies: a program for several devices, each of which has a replica."""
 
-import abc
-import collections
 import contextlib
-import enum
+import functools
 import json
 import os
-import threading
 
-import jax
-
+from tfcompat import engine as _engine
 from tfcompat import nest as _nest
-from tfcompat._core.device import device as _device
+from tfcompat._core import device as _device
+from tfcompat._core.variable import creators
+from tfcompat._tracing.status import converted
+from tfcompat.distribute import _collectives, _inputs, _variables
+from tfcompat.distribute._contexts import ReduceOp, current, entered, mixing, reduction, require_cross_replica
+from tfcompat.distribute._extended import StrategyExtended
+from tfcompat.distribute._lockstep import Lockstep
+from tfcompat.distribute._replica_context import ReplicaContext, SeveralContext
 from tfcompat.distribute._tpu_cluster import TPUClusterResolver
+from tfcompat.distribute._values import PerReplica, regroup, select_replica
 from tfcompat.errors import UnimplementedError as _UnimplementedError
-from tfcompat.math import reduce_mean, reduce_sum
-
-
-class ReduceOp(enum.Enum):
-    """How values of replicas are combined. TF: `tf.distribute.ReduceOp`."""
-
-    SUM = "SUM"
-    MEAN = "MEAN"
-
-
-class DistributedValues:
-    """A value for each of several replicas; with one replica values are what they are. For `isinstance`."""
-
-    __module__ = "tfcompat.distribute"
-
-
-class DistributedDataset(abc.ABC):
-    """A dataset for several replicas; with one replica a dataset is distributed as it is. For `isinstance`."""
-
-    @abc.abstractmethod
-    def __iter__(self):
-        """The elements."""
-
-
-class DistributedIterator(abc.ABC):
-    """An iterator over a DistributedDataset. For `isinstance`."""
-
-    @abc.abstractmethod
-    def get_next(self):
-        """The next element."""
-
-
-class InputContext:
-    """What a function that makes a dataset is told. TF: `tf.distribute.InputContext`."""
-
-    def __init__(self, num_input_pipelines=1, input_pipeline_id=0, num_replicas_in_sync=1):
-        self.num_input_pipelines = num_input_pipelines
-        self.input_pipeline_id = input_pipeline_id
-        self.num_replicas_in_sync = num_replicas_in_sync
-
-    def get_per_replica_batch_size(self, global_batch_size):
-        """The batch size of one replica; ValueError where replicas do not divide the global one."""
-        if global_batch_size % self.num_replicas_in_sync:
-            raise ValueError(
-                f"The `global_batch_size` {global_batch_size!r} is not divisible by `num_replicas_in_sync` "
-                f"{self.num_replicas_in_sync!r}."
-            )
-        return global_batch_size // self.num_replicas_in_sync
-
-
-class InputReplicationMode(enum.Enum):
-    """Who calls the function that makes a dataset. TF: `tf.distribute.InputReplicationMode`."""
-
-    PER_WORKER = "PER_WORKER"
-    PER_REPLICA = "PER_REPLICA"
-
-
-class InputOptions(
-    collections.namedtuple(
-        "InputOptions",
-        [
-            "experimental_fetch_to_device",
-            "experimental_replication_mode",
-            "experimental_place_dataset_on_device",
-            "experimental_per_replica_buffer_size",
-        ],
-    )
-):
-    """How the elements of datasets come to replicas; of no effect with one.
-
-    TF: `tf.distribute.InputOptions`.
-    """
-
-    def __new__(cls, experimental_fetch_to_device=None,
-                experimental_replication_mode=InputReplicationMode.PER_WORKER,
-                experimental_place_dataset_on_device=False, experimental_per_replica_buffer_size=1):  # fmt: skip
-        fetches = True if experimental_fetch_to_device is None else experimental_fetch_to_device
-        return super().__new__(
-            cls, fetches, experimental_replication_mode, experimental_place_dataset_on_device,
-            experimental_per_replica_buffer_size,
-        )  # fmt: skip
-
-
-class _Current(threading.local):
-    strategy = None  # whose scope is entered
-    replica = None   # the ReplicaContext of the function that a strategy runs
-    cross = False    # whether a function is merged
-
-
-_current = _Current()
-
-
-@contextlib.contextmanager
-def _entered(strategy, replica, cross):
-    outer = _current.strategy, _current.replica, _current.cross
-    _current.strategy, _current.replica, _current.cross = strategy, replica, cross
-    try:
-        yield strategy
-    finally:
-        _current.strategy, _current.replica, _current.cross = outer
-
-
-class StrategyExtended:
-    """What libraries use of a strategy. TF: `tf.distribute.StrategyExtended`."""
-
-    def __init__(self, container_strategy):
-        self._strategy = container_strategy
-
-    @property
-    def worker_devices(self):
-        """Tuple of the names of devices; RuntimeError for the default strategy."""
-        return self._devices("worker_devices")
-
-    @property
-    def parameter_devices(self):
-        """As `worker_devices`."""
-        return self._devices("parameter_devices")
-
-    def _devices(self, method):
-        if self._strategy is _DEFAULT:
-            raise RuntimeError(f"{method}() method unsupported by default tf.distribute.Strategy.")
-        return (self._strategy._device_name,)
-
-    experimental_require_static_shapes = False
-
-    def colocate_vars_with(self, colocate_with_variable):
-        """A context in which variables are made beside another one, as everywhere."""
-        return contextlib.nullcontext()
-
-    def variable_created_in_scope(self, v):
-        """Whether a variable belongs to this strategy."""
-        return True
-
-    def value_container(self, value):
-        """`value` itself."""
-        return value
-
-    def call_for_each_replica(self, fn, args=(), kwargs=None):
-        """`fn` called once, in the replica's context."""
-        return self._strategy.run(fn, args, kwargs)
-
-    def update(self, var, fn, args=(), kwargs=None, group=True):
-        """`fn(var, *args, **kwargs)`, in a tuple unless `group`."""
-        with _entered(_current.strategy, None, True):
-            result = fn(var, *args, **kwargs or {})
-        return result if group else (result,)
-
-    def reduce_to(self, reduce_op, value, destinations, options=None):
-        """`value`, which is that of the only replica."""
-        ReduceOp(_upper(reduce_op))
-        return value
-
-    def batch_reduce_to(self, reduce_op, value_destination_pairs, options=None):
-        """The values of pairs (value, destination)."""
-        return [self.reduce_to(reduce_op, value, destination) for value, destination in value_destination_pairs]
-
-    def _in_multi_worker_mode(self):
-        return False
-
-    def _use_merge_call(self):
-        return self._strategy is not _DEFAULT
+from tfcompat.math import reduce_mean, reduce_sum, truediv
 
 
 class Strategy:
-    """A strategy of one replica.
+    """A program for several devices: a function runs once for each replica, and variables have a part for each.
 
     Args:
       extended: function of the strategy that makes its StrategyExtended.
@@ -188,84 +32,283 @@ class Strategy:
 
     num_replicas_in_sync = 1
     cluster_resolver = None
-    _device_name = ""
+    _devices: tuple = ()  # full names, one for each replica; none for the default strategy
+    _variable_class = _variables.MirroredVariable
+    _place = None  # of several replicas, see `engine.replicas.place_of`
 
     def __init__(self, extended=StrategyExtended):
         self.extended = extended(self)
 
-    def scope(self):
-        """A context in which this is the current strategy.
+    def _replicas_on(self, devices):
+        """Takes the names of the devices that have a replica each.
 
         Raises:
-          RuntimeError: inside the scope of another strategy.
+          AssertionError: a device is there twice, or none is.
+          tf.errors.InvalidArgumentError: there are several, and one of them is not there.
         """
-        if _current.strategy not in (None, self):
-            raise RuntimeError(
-                f"Mixing different tf.distribute.Strategy objects: {_current.strategy} is not {self}"
-            )
+        if isinstance(devices, str):
+            devices = [devices]
+        self._devices = tuple(map(_device.full_name, devices))
+        if not self._devices:
+            raise AssertionError("Must specify at least one device.")
+        if len(set(self._devices)) != len(self._devices):
+            raise AssertionError(f"No duplicates allowed in `devices` argument: {self._devices}")
+        known = {f"{platform}:{n}" for platform, n in _device.logical_devices()}
+        for name in self._devices if len(self._devices) > 1 else ():
+            if name.rpartition("device:")[2] not in known:
+                raise _device.missing(name)
+        self.num_replicas_in_sync = len(self._devices)
+        if self.num_replicas_in_sync > 1:
+            self._place = _engine.replicas.place_of(lambda: tuple(map(_device.jax_device, self._devices)))
+
+    def scope(self):
+        """A context in which this is the current strategy, whose variables have a part for each replica.
+
+        Raises:
+          RuntimeError: inside the scope of another strategy, or in the function of a replica.
+        """
+        if current.replica is not None and current.replica.num_replicas_in_sync > 1:
+            require_cross_replica(self)
+        if current.strategy not in (None, self):
+            raise mixing(current.strategy, self)
         return self._scope()
 
     @contextlib.contextmanager
     def _scope(self):
-        with _device(self._device_name), _entered(self, None, True):
-            yield self
+        creates = (self.num_replicas_in_sync > 1 or self._is_elsewhere()) and self._create not in creators()
+        if creates:
+            creators().append(self._create)
+        try:
+            with _device.device(self._devices[0] if self._devices else None), entered(self, None, True):
+                yield self
+        finally:
+            if creates:
+                creators().remove(self._create)
+
+    def _is_elsewhere(self):
+        """Whether the first replica is not where operations run anyhow."""
+        return bool(self._devices) and not self._devices[0].endswith(":0")
 
     def run(self, fn, args=(), kwargs=None, options=None):
-        """`fn(*args, **kwargs)`, in the context of the only replica."""
-        with _entered(self, ReplicaContext(self, 0), False):
-            return fn(*args, **kwargs or {})
+        """`fn` called once for each replica, in the replica's context.
 
-    def reduce(self, reduce_op, value, axis):
-        """`value`, summed or averaged over `axis`; as it is if `axis` is None.
+        Args:
+          fn: function; a `tf.function` is traced once for all replicas.
+          args, kwargs: its arguments; of a PerReplica each replica gets its value.
+          options: RunOptions, of no effect.
+
+        Returns:
+          Nest of PerReplicas of what the replicas return; an object that all of them return as it is.
 
         Raises:
-          ValueError: `reduce_op` is neither "SUM" nor "MEAN".
+          RuntimeError: in the function of a replica; the replicas do not meet equally often.
+          AssertionError: they return nests that differ.
+
+        TF: `tf.distribute.Strategy.run`.
         """
-        how = ReduceOp(_upper(reduce_op))
+        if not isinstance(args, list | tuple):
+            raise ValueError(f"positional args must be a list or tuple, got {type(args)}")
+        if self.num_replicas_in_sync == 1:
+            place = _device.device(self._devices[0] if self._is_elsewhere() else None)
+            with place, entered(self, ReplicaContext(self, 0), False):
+                return fn(*args, **kwargs or {})
+        require_cross_replica(self)
+        with self.scope():
+            over_replicas = getattr(fn, "_over_replicas", None)
+            if over_replicas is not None:
+                return over_replicas(self, self._call_each)(*args, **kwargs or {})
+            return self._call_each(fn, args, kwargs or {})
+
+    def _call_each(self, fn, args, kwargs):
+        """`fn` called for each replica, in this graph."""
+        lockstep = Lockstep(self.num_replicas_in_sync, None, self._merged)
+        lockstep.entered = lambda number: entered(self, SeveralContext(self, number, lockstep), False)
+        if not _engine.state.watchers:
+            _engine.next_iteration()
+        return lockstep.run(converted(fn), args, kwargs, self._place)
+
+    def _merged(self, requests):
+        """What the merged function returns, for each replica."""
+        functions, all_args, all_kwargs = zip(*requests, strict=True)
+        args, kwargs = regroup(all_args), regroup(all_kwargs)
+        with entered(self, None, True):
+            result = converted(functions[0])(self, *args, **kwargs)
+        return [select_replica(n, result) for n in range(self.num_replicas_in_sync)]
+
+    def _create(self, next_creator, **kwargs):
+        """Makes a variable in the scope: of a part for each replica; an ordinary one of one replica."""
+        if self.num_replicas_in_sync == 1:
+            variable = next_creator(**kwargs)
+            variable._device_name = self._devices[0]
+            return variable
+        kwargs["synchronization"] = _variables.check(
+            kwargs["synchronization"], kwargs["aggregation"], kwargs.get("name")
+        )
+        on_read = kwargs["synchronization"] is _variables.VariableSynchronization.ON_READ
+        if on_read and kwargs.get("trainable") is None:
+            kwargs["trainable"] = False
+        replica = current.replica
+        if replica is None:
+            return self._made(next_creator, kwargs, on_read)
+        return replica._lockstep.shared(
+            replica._replica_id, kwargs.get("name"), lambda: self._made(next_creator, kwargs, on_read)
+        )
+
+    def _made(self, next_creator, kwargs, on_read):
+        first = next_creator(**kwargs)
+        parts = [first]
+        for replica in range(1, len(self._devices)):
+            part = next_creator(**kwargs | {"initial_value": _variables.first_value(first)})
+            part._name = f"{first._name}/replica_{replica}"
+            parts.append(part)
+        for part, device in zip(parts, self._devices, strict=True):
+            part._device_name = device
+        kind = _variables.SyncOnReadVariable if on_read else self._variable_class
+        return kind(self, parts, kwargs["aggregation"])
+
+    def reduce(self, reduce_op, value, axis):
+        """The sum or the mean over all replicas, and within each over an axis.
+
+        Args:
+          reduce_op: ReduceOp, or its name.
+          value: nest of PerReplicas of tensors; for the mean also a value that all replicas have.
+          axis: int, tuple of ints, or None for none; the mean counts rows, so batches may be of several sizes.
+
+        Returns:
+          Nest of tensors.
+
+        Raises:
+          ValueError: `reduce_op` is neither "SUM" nor "MEAN"; the sum of what is no PerReplica.
+          RuntimeError: in the function of a replica.
+
+        TF: `tf.distribute.Strategy.reduce`.
+        """
+        how = reduction(reduce_op)
+        if self.num_replicas_in_sync == 1:
+            if axis is None:
+                return value
+            function = reduce_sum if how is ReduceOp.SUM else reduce_mean
+            return _nest.map_structure(lambda x: function(x, axis=axis), value)
+        require_cross_replica(self)
+        with self.scope():
+            return _nest.map_structure(lambda x: self._reduced(how, x, axis), value)
+
+    def _reduced(self, how, value, axis):
         if axis is None:
-            return value
-        function = reduce_sum if how is ReduceOp.SUM else reduce_mean
-        return _nest.map_structure(lambda x: function(x, axis=axis), value)
+            return self.extended.reduce_to(how, value, None)
+        parts = value._values if isinstance(value, PerReplica) else (value,) * self.num_replicas_in_sync
+        sums = [reduce_sum(part, axis=axis) for part in parts]
+        total = _collectives.total(sums, False, self._place)
+        if how is ReduceOp.SUM:
+            return total
+        return truediv(total, sum(_size(part, axis) for part in parts))
 
     def gather(self, value, axis):
-        """`value`, which is that of the only replica."""
-        return value
+        """The tensors of all replicas, joined along an axis in the order of the replicas.
+
+        Args:
+          value: nest of PerReplicas of tensors, of equal sizes but for `axis`.
+          axis: int.
+
+        Raises:
+          ValueError: there is no such axis.
+          tf.errors.InvalidArgumentError: the tensors are scalars.
+
+        TF: `tf.distribute.Strategy.gather`.
+        """
+        if self.num_replicas_in_sync == 1:
+            return value
+        require_cross_replica(self)
+        return _nest.map_structure(lambda x: self._gathered(x, axis), value)
+
+    def _gathered(self, value, axis):
+        if not isinstance(value, PerReplica):
+            return value
+        rank = value._values[0].shape.rank
+        if rank is not None and axis >= rank:
+            raise ValueError(f"gather: expected tensors of more than {axis} axes to join along axis {axis}, got {rank}")
+        return _collectives.gathered(value._values, axis, self._place)
 
     def experimental_local_results(self, value):
-        """A tuple of the values of all replicas, which is one."""
-        return (value,)
+        """A tuple of the values of all replicas; of a nest, a tuple of nests."""
+        if self.num_replicas_in_sync == 1:
+            return (value,)
+        if isinstance(value, list | tuple | dict):
+            return tuple(
+                _nest.map_structure(lambda x, n=n: _value_of(x, n), value) for n in range(self.num_replicas_in_sync)
+            )
+        return value.values if isinstance(value, _variables.DistributedValues) else (value,)
 
     def experimental_distribute_dataset(self, dataset, options=None):
-        """The dataset itself."""
-        return dataset
+        """A dataset of PerReplicas: each batch is divided among the replicas.
+
+        Args:
+          dataset: `tf.data.Dataset` of global batches. A batch that does not go round is divided as far as it goes:
+            5 rows over 4 replicas are 2, 2, 1 and 0.
+          options: InputOptions.
+
+        Raises:
+          NotImplementedError: `options` asks for a dataset for each replica.
+
+        TF: `tf.distribute.Strategy.experimental_distribute_dataset`.
+        """
+        if options and options.experimental_replication_mode is _inputs.InputReplicationMode.PER_REPLICA:
+            raise NotImplementedError(
+                "InputReplicationMode.PER_REPLICA is only supported in `distribute_datasets_from_function`."
+            )
+        if self.num_replicas_in_sync == 1:
+            return dataset
+        _ = dataset.element_spec  # AttributeError for what is no dataset
+        return _inputs.DividedDataset(dataset, self.num_replicas_in_sync)
 
     def distribute_datasets_from_function(self, dataset_fn, options=None):
-        """What `dataset_fn` makes of an InputContext."""
-        return dataset_fn(InputContext())
+        """A dataset of PerReplicas, of what `dataset_fn` makes.
+
+        Args:
+          dataset_fn: function of an InputContext that gives a dataset of batches for one replica: the replicas take
+            them in turn.
+          options: InputOptions; PER_REPLICA calls the function for each replica.
+
+        TF: `tf.distribute.Strategy.distribute_datasets_from_function`.
+        """
+        count = self.num_replicas_in_sync
+        if count == 1:
+            return dataset_fn(_inputs.InputContext())
+        of_each = options and options.experimental_replication_mode is _inputs.InputReplicationMode.PER_REPLICA
+        pipelines = count if of_each else 1
+        contexts = [_inputs.InputContext(pipelines, n, count) for n in range(pipelines)]
+        return _inputs.DatasetsOfReplicas([dataset_fn(context) for context in contexts], count)
 
     def experimental_distribute_values_from_function(self, value_fn):
-        """What `value_fn` makes of a context of replica 0."""
-        return value_fn(_ValueContext(0, 1))
+        """A nest of PerReplicas of what `value_fn` makes of a ValueContext of each replica."""
+        count = self.num_replicas_in_sync
+        if count == 1:
+            return value_fn(_inputs.ValueContext(0, 1))
+        return regroup(tuple(value_fn(_inputs.ValueContext(n, count)) for n in range(count)))
 
     def __deepcopy__(self, memo):
         return self  # a strategy is a place, not a value
 
 
-class _ValueContext:
-    def __init__(self, replica_id_in_sync_group, num_replicas_in_sync):
-        self.replica_id_in_sync_group = replica_id_in_sync_group
-        self.num_replicas_in_sync = num_replicas_in_sync
+def _size(tensor, axis):
+    sizes = tensor.shape.as_list()
+    axes = [axis] if isinstance(axis, int) else list(axis)
+    return functools.reduce(lambda product, a: product * sizes[a], axes, 1)
+
+
+def _value_of(value, replica):
+    return value.values[replica] if isinstance(value, _variables.DistributedValues) else value
 
 
 class _DefaultStrategy(Strategy):
     def scope(self):
         """A context that changes nothing. Raises RuntimeError inside the scope of another strategy."""
-        if _current.strategy is not None:
+        if current.strategy is not None:
             raise RuntimeError("Must not nest tf.distribute.Strategy scopes.")
         return contextlib.nullcontext(self)
 
     def run(self, fn, args=(), kwargs=None, options=None):
-        with _entered(None, None, False):
+        with entered(None, None, False):
             return fn(*args, **kwargs or {})
 
 
@@ -280,11 +323,11 @@ class OneDeviceStrategy(Strategy):
 
     def __init__(self, device):
         super().__init__()
-        self._device_name = device
+        self._replicas_on([device])
 
 
 class CrossDeviceOps:
-    """How values of several devices are combined; with one there is nothing to combine.
+    """How values of several devices are combined: XLA chooses.
 
     TF: `tf.distribute.CrossDeviceOps`, without methods to be overridden.
     """
@@ -317,32 +360,29 @@ def _check_packs(num_packs):
 
 
 class MirroredStrategy(Strategy):
-    """A replica on each device, of which there is one.
+    """A replica on each device of this machine.
 
     Args:
-      devices: list of one name of a device; by default all devices of JAX's default platform.
-      cross_device_ops: unused, there is nothing to combine.
+      devices: list of names of devices; by default all accelerators, or all CPUs if there is none.
+      cross_device_ops: CrossDeviceOps; XLA chooses how values are combined.
 
     Raises:
-      tf.errors.UnimplementedError: there are several devices.
+      AssertionError: a device is there twice.
+      tf.errors.InvalidArgumentError: there are several, and one of them is not there.
 
-    TF: `tf.distribute.MirroredStrategy`, with one device.
+    TF: `tf.distribute.MirroredStrategy`.
     """
 
     def __init__(self, devices=None, cross_device_ops=None):
         super().__init__()
-        self._device_name = _only_device("MirroredStrategy", devices)
+        self._replicas_on(devices or _all_devices())
 
 
-def _only_device(strategy, devices):
-    """The one device of those given, or of all."""
-    if devices is None:
-        devices = [f"/{d.platform}:{d.id}" for d in jax.devices()]
-    elif isinstance(devices, str):
-        devices = [devices]
-    if len(devices) != 1:
-        raise _refused(strategy, f"{len(devices)} devices: pass MirroredStrategy devices=['{devices[0]}'], or use")
-    return devices[0]
+def _all_devices():
+    """The names of the devices of this process: all accelerators, or all CPUs if there is none."""
+    devices = [each for each in _device.logical_devices() if each not in _device.hidden]
+    accelerators = [each for each in devices if each[0] != "CPU"]
+    return [f"/{platform}:{n}" for n, (platform, _) in enumerate(accelerators or devices)]
 
 
 def _refused(name, what):
@@ -352,18 +392,30 @@ def _refused(name, what):
 
 
 class CentralStorageStrategy(Strategy):
-    """Variables on one device, replicas on each, of which there is one.
+    """Variables in one place, and replicas on each device of this machine.
 
-    TF: `tf.distribute.experimental.CentralStorageStrategy`, with one device.
+    Args:
+      compute_devices: list of names of devices; by default all accelerators, or all CPUs if there is none.
+      parameter_device: name of the device of the variables; by default the first device, or the CPU of several.
+
+    TF: `tf.distribute.experimental.CentralStorageStrategy`.
     """
+
+    _variable_class = _variables.AggregatingVariable
 
     def __init__(self, compute_devices=None, parameter_device=None):
         super().__init__()
-        self._device_name = _only_device("experimental.CentralStorageStrategy", compute_devices)
+        self._replicas_on(compute_devices or _all_devices())
+        self._parameter_device = parameter_device
+
+    def _made(self, next_creator, kwargs, on_read):
+        if on_read:
+            return super()._made(next_creator, kwargs, on_read)
+        return _variables.AggregatingVariable(self, [next_creator(**kwargs)], kwargs["aggregation"])
 
 
 class TPUStrategy(Strategy):
-    """A replica on the TPU, which has one device (Colab's v5e has).
+    """A replica on each TPU device.
 
     Args:
       tpu_cluster_resolver: TPUClusterResolver; by default that of this machine.
@@ -371,9 +423,9 @@ class TPUStrategy(Strategy):
 
     Raises:
       ValueError: JAX has no TPU.
-      tf.errors.UnimplementedError: there are several devices.
+      tf.errors.UnimplementedError: a device assignment is given.
 
-    TF: `tf.distribute.TPUStrategy`, with one device.
+    TF: `tf.distribute.TPUStrategy`.
     """
 
     def __init__(self, tpu_cluster_resolver=None, experimental_device_assignment=None,
@@ -381,11 +433,8 @@ class TPUStrategy(Strategy):
         self.cluster_resolver = tpu_cluster_resolver or TPUClusterResolver()
         if experimental_device_assignment is not None or experimental_spmd_xla_partitioning:
             raise _refused("TPUStrategy", "device assignments: use")
-        devices = jax.devices()
-        if len(devices) != 1:
-            raise _refused("TPUStrategy", f"{len(devices)} devices: use OneDeviceStrategy('/tpu:0'), or")
         super().__init__()
-        self._device_name = f"/{devices[0].platform}:{devices[0].id}"
+        self._replicas_on(_all_devices())
 
 
 class MultiWorkerMirroredStrategy(Strategy):
@@ -393,12 +442,12 @@ class MultiWorkerMirroredStrategy(Strategy):
 
     Args:
       cluster_resolver: must be None: hosts are read from the environment variable `TF_CONFIG`.
-      communication_options: unused, there is nothing to communicate.
+      communication_options: CommunicationOptions; XLA chooses.
 
     Raises:
-      tf.errors.UnimplementedError: there are several hosts or devices.
+      tf.errors.UnimplementedError: there are several hosts.
 
-    TF: `tf.distribute.MultiWorkerMirroredStrategy`, with one device of one host.
+    TF: `tf.distribute.MultiWorkerMirroredStrategy`, with one host.
     """
 
     def __init__(self, cluster_resolver=None, communication_options=None):
@@ -406,42 +455,18 @@ class MultiWorkerMirroredStrategy(Strategy):
         if cluster_resolver is not None or sum(map(len, cluster.values())) > 1:
             raise _refused("MultiWorkerMirroredStrategy", "several hosts: use")
         super().__init__()
-        self._device_name = _only_device("MultiWorkerMirroredStrategy", None)
+        self._replicas_on(_all_devices())
 
 
 class ParameterServerStrategy(Strategy):
     """Not available, for `isinstance` only. TF: `tf.distribute.ParameterServerStrategy`."""
 
     def __init__(self, cluster_resolver=None, variable_partitioner=None):
-        raise _refused("ParameterServerStrategy", "several hosts: use")
-
-
-class ReplicaContext:
-    """Where a function runs that a strategy runs for each replica. TF: `tf.distribute.ReplicaContext`."""
-
-    num_replicas_in_sync = 1
-
-    def __init__(self, strategy, replica_id_in_sync_group):
-        self.strategy = strategy
-        self.replica_id_in_sync_group = replica_id_in_sync_group
-
-    def all_reduce(self, reduce_op, value, options=None):
-        """`value`, which is that of all replicas. Raises ValueError for an unknown `reduce_op`."""
-        ReduceOp(_upper(reduce_op))
-        return value
-
-    def all_gather(self, value, axis, options=None):
-        """`value`, which is that of all replicas."""
-        return value
-
-    def merge_call(self, merge_fn, args=(), kwargs=None):
-        """`merge_fn(strategy, *args, **kwargs)`, in the context of all replicas."""
-        with _entered(_current.strategy, None, True):
-            return merge_fn(self.strategy, *args, **kwargs or {})
-
-
-def _upper(reduce_op):
-    return reduce_op.upper() if isinstance(reduce_op, str) else reduce_op
+        raise _UnimplementedError(
+            None, None,
+            "tf.distribute.ParameterServerStrategy is not available in tfcompat: use MirroredStrategy, or "
+            "MultiWorkerMirroredStrategy for several hosts",
+        )  # fmt: skip
 
 
 _DEFAULT = _DefaultStrategy()
@@ -450,24 +475,24 @@ _DEFAULT_REPLICA = ReplicaContext(_DEFAULT, 0)
 
 def get_strategy():
     """The strategy whose scope is entered; a default one of one replica. TF: `tf.distribute.get_strategy`."""
-    return _current.strategy or _DEFAULT
+    return current.strategy or _DEFAULT
 
 
 def has_strategy():
     """Whether the scope of a strategy is entered. TF: `tf.distribute.has_strategy`."""
-    return _current.strategy is not None
+    return current.strategy is not None
 
 
 def get_replica_context():
     """The ReplicaContext; None in the scope of a strategy outside of `run`. TF: `tf.distribute.get_replica_context`."""
-    if _current.replica is not None:
-        return _current.replica
-    return None if _current.cross else _DEFAULT_REPLICA
+    if current.replica is not None:
+        return current.replica
+    return None if current.cross else _DEFAULT_REPLICA
 
 
 def in_cross_replica_context():
     """Whether in the scope of a strategy, outside of `run`. TF: `tf.distribute.in_cross_replica_context`."""
-    return _current.cross
+    return current.cross
 
 
 def experimental_set_strategy(strategy):
@@ -475,4 +500,8 @@ def experimental_set_strategy(strategy):
 
     TF: `tf.distribute.experimental_set_strategy`.
     """
-    _current.strategy, _current.replica, _current.cross = strategy, None, strategy is not None
+    active = creators()
+    active[:] = [creator for creator in active if getattr(creator, "__func__", None) is not Strategy._create]
+    if strategy is not None and (strategy.num_replicas_in_sync > 1 or strategy._is_elsewhere()):
+        active.append(strategy._create)
+    current.strategy, current.replica, current.cross = strategy, None, strategy is not None

@@ -134,16 +134,23 @@ class Context:
     `watcher.observe(call, inputs, outputs)` after every recorded operation, in the order in which they were entered.
     `trial` is None, or the trial run under way (`_core/trial`): it is asked for the sizes of values, told of the shapes
     that the program states, and of variables about to be assigned. `running` are the nodes of `RUNNING` that this
-    thread computes.
+    thread computes. `replica` is the number of the replica, of several, whose function is running; None elsewhere.
     """
 
-    __slots__ = ("graph", "pending", "watchers", "trial", "running")
+    __slots__ = ("graph", "pending", "watchers", "trial", "running", "replica")
 
     def __init__(self):
         self.graph = self.pending = Graph()
         self.watchers: tuple = ()
         self.trial: Any = None
         self.running: tuple = ()
+        self.replica: Any = None
+
+    def of_replica(self, replica):
+        """A context that records into the same graphs, for the thread of another replica."""
+        context = Context()
+        context.graph, context.pending, context.trial, context.replica = self.graph, self.pending, self.trial, replica
+        return context
 
 
 def _part(name):

@@ -11,7 +11,7 @@ import numpy as np
 from jax.core import Tracer
 
 from tfcompat._native import hand_over, handed_over, twin
-from tfcompat.engine import _forked, _interrupts, host
+from tfcompat.engine import _forked, _interrupts, host, replicas
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._bind import Call
 from tfcompat.engine._graph import state
@@ -47,6 +47,7 @@ class Program:
         "executable", "_function", "_upgrade", "_upgrade_from", "_make_upgrade",   # its code, see `compile/tiers`
         "_plan",                                                                   # its loops, see `compile/rolling`
         "unrolling",                                                               # for `compile/unrolling`
+        "_of_replicas",                                                            # see `replicas`
     )  # fmt: skip
 
     def __init__(self, key, steps, outputs, donated=()):
@@ -61,6 +62,13 @@ class Program:
         self._make_upgrade: Any = None # how it is compiled: fully, or in pieces
         self._plan: Any = None
         self.unrolling: Any = None
+        self._of_replicas: Any = None
+
+    def of_replicas(self):
+        """Whether it holds values of several replicas."""
+        if self._of_replicas is None:
+            self._of_replicas = replicas.concerned(self.steps)
+        return self._of_replicas
 
     def replay(self, *inputs):
         """Applies the steps that the outputs need to `inputs`; returns the tuple of outputs."""
@@ -202,14 +210,14 @@ class Program:
 
     def _prepare_quickly(self, avals):
         """Has another thread compile the program, as it is compiled first."""
-        if self._upgrade is None:
+        if self._upgrade is None and not self.of_replicas():
             self._function = self.replay
             function = tiers.quick(self._function, self.donated) or tiers.full(self._function, self.donated)
             self._upgrade = tiers.Upgrade(function, avals)
 
     def prepare(self, avals):
         """Has another thread compile the program fully, for inputs of these avals, before it is run."""
-        if self.executable is None and self._upgrade is None:
+        if self.executable is None and self._upgrade is None and not self.of_replicas():
             self._function = self.replay
             self._upgrade = tiers.Upgrade(tiers.full(self._function, self.donated), avals)
 
@@ -228,6 +236,9 @@ class Program:
             raise RuntimeError(_forked.MESSAGE.format(names))
         with _programs_lock:
             _among(_compiled, self, policy.KEEPING.executables)
+        if self.of_replicas():
+            self.executable = replicas.executable(self.steps, self.outputs, lambda: tiers.full(self.replay, ()))
+            return execute(self.executable, arrays, rescued)
         if self._upgrade is not None:
             prepared, self._upgrade = self._upgrade.result(), None
             if not self.interpreted_runs:
@@ -380,6 +391,9 @@ def execute(function, arrays, rescued: list | None = None):
         try:
             rescued.extend(itertools.starmap(function, (arrays,)))
         except ValueError as error:
+            if "incompatible devices" in str(error):  # values of replicas that a program uses together
+                rescued.extend(itertools.starmap(function, (replicas.on_one_device(arrays),)))
+                return rescued[0]
             if "top-level" not in str(error):
                 raise
             # JAX refuses to stage what is compiled with options: "`compiler_options` can only be passed to top-level

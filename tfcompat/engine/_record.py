@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._native import hand_over, handed_over, twin
-from tfcompat.engine import _graph, _interrupts, conditions
+from tfcompat.engine import _graph, _interrupts, conditions, replicas
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import NO_ATTRIBUTES, TupleAval, attributes_of
 from tfcompat.engine._bind import Call, Operation
@@ -209,7 +209,7 @@ def _limit_reached(graph, node):
 class _Pick:
     """A call that picks one result of an operation with several; bound to that result's aval alone."""
 
-    __slots__ = ("operation", "aval", "fn")
+    __slots__ = ("operation", "aval", "fn", "index")
     differentiable = False
     weight = 0
     kernel = ()  # needs none
@@ -218,7 +218,7 @@ class _Pick:
 
     def __init__(self, aval, index):
         self.operation = _PICK
-        self.aval = aval
+        self.aval, self.index = aval, index
         self.fn = lambda parts: parts[index]
 
     @classmethod
@@ -308,7 +308,7 @@ def cut():
 def next_iteration():
     """Begins an iteration, if this is a loop: what is pending runs, or waits for more iterations."""
     graph = state.graph
-    if graph.symbolic or not graph.nodes:
+    if graph.symbolic or not graph.nodes or state.context.replica is not None:
         return
     if graph.loop is not None and graph.loop.goes_on(graph):
         if not graph.loop.keeps(graph):
@@ -435,6 +435,7 @@ _CONSTANT = Operation(
     ("data", "dtype", "shape"), differentiable=False,
 )  # fmt: skip
 _CONSTANT.identity = None  # its calls differ in more than sizes
+replicas.CONSTANTS.add(_CONSTANT)
 
 
 @contextlib.contextmanager

@@ -8,15 +8,15 @@ import ast
 import contextlib
 import functools
 import operator
-import threading
 from typing import Any
 
 import jax
 
+from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine._policy import KEEPING
 
 
-class _Known(threading.local):
+class _Known(ThreadState):
     sizes: dict = {}  # name of a symbol -> int, or expression of symbols of another graph
     for_a_family = False
 

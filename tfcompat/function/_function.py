@@ -129,6 +129,7 @@ class _Traces:
         self.random_states = {}  # signature -> what random ops keep in traces for values or sizes, one trace in TF
         self.streams = Streams()
         self.runs_eagerly = False  # whether it takes elements of datasets, or shapes depend on values
+        self.of_replicas = {}  # number of a replica -> the traces for calls in the function of that replica
         self._specs: Any = None
 
     def has_too_many(self, arguments):
@@ -150,12 +151,15 @@ class _Traces:
 class Function(PolymorphicFunction):
     """A compiled function; made by `tf.function`."""
 
+    _replica: Any = None  # the number of the replica whose calls it is for
+
     def __init__(self, python_function, input_signature=None, autograph=True, jit_compile=None, features=None,
                  relaxed=False, attributes=None):  # fmt: skip
         self._python_function = python_function
         self._input_signature = input_signature
         self._autograph, self._jit_compile, self._features = autograph, jit_compile, features
         self._relaxed, self._attributes = relaxed, attributes
+        self.warns = True  # of tracings that are too frequent
         self.takes_all_sizes = False  # whether TF has one trace for all sizes of axes, though there is no signature
         self._detector = detector_of(python_function)
         self._traces = _Traces()
@@ -227,12 +231,15 @@ class Function(PolymorphicFunction):
     def __call__(self, *args, **kwargs):
         if _run_eagerly:
             return self._python_function(*args, **kwargs)
+        context = engine.state.context
+        if context.replica is not None and context.replica is not self._replica:
+            return self._in_replica(context.replica)(*args, **kwargs)
         plain_key, nodes = _plain_key(args, kwargs)
         if plain_key is None and self._input_signature is None and ndarray in map(type, args):
             args = tuple([wrap(to_node(x)) if type(x) is ndarray and x.dtype.kind in "fiub" else x for x in args])
             plain_key, nodes = _plain_key(args, kwargs)
         concrete = self._traces.plain.get(plain_key)
-        if concrete is not None and concrete.in_scope() and engine.state.context.trial is None:
+        if concrete is not None and concrete.in_scope() and context.trial is None:
             self._detector.calls += 1
             return concrete(nodes)
         bound_args, bound_kwargs = self._parameters.bind(args, kwargs)
@@ -268,7 +275,7 @@ class Function(PolymorphicFunction):
             return self._call_eagerly(arguments)
         if self._traces.count == traced_before:
             self._detector.calls += 1
-        elif not self._relaxed and self._input_signature is None:
+        elif self.warns and not self._relaxed and self._input_signature is None:
             self._detector.traced(repr(self._python_function))
         # There were only tensors, in this order, and the same Python values.
         if plain_key is not None and not arguments.variables and not self._traces.integers_by_value:
@@ -277,6 +284,29 @@ class Function(PolymorphicFunction):
                     self._traces.plain.clear()
                 self._traces.plain[plain_key] = concrete
         return concrete(arguments.nodes, arguments.variables)
+
+    def _in_replica(self, replica):
+        """This function for calls in the function of a replica, with traces of its own, as in TF."""
+        traces = self._traces.of_replicas
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__, _replica=replica)
+        copy._traces = traces.get(replica) or traces.setdefault(replica, _Traces())
+        return copy
+
+    def _over_replicas(self, strategy, call_each):
+        """A function that calls this one's Python function for each replica: it is traced once for all of them.
+
+        Args:
+          strategy: whose replicas they are.
+          call_each: function of the Python function, its args and kwargs.
+        """
+        table = self._traces.of_replicas
+        if strategy not in table:
+            table[strategy] = Function(
+                lambda *args, **kwargs: call_each(self._python_function, args, kwargs), None, self._autograph,
+                self._jit_compile, self._features, self._relaxed, self._attributes,
+            )  # fmt: skip
+        return table[strategy]
 
     def _call_eagerly(self, arguments):
         signature = arguments.signature() if self._input_signature is None else None

@@ -7,12 +7,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat import dtypes, engine
+from tfcompat import distribute, dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import FLOATING, INDEX, NUMERIC, op
 from tfcompat._core.variable import Variable
 from tfcompat.array._arguments import invalid, show_shape
+from tfcompat.math import truediv
 from tfcompat.math._activation import log_probabilities, softmax_axis
 
 _HALVES = (np.dtype(np.float16), dtypes.bfloat16.np)
@@ -276,21 +277,23 @@ def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size
     Args:
       per_example_loss: tensor of losses.
       sample_weight: weight of each example, or None.
-      global_batch_size: integer; the first size of `per_example_loss` if None.
+      global_batch_size: integer; the first size of `per_example_loss`, times the number of replicas, if None.
 
     Returns:
       Scalar tensor of the dtype of `per_example_loss`.
 
     Raises:
       ValueError: a scalar loss without `global_batch_size`.
+      RuntimeError: in the scope of a strategy, outside of its replicas.
 
-    TF: `tf.nn.compute_average_loss`; one replica.
+    TF: `tf.nn.compute_average_loss`.
     """
+    replicas = _replicas("compute_average_loss")
     loss = convert_to_tensor(per_example_loss)
     if global_batch_size is None:
         if not len(loss.shape):
             raise ValueError("`per_example_loss` must have a first axis when `global_batch_size` is None")
-        global_batch_size = loss.shape[0]
+        global_batch_size = loss.shape[0] * replicas
     weight = None if sample_weight is None else convert_to_tensor(sample_weight, dtype_hint=loss.dtype)
     return _average(loss, global_batch_size, weight)
 
@@ -309,7 +312,7 @@ def _average(loss, size, weight=None):
 
 @takes_composites("tf.nn.scale_regularization_loss")
 def scale_regularization_loss(regularization_loss):
-    """Sum of the regularization losses, divided by the number of replicas, which is one.
+    """Sum of the regularization losses, divided by the number of replicas.
 
     Args:
       regularization_loss: floating tensor.
@@ -317,9 +320,24 @@ def scale_regularization_loss(regularization_loss):
     Returns:
       Scalar tensor.
 
-    TF: `tf.nn.scale_regularization_loss`; one replica.
+    Raises:
+      RuntimeError: in the scope of a strategy, outside of its replicas.
+
+    TF: `tf.nn.scale_regularization_loss`.
     """
-    return _total(regularization_loss)
+    replicas = _replicas("scale_regularization_loss")
+    total = _total(regularization_loss)
+    return total if replicas == 1 else truediv(total, replicas)
+
+
+def _replicas(function):
+    """How many replicas share a loss."""
+    if distribute.has_strategy() and distribute.in_cross_replica_context():
+        raise RuntimeError(
+            f"You are calling `{function}` in cross replica context, while it was expected to be called in replica "
+            "context."
+        )
+    return distribute.get_strategy().num_replicas_in_sync
 
 
 @op("_total_loss", kernel="Sum", tensors=("loss",))

@@ -161,7 +161,7 @@ class Generator:
         if replica is None:
             return state
         state = wrap(state)
-        replica_state = concat([[replica.replica_id_in_sync_group, 0], state[2:]], 0)
+        replica_state = concat([[int(replica.replica_id_in_sync_group), 0], state[2:]], 0)
         key = record(operations.FULL_RANGE_INTEGER, (replica_state._node,), (1,), dtypes.int64.np)
         return concat([state[:2], key], 0)._node
 

@@ -5,14 +5,14 @@ was called.
 """
 
 import random
-import threading
 
 import numpy as np
 
+from tfcompat._package.thread_state import ThreadState
 from tfcompat.random._seed import set_seed
 
 _LARGEST_SEED = int(1e9)
-_own = threading.local()
+_own = ThreadState()
 
 
 def set_random_seed(seed):

@@ -163,7 +163,8 @@ def next_state(kernel, seeds, blocks, *attributes):
         return advance(frame.at_next_place(lambda: _new_state(seeds)), blocks)
     if once:
         return _of_this_row(engine.leaf(_philox.make_state(*_first_state(seeds))), blocks)
-    counter_key = (kernel, seeds, *attributes)
+    # In TF each device has kernels of its own.
+    counter_key = (kernel, seeds, engine.state.context.replica or 0, *attributes)
     with _context.lock:
         key, counter = _context.counters.get(counter_key) or _first_state(seeds)
         _context.counters[counter_key] = key, counter + blocks * _rows()
@@ -202,7 +203,7 @@ def memory(kernel, seeds, initial, *attributes):
         variable = frame.at_next_place(lambda: _new_memory(initial))
         with engine.watching(()):
             return variable._as_node(), variable.assign
-    memory_key = ("memory", kernel, seeds, *attributes)
+    memory_key = ("memory", kernel, seeds, engine.state.context.replica or 0, *attributes)
     node = None if once else _context.counters.get(memory_key)
 
     def keep(tensor):

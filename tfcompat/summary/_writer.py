@@ -13,13 +13,14 @@ from tfcompat._core.tensor import SymbolicTensor, Tensor
 from tfcompat._core.variable import Variable
 from tfcompat._formats.records import framed
 from tfcompat._formats.whole import in_tf_terms, make_folder
+from tfcompat._package.thread_state import ThreadState
 from tfcompat.array import cast
 from tfcompat.engine import function_trace
 from tfcompat.errors import UnimplementedError
 from tfcompat.summary._messages import Event
 
 
-class _State(threading.local):
+class _State(ThreadState):
     def __init__(self):
         self.writer = None
         self.step = None

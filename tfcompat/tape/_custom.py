@@ -2,7 +2,6 @@
 import contextlib
 import functools
 import inspect
-import threading
 from typing import Any
 
 import jax
@@ -13,6 +12,7 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable, assigning_in
+from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine import function_trace
 from tfcompat.engine._policy import KEEPING, TAPE
 from tfcompat.errors import UnimplementedError
@@ -229,7 +229,7 @@ def _transpose(walk, seeds, count):
 # --- inside a function being traced: one operation with a custom VJP --------------------------------------------------
 
 
-class _Nesting(threading.local):
+class _Nesting(ThreadState):
     """How many gradient functions are being traced, each called by the one before."""
 
     depth = 0

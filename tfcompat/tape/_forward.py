@@ -4,7 +4,7 @@ import contextlib
 from tfcompat import engine, nest
 from tfcompat._core.convert import to_node
 from tfcompat._core.tensor import EagerTensor, Tensor, dtype_of, shape_of, wrap
-from tfcompat._core.variable import ResourceVariable, Variable, variable_behind
+from tfcompat._core.variable import ResourceVariable, Variable, variable_read
 from tfcompat._package.logging import warn_first
 from tfcompat.tape import _reverse
 from tfcompat.tape._gradient_tape import UnconnectedGradients
@@ -49,7 +49,7 @@ class ForwardAccumulator:
                 self._variable_tangents[id(primal)] = (primal, node)
                 self._tangents[moving] = node
                 return
-        primal = variable_behind(primal)
+        primal = variable_read(primal)
         if not isinstance(primal, Tensor | Variable):
             primal = wrap(to_node(primal))
         if not primal.dtype.is_floating:
@@ -155,7 +155,7 @@ class ForwardAccumulator:
         unconnected_gradients = UnconnectedGradients(unconnected_gradients)
 
         def tangent_of(primal):
-            primal = variable_behind(primal)
+            primal = variable_read(primal)
             if isinstance(primal, Variable):
                 node = primal._current_node()
                 entry = self._variable_tangents.get(id(primal))

@@ -7,7 +7,7 @@ from tfcompat import engine, nest
 from tfcompat._core.convert import to_node
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.tensor import EagerTensor, Tensor, dtype_of, shape_of, wrap
-from tfcompat._core.variable import ResourceVariable, Variable, variable_behind
+from tfcompat._core.variable import ResourceVariable, Variable, variable_read
 from tfcompat._native import hand_over, handed_over, twin
 from tfcompat._package.logging import warn_first
 from tfcompat.errors import InvalidArgumentError
@@ -142,7 +142,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         if type(tensor) is EagerTensor and tensor._node.aval.inexact:
             self._watched.add(tensor._node)
             return
-        for x in map(variable_behind, nest.flatten(tensor, expand_composites=True)):
+        for x in map(variable_read, nest.flatten(tensor, expand_composites=True)):
             if isinstance(x, Variable):
                 if not (x.dtype.is_floating or x.dtype.is_complex):
                     warn_first(5, _NOT_FLOATING, x.dtype)
@@ -201,7 +201,10 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
     def watched_variables(self):
         """The variables watched so far, in the order in which they were made."""
         variables = self._variables if self._usable else self._used
-        return tuple(sorted(variables.values(), key=lambda variable: variable._number))
+        watched = tuple(sorted(variables.values(), key=lambda variable: variable._number))
+        if engine.state.context.replica is None:
+            return watched
+        return tuple([getattr(variable, "_container", variable) for variable in watched])
 
     # --- derivatives ----------------------------------------------------------------------------------------------
 
@@ -327,7 +330,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         rows = math.prod(node.aval.shape[1:])
         at_once = self._rows_at_once("batch_jacobian", rows, parallel_iterations, experimental_use_pfor)
         with self._differentiating():
-            row = _jacobian.batch_jacobian(self._records, node, self._nodes_of(source), at_once)
+            row = _jacobian.batch_jacobian(self._records, node, self._nodes_of(variable_read(source)), at_once)
         self._end_use()
         if row is not None:
             return wrap(row)

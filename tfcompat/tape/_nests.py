@@ -4,7 +4,7 @@ from tfcompat import nest
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import to_node
 from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, wrap
-from tfcompat._core.variable import ResourceVariable, Variable, variable_behind
+from tfcompat._core.variable import ResourceVariable, Variable, variable_read
 
 LEAVES = frozenset({EagerTensor, SymbolicTensor, ResourceVariable})
 
@@ -16,7 +16,7 @@ def flat_tensors(structure, argument) -> list:
         return [structure]
     if kind is list and all([type(x) in LEAVES for x in structure]):
         return structure
-    flat = [variable_behind(x) for x in nest.flatten(structure)]
+    flat = [variable_read(x) for x in nest.flatten(structure)]
     for place, x in enumerate(flat):
         if isinstance(x, CompositeTensor):
             flat[place] = x._differentiable_part()

@@ -5,6 +5,7 @@ from typing import Any
 from tfcompat import nest
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.variable import Variable
+from tfcompat.distribute import get_strategy
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.keras._models.graph_config import model_from_network_config
 from tfcompat.keras._models.model_members import ModelMembers
@@ -38,15 +39,18 @@ class Model(Trainer, Saved, ModelMembers, Layer):
     """
 
     _unsaved_attributes = Layer._unsaved_attributes | {
-        "_step_counters", "_training_state", "_compiled_trainable_state", "_steps_per_execution",
+        "_step_counters", "_training_state", "_compiled_trainable_state", "_steps_per_execution", "_strategy",
     }  # fmt: skip
     # `Functional`, a subclass; set where that is defined.
     _functional_class: Any = None
 
     def __new__(cls, *args, **kwargs):
-        if cls is Model and _is_functional(args, kwargs):
-            return super().__new__(cls._functional_class, *args, **kwargs)
-        return super().__new__(cls, *args, **kwargs)
+        functional = cls is Model and _is_functional(args, kwargs)
+        model = super().__new__(cls._functional_class if functional else cls, *args, **kwargs)
+        strategy = get_strategy()
+        if strategy.num_replicas_in_sync > 1:
+            model.__dict__["_strategy"] = strategy
+        return model
 
     def __init__(self, *args, **kwargs):
         if _is_functional(args, kwargs):

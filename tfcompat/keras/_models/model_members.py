@@ -99,8 +99,8 @@ class ModelMembers:
 
     @property
     def distribute_strategy(self):
-        """The `tf.distribute.Strategy` in whose scope the model is used."""
-        return get_strategy()
+        """The `tf.distribute.Strategy` in whose scope the model was made, if that has several; else where it is."""
+        return self.__dict__.get("_strategy") or get_strategy()
 
     @property
     def train_tf_function(self):

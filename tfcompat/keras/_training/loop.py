@@ -1,13 +1,14 @@
 """`compile`, `fit`, `evaluate`, `predict`, and the steps that a model may override."""
 
 import contextlib
+import functools
 import warnings
 from typing import Any
 
 import numpy as np
 
 from tfcompat import config, nest
-from tfcompat._core.variable import Variable
+from tfcompat._core.variable import ResourceVariable
 from tfcompat._package.logging import logger
 from tfcompat._tracing.eagerly import CannotBeTraced, needs_values
 from tfcompat.array import concat
@@ -17,12 +18,28 @@ from tfcompat.function import function
 from tfcompat.keras import callbacks as callbacks_module
 from tfcompat.keras import optimizers
 from tfcompat.keras._training import data as _data
+from tfcompat.keras._training._replicas import divided_first, replicated
 from tfcompat.keras._training.outputs import LossesContainer, MetricsContainer
 from tfcompat.keras.callbacks._logs import synced
 from tfcompat.keras.callbacks._messages import is_interactive_logging_enabled
 from tfcompat.keras.optimizers._loss_scale import LossScaleOptimizer
 from tfcompat.layers._layer.call_context import call_context
 from tfcompat.tape import GradientTape
+
+
+def _in_scope(method):
+    """A method that runs in the scope of the model's strategy, if that has several replicas."""
+
+    @functools.wraps(method)
+    def wrapped(self, *args, **kwargs):
+        strategy = self.distribute_strategy
+        if strategy.num_replicas_in_sync == 1:
+            return method(self, *args, **kwargs)
+        with strategy.scope():
+            return method(self, *args, **kwargs)
+
+    return wrapped
+
 
 _OLD_KEYWORDS = ("cloning", "experimental_run_tf_function", "sample_weight_mode")
 
@@ -43,6 +60,7 @@ class Trainer:
     _get_trainable_state: Any
     _set_trainable_state: Any
     _configure_steps_per_execution: Any
+    distribute_strategy: Any
     steps_per_execution: Any
     _is_compiled = False
     compiled_loss: Any = None
@@ -51,6 +69,7 @@ class Trainer:
     test_function: Any = None
     predict_function: Any = None
 
+    @_in_scope
     def compile(
         self,
         optimizer="rmsprop",
@@ -163,7 +182,7 @@ class Trainer:
         """An int64 variable that counts steps; on the host, so that counting is no operation."""
         counters = self.__dict__.setdefault("_step_counters", {})
         if kind not in counters:
-            counters[kind] = Variable(np.int64(0), trainable=False, name=f"{kind}_counter")
+            counters[kind] = ResourceVariable(np.int64(0), trainable=False, name=f"{kind}_counter")
         return counters[kind]
 
     @contextlib.contextmanager
@@ -266,10 +285,14 @@ class Trainer:
                 with call_context.batches(self.__dict__.get("_batch_size_is_unknown", False)):
                     return step(nest.map_structure(lambda x: x, data))  # a copy, since the step may change it
 
-            traced: Any = function(run, reduce_retracing=True)
-            traced.takes_all_sizes = True
-            self.__dict__[name] = run if self.run_eagerly else traced
-            self.__dict__["_untraced"] = None if self.run_eagerly else traced
+            several = self.distribute_strategy.num_replicas_in_sync > 1
+            call = replicated(self.distribute_strategy, run, kind == "predict") if several else run
+            # The batches of replicas have known sizes: only replicas of one size are one program.
+            traced: Any = function(call, reduce_retracing=not several)
+            traced.takes_all_sizes, traced.warns = True, False
+            made = call if self.run_eagerly else traced
+            self.__dict__[name] = divided_first(self.distribute_strategy, made) if several else made
+            self.__dict__["_untraced"] = None if self.run_eagerly or several else traced
         return self.__dict__[name]
 
     def make_train_function(self, force=False):
@@ -286,6 +309,7 @@ class Trainer:
 
     # --- loops --------------------------------------------------------------------------------------------------------
 
+    @_in_scope
     def fit(
         self,
         x=None,
@@ -433,6 +457,7 @@ class Trainer:
                 return synced(results)
         return logs
 
+    @_in_scope
     def evaluate(
         self,
         x=None,
@@ -486,6 +511,7 @@ class Trainer:
         callbacks.on_test_end(logs=logs)
         return logs if return_dict else _in_order(logs, self.metrics)
 
+    @_in_scope
     def predict(
         self,
         x,
@@ -566,6 +592,7 @@ class Trainer:
             use_multiprocessing=use_multiprocessing, verbose=verbose, callbacks=callbacks,
         )  # fmt: skip
 
+    @_in_scope
     def train_on_batch(
         self, x, y=None, sample_weight=None, class_weight=None, reset_metrics=True, return_dict=False
     ) -> Any:
@@ -577,6 +604,7 @@ class Trainer:
             logs = synced(self.make_train_function()(_data.single_batch(x, y, sample_weight, class_weight)))
         return logs if return_dict else _in_order(logs, self.metrics)
 
+    @_in_scope
     def test_on_batch(self, x, y=None, sample_weight=None, reset_metrics=True, return_dict=False) -> Any:
         """Loss and metrics of one batch, as from `evaluate`. TF: `tf.keras.Model.test_on_batch`."""
         self._check_loop("test_on_batch")
@@ -585,6 +613,7 @@ class Trainer:
         logs = synced(self.make_test_function()(_data.single_batch(x, y, sample_weight)))
         return logs if return_dict else _in_order(logs, self.metrics)
 
+    @_in_scope
     def predict_on_batch(self, x):
         """The outputs for one batch, as NumPy arrays. TF: `tf.keras.Model.predict_on_batch`."""
         _refuse_in_function("predict_on_batch")

@@ -5,9 +5,10 @@ from typing import Any
 
 from tfcompat import nest
 from tfcompat.array import cast, expand_dims, shape
+from tfcompat.distribute import get_strategy
 from tfcompat.keras import losses as losses_module
 from tfcompat.keras import metrics as metrics_module
-from tfcompat.keras.losses._base import Loss, LossFunctionWrapper, apply_mask
+from tfcompat.keras.losses._base import Loss, LossFunctionWrapper, Reduction, apply_mask
 from tfcompat.math import add_n
 
 
@@ -97,7 +98,8 @@ class LossesContainer(_Container):
         y_true, sample_weight = self._conformed(y_pred, y_true), self._conformed(y_pred, sample_weight)
         if not self.built:
             self._build(y_pred)
-        values, size = [], None
+        values, shown, size = [], [], None
+        replicas = get_strategy().num_replicas_in_sync
         for y_t, y_p, weight, loss, share, metric in zip(
             nest.flatten(y_true), nest.flatten(y_pred), nest.flatten(sample_weight), self._losses, self._loss_weights,
             self._per_output, strict=False,
@@ -110,14 +112,19 @@ class LossesContainer(_Container):
             size = shape(y_t)[0] if size is None else size
             if metric is not None:
                 metric.update_state(value, sample_weight=size)
-            values.append(value if share is None else value * share)
+            value = value if share is None else value * share
+            is_mean = loss.reduction in (Reduction.AUTO, Reduction.SUM_OVER_BATCH_SIZE)
+            # The mean over a replica is its share of that over all. Of sums, the mean of `shown` counts the replicas.
+            values.append(value / replicas if is_mean and replicas > 1 else value)
+            shown.append(value * replicas if loss.reduction == Reduction.SUM and replicas > 1 else value)
         if regularization_losses:
-            values.append(add_n(_of_one_dtype(regularization_losses)))
+            value = add_n(_of_one_dtype(regularization_losses))
+            values.append(value / replicas if replicas > 1 else value)
+            shown.append(value)
         if not values:
             return None
-        values = _of_one_dtype(values)
-        total = values[0] if len(values) == 1 else add_n(values)
-        self._total.update_state(total, sample_weight=size)
+        total = _sum(values)
+        self._total.update_state(total if replicas == 1 else _sum(shown), sample_weight=size)
         return total
 
     def reset_state(self):
@@ -234,6 +241,11 @@ def match_dtype_and_rank(y_t, y_p, weight):
     return y_t, y_p, weight if weight is None else cast(weight, y_p.dtype)
 
 
+def _sum(values):
+    values = _of_one_dtype(values)
+    return values[0] if len(values) == 1 else add_n(values)
+
+
 def _of_one_dtype(values):
     """Losses in the widest floating dtype among them."""
     floating = [value.dtype for value in values if value.dtype.is_floating]
@@ -254,7 +266,9 @@ def _loss_object(loss):
     if loss is None:
         return None
     loss = losses_module.get(loss)
-    return loss if isinstance(loss, Loss) else LossFunctionWrapper(loss, name=_name_of(loss))
+    loss = loss if isinstance(loss, Loss) else LossFunctionWrapper(loss, name=_name_of(loss))
+    loss._allow_sum_over_batch_size = True
+    return loss
 
 
 def _copied(metric):

@@ -10,6 +10,7 @@ from tfcompat._core.op import op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast, expand_dims, squeeze
+from tfcompat.distribute import has_strategy
 from tfcompat.layers._layer.registry import keras_objects
 from tfcompat.layers._layer.serialization import deserialize
 from tfcompat.math import divide, reduce_sum
@@ -68,6 +69,9 @@ class Loss:
 
         Returns:
           Scalar tensor; with reduction "none" the weighted losses of the samples.
+
+        Raises:
+          ValueError: the mean over the batch in the scope of a strategy, except for `fit`'s own.
         """
         losses = self.call(y_true, y_pred)
         reduction = self._get_reduction()
@@ -81,6 +85,14 @@ class Loss:
         raise NotImplementedError("Must be implemented in subclasses.")
 
     def _get_reduction(self):
+        means = self.reduction in (ReductionV2.AUTO, ReductionV2.SUM_OVER_BATCH_SIZE)
+        if means and not self._allow_sum_over_batch_size and has_strategy():
+            raise ValueError(
+                "Please use `tf.keras.losses.Reduction.SUM` or `tf.keras.losses.Reduction.NONE` for loss reduction "
+                "when losses are used with `tf.distribute.Strategy`, except for specifying losses in `Model.compile()` "
+                "for use by the built-in training looop `Model.fit()`.\nDivide the sum by the size of the whole batch, "
+                "as `tf.nn.compute_average_loss` does."
+            )
         return ReductionV2.SUM_OVER_BATCH_SIZE if self.reduction == ReductionV2.AUTO else self.reduction
 
     def get_config(self):

@@ -15,6 +15,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization, updated
 from tfcompat._tracing import status as autograph
 from tfcompat.array import cast, identity, ones_like
+from tfcompat.distribute import get_replica_context
 from tfcompat.function import init_scope
 from tfcompat.keras.losses._base import apply_valid_mask, squeeze_or_expand_dimensions
 from tfcompat.layers._layer.call_context import call_context
@@ -48,8 +49,10 @@ class Metric(Layer):
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
-        if "result" in cls.__dict__ and not cls.__module__.startswith("tfcompat."):
-            cls.result = _giving_tensors(cls.result)
+        if "result" in cls.__dict__:
+            if not cls.__module__.startswith("tfcompat."):
+                cls.result = _giving_tensors(cls.result)
+            cls.result = _of_all_replicas(cls.result)
         if "update_state" in cls.__dict__ and not cls.__module__.startswith("tfcompat."):
             cls.update_state = _converted(cls.update_state)
 
@@ -135,6 +138,18 @@ def _converted(method):
     @functools.wraps(method)
     def wrapped(self, *args, **kwargs):
         return autograph.converted(method)(self, *args, **kwargs)
+
+    return wrapped
+
+
+def _of_all_replicas(result):
+    """A `result` method that in the function of a replica gives the result of all replicas."""
+
+    @functools.wraps(result)
+    def wrapped(self, *args, **kwargs):
+        if engine.state.context.replica is None:
+            return result(self, *args, **kwargs)
+        return get_replica_context().merge_call(lambda strategy: result(self, *args, **kwargs))
 
     return wrapped
 

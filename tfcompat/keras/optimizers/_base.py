@@ -19,7 +19,8 @@ from tfcompat._package.logging import logger
 from tfcompat.array import cast, unique
 from tfcompat.array._sorting_keys import order_along
 from tfcompat.config import list_physical_devices
-from tfcompat.distribute import get_strategy
+from tfcompat.distribute import get_replica_context, get_strategy
+from tfcompat.distribute._variables import as_replica, replicas_to_update
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import init_scope
 from tfcompat.keras.optimizers import schedules
@@ -64,8 +65,7 @@ class Optimizer(Dependent):
     A subclass calls `self._build_learning_rate` in its constructor, makes its slots in `build(var_list)` with
     `add_variable_from_reference`, and updates a variable and its slots in `update_step(gradient, variable)`.
 
-    TF: `tf.keras.optimizers.Optimizer` of Keras 2. Meshes are refused; there is one replica, so gradients are not
-      aggregated.
+    TF: `tf.keras.optimizers.Optimizer` of Keras 2. Meshes are refused.
     """
 
     _update: Any = None  # the operation behind `update_step`
@@ -343,8 +343,8 @@ class Optimizer(Dependent):
         return attribute_children(self)
 
     def aggregate_gradients(self, grads_and_vars):
-        """The pairs as they are: there is one replica."""
-        return list(grads_and_vars)
+        """The pairs with the gradients summed over all replicas, where one of several calls it."""
+        return summed_over_replicas(grads_and_vars)
 
     def apply(self, grads, trainable_variables=None):
         """One step: updates each variable by its gradient. Keras 3: `keras.optimizers.Optimizer.apply`.
@@ -397,7 +397,7 @@ class Optimizer(Dependent):
             variables = [variable for _, variable in grads_and_vars]
             if self._update is not None and self._updates_as_given():
                 self._apply_at_once(gradients, variables)
-                iteration = self.iterations.assign_add(1)
+                iteration = counted(self.iterations)
             else:
                 gradients = self._deduplicate_sparse_grad(gradients)
                 self._apply_weight_decay(variables)
@@ -424,11 +424,13 @@ class Optimizer(Dependent):
         """Weight decay, update and moving average of each variable as one operation."""
         with engine.watching(()):
             self._begin_step()
-            run = _Run(self)
             moving = (self.ema_momentum, self.ema_overwrite_frequency) if self.use_ema else None
-            for gradient, variable in zip(gradients, variables, strict=True):
-                decays = self.weight_decay is not None and self._use_weight_decay(variable)
-                run.update(gradient, variable, self.weight_decay if decays else None, moving)
+            for replica in replicas_to_update(variables):
+                with as_replica(replica):
+                    run = _Run(self)
+                    for gradient, variable in zip(gradients, variables, strict=True):
+                        decays = self.weight_decay is not None and self._use_weight_decay(variable)
+                        run.update(gradient, variable, self.weight_decay if decays else None, moving)
 
     # The same step in parts, for subclasses that override one of them.
 
@@ -459,7 +461,7 @@ class Optimizer(Dependent):
             if self.ema_overwrite_frequency:
                 now = equal((self.iterations + 1) % self.ema_overwrite_frequency, 0)
                 cond(now, lambda: self._overwrite_model_variables_with_average_value(variables), lambda: None)
-        return self.iterations.assign_add(1)
+        return counted(self.iterations)
 
     def _update_step_xla(self, gradient, variable, key):
         return self._update_step(gradient, variable)
@@ -584,6 +586,21 @@ _STEP = [
         "_overwrite_model_variables_with_average_value",
     )
 ]  # fmt: skip
+
+
+def counted(iterations):
+    """Adds a step; returns the variable, in the function of a replica its value."""
+    result = iterations.assign_add(1)
+    return result if engine.state.context.replica is None else result.read_value()
+
+
+def summed_over_replicas(grads_and_vars):
+    """The pairs; in the function of one of several replicas with the gradients summed over all."""
+    pairs = list(grads_and_vars)
+    if engine.state.context.replica is None:
+        return pairs
+    summed = iter(get_replica_context().all_reduce("SUM", [g for g, _ in pairs if g is not None]))
+    return [(g if g is None else next(summed), v) for g, v in pairs]
 
 
 class _Run:

@@ -18,10 +18,17 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.array import cast
 from tfcompat.distribute import get_strategy
+from tfcompat.distribute._variables import as_replica, replicas_to_update
 from tfcompat.function import init_scope
 from tfcompat.function._gradients import gradients
 from tfcompat.keras.optimizers import schedules
-from tfcompat.keras.optimizers._base import _without_repetitions, recorded, with_gradients
+from tfcompat.keras.optimizers._base import (
+    _without_repetitions,
+    counted,
+    recorded,
+    summed_over_replicas,
+    with_gradients,
+)
 from tfcompat.layers import initializers
 from tfcompat.layers._layer import naming as _naming
 from tfcompat.math._clip import clip_by_global_norm, clip_by_norm, clip_by_value
@@ -51,7 +58,8 @@ class Optimizer(Dependent):
 
     Args:
       name: str, the name scope of the optimizer's variables.
-      gradient_aggregator: function of the list of (gradient, variable) pairs that returns such a list, or None.
+      gradient_aggregator: function of the list of (gradient, variable) pairs that returns such a list; None for their
+        sums over all replicas.
       gradient_transformers: list of such functions, called after the aggregator; not together with clipping.
       **kwargs: `clipnorm`, `clipvalue`, `global_clipnorm`: as for `tf.keras.optimizers.Optimizer`; `decay`: the
         learning rate is divided by `1 + decay * iterations`; `lr`: other name of `learning_rate`.
@@ -333,7 +341,7 @@ class Optimizer(Dependent):
         return grads_and_vars
 
     def _aggregate_gradients(self, grads_and_vars):
-        return grads_and_vars if self.gradient_aggregator is None else self.gradient_aggregator(grads_and_vars)
+        return (self.gradient_aggregator or summed_over_replicas)(grads_and_vars)
 
     def _transform_gradients(self, grads_and_vars):
         if self.clipvalue is not None:
@@ -383,9 +391,11 @@ class Optimizer(Dependent):
                 return self._distributed_apply(get_strategy(), pairs, apply_state=state, name=name)
 
     def _distributed_apply(self, distribution, grads_and_vars, apply_state, name):
-        for gradient, variable in grads_and_vars:
-            self._apply(gradient, variable, apply_state)
-        return self.iterations.assign_add(1)
+        for replica in replicas_to_update([variable for _, variable in grads_and_vars]):
+            with as_replica(replica):
+                for gradient, variable in grads_and_vars:
+                    self._apply(gradient, variable, apply_state)
+        return counted(self.iterations)
 
     def _apply(self, gradient, variable, state):
         if not hasattr(gradient, "dense_shape"):

@@ -1,11 +1,12 @@
 """Which layer is being called, for each thread."""
 
 import contextlib
-import threading
 from typing import Any
 
+from tfcompat._package.thread_state import ThreadState
 
-class _CallContext(threading.local):
+
+class _CallContext(ThreadState):
     """What this thread is calling.
 
     Attributes:

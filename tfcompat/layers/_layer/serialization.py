@@ -2,12 +2,12 @@
 
 import contextlib
 import inspect
-import threading
 from typing import Any
 
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._package.thread_state import ThreadState
 from tfcompat.layers._layer import shared_objects as _shared_objects
 
 # Names that tf_keras gives to values in configurations:
@@ -15,7 +15,7 @@ from tfcompat.layers._layer import shared_objects as _shared_objects
 BYTES, TENSOR, ARRAY = "__bytes__", "__tensor__", "__numpy__"
 
 _registered: dict = {}
-_scoped = threading.local()
+_scoped = ThreadState()
 
 
 class CustomObjectScope:

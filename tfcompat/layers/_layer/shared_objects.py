@@ -1,9 +1,10 @@
 """Objects that occur more than once in a configuration, and are one object again when it is read."""
 
 import contextlib
-import threading
 
-_active = threading.local()
+from tfcompat._package.thread_state import ThreadState
+
+_active = ThreadState()
 
 
 class _Scope:

@@ -12,7 +12,8 @@ from tfcompat._core.dependencies import NoDependency
 from tfcompat._core.module import Module
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization
+from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization, creators
+from tfcompat.distribute import get_strategy
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import constraints, initializers, regularizers
 from tfcompat.layers._layer import tracking as _tracking
@@ -204,6 +205,8 @@ class Weights:
 
         def made(initializer, shape, dtype, use_resource, collections, caching_device, **options):
             first_value = functools.partial(initializer, shape, dtype=dtype) if waiting is None else waiting
+            if mixed and get_strategy().num_replicas_in_sync > 1:
+                return _of_replicas(first_value, dtype=dtype, **options)
             return (AutoCastVariable if mixed else Variable)(first_value, dtype=dtype, **options)
 
         variable = self._add_variable_with_custom_getter(
@@ -334,3 +337,17 @@ def _as_stored(regularizer, variable):
     """The loss of a variable in the dtype it is stored in, also where another one is computed in."""
     with stored():
         return regularizer(variable)
+
+
+def _of_replicas(*args, **kwargs):
+    """A variable of replicas whose parts are AutoCastVariables."""
+    active = creators()
+    active.insert(0, _autocast)
+    try:
+        return Variable(*args, **kwargs)
+    finally:
+        active.remove(_autocast)
+
+
+def _autocast(next_creator, **kwargs):
+    return AutoCastVariable(**kwargs)

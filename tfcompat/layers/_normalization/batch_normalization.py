@@ -9,7 +9,8 @@ from tfcompat import engine
 from tfcompat._core.op import FLOATING, op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.variable import VariableAggregation, VariableSynchronization
-from tfcompat.array import cast, expand_dims, where
+from tfcompat.array import cast, expand_dims, ones_like, where
+from tfcompat.distribute import get_replica_context
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import initializers
 from tfcompat.layers._layer.input_spec import InputSpec
@@ -23,6 +24,7 @@ from tfcompat.layers._normalization.affine import (
     spread,
 )
 from tfcompat.layers._normalization.batch_normalization_steps import STEPS, BatchNormalizationSteps, known
+from tfcompat.math import reduce_sum
 from tfcompat.nn import weighted_moments
 from tfcompat.tape import stop_gradient
 
@@ -94,7 +96,7 @@ class BatchNormalization(BatchNormalizationSteps, AffineNormalization):
         functions of (shape, dtype).
       beta_regularizer, gamma_regularizer: names or functions from the weight to a loss, or None.
       beta_constraint, gamma_constraint: names or functions for optimizers to apply, or None.
-      synchronized: without effect on a single device, except that it excludes `fused`.
+      synchronized: bool, whether the batch is that of all replicas; it excludes `fused`.
       **kwargs: those of `Layer`; `fused`. `renorm`, `virtual_batch_size` and `adjustment` are refused.
 
     Called with `training=True`, it normalizes by the batch and moves the averages; with False, by the
@@ -241,7 +243,10 @@ class BatchNormalization(BatchNormalizationSteps, AffineNormalization):
         return where(training, self._by_batch(inputs, training, mask), self._by_averages(inputs))
 
     def _by_batch(self, inputs, condition, mask):
-        if mask is None:
+        if self.synchronized and engine.state.context.replica is not None and mask is None:
+            mean, variance = self._moments_of_all_replicas(inputs)
+            outputs = self._normalize_with(inputs, mean, variance, self.gamma, self.beta)
+        elif mask is None:
             outputs, mean, variance = self._normalize(inputs, self.gamma, self.beta)
         else:
             axes = [i for i in range(len(inputs.shape)) if i not in self.axis]
@@ -252,6 +257,17 @@ class BatchNormalization(BatchNormalizationSteps, AffineNormalization):
         with engine.watching(()):
             self._move_averages(mean, variance, condition)
         return outputs
+
+    def _moments_of_all_replicas(self, inputs):
+        """Mean and variance of the batches of all replicas."""
+        axes = [i for i in range(len(inputs.shape)) if i not in self.axis]
+        wide = cast(inputs, self.moving_mean.dtype)
+        keeps = len(self.axis) > 1
+        sums = [reduce_sum(x, axes, keepdims=keeps) for x in (wide, wide * wide)]
+        count = reduce_sum(ones_like(wide), axes, keepdims=keeps)
+        total, squares, count = get_replica_context().all_reduce("SUM", [*sums, stop_gradient(count)])
+        mean = total / count
+        return mean, squares / count - mean * mean
 
     def _move_averages(self, mean, variance, condition):
         averages = (self.moving_mean, self.moving_variance)

@@ -7,8 +7,21 @@ from tfcompat.layers.experimental import preprocessing as preprocessing
 
 
 class SyncBatchNormalization(_BatchNormalization):
-    """`BatchNormalization` over the batches of all replicas: there is one. TF:
-    `tf.keras.layers.experimental.SyncBatchNormalization`."""
+    """`BatchNormalization` over the batches of all replicas: that with `synchronized=True`, its former name.
+
+    TF: `tf.keras.layers.experimental.SyncBatchNormalization`.
+    """
+
+    def __init__(self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer="zeros",
+                 gamma_initializer="ones", moving_mean_initializer="zeros", moving_variance_initializer="ones",
+                 beta_regularizer=None, gamma_regularizer=None, beta_constraint=None, gamma_constraint=None,
+                 **kwargs):  # fmt: skip
+        kwargs["synchronized"] = True
+        super().__init__(
+            axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer, moving_mean_initializer,
+            moving_variance_initializer, beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint,
+            **kwargs,
+        )  # fmt: skip
 
 
 __getattr__ = _missing(

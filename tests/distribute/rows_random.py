@@ -1,0 +1,65 @@
+"""Random numbers of replicas."""
+
+from rows import row, row_for
+
+from distribute._replicas import each, number, of
+
+
+def _way(tf, way, function):
+    return tf.function(function) if way == "function" else function
+
+
+@row_for(way=["eager", "function"], replicas=[2, 4])
+def normal(tf, way, replicas):
+    strategy = of(tf, replicas)
+    tf.random.set_seed(7)
+    step = _way(tf, way, lambda: strategy.run(lambda: (tf.random.normal([2]), tf.random.uniform([1], seed=3))))
+    return [each(strategy, step()) for _ in range(2)]
+
+
+@row_for(way=["eager", "function"])
+def stateless(tf, way):
+    strategy = of(tf)
+    step = _way(tf, way, lambda: strategy.run(
+        lambda: tf.random.stateless_normal([2], tf.stack([number(tf, tf.int32), 3]))
+    ))  # fmt: skip
+    return each(strategy, step())
+
+
+@row_for(way=["eager", "function"])
+def generators(tf, way):
+    strategy = of(tf)
+    with strategy.scope():
+        generator = tf.random.Generator.from_seed(5)
+    step = _way(tf, way, lambda: strategy.run(lambda: generator.normal([2])))
+    return [each(strategy, step()) for _ in range(2)], [part.numpy() for part in generator.state.values]
+
+
+@row
+def generators_outside(tf):
+    generator = tf.random.Generator.from_seed(5)
+    strategy = of(tf)
+    outside = generator.normal([2])
+    with strategy.scope():
+        inside = tf.random.Generator.from_seed(5).normal([2])
+    return outside, inside
+
+
+@row
+def generators_in_checkpoints(tf, folder):
+    strategy = of(tf)
+    with strategy.scope():
+        generator = tf.random.Generator.from_seed(5)
+    checkpoint = tf.train.Checkpoint(generator=generator)
+    strategy.run(lambda: generator.normal([2]))
+    path = checkpoint.write(f"{folder}/x")
+    first = each(strategy, strategy.run(lambda: generator.normal([2])))
+    checkpoint.read(path).assert_consumed()
+    return first, each(strategy, strategy.run(lambda: generator.normal([2])))
+
+
+@row
+def shuffles(tf):
+    strategy = of(tf)
+    tf.random.set_seed(7)
+    return each(strategy, strategy.run(lambda: tf.random.shuffle(tf.range(5))))

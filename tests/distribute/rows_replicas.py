@@ -1,0 +1,452 @@
+"""The functions of replicas: where they are, how they meet, and derivatives through what they exchange."""
+
+from rows import raised, row, row_for
+
+from distribute._replicas import each, new, number, of
+
+
+def _context(tf):
+    return tf.distribute.get_replica_context()
+
+
+def _run(tf, function, replicas=2):
+    strategy = of(tf, replicas)
+    return each(strategy, strategy.run(lambda: function(_context(tf))))
+
+
+@row_for(op=["SUM", "MEAN"], replicas=[2, 4])
+def all_reduced(tf, op, replicas):
+    return _run(tf, lambda context: context.all_reduce(op, number(tf) + [1.0, 2.0]), replicas)
+
+
+@row
+def all_reduced_nests(tf):
+    return _run(tf, lambda c: c.all_reduce("SUM", {"a": number(tf), "b": [number(tf) * [1.0, 2.0], number(tf) + 1.0]}))
+
+
+@row
+def all_reduced_integers(tf):
+    return _run(
+        tf, lambda c: (c.all_reduce("MEAN", number(tf, tf.int32) + 3), c.all_reduce("SUM", number(tf, tf.int64)))
+    )
+
+
+@row
+def all_reduced_slices(tf):
+    strategy = of(tf)
+
+    def replica():
+        slices = tf.IndexedSlices(number(tf) + [[1.0, 2.0]], tf.constant([1]), tf.constant([3, 2]))
+        total = _context(tf).all_reduce("SUM", slices)
+        return total.values, total.indices
+
+    return each(strategy, strategy.run(replica))
+
+
+@row
+def all_reduced_arrays(tf, np):
+    return _run(tf, lambda context: context.all_reduce("SUM", np.float32([1, 2])))
+
+
+@row
+def all_reduced_badly(tf):
+    strategy = of(tf)
+    return (
+        raised(lambda: strategy.run(lambda: _context(tf).all_reduce("MAX", number(tf))), "'MAX' is not a valid"),
+        raised(lambda: strategy.run(lambda: _context(tf).all_reduce("SUM", 1)), "has no attribute 'dtype'"),
+    )
+
+
+@row_for(axis=[0, 1])
+def all_gathered(tf, axis):
+    return _run(tf, lambda context: context.all_gather(number(tf) + [[1.0, 2.0], [3.0, 4.0]], axis=axis))
+
+
+@row
+def all_gathered_sizes(tf):
+    return _run(tf, lambda context: context.all_gather(tf.fill([int(number(tf)) + 1, 2], number(tf)), axis=0))
+
+
+@row
+def all_gathered_nests(tf):
+    return _run(tf, lambda c: c.all_gather([number(tf)[None], {"a": number(tf) * [[1.0, 2.0]]}], axis=0))
+
+
+@row
+def all_gathered_badly(tf):
+    strategy = of(tf)
+    return [
+        raised(lambda x=x, axis=axis: strategy.run(lambda: _context(tf).all_gather(number(tf) * x, axis=axis)))
+        for x, axis in ((tf.ones([2, 1]), -1), (1.0, 0), (tf.ones([2]), 1))
+    ]
+
+
+def _derivatives(tf, strategy, v):
+    context = _context(tf)
+    scale = number(tf) + 1.0
+    with tf.GradientTape(persistent=True) as tape:
+        y = tf.reduce_sum(v * v) * scale
+        total = context.all_reduce("SUM", y)
+        mean = context.all_reduce("MEAN", v * scale)
+        gathered = context.all_gather(v * scale, 0)
+        of_gathered = tf.reduce_sum(gathered * gathered) * scale
+    return [tape.gradient(target, v) for target in (y, total, mean, of_gathered)], [total, mean, gathered]
+
+
+@row_for(way=["eager", "inside", "outside"])
+def derivatives_of_collectives(tf, way):
+    strategy = of(tf)
+    with strategy.scope():
+        v = tf.Variable([1.0, 2.0])
+
+    def replica():
+        return _derivatives(tf, strategy, v)
+
+    def step():
+        return strategy.run(replica)
+
+    if way == "inside":
+        return each(strategy, strategy.run(tf.function(replica)))
+    return each(strategy, tf.function(step)() if way == "outside" else step())
+
+
+@row_for(way=["eager", "function"])
+def second_derivatives_of_collectives(tf, way):
+    strategy = of(tf)
+
+    def replica():
+        x = number(tf) + 2.0
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = _context(tf).all_reduce("SUM", x**3) ** 2
+            first = inner.gradient(y, x)
+        return y, first, outer.gradient(first, x)
+
+    return each(strategy, (tf.function(strategy.run) if way == "function" else strategy.run)(replica))
+
+
+@row
+def tangents_of_collectives(tf):
+    strategy = of(tf)
+
+    def replica():
+        x = number(tf) + 2.0
+        with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
+            y = _context(tf).all_reduce("MEAN", x * x)
+        return y, accumulator.jvp(y)
+
+    return each(strategy, strategy.run(replica))
+
+
+@row
+def tapes_around_replicas(tf):
+    strategy = of(tf)
+    with strategy.scope():
+        v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        total = strategy.reduce("SUM", strategy.run(lambda: v * number(tf)), axis=None)
+    with tf.GradientTape() as other:
+        outside = tf.reduce_sum(v * 3.0)
+    return tape.gradient(total, v), other.gradient(outside, v)
+
+
+@row
+def watched_variables(tf):
+    strategy = of(tf)
+    with strategy.scope():
+        v, w = tf.Variable(1.0, name="v"), tf.Variable(2.0, name="w")
+
+    def replica():
+        with tf.GradientTape() as tape:
+            y = v * w
+        return [x.name for x in tape.watched_variables()], tape.gradient(y, {"v": v, "w": w})
+
+    return each(strategy, strategy.run(replica)[1]), strategy.run(replica)[0]
+
+
+@row
+def where_replicas_are(tf):
+    strategy = of(tf)
+    distribute = tf.distribute
+
+    def replica():
+        context = _context(tf)
+        return (
+            distribute.in_cross_replica_context(), distribute.has_strategy(), distribute.get_strategy() is strategy,
+            context.num_replicas_in_sync, repr(context.replica_id_in_sync_group), context.strategy is strategy,
+        )  # fmt: skip
+
+    return each(strategy, list(strategy.run(replica)))
+
+
+@row
+def where_scopes_are(tf):
+    strategy = of(tf)
+    distribute = tf.distribute
+    with strategy.scope() as entered:
+        inside = distribute.in_cross_replica_context(), distribute.has_strategy(), _context(tf) is None
+        with strategy.scope():
+            again = distribute.get_strategy() is strategy
+    return entered is strategy, inside, again, distribute.in_cross_replica_context(), distribute.has_strategy()
+
+
+@row
+def merged(tf):
+    strategy = of(tf)
+
+    def merge(over, a, b=None):
+        return repr(a), repr(b), tf.distribute.in_cross_replica_context(), over is strategy, a
+
+    result = strategy.run(lambda: _context(tf).merge_call(merge, args=(number(tf),), kwargs={"b": [3, number(tf)]}))
+    nothing = strategy.run(lambda: _context(tf).merge_call(lambda over: None))
+    return result[:4], each(strategy, result[4]), nothing
+
+
+@row
+def merged_badly(tf):
+    strategy = of(tf)
+
+    def twice():
+        context = _context(tf)
+        return context.merge_call(lambda over: context.merge_call(lambda again: 1))
+
+    def first_only():
+        if int(number(tf)) == 0:
+            _context(tf).all_reduce("SUM", number(tf))
+        return 1
+
+    def second_only():
+        if int(number(tf)) == 1:
+            _context(tf).all_reduce("SUM", number(tf))
+        return 1
+
+    unequal = "Some replicas made a different number of replica_context().merge_call() calls"
+    return (
+        raised(lambda: strategy.run(twice), "Need to be inside `call_for_each_replica()`"),
+        raised(lambda: strategy.run(first_only), unequal), raised(lambda: strategy.run(second_only), unequal),
+    )  # fmt: skip
+
+
+@row
+def merged_in_a_branch(tf):
+    strategy = of(tf)
+
+    @tf.function
+    def step():
+        def replica():
+            context = _context(tf)
+            return tf.cond(number(tf) > 5.0, lambda: 0.0, lambda: context.all_reduce("SUM", number(tf)))
+
+        return strategy.run(replica)
+
+    return raised(step, "`merge_call` called while defining a new graph or a tf.function")
+
+
+@row
+def turns(tf):
+    strategy, log = of(tf), []
+
+    def replica():
+        log.append(("a", int(number(tf))))
+        _context(tf).merge_call(lambda over: log.append("merged"))
+        log.append(("b", int(number(tf))))
+        _context(tf).merge_call(lambda over: log.append("merged"))
+
+    strategy.run(replica)
+    return log
+
+
+@row
+def failing(tf):
+    strategy, calls = of(tf, 4), []
+
+    def replica(when):
+        calls.append(int(number(tf)))
+        if calls[-1] == when:
+            raise KeyError("x")
+        _context(tf).merge_call(lambda over: None)
+        if calls[-1] == when + 10:
+            raise KeyError("y")
+
+    first = raised(lambda: strategy.run(replica, args=(0,)), "x"), list(calls)
+    calls.clear()
+    return first, raised(lambda: strategy.run(replica, args=(2,)), "x"), list(calls), strategy.run(lambda: 3)
+
+
+@row
+def not_in_replicas(tf):
+    strategy = of(tf)
+    text = "Method requires being in cross-replica context, use get_replica_context().merge_call()"
+    return [
+        raised(lambda f=f: strategy.run(f), text)
+        for f in (
+            lambda: strategy.run(lambda: 1), lambda: strategy.reduce("SUM", number(tf), axis=None),
+            lambda: strategy.scope().__enter__(),
+        )
+    ]  # fmt: skip
+
+
+@row
+def two_strategies(tf):
+    one, other = of(tf), new(tf)
+    with one.scope():
+        v = tf.Variable(1.0)
+    value = one.run(lambda: number(tf))
+
+    def in_scope(f):
+        with one.scope():
+            return f()
+
+    def enter():
+        with other.scope():
+            pass
+
+    def assign():
+        with other.scope():
+            v.assign(2.0)
+
+    text = "Mixing different tf.distribute.Strategy objects"
+    return (
+        raised(lambda: in_scope(enter), text), raised(lambda: in_scope(lambda: other.run(lambda: 1)), text),
+        raised(lambda: in_scope(lambda: other.reduce("SUM", value, axis=None)), text), raised(assign, text),
+        each(other, other.run(lambda: v + 1.0)),
+    )  # fmt: skip
+
+
+@row
+def malformed_calls(tf):
+    strategy = of(tf)
+    return (
+        raised(lambda: strategy.run(3)),
+        raised(lambda: strategy.run(lambda: 1, args=3), "positional args must be a list or tuple"),
+    )
+
+
+@row_for(way=["inside", "outside"])
+def functions_are_traced_once(tf, way):
+    strategy, calls = of(tf), []
+    with strategy.scope():
+        v = tf.Variable(1.0, aggregation=tf.VariableAggregation.SUM)
+
+    def replica(x):
+        calls.append(1)
+        v.assign_add(x)
+        return v * x
+
+    if way == "inside":
+        step = tf.function(replica)
+        results = [strategy.run(step, args=(strategy.run(lambda: number(tf) + 1.0),)) for _ in range(3)]
+    else:
+        step = tf.function(lambda x: strategy.run(replica, args=(x,)))
+        results = [step(strategy.run(lambda: number(tf) + 1.0)) for _ in range(3)]
+    return [each(strategy, result) for result in results], len(calls), v.numpy()
+
+
+@row
+def eager_calls_are_counted(tf):
+    strategy, calls = of(tf, 4), []
+    for _ in range(3):
+        strategy.run(lambda: calls.append(1))
+    return len(calls)
+
+
+@row
+def functions_in_replicas(tf):
+    strategy, traces = of(tf), []
+
+    @tf.function
+    def inner(x):
+        traces.append(1)
+        return x * 2.0 + number(tf)
+
+    results = [each(strategy, strategy.run(lambda: inner(number(tf) + 1.0))) for _ in range(2)]
+    return results, len(traces)
+
+
+@row
+def control_flow_is_converted(tf):
+    strategy = of(tf)
+
+    @tf.function
+    def step(x):
+        def replica(x):
+            if x > 1.0:
+                y = x * 10.0
+            else:
+                y = x - 10.0
+            return y
+
+        return strategy.run(replica, args=(x,))
+
+    return each(strategy, step(strategy.run(lambda: number(tf) + 1.0)))
+
+
+@row
+def results_of_functions(tf):
+    strategy = of(tf)
+
+    @tf.function
+    def step():
+        value = strategy.run(lambda: number(tf) + 1.0)
+        return value, strategy.reduce("SUM", value, axis=None), strategy.experimental_local_results(value)
+
+    value, total, results = step()
+    return each(strategy, value), total, results
+
+
+@row
+def training_by_hand(tf, np):
+    strategy = of(tf)
+    x = np.random.RandomState(0).randn(8, 3).astype("float32")
+    y = np.random.RandomState(1).randn(8, 1).astype("float32")
+    with strategy.scope():
+        w = tf.Variable(np.ones((3, 1), "float32"), aggregation=tf.VariableAggregation.SUM)
+        b = tf.Variable(np.zeros(1, "float32"), aggregation=tf.VariableAggregation.SUM)
+    data = strategy.experimental_distribute_dataset(tf.data.Dataset.from_tensor_slices((x, y)).batch(3).repeat(2))
+
+    @tf.function
+    def step(batch):
+        def replica(x, y):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum((x @ w + b - y) ** 2) / 3.0
+            for v, g in zip((w, b), tape.gradient(loss, (w, b)), strict=True):
+                v.assign_sub(0.1 * g)
+            return loss
+
+        return strategy.reduce("SUM", strategy.run(replica, args=batch), axis=None)
+
+    return [step(batch) for batch in data], w.numpy(), b.numpy()
+
+
+@row
+def default_strategy(tf):
+    strategy, context = tf.distribute.get_strategy(), _context(tf)
+    return (
+        strategy.num_replicas_in_sync, context.replica_id_in_sync_group, context.all_reduce("SUM", 2.0),
+        strategy.run(lambda: 3), strategy.reduce("SUM", tf.constant([1.0, 2.0]), axis=0),
+        strategy.extended.update(tf.Variable(1.0), lambda v: v.assign_add(1.0)).numpy(),
+    )  # fmt: skip
+
+
+@row_for(replicas=[2, 4])
+def average_losses(tf, replicas):
+    def replica(context):
+        losses = number(tf) + [1.0, 2.0, 6.0]
+        average = tf.nn.compute_average_loss
+        return (
+            average(losses), average(losses, sample_weight=[1.0, 0.5, 2.0]), average(losses, global_batch_size=5),
+            tf.nn.scale_regularization_loss(losses),
+        )  # fmt: skip
+
+    return _run(tf, replica, replicas)
+
+
+@row
+def average_losses_outside(tf):
+    with of(tf).scope():
+        return (
+            raised(lambda: tf.nn.compute_average_loss([1.0, 2.0]), "in cross replica context"),
+            raised(lambda: tf.nn.scale_regularization_loss([1.0, 2.0]), "in cross replica context"),
+        )

@@ -1,0 +1,39 @@
+"""Replicas that do the same run as one program on all devices; others give the same numbers on one."""
+
+import functools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+PROGRAM = pathlib.Path(__file__).with_name("_steps.py")
+
+
+@functools.cache
+def steps(replicas, way):
+    environment = os.environ | {"JAX_PLATFORMS": "cpu"}
+    command = [sys.executable, PROGRAM, str(replicas), way]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize(("replicas", "way"), [(2, "eager"), (8, "outside"), (2, "inside"), (4, "unequal")])
+def test_losses_are_those_of_one_device(replicas, way):
+    one, several = steps(1, "unequal" if way == "unequal" else "eager"), steps(replicas, way)
+    np.testing.assert_allclose(several["losses"], one["losses"], rtol=1e-6, atol=1e-6)
+    for part in several["weights"]:
+        np.testing.assert_allclose(part, one["weights"][0], rtol=1e-5, atol=1e-6)
+    assert several["seen"] == one["seen"]
+    np.testing.assert_allclose(several["local"], one["local"] * replicas, rtol=1e-5)
+    # As in TensorFlow: eagerly once for each replica and step, traced once for each replica.
+    assert several["calls"] == (6 * replicas if way in ("eager", "unequal") else replicas)
+    if way == "unequal":
+        assert several["kinds"]["_Together"]
+    else:
+        assert several["kinds"].keys() == {"Folded"}
+        assert len(several["devices"]) == replicas

@@ -1,0 +1,126 @@
+"""Collectives: what is computed of the values of all replicas. Each is an operation of the engine.
+
+It takes the values of the replicas, in their order, and gives the one that all of them get. Where the replicas run as
+one program for many devices, `engine.REPLICAS` says what it is there.
+"""
+
+import functools
+import operator
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat import engine
+from tfcompat._core.convert import to_node
+from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._core.tensor import Tensor, wrap
+from tfcompat.array import concat
+from tfcompat.math import truediv
+from tfcompat.tape._reverse import CustomCall, dense, zeros_like
+
+_SUM = engine.Operation(
+    "CollectiveReduceV2", lambda *values, place: functools.reduce(operator.add, values), ("place",),
+    identity="sum of replicas",
+)  # fmt: skip
+_GATHER = engine.Operation(
+    "CollectiveGatherV2", lambda *values, place, axis: jnp.concatenate(values, axis), ("place", "axis"),
+    identity="gather of replicas",
+)  # fmt: skip
+engine.replicas.COLLECTIVES.update({_SUM: "sum", _GATHER: "gather"})
+
+
+def total(values, mean, place):
+    """The sum, or the mean, of one tensor from each replica; of IndexedSlices, all slices.
+
+    Args:
+      values: of the replicas.
+      mean: whether it is the mean.
+      place: of the strategy, see `engine.replicas.place_of`.
+
+    Raises:
+      ValueError: their shapes differ.
+    """
+    if isinstance(values[0], IndexedSlices):
+        slices = gathered([each.values for each in values], 0, place)
+        indices = gathered([each.indices for each in values], 0, place)
+        return IndexedSlices(slices / len(values) if mean else slices, indices, values[0].dense_shape)
+    nodes = tuple(map(to_node, values))
+    if len({node.aval.shape for node in nodes}) > 1:
+        shapes = ", ".join(str(node.aval.shape) for node in nodes)
+        raise ValueError(f"all-reduce: the values of the replicas must have the same shape, got {shapes}")
+    node = engine.apply(_SUM, nodes, engine.attributes_of(place))
+    return truediv(wrap(node), np.asarray(len(nodes), node.aval.dtype)) if mean else wrap(node)
+
+
+def gathered(values, axis, place):
+    """One tensor from each replica, joined along `axis`."""
+    nodes = tuple(map(to_node, values))
+    if len({node.aval.shape for node in nodes}) > 1 or not nodes[0].aval.shape:
+        return concat(list(values), axis)  # which tells what is wrong
+    return wrap(engine.apply(_GATHER, nodes, engine.attributes_of(place, axis)))
+
+
+class AllReduce(CustomCall):
+    """The record of an all-reduce: the cotangents of all replicas are reduced in the same way, and so are tangents.
+
+    Args:
+      reduce: function of the tensor of this replica: the sum or mean of those of all.
+    """
+
+    def __init__(self, reduce):
+        self._reduce = reduce
+
+    def backward(self, inputs, outputs, cotangents):
+        (cotangent,) = cotangents
+        cotangent = zeros_like(outputs[0]) if cotangent is None else dense(cotangent)
+        return [to_node(self._reduce(wrap(cotangent)))]
+
+    def push_forward(self, inputs, outputs, moving, tangents):
+        return [to_node(self._reduce(wrap(tangent))) for tangent in tangents]
+
+
+class AllGather(CustomCall):
+    """The record of an all-gather.
+
+    Args:
+      reduce: function of a tensor of this replica: the sum over all.
+      own: function of a gathered tensor: the part of this replica.
+      gather: function of the tensor of this replica: those of all, joined.
+    """
+
+    def __init__(self, reduce, own, gather):
+        self._reduce, self._own, self._gather = reduce, own, gather
+
+    def backward(self, inputs, outputs, cotangents):
+        (cotangent,) = cotangents
+        cotangent = zeros_like(outputs[0]) if cotangent is None else dense(cotangent)
+        return [to_node(self._own(self._reduce(wrap(cotangent))))]
+
+    def push_forward(self, inputs, outputs, moving, tangents):
+        return [to_node(self._gather(wrap(tangent))) for tangent in tangents]
+
+
+def told(call, value, result):
+    """`result` of a collective of `value`; the tapes and accumulators of this replica are told of it."""
+    if isinstance(value, Tensor) and value._node.aval.inexact:
+        for watcher in engine.state.watchers:
+            watcher.observe(call, (value._node,), (result._node,))
+    return result
+
+
+def mark(node, replica, place):
+    """The node of a value of one replica, marked as such: the engine knows by it what belongs together."""
+    if node.value is not None or node.aval.dtype.kind == "O" or engine.immediate():
+        return node
+    return engine.apply(engine.replicas.MARK, (node,), engine.attributes_of(replica, place))
+
+
+def mark_variable(variable, replica, place):
+    """Marks the value that a part of a variable has been assigned."""
+    trace = engine.function_trace(engine.state.graph)
+    with engine.watching(()):
+        if trace is not None:
+            trace.current[id(variable)] = mark(trace.read(variable), replica, place)
+        elif not engine.state.graph.symbolic:
+            variable._node = mark(variable._node, replica, place)
+            engine.assigned(variable._node)

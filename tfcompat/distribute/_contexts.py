@@ -1,0 +1,57 @@
+"""Where a program is: in the scope of a strategy, in the function of a replica, or where all replicas are merged."""
+
+import contextlib
+import enum
+
+from tfcompat._package.thread_state import ThreadState
+
+
+class ReduceOp(enum.Enum):
+    """How values of replicas are combined. TF: `tf.distribute.ReduceOp`."""
+
+    SUM = "SUM"
+    MEAN = "MEAN"
+
+
+def reduction(reduce_op):
+    """The ReduceOp of a name, in capitals or not.
+
+    Raises:
+      ValueError: there is none of that name.
+    """
+    return ReduceOp(reduce_op.upper() if isinstance(reduce_op, str) else reduce_op)
+
+
+class _Current(ThreadState):
+    strategy = None  # whose scope is entered
+    replica = None   # the ReplicaContext of the function that a strategy runs
+    cross = False    # whether a function is merged, or a scope entered
+
+
+current = _Current()
+
+
+@contextlib.contextmanager
+def entered(strategy, replica, cross):
+    """The context of a scope, of a replica, or of a merged function."""
+    outer = current.strategy, current.replica, current.cross
+    current.strategy, current.replica, current.cross = strategy, replica, cross
+    try:
+        yield strategy
+    finally:
+        current.strategy, current.replica, current.cross = outer
+
+
+def mixing(strategy, other):
+    """The error that two strategies are used at a time."""
+    return RuntimeError(f"Mixing different tf.distribute.Strategy objects: {strategy} is not {other}")
+
+
+def require_cross_replica(strategy):
+    """Raises RuntimeError in the function of a replica, or in the scope of another strategy."""
+    if current.replica is not None and current.replica.num_replicas_in_sync > 1:
+        raise RuntimeError(
+            "Method requires being in cross-replica context, use get_replica_context().merge_call()"
+        )
+    if current.strategy not in (None, strategy):
+        raise mixing(current.strategy, strategy)

@@ -1,0 +1,271 @@
+"""Datasets for several replicas: each batch is divided among them."""
+
+import abc
+import collections
+import enum
+
+import numpy as np
+
+from tfcompat import engine, nest
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor, wrap
+from tfcompat.distribute._values import PerReplica, PerReplicaSpec
+from tfcompat.errors import OutOfRangeError
+
+
+class DistributedDataset(abc.ABC):
+    """A dataset for several replicas; with one replica a dataset is distributed as it is. For `isinstance`."""
+
+    @abc.abstractmethod
+    def __iter__(self):
+        """The elements."""
+
+
+class DistributedIterator(abc.ABC):
+    """An iterator over a DistributedDataset. For `isinstance`."""
+
+    @abc.abstractmethod
+    def get_next(self):
+        """The next element."""
+
+
+class InputContext:
+    """What a function that makes a dataset is told. TF: `tf.distribute.InputContext`."""
+
+    def __init__(self, num_input_pipelines=1, input_pipeline_id=0, num_replicas_in_sync=1):
+        self.num_input_pipelines = num_input_pipelines
+        self.input_pipeline_id = input_pipeline_id
+        self.num_replicas_in_sync = num_replicas_in_sync
+
+    def get_per_replica_batch_size(self, global_batch_size):
+        """The batch size of one replica; ValueError where replicas do not divide the global one."""
+        if global_batch_size % self.num_replicas_in_sync:
+            raise ValueError(
+                f"The `global_batch_size` {global_batch_size!r} is not divisible by `num_replicas_in_sync` "
+                f"{self.num_replicas_in_sync!r} "
+            )
+        return global_batch_size // self.num_replicas_in_sync
+
+    def __str__(self):
+        return (
+            f"tf.distribute.InputContext(input pipeline id {self.input_pipeline_id}, total: {self.num_input_pipelines})"
+        )
+
+
+class ValueContext:
+    """What a function that makes a value is told. TF: `tf.distribute.experimental.ValueContext`."""
+
+    def __init__(self, replica_id_in_sync_group=0, num_replicas_in_sync=1):
+        self.replica_id_in_sync_group = replica_id_in_sync_group
+        self.num_replicas_in_sync = num_replicas_in_sync
+
+    def __str__(self):
+        return (
+            f"tf.distribute.ValueContext(replica id {self.replica_id_in_sync_group},  total replicas in sync: "
+            f"{self.num_replicas_in_sync})"
+        )
+
+
+class InputReplicationMode(enum.Enum):
+    """Who calls the function that makes a dataset. TF: `tf.distribute.InputReplicationMode`."""
+
+    PER_WORKER = "PER_WORKER"
+    PER_REPLICA = "PER_REPLICA"
+
+
+class InputOptions(
+    collections.namedtuple(
+        "InputOptions",
+        [
+            "experimental_fetch_to_device",
+            "experimental_replication_mode",
+            "experimental_place_dataset_on_device",
+            "experimental_per_replica_buffer_size",
+        ],
+    )
+):
+    """How the elements of datasets come to replicas. Where they are fetched to, and when, is left to the engine.
+
+    TF: `tf.distribute.InputOptions`.
+    """
+
+    def __new__(cls, experimental_fetch_to_device=None,
+                experimental_replication_mode=InputReplicationMode.PER_WORKER,
+                experimental_place_dataset_on_device=False, experimental_per_replica_buffer_size=1):  # fmt: skip
+        fetches = True if experimental_fetch_to_device is None else experimental_fetch_to_device
+        return super().__new__(
+            cls, fetches, experimental_replication_mode, experimental_place_dataset_on_device,
+            experimental_per_replica_buffer_size,
+        )  # fmt: skip
+
+
+class DividedDataset(DistributedDataset):
+    """A dataset each of whose batches is divided among the replicas, as far as it goes: 5 over 4 is 2, 2, 1, 0.
+
+    Args:
+      dataset: of batches.
+      count: number of replicas.
+    """
+
+    def __init__(self, dataset, count):
+        self._dataset, self._count = dataset, count
+
+    @property
+    def element_spec(self):
+        """Nest of PerReplicaSpecs."""
+        return nest.map_structure(self._spec, self._dataset.element_spec)
+
+    def _spec(self, spec):
+        if isinstance(spec, TensorSpec):
+            size = spec.shape[0] if spec.shape.rank else None
+            whole = size is not None and size % self._count == 0
+            spec = TensorSpec([size // self._count if whole else None, *spec.shape[1:]], spec.dtype)
+        return PerReplicaSpec(*[spec] * self._count)
+
+    @property
+    def cardinality(self):
+        """How many batches there are, an int64 tensor."""
+        return self._dataset.cardinality()
+
+    def __iter__(self):
+        return DividedIterator(iter(self._dataset), self._divided, self.element_spec)
+
+    def _divided(self, element):
+        return nest.map_structure(lambda x: PerReplica(_parts(x, self._count)), element)
+
+
+class DatasetsOfReplicas(DistributedDataset):
+    """Datasets made by a function: one for all replicas, which take batches in turn, or one for each.
+
+    Args:
+      datasets: list of them.
+      count: number of replicas.
+    """
+
+    def __init__(self, datasets, count):
+        self._datasets, self._count = datasets, count
+
+    @property
+    def element_spec(self):
+        """Nest of PerReplicaSpecs."""
+        return nest.map_structure(lambda spec: PerReplicaSpec(*[spec] * self._count), self._datasets[0].element_spec)
+
+    @property
+    def cardinality(self):
+        """How often all replicas get something, an int64 tensor."""
+        size = int(self._datasets[0].cardinality())
+        return convert_to_tensor(np.int64(size if size < 0 or len(self._datasets) > 1 else -(-size // self._count)))
+
+    def __iter__(self):
+        spec = self.element_spec
+        if len(self._datasets) > 1:
+            return DividedIterator(_InStep([iter(dataset) for dataset in self._datasets]), _together, spec)
+        return DividedIterator(_InTurn(iter(self._datasets[0]), self._count), _together, spec)
+
+
+def _together(elements):
+    return nest.map_structure(lambda *parts: PerReplica(parts), *elements)
+
+
+class _OfSeveral:
+    """The elements of several iterators at a time, as an iterator of lists."""
+
+    def next_elements(self):
+        raise NotImplementedError
+
+    def __next__(self):
+        return self.next_elements()
+
+    def get_next_as_optional(self):
+        """As that of an iterator."""
+        optional = self._iterators[0].get_next_as_optional()
+        if not bool(optional.has_value()):
+            return optional
+        return type(optional)([optional.get_value(), *self.others(optional.get_value())])
+
+
+class _InStep(_OfSeveral):
+    """Takes an element of each of several iterators."""
+
+    def __init__(self, iterators):
+        self._iterators = iterators
+
+    def next_elements(self):
+        return [next(iterator) for iterator in self._iterators]
+
+    def others(self, first):
+        return [next(iterator) for iterator in self._iterators[1:]]
+
+
+class _InTurn(_OfSeveral):
+    """Takes as many elements of one iterator as there are replicas; at the end those that lack are empty."""
+
+    def __init__(self, iterator, count):
+        self._iterators, self._count = [iterator], count
+
+    def next_elements(self):
+        first = next(self._iterators[0])
+        return [first, *self.others(first)]
+
+    def others(self, first):
+        elements = []
+        while len(elements) < self._count - 1:
+            try:
+                elements.append(next(self._iterators[0]))
+            except StopIteration:
+                elements.append(nest.map_structure(lambda x: x[:0], first))
+        return elements
+
+
+def _parts(value, count):
+    """The parts of a batch: each has as many rows as the first, as long as there are any."""
+    if isinstance(value, Tensor):
+        array = engine.array_of(value._node)
+        if not array.ndim:
+            raise IndexError("list index out of range")  # as in TF: an element that is no batch
+        size = -(-len(array) // count)
+        return [wrap(engine.leaf(array[i * size : (i + 1) * size])) for i in range(count)]
+    rows = int(value.shape[0]) if value.shape[0] is not None else int(value.nrows())
+    size = -(-rows // count)
+    return [value[i * size : (i + 1) * size] for i in range(count)]
+
+
+def divided(strategy, value):
+    """A tensor, or a value of rows, as PerReplica: divided among the replicas of a strategy."""
+    return PerReplica(_parts(value, strategy.num_replicas_in_sync))
+
+
+class DividedIterator(DistributedIterator):
+    """Iterator over what replicas get.
+
+    Args:
+      iterator: of elements.
+      divided: function of an element that gives the nest of PerReplicas.
+      element_spec: nest of PerReplicaSpecs.
+    """
+
+    def __init__(self, iterator, divided, element_spec):
+        self._iterator, self._divided, self._element_spec = iterator, divided, element_spec
+
+    element_spec = property(lambda self: self._element_spec, doc="Nest of PerReplicaSpecs.")
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return self._divided(next(self._iterator))
+
+    def get_next(self):
+        """The next nest of PerReplicas. Raises tf.errors.OutOfRangeError at the end."""
+        try:
+            return next(self)
+        except StopIteration:
+            raise OutOfRangeError(None, None, "End of sequence [Op:IteratorGetNext] name: ") from None
+
+    def get_next_as_optional(self):
+        """The next nest of PerReplicas, as a `tf.experimental.Optional`."""
+        optional = self._iterator.get_next_as_optional()
+        if not bool(optional.has_value()):
+            return optional
+        return type(optional)(self._divided(optional.get_value()))

@@ -1,0 +1,195 @@
+"""`ReplicaContext`: what the function of a replica knows of the others, and does with them."""
+
+from tfcompat import nest
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._core.tensor import wrap
+from tfcompat._core.variable import Variable
+from tfcompat.array import slice as _slice
+from tfcompat.distribute import _collectives
+from tfcompat.distribute._contexts import ReduceOp, current, entered, reduction
+from tfcompat.distribute._values import PerReplica
+
+
+class ReplicaContext:
+    """Where a function runs that a strategy runs for each replica. TF: `tf.distribute.ReplicaContext`."""
+
+    num_replicas_in_sync = 1
+
+    def __init__(self, strategy, replica_id_in_sync_group):
+        self._strategy = strategy
+        self._replica_id = replica_id_in_sync_group
+
+    strategy = property(lambda self: self._strategy, doc="The strategy that runs the function.")
+
+    @property
+    def replica_id_in_sync_group(self):
+        """The number of the replica, an int32 tensor; of the default strategy, the int 0."""
+        return convert_to_tensor(self._replica_id) if self._strategy._devices else self._replica_id
+
+    @property
+    def devices(self):
+        """List of the name of the replica's device."""
+        return list(self._strategy.extended.worker_devices)
+
+    def all_reduce(self, reduce_op, value, options=None):
+        """`value`, which is that of all replicas. Raises ValueError for an unknown `reduce_op`."""
+        reduction(reduce_op)
+        return nest.map_structure(lambda x: x if hasattr(x, "dtype") else convert_to_tensor(x), value)
+
+    def all_gather(self, value, axis, options=None):
+        """`value`, which is that of all replicas."""
+        return value
+
+    def merge_call(self, merge_fn, args=(), kwargs=None):
+        """`merge_fn(strategy, *args, **kwargs)`, in the context of all replicas."""
+        with entered(current.strategy, None, True):
+            return merge_fn(self._strategy, *args, **kwargs or {})
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        pass
+
+
+class SeveralContext(ReplicaContext):
+    """The context of one of several replicas.
+
+    Args:
+      strategy: the strategy.
+      number: of the replica.
+      lockstep: the Lockstep in which it runs.
+    """
+
+    def __init__(self, strategy, number, lockstep):
+        super().__init__(strategy, number)
+        self._lockstep = lockstep
+        self.num_replicas_in_sync = strategy.num_replicas_in_sync
+
+    @property
+    def devices(self):
+        """List of the name of the replica's device."""
+        return [self._strategy.extended.worker_devices[self._replica_id]]
+
+    def merge_call(self, merge_fn, args=(), kwargs=None):
+        """Meets the other replicas, and calls `merge_fn(strategy, *args, **kwargs)` once for all of them.
+
+        Args:
+          merge_fn: function that gets a PerReplica for each argument in which the replicas differ.
+          args, kwargs: its arguments in this replica.
+
+        Returns:
+          What it returns, with the value of this replica for each PerReplica.
+
+        Raises:
+          RuntimeError: inside a merged function; in a branch, a loop or another tf.function; where the replicas do not
+            call it equally often.
+
+        TF: `tf.distribute.ReplicaContext.merge_call`.
+        """
+        if current.replica is not self:
+            raise RuntimeError("Need to be inside `call_for_each_replica()`")
+        return self._lockstep.merge(self._replica_id, merge_fn, args, kwargs or {})
+
+    def all_reduce(self, reduce_op, value, options=None):
+        """The sum or the mean over all replicas.
+
+        Args:
+          reduce_op: ReduceOp, or its name.
+          value: nest of tensors of the same shapes in all replicas, or of IndexedSlices.
+          options: CommunicationOptions; XLA chooses.
+
+        Returns:
+          Nest like `value`.
+
+        Raises:
+          ValueError: an unknown `reduce_op`; shapes differ.
+          AttributeError: a value is a Python number.
+
+        Gradient: cotangents are reduced in the same way.
+        TF: `tf.distribute.ReplicaContext.all_reduce`.
+        """
+        mean = reduction(reduce_op) is ReduceOp.MEAN
+        flat = [_tensor(x) for x in nest.flatten(value)]
+        if not flat:
+            return value
+
+        def merged(strategy, *values):
+            return [_collectives.total(_values(x, strategy), mean, strategy._place) for x in values]
+
+        def one(x):
+            return self.all_reduce(reduce_op, x)
+
+        results = self.merge_call(merged, tuple(flat))
+        results = [
+            _collectives.told(_collectives.AllReduce(one), x, y) for x, y in zip(flat, map(_own, results), strict=True)
+        ]
+        return nest.pack_sequence_as(value, results)
+
+    def all_gather(self, value, axis, options=None):
+        """The tensors of all replicas, joined along an axis in the order of the replicas.
+
+        Args:
+          value: nest of tensors, of equal sizes but for `axis`.
+          axis: int, not negative.
+          options: CommunicationOptions; XLA chooses.
+
+        Raises:
+          ValueError: there is no such axis.
+          NotImplementedError: `value` holds IndexedSlices.
+
+        Gradient: cotangents are summed over all replicas; each gets its part.
+        TF: `tf.distribute.ReplicaContext.all_gather`.
+        """
+        flat = [_tensor(x) for x in nest.flatten(value)]
+        for x in flat:
+            if isinstance(x, IndexedSlices):
+                raise NotImplementedError("gather does not support IndexedSlices")
+            check_axis(x, axis)
+
+        def merged(strategy, *values):
+            parts = [_values(x, strategy) for x in values]
+            starts = [[sum(p.shape[axis] for p in of[:i]) for i in range(len(of))] for of in parts]
+            joined = [_collectives.gathered(of, axis, strategy._place) for of in parts]
+            return [(x, PerReplica(start)) for x, start in zip(joined, starts, strict=True)]
+
+        results = self.merge_call(merged, tuple(flat))
+        joined = []
+        for x, (y, start) in zip(flat, results, strict=True):
+            call = _collectives.AllGather(
+                lambda d: self.all_reduce("SUM", d),
+                lambda d, x=x, start=start: _slice(
+                    d, [start if i == axis else 0 for i in range(x.shape.rank)], x.shape.as_list()
+                ),
+                lambda t: self.all_gather(t, axis),
+            )
+            joined.append(_collectives.told(call, x, _own(y)))
+        return nest.pack_sequence_as(value, joined)
+
+
+def check_axis(value, axis):
+    """Raises ValueError unless a tensor has the axis."""
+    rank = value.shape.rank
+    if not 0 <= axis < (rank or 0):
+        raise ValueError(f"all_gather: expected an axis from 0 to {(rank or 0) - 1} for rank {rank}, got {axis}")
+
+
+def _tensor(x):
+    if isinstance(x, IndexedSlices):
+        return x
+    if isinstance(x, Variable):
+        return x.read_value()
+    _ = x.dtype  # AttributeError for Python numbers, as in TF
+    return convert_to_tensor(x)
+
+
+def _values(x, strategy):
+    return x._values if isinstance(x, PerReplica) else (x,) * strategy.num_replicas_in_sync
+
+
+def _own(x):
+    """A tensor of this replica: all replicas have the same value, but not the same object."""
+    if isinstance(x, IndexedSlices):
+        return IndexedSlices(wrap(x.values._node), wrap(x.indices._node), x.dense_shape)
+    return wrap(x._node)

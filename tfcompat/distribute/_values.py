@@ -1,0 +1,175 @@
+"""Values of several replicas: one for each, or the same on all."""
+
+import operator
+
+from tfcompat import engine, nest
+from tfcompat._core.convert import to_node
+from tfcompat._core.spec import TypeSpec, type_spec_from_value
+
+
+class DistributedValues:
+    """A value for each of several replicas.
+
+    Args:
+      values: sequence of the values, in the order of the replicas.
+
+    TF: `tf.distribute.DistributedValues`.
+    """
+
+    __module__ = "tfcompat.distribute"
+
+    def __init__(self, values):
+        self._values = tuple(values)
+
+    @property
+    def values(self):
+        """Tuple of the values, in the order of the replicas."""
+        return self._values
+
+    def _get(self):
+        """The value of the replica whose function is running; elsewhere the first."""
+        replica = engine.state.context.replica
+        return self._values[replica or 0]
+
+    _primary = property(lambda self: self._values[0])
+
+    def __repr__(self):
+        return self._text(repr)
+
+    def __str__(self):
+        return self._text(str)
+
+    def _text(self, show):
+        lines = ",\n".join(f"  {i}: {show(value)}" for i, value in enumerate(self.values))
+        return f"{type(self).__name__}:{{\n{lines}\n}}"
+
+
+class PerReplica(DistributedValues):
+    """A value for each replica. TF: what `tf.distribute.Strategy.run` returns."""
+
+    __module__ = "tfcompat.types.experimental.distributed"
+
+    def _as_node(self):
+        raise ValueError(
+            "It looks like you are using a PerReplica object while not inside a replica context, which is not "
+            "supported. Try running your op or function inside a replica context by using `strategy.run`"
+        )
+
+    @property
+    def _type_spec(self):
+        return PerReplicaSpec(*map(_spec_of, self._values))
+
+
+class Mirrored(PerReplica):
+    """The same value on each replica; it counts as the one of the replica that is running, or the first."""
+
+    __module__ = "tfcompat.types.experimental.distributed"
+
+    def _as_node(self):
+        return to_node(self._get())
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._get(), name)
+
+    def __array__(self, dtype=None, copy=None):
+        return self._get().__array__(dtype)
+
+    def __bool__(self):
+        return bool(self._get())
+
+    def __int__(self):
+        return int(self._get())
+
+    def __float__(self):
+        return float(self._get())
+
+    def __getitem__(self, key):
+        return self._get()[key]
+
+
+def _delegated(name):
+    function = getattr(operator, name)
+
+    def forward(self, other):
+        return function(self._get(), other)
+
+    def reverse(self, other):
+        return function(other, self._get())
+
+    plain = name.strip("_")
+    setattr(Mirrored, f"__{plain}__", forward)
+    setattr(Mirrored, f"__r{plain}__", reverse)
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+    _delegated(_name)
+
+
+def _spec_of(value):
+    return value if isinstance(value, TypeSpec) else type_spec_from_value(value)
+
+
+class PerReplicaSpec(TypeSpec):
+    """What a PerReplica is made of. TF: what `element_spec` of a distributed dataset has."""
+
+    __module__ = "tensorflow.python.distribute.values"
+
+    def __init__(self, *value_specs):
+        self._value_specs = value_specs
+
+    value_type = property(lambda self: PerReplica)
+    _component_specs = property(lambda self: self._value_specs)
+
+    def _to_components(self, value):
+        return list(value._values)
+
+    def _from_components(self, components):
+        return PerReplica(components)
+
+    def _serialize(self):
+        return self._value_specs
+
+    def __repr__(self):
+        return f"PerReplicaSpec({', '.join(map(repr, self._value_specs))})"
+
+
+def regroup(values, kind=PerReplica):
+    """One nest of DistributedValues, made of a nest from each replica; objects that all have in common stay.
+
+    Args:
+      values: tuple of the nests.
+      kind: class of the leaves.
+
+    Raises:
+      AssertionError: the nests differ.
+    """
+    first = values[0]
+    if isinstance(first, list | tuple):
+        for value in values:
+            if not isinstance(value, list | tuple) or isinstance(value, list) != isinstance(first, list):
+                raise AssertionError(f"replicas return other structures: {value} and {first}")
+            if len(value) != len(first):
+                what = "Values to regroup had different lengths: " if isinstance(first, tuple) else ""
+                raise AssertionError(
+                    f"{what}len(v) == {len(value)}, len(v0) == {len(first)}, v: {value}, v0: {first}"
+                )
+        items = [regroup(each, kind) for each in zip(*values, strict=True)]
+        return type(first)(*items) if hasattr(first, "_fields") else type(first)(items)
+    if isinstance(first, dict):
+        for value in values:
+            if not isinstance(value, dict) or value.keys() != first.keys():
+                keys = set(value) if isinstance(value, dict) else value
+                raise AssertionError(f"v[0].keys: {set(first)}  v[i].keys: {keys}")
+        return type(first)({key: regroup(tuple(value[key] for value in values), kind) for key in first})
+    if all(value is first for value in values) or type(first) is str and all(value == first for value in values):
+        return first
+    return kind(values)
+
+
+def select_replica(replica, structure):
+    """The nest with the value of one replica in place of each PerReplica; variables of all replicas stay."""
+    return nest.map_structure(
+        lambda x: x._values[replica] if isinstance(x, PerReplica) else x, structure
+    )

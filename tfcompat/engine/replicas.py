@@ -1,0 +1,309 @@
+"""Programs of several replicas: what each replica records is found to be the same, and runs once, on all devices.
+
+A strategy calls a function for each replica, so a program has the steps of all of them. Collectives, which take a value
+of each replica, and marks on what replicas return tell which values belong together: a *group* has one of each replica.
+Groups are followed from there to what they are computed from. Where the calls of all replicas are the same, one call
+under `jax.shard_map` stands for them. What is no group is computed on each device alike.
+
+Replicas that differ (in shape, or in what they do) are no such program. They run on one device, with the same numbers.
+"""
+
+import collections
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import NamedSharding, PartitionSpec
+
+from tfcompat.engine._bind import Operation
+
+_AXIS = "replica"
+COLLECTIVES: dict = {}  # Operation of one value from each replica -> what it does with them: "sum" or "gather"
+MARK = Operation("OfReplica", lambda x, *, replica, place: x, ("replica", "place"), identity="value of a replica")
+CONSTANTS: set = set()  # operations whose calls, with no inputs, may differ between replicas
+
+kinds: collections.Counter = collections.Counter()  # how many programs there were of each kind, by name of the class
+_places: list = []
+
+
+def place_of(devices):
+    """A number for the tuple of JAX devices that `devices()` gives, for attributes of marks and collectives.
+
+    Args:
+      devices: function that gives the devices of the replicas; it is called when a program runs.
+    """
+    _places.append(devices)
+    return len(_places) - 1
+
+
+class _Differ(Exception):
+    """The replicas differ."""
+
+
+def concerned(steps):
+    """Whether there are values of replicas among the steps of a program."""
+    for call, _ in steps:
+        if call.operation is MARK or call.operation in COLLECTIVES:
+            return True
+        inner = _inner(call)
+        if inner is not None and inner.of_replicas():
+            return True
+    return False
+
+
+def _inner(call):
+    """The program that a call of a captured graph replays; None for other calls."""
+    inner = getattr(call.fn, "__self__", None)
+    return inner if hasattr(inner, "of_replicas") else None
+
+
+def _flat(steps, outputs):
+    """The steps of a program with those of the programs that it calls in their place; its outputs."""
+    flat: list = []
+
+    def add(steps, inputs):
+        results: list = []
+        for call, refs in steps:
+            sources = [results[r] if r >= 0 else inputs[~r] if inputs is not None else r for r in refs]
+            inner = _inner(call)
+            if inner is not None:
+                values = add(inner.steps, sources)
+                results.append(tuple([values[r] if r >= 0 else sources[~r] for r in inner.outputs]))
+            elif hasattr(call, "index") and type(sources[0]) is tuple:
+                results.append(sources[0][call.index])
+            else:
+                flat.append((call, sources))
+                results.append(len(flat) - 1)
+        return results
+
+    results = add(steps, None)
+    return flat, [results[r] if r >= 0 else r for r in outputs]
+
+
+class Folded:
+    """A program of replicas that are the same, as a function of arrays, which may be on different devices.
+
+    Args:
+      steps, outputs: of the program.
+
+    Raises:
+      _Differ: they are not the same.
+    """
+
+    def __init__(self, steps, outputs):
+        self._steps, self._outputs = _flat(steps, outputs)
+        self._groups: list = []   # tuples of references
+        self._member: dict = {}   # reference -> (number of its group, replica)
+        self._place: Any = None
+        self._find()
+        devices = _places[self._place]()
+        self._count = len(devices)
+        if any(len(group) != self._count for group in self._groups):
+            raise _Differ
+        self._mesh = jax.sharding.Mesh(np.array(devices), (_AXIS,))
+        self._all = NamedSharding(self._mesh, PartitionSpec())
+        self._arrange()
+        self._jitted = None
+
+    # --- which values belong together -----------------------------------------------------------------------------
+
+    def _find(self):
+        marks: dict = {}
+        for i, (call, refs) in enumerate(self._steps):
+            if call.operation is MARK:
+                replica, place = call.attributes.values
+                self._at(place)
+                marks.setdefault(replica, []).append(i)
+            elif call.operation in COLLECTIVES:
+                self._at(call.attributes.values[0])
+                self._group(tuple(refs))
+        if len({len(of_one) for of_one in marks.values()}) > 1:
+            raise _Differ
+        for together in zip(*(marks[replica] for replica in sorted(marks)), strict=True):
+            self._group(together)
+        while self._follow():
+            pass
+
+    def _follow(self):
+        """Makes groups of what each replica computes alike from its members of groups; whether there were any."""
+        alike: dict = {}
+        for i, (call, refs) in enumerate(self._steps):
+            replicas = {self._member[r][1] for r in refs if r in self._member}
+            if i not in self._member and len(replicas) == 1 and call.operation not in COLLECTIVES:
+                key = call, tuple([self._member[r][0] if r in self._member else None for r in refs])
+                alike.setdefault(key, {}).setdefault(replicas.pop(), []).append(i)
+        count = len(self._groups[0]) if self._groups else 0
+        more = False
+        for of_replicas in alike.values():
+            if len(of_replicas) < count or len({len(of_one) for of_one in of_replicas.values()}) > 1:
+                continue
+            for together in zip(*(of_replicas[replica] for replica in range(count)), strict=True):
+                known = dict(self._member), len(self._groups)
+                try:
+                    self._group(together)
+                    more = True
+                except _Differ:
+                    self._member = known[0]
+                    del self._groups[known[1]:]
+        return more
+
+    def _at(self, place):
+        if self._place not in (None, place):
+            raise _Differ
+        self._place = place
+
+    def _group(self, refs):
+        waiting = [refs]
+        while waiting:
+            refs = waiting.pop()
+            first = refs[0]
+            if all(r == first for r in refs):
+                if first in self._member:
+                    raise _Differ  # one replica's value, which all of them use
+                continue
+            known = self._member.get(first)
+            if known is not None and self._groups[known[0]] == refs:
+                continue
+            if len(set(refs)) < len(refs) or any(r in self._member or type(r) is tuple for r in refs):
+                raise _Differ
+            for replica, r in enumerate(refs):
+                self._member[r] = len(self._groups), replica
+            self._groups.append(refs)
+            if all(r < 0 for r in refs):
+                continue
+            if any(r < 0 for r in refs):
+                raise _Differ
+            calls = [self._steps[r][0] for r in refs]
+            one = calls[0]
+            alike = all(call is one for call in calls) or all(
+                call.aval is one.aval and call.operation is one.operation for call in calls
+            ) and (one.operation is MARK or one.operation in CONSTANTS)
+            if not alike or one.operation in COLLECTIVES:
+                raise _Differ
+            waiting += zip(*(self._steps[r][1] for r in refs), strict=True)
+
+    # --- how it is computed ---------------------------------------------------------------------------------------
+
+    def _arrange(self):
+        """Sorts what is needed: steps in their order, inputs and outputs alone or in groups."""
+        needed, stack = set(), list(self._outputs)
+        while stack:
+            r = stack.pop()
+            key = ("group", self._member[r][0]) if r in self._member else r
+            if key in needed:
+                continue
+            needed.add(key)
+            members = self._groups[key[1]] if type(key) is tuple else (r,)
+            stack += [source for m in members[:1] if m >= 0 for source in self._steps[m][1]]
+            stack += [source for m in members[1:] if m >= 0 for source in self._steps[m][1]]
+        self._needed = needed
+        self._score = []
+        for i, (call, refs) in enumerate(self._steps):
+            group, replica = self._member.get(i, (None, 0))
+            if replica == 0 and (i if group is None else ("group", group)) in needed:
+                self._score.append((i, group, call, refs))
+        self._inputs_of_groups = [
+            g for g, refs in enumerate(self._groups) if refs[0] < 0 and ("group", g) in needed
+        ]
+        self._single_inputs = sorted((r for r in needed if type(r) is int and r < 0), reverse=True)
+        self._group_outputs = list(dict.fromkeys(self._member[r][0] for r in self._outputs if r in self._member))
+        self._single_outputs = list(dict.fromkeys(r for r in self._outputs if r not in self._member))
+        places = {("group", g): k for k, g in enumerate(self._group_outputs)}
+        places |= {r: k for k, r in enumerate(self._single_outputs)}
+        self._results = [
+            (True, places["group", self._member[r][0]], self._member[r][1]) if r in self._member
+            else (False, places[r], 0) for r in self._outputs
+        ]  # fmt: skip
+
+    def _body(self, of_groups, singles):
+        """What one device computes, of its part of the groups."""
+        local = {("group", g): x for g, x in zip(self._inputs_of_groups, of_groups, strict=True)}
+        values: dict = dict(zip(self._single_inputs, singles, strict=True))
+
+        def own(ref):  # of a step of a group: the value of this replica
+            known = self._member.get(ref)
+            return values[ref] if known is None else local["group", known[0]]
+
+        def of_any(ref):  # of a step outside: the value of the replica that it names
+            known = self._member.get(ref)
+            if known is None:
+                return values[ref]
+            return jax.lax.all_gather(local["group", known[0]], _AXIS)[known[1]]
+
+        for i, group, call, refs in self._score:
+            with jax.named_scope(call.operation.name):
+                if group is not None:
+                    if call.operation in CONSTANTS and not refs:
+                        stack = jnp.stack([self._steps[r][0].fn() for r in self._groups[group]])
+                        local["group", group] = stack[jax.lax.axis_index(_AXIS)]
+                    else:
+                        local["group", group] = call.fn(*map(own, refs))
+                elif call.operation in COLLECTIVES and refs[0] in self._member:
+                    values[i] = self._collective(call, own(refs[0]))
+                else:
+                    values[i] = call.fn(*map(of_any, refs))
+        each = [local["group", g] for g in self._group_outputs]
+        return each, [values[r] for r in self._single_outputs]
+
+    def _collective(self, call, x):
+        if COLLECTIVES[call.operation] == "gather":
+            return jax.lax.all_gather(x, _AXIS, axis=call.attributes.values[1], tiled=True)
+        if x.dtype == bool:
+            return jax.lax.psum(x.astype(jnp.int32), _AXIS) > 0
+        return jax.lax.psum(x, _AXIS)
+
+    def __call__(self, *arrays):
+        of_groups = [self._joined([arrays[~r] for r in self._groups[g]]) for g in self._inputs_of_groups]
+        singles = [self._everywhere(arrays[~r]) for r in self._single_inputs]
+        if self._jitted is None:
+            # To JAX all arrays are the same on each device, though those of groups are not: nothing is moved.
+            nowhere = PartitionSpec()
+            self._jitted = jax.jit(jax.shard_map(
+                self._body, mesh=self._mesh, in_specs=nowhere, out_specs=nowhere, check_vma=False,
+            ))  # fmt: skip
+        groups, singles = self._jitted(of_groups, singles)
+        parts = [[shard.data for shard in group.addressable_shards] for group in groups]
+        alone = [single.addressable_shards[0].data for single in singles]
+        return tuple([parts[k][replica] if of_group else alone[k] for of_group, k, replica in self._results])
+
+    def _joined(self, parts):
+        """One array for the parts, each of which is on its device."""
+        devices = list(self._mesh.devices.flat)
+        if not all(isinstance(x, jax.Array) and x.device is d for x, d in zip(parts, devices, strict=True)):
+            parts = jax.device_put(parts, devices)
+        return jax.make_array_from_single_device_arrays(parts[0].shape, self._all, parts)
+
+    def _everywhere(self, array):
+        return jax.device_put(array, self._all)
+
+
+class _Together:
+    """A compiled function of arrays that may be on different devices; it runs where operations run."""
+
+    def __init__(self, function):
+        self._function = function
+
+    def __call__(self, *arrays):
+        return self._function(*on_one_device(arrays))
+
+
+def on_one_device(arrays):
+    """The arrays on the device that operations run on."""
+    device = jax.config.jax_default_device or jax.local_devices()[0]
+    return jax.device_put(list(arrays), device)
+
+
+def executable(steps, outputs, make):
+    """A function of arrays that runs a program of replicas.
+
+    Args:
+      steps, outputs: of the program.
+      make: function that gives the program compiled for one device.
+    """
+    try:
+        function = Folded(steps, outputs)
+    except _Differ:
+        function = _Together(make())
+    kinds[type(function).__name__] += 1
+    return function
