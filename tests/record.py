@@ -40,6 +40,7 @@ RECORDERS = {
     "gradient_penalty": ("gradient_penalty", "a step of the example program"),
     "numpy_behavior": ("numpy_behavior", "expressions after experimental_enable_numpy_behavior"),
     "signatures": ("signatures", "signatures of the public API, and the names of the namespaces of ops"),
+    "op_definitions": ("op_definitions", "names and arguments of all ops, tfcompat/raw_ops/definitions.txt"),
     "names": ("names", "the public names, tfcompat/_package/tensorflow_names.json"),
     "private_names": ("private_names", "public names inside TensorFlow's own modules"),
 }
