@@ -3,6 +3,7 @@
 import numpy as np
 
 from tfcompat import array, dtypes, image, linalg, math
+from tfcompat._control._tensor_array import TensorArray
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import _getitem
@@ -11,6 +12,7 @@ from tfcompat.debugging import Assert as assert_
 from tfcompat.debugging import check_numerics
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.raw_ops._registry import raw
+from tfcompat.raw_ops._tables import HashTable
 from tfcompat.tape import stop_gradient
 
 
@@ -20,10 +22,21 @@ def Const(value, dtype):
     return array.constant(value, dtype)
 
 
-@raw("Snapshot", "PlaceholderWithDefault", ignored=("shape",))
+@raw("Identity", "Snapshot", "PlaceholderWithDefault", ignored=("shape",))
 def _identity(input):
-    """The tensor."""
-    return array.identity(input)
+    """The tensor, or what stands for a handle."""
+    return input if is_handle(input) else array.identity(input)
+
+
+@raw()
+def IdentityN(input):
+    """The tensors, or what stands for handles."""
+    return [x if is_handle(x) else array.identity(x) for x in input]
+
+
+def is_handle(x):
+    """Whether an argument is an object that stands for a handle: a variable, a table, a list of tensors."""
+    return isinstance(x, TensorArray | HashTable)
 
 
 @raw()

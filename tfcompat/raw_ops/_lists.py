@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 
-from tfcompat import array
+from tfcompat import array, engine
 from tfcompat._control._tensor_array import TensorArray
 from tfcompat._core.convert import convert_to_tensor, host_constant, static_value
 from tfcompat._core.shape import TensorShape
@@ -21,7 +21,9 @@ def _shape(element_shape):
 
 
 def _list(dtype, size=0, shape=None):
-    return TensorArray(dtype, size, clear_after_read=False, infer_shape=False, element_shape=shape)
+    # Where a loop is captured, one shape must do for all elements.
+    infer = engine.state.graph.symbolic
+    return TensorArray(dtype, size, clear_after_read=False, infer_shape=infer, element_shape=shape)
 
 
 def _copied(handle):

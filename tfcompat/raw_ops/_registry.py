@@ -11,7 +11,8 @@ OPS: dict = {}  # by name; a function has `definition`, and `run`, which takes a
 
 # Attributes without effect on values: where and how fast something is computed, and by which name it is shared.
 WITHOUT_EFFECT = frozenset(
-    "container use_cudnn_on_gpu use_locking parallel_iterations cudnn_device_context swap_memory".split()
+    "allowed_devices container parallel_iterations shared_name swap_memory use_cudnn_on_gpu use_locking "
+    "use_node_name_sharing".split()
 )
 
 

@@ -25,7 +25,7 @@ def _variable(resource):
     return resource
 
 
-@raw(ignored=("allowed_devices", "debug_name"))
+@raw(ignored=("debug_name",))
 def VarHandleOp(dtype, shape, shared_name):
     """A variable without a value."""
     return Unassigned(dtype, shape, shared_name)

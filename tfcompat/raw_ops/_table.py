@@ -116,8 +116,6 @@ ROWS = """
     IFFT2D signal.ifft2d
     IFFT3D signal.ifft3d
     IRFFT signal.irfft input:input_tensor Treal!
-    Identity identity
-    IdentityN identity_n
     Igamma math.igamma
     Igammac math.igammac
     Imag math.imag Tout!

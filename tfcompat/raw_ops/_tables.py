@@ -66,13 +66,13 @@ def _item(key):
     return key.item() if hasattr(key, "item") else key
 
 
-@raw("HashTable", "HashTableV2", ignored=("use_node_name_sharing",))
+@raw("HashTable", "HashTableV2")
 def _hash_table(key_dtype, value_dtype):
     """A table that is filled once."""
     return HashTable(key_dtype, value_dtype, static=True)
 
 
-@raw("MutableHashTable", "MutableHashTableV2", ignored=("use_node_name_sharing",))
+@raw("MutableHashTable", "MutableHashTableV2")
 def _mutable_hash_table(key_dtype, value_dtype):
     """A table to which keys can be added."""
     return HashTable(key_dtype, value_dtype)
@@ -90,7 +90,7 @@ def _anonymous_mutable_hash_table(key_dtype, value_dtype):
     return HashTable(key_dtype, value_dtype)
 
 
-@raw("MutableHashTableOfTensors", "MutableHashTableOfTensorsV2", ignored=("use_node_name_sharing",))
+@raw("MutableHashTableOfTensors", "MutableHashTableOfTensorsV2")
 def _table_of_tensors(key_dtype, value_dtype, value_shape):
     """A table of tensors to which keys can be added."""
     return HashTable(key_dtype, value_dtype, as_shape(value_shape).as_list())
@@ -104,7 +104,7 @@ def _anonymous_table_of_tensors(key_dtype, value_dtype, value_shape):
 
 @raw(
     "MutableDenseHashTable", "MutableDenseHashTableV2",
-    ignored=("deleted_key", "use_node_name_sharing", "initial_num_buckets",
+    ignored=("deleted_key", "initial_num_buckets",
              "max_load_factor"),
 )  # fmt: skip
 def _dense_hash_table(value_dtype, value_shape, empty_key):

@@ -24,9 +24,9 @@ from tfcompat.errors import UnimplementedError
 from tfcompat.function import ConcreteFunction, Function
 from tfcompat.function._arguments import Arguments
 from tfcompat.saved_model._files import FORMAT, VERSION, Folder
-from tfcompat.saved_model._load import RestoredFunction
 from tfcompat.saved_model._nest_as_json import decode, encode, encode_text
 from tfcompat.saved_model._options import SaveOptions
+from tfcompat.saved_model._restored import RestoredFunction
 from tfcompat.train._checkpoint import Checkpoint
 
 MAX_RANK = 5  # a TensorSpec of unknown rank is saved for ranks 0 to this
