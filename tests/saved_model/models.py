@@ -20,9 +20,11 @@ class Row:
       order: how many derivatives are compared.
       signature: whether the function is a signature, and tensors are enough to call it.
       lite: whether TensorFlow Lite converts it with its own ops alone.
+      reload: whether TensorFlow differentiates what it has loaded of its own (not loops with variables).
     """
 
-    def __init__(self, name, build, inputs, order, signature, lite, data, batches):
+    def __init__(self, name, build, inputs, order, signature, lite, data, batches, reload):
+        self.reload = reload
         self.name, self.build, self.inputs, self.order = name, build, inputs, order
         self.signature, self.lite, self.data, self.batches = signature, lite, data, batches
 
@@ -51,14 +53,15 @@ class Row:
             arrays.append(np.asarray(values, dtype))
         return arrays
 
-    def results(self, tf, function, batch):
+    def results(self, tf, function, batch, order=None):
         """What the function returns, and derivatives by inputs and variables, as arrays by name."""
         arrays = self.arrays(batch)
         tensors = [tf.constant(x) for x in arrays]
         outputs = tf.nest.flatten(function(*tensors), expand_composites=True)
         found = {f"y{i}": np.asarray(y) for i, y in enumerate(outputs)}
         floats = [x for x in tensors if x.dtype.is_floating]
-        if self.order:
+        order = self.order if order is None else order
+        if order:
             with tf.GradientTape() as outer:
                 for x in floats:
                     outer.watch(x)
@@ -72,18 +75,18 @@ class Row:
                 dense = [tf.convert_to_tensor(g) for g in grads if g is not None]
                 second = sum(tf.reduce_sum(tf.square(tf.cast(g, tf.float32))) for g in dense)
             found |= {f"d{i}": np.asarray(g) for i, g in enumerate(dense)}
-            if self.order > 1:
+            if order > 1:
                 again = outer.gradient(second, floats)
                 found |= {f"h{i}": np.asarray(g) for i, g in enumerate(again) if g is not None}
         return found
 
 
-def row(*inputs, order=2, signature=True, lite=True, data=None, batches=BATCHES):
+def row(*inputs, order=2, signature=True, lite=True, data=None, batches=BATCHES, reload=True):
     """Decorator of a row.
 
     Args:
       *inputs: shape without the batch; or (shape, dtype), (shape, dtype, "fixed") for one without a batch.
-      order, signature, lite, data, batches: see `Row`.
+      order, signature, lite, data, batches, reload: see `Row`.
     """
 
     def decorate(build):
@@ -91,7 +94,7 @@ def row(*inputs, order=2, signature=True, lite=True, data=None, batches=BATCHES)
         for i, each in enumerate(inputs):
             shape, dtype, *fixed = each if isinstance(each, tuple) else (each, "float32")
             described.append((list(shape), dtype, f"x{i}" if len(inputs) > 1 else "x", bool(fixed)))
-        MODELS[build.__name__] = Row(build.__name__, build, described, order, signature, lite, data, batches)
+        MODELS[build.__name__] = Row(build.__name__, build, described, order, signature, lite, data, batches, reload)
         return build
 
     return decorate
@@ -263,7 +266,7 @@ def rnn_unrolled(tf, np):
     return m, f
 
 
-@row([5, 3], order=1)
+@row([5, 3], order=1, reload=False)
 def rnn_loop(tf, np):
     m = tf.Module()
     m.w = _weights(tf, np, [3, 4], [4, 4])
@@ -277,7 +280,7 @@ def rnn_loop(tf, np):
     return m, f
 
 
-@row([3], order=1)
+@row([3], order=1, reload=False)
 def while_loop(tf, np):
     m = tf.Module()
     m.v = tf.Variable(2.0)

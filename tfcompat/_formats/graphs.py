@@ -51,13 +51,13 @@ class NodeDef(Message):
     NAME = "tensorflow.NodeDef"
     FIELDS = (
         (1, "name", "string"), (2, "op", "string"), (3, "input", ["string"]), (4, "device", "string"),
-        (5, "attr", {"string": AttrValue}),
+        (5, "attr", {"string": AttrValue}), (7, "experimental_type", "bytes"),  # a message that is handed on only
     )  # fmt: skip
 
 
 class _DtypeAndShape(Message):
     NAME = "tensorflow.ResourceHandleProto.DtypeAndShape"
-    FIELDS = ((1, "dtype", DataType), (2, "shape", TensorShapeProto))
+    FIELDS = ((1, "dtype", DataType), (2, "shape", TensorShapeProto), (4, "type", "bytes"))
 
 
 class ArgDef(Message):
@@ -67,7 +67,7 @@ class ArgDef(Message):
     FIELDS = (
         (1, "name", "string"), (2, "description", "string"), (3, "type", DataType), (4, "type_attr", "string"),
         (5, "number_attr", "string"), (6, "type_list_attr", "string"), (7, "handle_data", [_DtypeAndShape]),
-        (16, "is_ref", "bool"),
+        (16, "is_ref", "bool"), (17, "experimental_full_type", "bytes"),
     )  # fmt: skip
 
 

@@ -91,11 +91,12 @@ class GraphConcrete(Concrete):
       args, kwargs: with TensorSpecs in place of tensors.
       result: with TensorSpecs in place of tensors.
       captured: function without arguments that lists what the function takes after its arguments.
+      reader: what has read the graph; None for a signature of TensorFlow 1.
     """
 
-    def __init__(self, library, name, args, kwargs, result, captured):
+    def __init__(self, library, name, args, kwargs, result, captured, reader=None):
         self.name, self.args, self.kwargs, self.result = name, args, kwargs, result
-        self._library, self._captured = library, captured
+        self._library, self._captured, self.reader = library, captured, reader
         specs = nest.flatten((args, kwargs), expand_composites=True)
         self._specs = [x for x in specs if isinstance(x, TensorSpec)]
 
@@ -135,18 +136,19 @@ class GraphConcrete(Concrete):
         return nest.pack_sequence_as(self.result, flat, expand_composites=True)
 
 
-class _Asset:
+class Asset:
     """A file beside the graph. TF: `tf.saved_model.Asset`."""
 
     def __init__(self, path):
+        self.path = path
         self.asset_path = host_constant(np.array(path.encode(), object))
 
 
-class _Resource:
-    """A table that functions of the model have made and filled."""
+class Resource:
+    """A table that functions of the model have made and filled; `functions` are these, by name."""
 
-    def __init__(self, handle):
-        self.resource_handle = handle
+    def __init__(self, handle, functions):
+        self.resource_handle, self.functions = handle, functions
 
 
 class _Reader:
@@ -273,7 +275,7 @@ class _Reader:
         self.objects[number] = convert_to_tensor(array_of(found.attr["value"].tensor))
 
     def _asset(self, number, node, asset):
-        self.objects[number] = _Asset(self._asset_path(asset.asset_file_def_index))
+        self.objects[number] = Asset(self._asset_path(asset.asset_file_def_index))
 
     def _asset_path(self, index):
         """The path of a file in the folder `assets`."""
@@ -294,9 +296,10 @@ class _Reader:
             raise UnimplementedError(None, None, f"tf.saved_model.load: the resource {number} has nothing to make it")
         made = self.object(children["_create_resource"])()
         handle = made[0] if isinstance(made, list | tuple) else made
-        self.objects[number] = _Resource(handle)
+        made = self.objects[number] = Resource(handle, {})
+        made.functions.update((name, self.object(child)) for name, child in children.items())
         if "_initialize" in children:
-            self.object(children["_initialize"])()
+            made.functions["_initialize"]()
         keys = self._keys.get(number, {})
         if isinstance(handle, HashTable) and self._reader is not None:
             for key in keys.values():
@@ -309,17 +312,14 @@ class _Reader:
     def _captured_tensor(self, number, node, captured):
         self.objects[number] = Captured(captured.name)
 
+    def bound(self, name):
+        """The objects that the function takes after its arguments."""
+        return [self.object(number) for number in self.concrete[name].bound_inputs]
+
     def _bound(self, name):
-        """What the function takes after its arguments."""
-        result = []
-        for number in self.concrete[name].bound_inputs:
-            made = self.object(number)
-            if isinstance(made, _Resource):
-                made = made.resource_handle
-            elif isinstance(made, _Asset):
-                made = made.asset_path
-            result.append(made)
-        return result
+        """What stands for these objects in a call."""
+        handles = {Resource: "resource_handle", Asset: "asset_path"}
+        return [getattr(x, handles[type(x)]) if type(x) in handles else x for x in self.bound(name)]
 
     # --- functions ------------------------------------------------------------------------------------------------
 
@@ -344,7 +344,7 @@ class _Reader:
         self._functions.append(name)
         args, kwargs = decode(concrete.canonicalized_input_signature) or ((), {})
         result = decode(concrete.output_signature)
-        return GraphConcrete(self.library, name, args, kwargs, result, functools.partial(self._bound, name))
+        return GraphConcrete(self.library, name, args, kwargs, result, functools.partial(self._bound, name), self)
 
     def _tell_of_missing(self):
         missing = self._left_out | self.library.missing_from(dict.fromkeys(self._functions))

@@ -280,27 +280,16 @@ class Signature(RestoredConcreteFunction):
     @property
     def structured_outputs(self):
         """TensorSpecs of the results by name."""
-        specs = _named(self._concrete.result)
+        specs = named_results(self._concrete.result)
         return {k: TensorSpec(x.shape, x.dtype, k) if isinstance(x, TensorSpec) else x for k, x in specs.items()}
 
     @property
     def structured_input_signature(self):
         """((), TensorSpecs of the arguments by name): that of the spec or of its parameter, with a number if taken."""
         args, kwargs = self._concrete.args, self._concrete.kwargs
-        parameters = {id(value): parameter for parameter, _, value in super()._rows()}
-        specs = {}
-        # In the order of `nest.flatten`, which calls rely on.
-        for value in (*args, *(kwargs[name] for name in sorted(kwargs))):
-            parameter = parameters[id(value)]
-            for spec in nest.flatten(value):
-                if isinstance(spec, TensorSpec):
-                    name = unique = spec.name or parameter
-                    for number in itertools.count(1):
-                        if unique not in specs:
-                            break
-                        unique = f"{name}_{number}"
-                    specs[unique] = TensorSpec(spec.shape, spec.dtype, unique)
-        return (), specs
+        names = names_of_inputs(self._function.function_type, args, kwargs)
+        specs = [spec for spec in nest.flatten(_in_order(args, kwargs)) if isinstance(spec, TensorSpec)]
+        return (), {name: TensorSpec(s.shape, s.dtype, name) for name, s in zip(names, specs, strict=True)}
 
     def _rows(self):
         return [(name, "KEYWORD_ONLY", spec) for name, spec in self.structured_input_signature[1].items()]
@@ -328,10 +317,32 @@ class Signature(RestoredConcreteFunction):
         args, kwargs = nest.pack_sequence_as(
             (self._concrete.args, self._concrete.kwargs), flat, expand_composites=True
         )
-        return _named(self._function(*args, **kwargs))
+        return named_results(self._function(*args, **kwargs))
 
 
-def _named(result):
+def _in_order(args, kwargs):
+    """Arguments in the order of `nest.flatten`, which calls rely on."""
+    return [*args, *(kwargs[name] for name in sorted(kwargs))]
+
+
+def names_of_inputs(python_signature, args, kwargs):
+    """The names by which a signature takes its tensors: those of specs or parameters, with a number if taken."""
+    parameters = {id(value): name for name, _, value in parameters_of(python_signature, args, kwargs)}
+    names: dict = {}
+    for value in _in_order(args, kwargs):
+        for spec in nest.flatten(value):
+            if isinstance(spec, TensorSpec):
+                name = unique = spec.name or parameters[id(value)]
+                for number in itertools.count(1):
+                    if unique not in names:
+                        break
+                    unique = f"{name}_{number}"
+                names[unique] = None
+    return list(names)
+
+
+def named_results(result):
+    """The results of a signature by name."""
     if isinstance(result, dict):
         return result
     return {f"output_{i}": x for i, x in enumerate(nest.flatten(result))}
