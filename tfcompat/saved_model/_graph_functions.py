@@ -5,6 +5,7 @@ ops. Control edges keep the order of effects.
 """
 
 import functools
+import math
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from tfcompat import dtypes, engine
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape
 from tfcompat._formats import tensors
+from tfcompat._formats.damage import refusing
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.raw_ops._definitions import REQUIRED, definition
 from tfcompat.raw_ops._registry import OPS
@@ -22,7 +24,7 @@ REFUSED = frozenset(
     "PyFunc PyFuncStateless EagerPyFunc ReadFile WriteFile MatchingFiles Save SaveV2 SaveSlices".split()
 )
 _GRADIENT = "_gradient_op_type"
-_MAX_ELEMENTS = 1 << 31  # of a constant whose elements are not all in the file
+_MAX_ELEMENTS = 1 << 25  # of a constant whose elements are not all in the file
 
 
 def shape_of(proto):
@@ -35,10 +37,8 @@ def shape_of(proto):
 def array_of(proto):
     """The array of a TensorProto; ValueError if it is none."""
     dtype = dtypes.as_dtype(proto.dtype)
-    count = 1
-    for dim in proto.tensor_shape.dim:
-        count *= max(dim.size, 0)
-    if count > _MAX_ELEMENTS or dtype.np is None:
+    count = math.prod(max(dim.size, 0) for dim in proto.tensor_shape.dim)
+    if dtype.np is None or not proto.tensor_content and count > _MAX_ELEMENTS:
         raise ValueError(f"a constant of {count} elements of {dtype.name}")
     return tensors.array_of(proto, dtype)
 
@@ -148,7 +148,7 @@ class Library:
           name: of the function.
           arguments: list of tensors, and of variables and tables for handles.
         """
-        nodes, results, count, captured = self._prepare(name)
+        nodes, results, count, captured = self.prepared(name)
         if len(arguments) != count:
             raise InvalidArgumentError(None, None, f"{name} takes {count} arguments, got {len(arguments)}")
         return run_nodes(self, nodes, results, list(arguments), captured)
@@ -184,20 +184,30 @@ class Library:
             self._unchanged[name] = frozenset(places)
         return self._unchanged[name]
 
-    def _prepare(self, name):
+    def prepared(self, name):
+        """(nodes in order, places of results, number of arguments, places of what gradients take) of a function.
+
+        Raises:
+          ValueError: it is damaged.
+          tf.errors.UnimplementedError: it has an op that is not available.
+        """
         if name not in self._prepared:
-            function = self.functions[name]
-            arguments = {argument.name: i for i, argument in enumerate(function.signature.input_arg)}
-            wanted = [function.ret.get(result.name, "") for result in function.signature.output_arg]
-            captured = self._captured_in(function)
-            nodes = in_order(
-                self, function.node_def, arguments, [*wanted, *captured], list(function.control_ret.values())
-            )
-            places = {node.name: i for i, node in enumerate(nodes)}
-            results = [_place(source, arguments, places, nodes) for source in wanted]
-            captured = {each: _place(each, arguments, places, nodes) for each in captured}
-            self._prepared[name] = nodes, results, len(arguments), captured
+            with refusing(f"{self._where}: the function {name}", ValueError, TypeError):
+                self._prepare(name)
         return self._prepared[name]
+
+    def _prepare(self, name):
+        function = self.functions[name]
+        arguments = {argument.name: i for i, argument in enumerate(function.signature.input_arg)}
+        wanted = [function.ret.get(result.name, "") for result in function.signature.output_arg]
+        captured = self._captured_in(function)
+        nodes = in_order(
+            self, function.node_def, arguments, [*wanted, *captured], list(function.control_ret.values())
+        )
+        places = {node.name: i for i, node in enumerate(nodes)}
+        results = [_place(source, arguments, places, nodes) for source in wanted]
+        captured = {each: _place(each, arguments, places, nodes) for each in captured}
+        self._prepared[name] = nodes, results, len(arguments), captured
 
     def _captured_in(self, function):
         """Names of the tensors of a function that gradients of its nodes take."""

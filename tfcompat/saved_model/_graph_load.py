@@ -13,6 +13,7 @@ from tfcompat._core.convert import convert_to_tensor, host_constant
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
+from tfcompat._formats.damage import refusing
 from tfcompat.errors import DataLossError, UnimplementedError
 from tfcompat.function import Function
 from tfcompat.raw_ops._tables import HashTable
@@ -75,8 +76,9 @@ def load_graph(folder, tags=None):
     if wanted is None and len(graphs) > 1:
         all_tags = [list(graph.meta_info_def.tags) for graph in graphs]
         raise ValueError(f"Importing a SavedModel with tf.saved_model.load requires a `tags=` argument: {all_tags}")
-    reader = _Reader(folder, graphs[0])
-    return reader.root() if graphs[0].object_graph_def.nodes else reader.root_of_v1()
+    with refusing(f"Cannot parse file {path}: it", OSError, TypeError, ValueError):
+        reader = _Reader(folder, graphs[0])
+        return reader.root() if graphs[0].object_graph_def.nodes else reader.root_of_v1()
 
 
 _NOT_TRACED = (dtypes.string, dtypes.resource, dtypes.variant)
