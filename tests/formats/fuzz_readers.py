@@ -31,6 +31,7 @@ import numpy as np
 import tfcompat as tf
 from tfcompat._formats import crc32c
 from tfcompat.saved_model._files import Folder
+from tfcompat.saved_model._graph_load import load_graph
 from tfcompat.saved_model._load import _operation
 from tfcompat.train import _bundle, _table
 from tfcompat.train._objects import GRAPH_KEY, parsed
@@ -43,6 +44,7 @@ ALLOWED = (ValueError, OSError, tf.errors.OpError)  # tf.errors.DataLossError an
 
 # What layers say of arguments in a configuration that they do not take, here as in tf_keras.
 ALLOWED_MORE = {name: (TypeError, NotImplementedError) for name in ("keras", "h5", "h5_config")}
+ALLOWED_MORE["tensorflow_model"] = (RuntimeError,)  # there is no graph with the tags
 
 
 def damaged(rng, good):
@@ -194,6 +196,27 @@ def manifest(folder):
     def one(rng):
         path.write_bytes(any_json(rng, good))
         tf.saved_model.load(folder)
+
+    return one
+
+
+def tensorflow_model(folder):
+    """A `saved_model.pb` of TensorFlow's: objects, functions, tables, custom gradients. Functions are not called."""
+    good = []
+    with zipfile.ZipFile(GOLDEN.parent / "saved_models.zip") as archive:
+        for name in ("mlp", "table", "custom_gradient", "switch", "counter", "two_inputs"):
+            members = [member for member in archive.namelist() if member.startswith(f"{name}/")]
+            archive.extractall(folder, members)
+            path = pathlib.Path(folder, name, "saved_model.pb")
+            good.append((path, path.read_bytes()))
+
+    def one(rng):
+        path, data = good[rng.randrange(len(good))]
+        path.write_bytes(any_bytes(rng, data))
+        loaded = load_graph(str(path.parent))
+        for value in vars(loaded).values():
+            for concrete in getattr(value, "_concrete", ()):
+                concrete._library.prepared(concrete.name)
 
     return one
 
@@ -478,8 +501,8 @@ def _with_checksums(data):
 
 READERS = {
     f.__name__: f
-    for f in (table, checkpoint, graph, state, arrays, manifest, program, keras, h5, h5_config, records, saved_dataset,
-              csv, wav, archive)
+    for f in (table, checkpoint, graph, state, arrays, manifest, program, tensorflow_model, keras, h5, h5_config,
+              records, saved_dataset, csv, wav, archive)
 }  # fmt: skip
 READERS |= {name: _array_file("." + name) for name in ("npz", "safetensors", "hdf5")}
 READERS |= {name: _picture(name) for name in ("png", "jpeg", "gif", "bmp", "webp")}

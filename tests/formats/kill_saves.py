@@ -175,7 +175,7 @@ KINDS = {
 }  # fmt: skip
 # Files after a save in peace. Saves of datasets that were killed leave theirs, as in TensorFlow, and so does a manager
 # of those that it has no note of.
-LEFT = {kind: 1 for kind in KINDS} | {"checkpoint": 2, "saved_model": 4}
+LEFT = {kind: 1 for kind in KINDS} | {"checkpoint": 2, "saved_model": 3}
 LEFT |= dict.fromkeys(("dataset", "manager"))
 
 

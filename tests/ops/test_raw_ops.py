@@ -1,28 +1,33 @@
-"""The table of `tf.raw_ops`: every row leads to a public function that has these arguments."""
+"""The table of `tf.raw_ops`, and the definitions of ops that it follows."""
 
 import inspect
 
 import pytest
 
 import tfcompat as tf
-from tfcompat.raw_ops import _table as _raw_table
-
-ROWS = [row.split() for row in _raw_table.ROWS.strip().splitlines()]
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
-def test_row_leads_to_a_function_with_these_arguments(row):
-    name, path, *arguments = row
-    target = tf
-    for part in path.split("."):
-        target = getattr(target, part)
-    kept = [text.partition("=")[0] for text in arguments if "!" not in text]
-    ours = [text.partition(":")[2] or text for text in kept]
-    accepted = inspect.signature(target).parameters
-    assert set(ours) <= set(accepted)
-    assert list(inspect.signature(getattr(tf.raw_ops, name)).parameters)[-1] == "name"
+from tfcompat.raw_ops import _definitions as definitions
+from tfcompat.raw_ops._registry import OPS
 
 
-def test_rows_are_unique():
-    names = [row[0] for row in ROWS]
-    assert len(set(names)) == len(names)
+@pytest.mark.parametrize("name", OPS)
+def test_op_takes_what_tensorflow_takes(name):
+    function = getattr(tf.raw_ops, name)
+    assert list(inspect.signature(function).parameters) == [*definitions.definition(name).parameters, "name"]
+    assert function.__doc__.endswith(f"TF: `tf.raw_ops.{name}`.")
+
+
+def test_definitions():
+    conv, split = definitions.definition("Conv2D"), definitions.definition("Split")
+    assert list(conv.parameters)[:4] == ["input", "filter", "strides", "padding"]
+    assert conv.parameters["data_format"] == "NHWC" and conv.parameters["dilations"] == [1, 1, 1, 1]
+    assert [each.parameter for each in split.inputs] == ["axis", "value"]
+    assert split.results[0].count({"num_split": 3}) == 3
+    assert definitions.definition("ArgMax").parameters["output_type"] is tf.int64
+    assert definitions.definition("NoSuchOp") is None
+    assert all(definitions.definition(name).name == name for name in definitions.names())
+
+
+def test_attribute_that_is_not_honoured_is_refused():
+    x = tf.zeros([2, 2])
+    with pytest.raises(tf.errors.UnimplementedError, match="tf.raw_ops.BatchMatMulV2: grad_x=True"):
+        tf.raw_ops.BatchMatMulV2(x=x, y=x, grad_x=True)

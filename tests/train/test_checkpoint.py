@@ -89,7 +89,7 @@ def test_training_goes_on_where_tensorflow_stopped():
     tf.train.Checkpoint(net).restore(folder / "saved_model").assert_nontrivial_match()
     np.testing.assert_allclose(train(tf, net.step, 10, 20), losses["module"], rtol=1e-4)
     assert net.step.experimental_get_tracing_count() == 1
-    with pytest.raises(tf.errors.UnimplementedError, match=r"tf.train.Checkpoint\(module\).restore"):
+    with pytest.raises(RuntimeError, match="could not be found in SavedModel"):  # the file is empty
         tf.saved_model.load(folder / "saved_model")
 
 

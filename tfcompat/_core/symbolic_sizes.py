@@ -100,6 +100,7 @@ def for_all_sizes(operation, avals):
         with engine.sizes_known(sizes):
             return operation.fn(*arrays)
 
+    fn.recorded, fn.avals = operation, avals  # for those who look inside
     return engine.Operation(operation.name, fn, composed=operation.composed, weight=operation.weight)
 
 

@@ -116,6 +116,7 @@ _INT32, _INT64 = _integer(-(2**31), 2**31), _integer(-(2**63), 2**63)
 _SCALARS: dict[Any, _Scalar] = {
     "int32": _Scalar(_VARINT, 0, _INT32),
     "int64": _Scalar(_VARINT, 0, _INT64),
+    "sint64": _Scalar(_VARINT, 0, _INT64),
     "uint32": _Scalar(_VARINT, 0, _integer(0, 2**32)),
     "uint64": _Scalar(_VARINT, 0, _integer(0, 2**64)),
     "enum": _Scalar(_VARINT, 0, _INT32),
@@ -127,7 +128,14 @@ _SCALARS: dict[Any, _Scalar] = {
     "bytes": _Scalar(_BYTES, b"", _bytes),
     "string": _Scalar(_BYTES, "", _text),
 }
-_OF_UNSIGNED: dict[Any, type] = {"uint32": int, "uint64": int, "bool": bool}
+_OF_UNSIGNED: dict[Any, Any] = {
+    "uint32": int, "uint64": int, "bool": bool, "sint64": lambda value: value >> 1 ^ -(value & 1),
+}  # fmt: skip
+
+
+def _unsigned(kind, value):
+    """An int as its varint is written: 0, -1, 1, -2 of a sint64 as 0, 1, 2, 3."""
+    return value << 1 ^ value >> 63 if kind == "sint64" else value
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -265,7 +273,7 @@ def _write(parts, field, value, deterministic):
     else:
         value = field.check(value, field.path)
         if field.wire != _BYTES:
-            parts += (field.tag, struct.pack(field.code, value) if field.code else varint(value))
+            parts += (field.tag, struct.pack(field.code, value) if field.code else varint(_unsigned(field.kind, value)))
             return
         if type(value) is str:
             value = value.encode()

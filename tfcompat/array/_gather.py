@@ -174,7 +174,7 @@ def _columns(array, indices):
 
 def _check_nd(indices, sizes, text):
     """Raises for the first index vector outside `sizes`, if the values are on the host."""
-    if not is_known(indices):
+    if not is_known(indices) or not are_known(sizes):
         return
     values = indices._node.value
     if values.size and values.dtype.kind in "iu":

@@ -230,6 +230,7 @@ class ConcreteOperation:
         # Placeholders come in this order: arguments, then variables by first read.
         # To TF a function is one op: the gradient of any result is connected to the inputs of all results.
         self.operation, captures = capture.operation([*outputs, *shown, *written], name, coupled=len(outputs))
+        self.recorded = self.operation  # for the symbols themselves
         if not all(are_known(aval.shape) for aval in arguments.avals):
             self.operation = for_all_sizes(self.operation, tuple(arguments.avals))
         self.captures = tuple(captures)

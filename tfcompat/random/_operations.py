@@ -183,6 +183,7 @@ def _of_attributes(attributes, avals):
     return attributes if all(aval.shape == () for aval in avals[1:]) else None
 
 
+SCRAMBLE = _operation("StatelessRandomGetKeyCounter", _philox.scramble, differentiable=False)
 NORMAL = _operation("RandomStandardNormal", _normal, _SHAPE_DTYPE, infer=_of_attributes)
 TRUNCATED_NORMAL = _operation("TruncatedNormal", _truncated_normal, _SHAPE_DTYPE, infer=_of_attributes)
 UNIFORM = _operation("RandomUniform", _uniform, _SHAPE_DTYPE, infer=_of_attributes)

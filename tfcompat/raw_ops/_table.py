@@ -1,277 +1,270 @@
-"""The ops of `tf.raw_ops` that have a public function: a row each.
+"""The ops of `tf.raw_ops` that a public function computes: a row each.
 
-A row names the op, the public function, and its arguments in order: `theirs`, `theirs:ours` where the public function
-calls it otherwise, `=default` where it may be left out, `theirs!` where it says what the others say already.
+A row names the op, the public function, and the parameters that differ: `theirs:ours` where the public function calls
+it otherwise, `theirs!` where it says what the others say already. What TensorFlow calls them, their order and defaults
+are in `definitions.txt`. A parameter that the public function does not have must keep its default.
 """
 
-# ruff: noqa: E501  (a row is a line)
-
 ROWS = """
-    Abs math.abs x
-    Acos math.acos x
-    Acosh math.acosh x
-    Add math.add x y
-    AddN math.add_n inputs
-    AddV2 math.add x y
-    All math.reduce_all input:input_tensor axis keep_dims:keepdims=False
-    Angle math.angle input Tout!=None
-    Any math.reduce_any input:input_tensor axis keep_dims:keepdims=False
-    ArgMax math.argmax input dimension:axis output_type=None
-    ArgMin math.argmin input dimension:axis output_type=None
-    AsString strings.as_string input precision=-1 scientific=False shortest=False width=-1 fill=''
-    Asin math.asin x
-    Asinh math.asinh x
-    Atan math.atan x
-    Atan2 math.atan2 y x
-    Atanh math.atanh x
-    AvgPool nn.avg_pool2d value:input ksize strides padding data_format='NHWC'
-    AvgPool3D nn.avg_pool3d input ksize strides padding data_format='NDHWC'
-    BatchMatMul linalg.matmul x:a y:b adj_x:adjoint_a=False adj_y:adjoint_b=False
-    BatchMatMulV2 linalg.matmul x:a y:b adj_x:adjoint_a=False adj_y:adjoint_b=False
-    BatchToSpaceND batch_to_space input block_shape crops
-    BesselI0 math.bessel_i0 x
-    BesselI0e math.bessel_i0e x
-    BesselI1 math.bessel_i1 x
-    BesselI1e math.bessel_i1e x
-    BesselJ0 math.special.bessel_j0 x
-    BesselJ1 math.special.bessel_j1 x
-    BesselK0 math.special.bessel_k0 x
-    BesselK0e math.special.bessel_k0e x
-    BesselK1 math.special.bessel_k1 x
-    BesselK1e math.special.bessel_k1e x
-    BesselY0 math.special.bessel_y0 x
-    BesselY1 math.special.bessel_y1 x
-    Betainc math.betainc a b x
-    BiasAdd nn.bias_add value bias data_format='NHWC'
-    Bitcast bitcast input type
-    BitwiseAnd bitwise.bitwise_and x y
-    BitwiseOr bitwise.bitwise_or x y
-    BitwiseXor bitwise.bitwise_xor x y
-    BroadcastTo broadcast_to input shape
-    Cast cast x DstT:dtype Truncate!=False
-    Ceil math.ceil x
-    Cholesky linalg.cholesky input
-    ClipByValue clip_by_value t clip_value_min clip_value_max
-    Complex complex real imag Tout!=None
-    ComplexAbs math.abs x Tout!=None
-    ComputeAccidentalHits nn.compute_accidental_hits true_classes sampled_candidates num_true seed=0 seed2!=0
-    ConcatV2 concat values axis
+    Abs math.abs
+    Acos math.acos
+    Acosh math.acosh
+    Add math.add
+    AddN math.add_n
+    AddV2 math.add
+    All math.reduce_all input:input_tensor keep_dims:keepdims
+    Angle math.angle Tout!
+    Any math.reduce_any input:input_tensor keep_dims:keepdims
+    ArgMax math.argmax dimension:axis
+    ArgMin math.argmin dimension:axis
+    AsString strings.as_string
+    Asin math.asin
+    Asinh math.asinh
+    Atan math.atan
+    Atan2 math.atan2
+    Atanh math.atanh
+    AvgPool nn.avg_pool2d value:input
+    AvgPool3D nn.avg_pool3d
+    BatchMatMul linalg.matmul x:a y:b adj_x:adjoint_a adj_y:adjoint_b
+    BatchMatMulV2 linalg.matmul x:a y:b adj_x:adjoint_a adj_y:adjoint_b
+    BatchToSpaceND batch_to_space
+    BesselI0 math.bessel_i0
+    BesselI0e math.bessel_i0e
+    BesselI1 math.bessel_i1
+    BesselI1e math.bessel_i1e
+    BesselJ0 math.special.bessel_j0
+    BesselJ1 math.special.bessel_j1
+    BesselK0 math.special.bessel_k0
+    BesselK0e math.special.bessel_k0e
+    BesselK1 math.special.bessel_k1
+    BesselK1e math.special.bessel_k1e
+    BesselY0 math.special.bessel_y0
+    BesselY1 math.special.bessel_y1
+    Betainc math.betainc
+    BiasAdd nn.bias_add
+    Bitcast bitcast
+    BitwiseAnd bitwise.bitwise_and
+    BitwiseOr bitwise.bitwise_or
+    BitwiseXor bitwise.bitwise_xor
+    BroadcastTo broadcast_to
+    Cast cast DstT:dtype Truncate!
+    Ceil math.ceil
+    Cholesky linalg.cholesky
+    ClipByValue clip_by_value
+    Complex complex Tout!
+    ComplexAbs math.abs Tout!
+    ComputeAccidentalHits nn.compute_accidental_hits seed2!
+    ConcatV2 concat
     Conj math.conj input:x
-    Conv nn._backprop.conv input filter strides padding explicit_paddings=[] data_format='CHANNELS_LAST' dilations=[] batch_dims=1 groups=1
-    Conv2D nn.conv2d input filter:filters strides padding data_format='NHWC' dilations=None
-    Conv2DBackpropFilter nn._backprop.conv2d_to_filter input filter_sizes out_backprop strides padding use_cudnn_on_gpu!=True explicit_paddings=[] data_format='NHWC' dilations=[1,1,1,1]
-    Conv2DBackpropFilterV2 nn._backprop.conv2d_backprop_filter_v2 input filter out_backprop strides padding use_cudnn_on_gpu=True explicit_paddings=[] data_format='NHWC' dilations=[1,1,1,1]
-    Conv2DBackpropInput nn._backprop.conv2d_to_input input_sizes filter out_backprop strides padding use_cudnn_on_gpu!=True explicit_paddings=[] data_format='NHWC' dilations=[1,1,1,1]
-    Conv2DBackpropInputV2 nn._backprop.conv2d_backprop_input_v2 input filter out_backprop strides padding use_cudnn_on_gpu=True explicit_paddings=[] data_format='NHWC' dilations=[1,1,1,1]
-    Conv3D nn.conv3d input filter:filters strides padding data_format='NDHWC' dilations=None
-    Cos math.cos x
-    Cosh math.cosh x
-    Cross linalg.cross a b
-    Cumprod math.cumprod x axis exclusive=False reverse=False
-    Cumsum math.cumsum x axis exclusive=False reverse=False
-    CumulativeLogsumexp math.cumulative_logsumexp x axis exclusive=False reverse=False
-    Dawsn math.special.dawsn x
-    DepthToSpace nn.depth_to_space input block_size data_format='NHWC'
-    DepthwiseConv2dNative nn.depthwise_conv2d input filter strides padding data_format='NHWC'
-    DepthwiseConv2dNativeBackpropFilter nn.depthwise_conv2d_backprop_filter input filter_sizes out_backprop strides padding data_format='NHWC' dilations=[1,1,1,1]
-    DepthwiseConv2dNativeBackpropInput nn.depthwise_conv2d_backprop_input input_sizes filter out_backprop strides padding data_format='NHWC' dilations=[1,1,1,1]
-    Diag linalg.tensor_diag diagonal
-    DiagPart linalg.tensor_diag_part input
-    Digamma math.digamma x
-    Dilation2D nn._morphology.dilation input filter:filters strides rates:dilations padding
-    Div math.divide x y
-    DivNoNan math.divide_no_nan x y
-    DynamicPartition dynamic_partition data partitions num_partitions
-    DynamicStitch dynamic_stitch indices data
-    Elu nn.elu features
-    EnsureShape ensure_shape input:x shape
-    Equal math.equal x y incompatible_shape_error!=True
-    Erf math.erf x
-    Erfc math.erfc x
-    Erfinv math.erfinv x
-    EuclideanNorm math.reduce_euclidean_norm input:input_tensor axis keep_dims:keepdims=False
-    Exp math.exp x
-    ExpandDims expand_dims input axis
-    Expint math.special.expint x
-    Expm1 math.expm1 x
-    ExtractImagePatches image.extract_patches images ksizes:sizes strides rates padding
-    ExtractVolumePatches extract_volume_patches input ksizes strides padding
-    FFT signal.fft input
-    FFT2D signal.fft2d input
-    FFT3D signal.fft3d input
-    FakeQuantWithMinMaxArgs quantization.fake_quant_with_min_max_args inputs min=-6 max=6 num_bits=8 narrow_range=False
-    FakeQuantWithMinMaxVars quantization.fake_quant_with_min_max_vars inputs min max num_bits=8 narrow_range=False
-    Fill fill dims value
-    Fingerprint fingerprint data method
-    Floor math.floor x
-    FloorDiv math.floordiv x y
-    FloorMod math.floormod x y
-    FresnelCos math.special.fresnel_cos x
-    FresnelSin math.special.fresnel_sin x
-    Gather gather params indices
-    GatherNd gather_nd params indices
-    GatherV2 gather params indices axis batch_dims=0
-    Greater math.greater x y
-    GreaterEqual math.greater_equal x y
-    HSVToRGB image.hsv_to_rgb images
-    HistogramFixedWidth histogram_fixed_width values value_range nbins=100 dtype=None
-    IFFT signal.ifft input
-    IFFT2D signal.ifft2d input
-    IFFT3D signal.ifft3d input
-    IRFFT signal.irfft input:input_tensor fft_length Treal!=None
-    Identity identity input
-    IdentityN identity_n input
-    Igamma math.igamma a x
-    Igammac math.igammac a x
-    Imag math.imag input Tout!=None
-    Inv math.reciprocal x
-    Invert bitwise.invert x
-    InvertPermutation math.invert_permutation x
-    IsFinite math.is_finite x
-    IsInf math.is_inf x
-    IsNan math.is_nan x
-    L2Loss nn.l2_loss t
-    LRN nn.lrn input depth_radius=5 bias=1 alpha=1 beta=0.5
-    LeakyRelu nn.leaky_relu features alpha=0.2
-    LeftShift bitwise.left_shift x y
-    Less math.less x y
-    LessEqual math.less_equal x y
-    Lgamma math.lgamma x
-    LinSpace linspace start stop num
-    Log math.log x
-    Log1p math.log1p x
-    LogMatrixDeterminant linalg.slogdet input
-    LogSoftmax nn.log_softmax logits
-    LogicalAnd math.logical_and x y
-    LogicalNot math.logical_not x
-    LogicalOr math.logical_or x y
-    Lu linalg.lu input output_idx_type=None
-    MatMul linalg.matmul a b transpose_a=False transpose_b=False
-    MatrixBandPart linalg.band_part input num_lower num_upper
-    MatrixDeterminant linalg.det input
-    MatrixDiag linalg.diag diagonal
-    MatrixDiagPart linalg.diag_part input
-    MatrixDiagPartV2 linalg.diag_part input k padding_value
-    MatrixDiagPartV3 linalg.diag_part input k padding_value align='RIGHT_LEFT'
-    MatrixDiagV2 linalg.diag diagonal k num_rows num_cols padding_value
-    MatrixDiagV3 linalg.diag diagonal k num_rows num_cols padding_value align='RIGHT_LEFT'
-    MatrixExponential linalg.expm input
-    MatrixInverse linalg.inv input adjoint=False
-    MatrixLogarithm linalg.logm input
-    MatrixSetDiag linalg.set_diag input diagonal
-    MatrixSolve linalg.solve matrix rhs adjoint=False
-    MatrixSquareRoot linalg.sqrtm input
-    MatrixTriangularSolve linalg.triangular_solve matrix rhs lower=True adjoint=False
-    Max math.reduce_max input:input_tensor axis keep_dims:keepdims=False
-    MaxPool nn.max_pool2d input ksize strides padding data_format='NHWC'
-    MaxPool3D nn.max_pool3d input ksize strides padding data_format='NDHWC'
-    Maximum math.maximum x y
-    Mean math.reduce_mean input:input_tensor axis keep_dims:keepdims=False
-    Min math.reduce_min input:input_tensor axis keep_dims:keepdims=False
-    Minimum math.minimum x y
-    MirrorPad pad input:tensor paddings mode
-    Mod math.floormod x y
-    Mul math.multiply x y
-    MulNoNan math.multiply_no_nan x y
-    Ndtri math.ndtri x
-    Neg math.negative x
-    NextAfter math.nextafter x1 x2
+    Conv nn._backprop.conv
+    Conv2DBackpropFilter nn._backprop.conv2d_to_filter use_cudnn_on_gpu!
+    Conv2DBackpropFilterV2 nn._backprop.conv2d_backprop_filter_v2
+    Conv2DBackpropInput nn._backprop.conv2d_to_input use_cudnn_on_gpu!
+    Conv2DBackpropInputV2 nn._backprop.conv2d_backprop_input_v2
+    Conv3D nn.conv3d filter:filters
+    Cos math.cos
+    Cosh math.cosh
+    Cross linalg.cross
+    Cumprod math.cumprod
+    Cumsum math.cumsum
+    CumulativeLogsumexp math.cumulative_logsumexp
+    Dawsn math.special.dawsn
+    DepthToSpace nn.depth_to_space
+    DepthwiseConv2dNativeBackpropFilter nn.depthwise_conv2d_backprop_filter
+    DepthwiseConv2dNativeBackpropInput nn.depthwise_conv2d_backprop_input
+    Diag linalg.tensor_diag
+    DiagPart linalg.tensor_diag_part
+    Digamma math.digamma
+    Dilation2D nn._morphology.dilation filter:filters rates:dilations
+    Div math.divide
+    DivNoNan math.divide_no_nan
+    DynamicPartition dynamic_partition
+    DynamicStitch dynamic_stitch
+    Elu nn.elu
+    EnsureShape ensure_shape input:x
+    Equal math.equal incompatible_shape_error!
+    Erf math.erf
+    Erfc math.erfc
+    Erfinv math.erfinv
+    EuclideanNorm math.reduce_euclidean_norm input:input_tensor keep_dims:keepdims
+    Exp math.exp
+    ExpandDims expand_dims
+    Expint math.special.expint
+    Expm1 math.expm1
+    ExtractImagePatches image.extract_patches ksizes:sizes
+    ExtractVolumePatches extract_volume_patches
+    FFT signal.fft
+    FFT2D signal.fft2d
+    FFT3D signal.fft3d
+    FakeQuantWithMinMaxArgs quantization.fake_quant_with_min_max_args
+    FakeQuantWithMinMaxVars quantization.fake_quant_with_min_max_vars
+    Fill fill
+    Fingerprint fingerprint
+    Floor math.floor
+    FloorDiv math.floordiv
+    FloorMod math.floormod
+    FresnelCos math.special.fresnel_cos
+    FresnelSin math.special.fresnel_sin
+    Gather gather
+    GatherNd gather_nd
+    GatherV2 gather
+    Greater math.greater
+    GreaterEqual math.greater_equal
+    HSVToRGB image.hsv_to_rgb
+    HistogramFixedWidth histogram_fixed_width
+    IFFT signal.ifft
+    IFFT2D signal.ifft2d
+    IFFT3D signal.ifft3d
+    IRFFT signal.irfft input:input_tensor Treal!
+    Igamma math.igamma
+    Igammac math.igammac
+    Imag math.imag Tout!
+    Inv math.reciprocal
+    Invert bitwise.invert
+    InvertPermutation math.invert_permutation
+    IsFinite math.is_finite
+    IsInf math.is_inf
+    IsNan math.is_nan
+    L2Loss nn.l2_loss
+    LRN nn.lrn
+    LeakyRelu nn.leaky_relu
+    LeftShift bitwise.left_shift
+    Less math.less
+    LessEqual math.less_equal
+    Lgamma math.lgamma
+    LinSpace linspace
+    Log math.log
+    Log1p math.log1p
+    LogMatrixDeterminant linalg.slogdet
+    LogSoftmax nn.log_softmax
+    LogicalAnd math.logical_and
+    LogicalNot math.logical_not
+    LogicalOr math.logical_or
+    Lu linalg.lu
+    MatMul linalg.matmul
+    MatrixBandPart linalg.band_part
+    MatrixDeterminant linalg.det
+    MatrixDiag linalg.diag
+    MatrixDiagPart linalg.diag_part
+    MatrixDiagPartV2 linalg.diag_part
+    MatrixDiagPartV3 linalg.diag_part
+    MatrixDiagV2 linalg.diag
+    MatrixDiagV3 linalg.diag
+    MatrixExponential linalg.expm
+    MatrixInverse linalg.inv
+    MatrixLogarithm linalg.logm
+    MatrixSetDiag linalg.set_diag
+    MatrixSolve linalg.solve
+    MatrixSquareRoot linalg.sqrtm
+    MatrixTriangularSolve linalg.triangular_solve
+    Max math.reduce_max input:input_tensor keep_dims:keepdims
+    MaxPool3D nn.max_pool3d
+    Maximum math.maximum
+    Mean math.reduce_mean input:input_tensor keep_dims:keepdims
+    Min math.reduce_min input:input_tensor keep_dims:keepdims
+    Minimum math.minimum
+    MirrorPad pad input:tensor
+    Mod math.floormod
+    Mul math.multiply
+    MulNoNan math.multiply_no_nan
+    Ndtri math.ndtri
+    Neg math.negative
+    NextAfter math.nextafter
     NoOp no_op
-    NotEqual math.not_equal x y incompatible_shape_error!=True
-    OneHot one_hot indices depth on_value off_value axis=-1
+    NotEqual math.not_equal incompatible_shape_error!
+    OneHot one_hot
     OnesLike ones_like x:input
-    Pack stack values axis=0
-    Pad pad input:tensor paddings
-    PadV2 pad input:tensor paddings constant_values
-    Polygamma math.polygamma a x
-    Pow math.pow x y
-    Prod math.reduce_prod input:input_tensor axis keep_dims:keepdims=False
-    Qr linalg.qr input full_matrices=False
-    RFFT signal.rfft input:input_tensor fft_length Tcomplex!=None
-    RFFT2D signal.rfft2d input:input_tensor fft_length Tcomplex!=None
-    RGBToHSV image.rgb_to_hsv images
-    Range range start limit delta
-    Rank rank input
-    Real math.real input Tout!=None
-    RealDiv realdiv x y
-    Reciprocal math.reciprocal x
-    RegexFullMatch strings.regex_full_match input pattern
-    RegexReplace strings.regex_replace input pattern rewrite replace_global=True
-    Relu nn.relu features
-    Relu6 nn.relu6 features
-    Reshape reshape tensor shape
-    ReverseSequence reverse_sequence input seq_lengths seq_dim:seq_axis batch_dim:batch_axis=0
-    ReverseV2 reverse tensor axis
-    RightShift bitwise.right_shift x y
-    Rint math.rint x
-    Roll roll input shift axis
-    Round math.round x
-    Rsqrt math.rsqrt x
-    ScatterNd scatter_nd indices updates shape
-    SegmentMax math.segment_max data segment_ids
-    SegmentMean math.segment_mean data segment_ids
-    SegmentMin math.segment_min data segment_ids
-    SegmentProd math.segment_prod data segment_ids
-    SegmentSum math.segment_sum data segment_ids
-    Select where condition x y
-    SelectV2 where condition t:x e:y
-    Selu nn.selu features
-    Shape shape input out_type=None
-    Sigmoid math.sigmoid x
-    Sign math.sign x
-    Sin math.sin x
-    Sinh math.sinh x
-    Size size input out_type=None
-    Slice slice input:input_ begin size
-    Softmax nn.softmax logits
-    Softplus nn.softplus features
-    Softsign nn.softsign features
-    SpaceToBatchND space_to_batch input block_shape paddings
-    SpaceToDepth nn.space_to_depth input block_size data_format='NHWC'
-    Spence math.special.spence x
-    Sqrt math.sqrt x
-    Square math.square x
-    SquaredDifference math.squared_difference x y
-    Squeeze squeeze input axis=None
-    StopGradient stop_gradient input
-    StringJoin strings.join inputs separator=''
-    StringLength strings.length input unit='BYTE'
-    StringLower strings.lower input encoding=''
-    StringStrip strings.strip input
-    StringToHashBucketFast strings.to_hash_bucket_fast input num_buckets
-    StringToHashBucketStrong strings.to_hash_bucket_strong input num_buckets key
-    StringToNumber strings.to_number string_tensor:input out_type=None
-    StringUpper strings.upper input encoding=''
-    Sub math.subtract x y
-    Substr strings.substr input pos len unit='BYTE'
-    Sum math.reduce_sum input:input_tensor axis keep_dims:keepdims=False
-    Tan math.tan x
-    Tanh math.tanh x
-    TensorScatterAdd tensor_scatter_nd_add tensor indices updates
-    TensorScatterMax tensor_scatter_nd_max tensor indices updates
-    TensorScatterMin tensor_scatter_nd_min tensor indices updates
-    TensorScatterSub tensor_scatter_nd_sub tensor indices updates
-    TensorScatterUpdate tensor_scatter_nd_update tensor indices updates
-    Tile tile input multiples
+    Pack stack
+    Pad pad input:tensor
+    PadV2 pad input:tensor
+    Polygamma math.polygamma
+    Pow math.pow
+    Prod math.reduce_prod input:input_tensor keep_dims:keepdims
+    Qr linalg.qr
+    RFFT signal.rfft input:input_tensor Tcomplex!
+    RFFT2D signal.rfft2d input:input_tensor Tcomplex!
+    RGBToHSV image.rgb_to_hsv
+    Range range
+    Rank rank
+    Real math.real Tout!
+    RealDiv realdiv
+    Reciprocal math.reciprocal
+    RegexFullMatch strings.regex_full_match
+    RegexReplace strings.regex_replace
+    Relu nn.relu
+    Relu6 nn.relu6
+    Reshape reshape
+    ReverseSequence reverse_sequence seq_dim:seq_axis batch_dim:batch_axis
+    ReverseV2 reverse
+    RightShift bitwise.right_shift
+    Rint math.rint
+    Roll roll
+    Round math.round
+    Rsqrt math.rsqrt
+    ScatterNd scatter_nd
+    SegmentMax math.segment_max
+    SegmentMean math.segment_mean
+    SegmentMin math.segment_min
+    SegmentProd math.segment_prod
+    SegmentSum math.segment_sum
+    Select where
+    SelectV2 where t:x e:y
+    Selu nn.selu
+    Shape shape
+    Sigmoid math.sigmoid
+    Sign math.sign
+    Sin math.sin
+    Sinh math.sinh
+    Size size
+    Slice slice input:input_
+    Softmax nn.softmax
+    Softplus nn.softplus
+    Softsign nn.softsign
+    SpaceToBatchND space_to_batch
+    SpaceToDepth nn.space_to_depth
+    Spence math.special.spence
+    Sqrt math.sqrt
+    Square math.square
+    SquaredDifference math.squared_difference
+    StopGradient stop_gradient
+    StringJoin strings.join
+    StringLength strings.length
+    StringLower strings.lower
+    StringStrip strings.strip
+    StringToHashBucketFast strings.to_hash_bucket_fast
+    StringToHashBucketStrong strings.to_hash_bucket_strong
+    StringToNumber strings.to_number string_tensor:input
+    StringUpper strings.upper
+    Sub math.subtract
+    Substr strings.substr
+    Sum math.reduce_sum input:input_tensor keep_dims:keepdims
+    Tan math.tan
+    Tanh math.tanh
+    TensorScatterAdd tensor_scatter_nd_add
+    TensorScatterMax tensor_scatter_nd_max
+    TensorScatterMin tensor_scatter_nd_min
+    TensorScatterSub tensor_scatter_nd_sub
+    TensorScatterUpdate tensor_scatter_nd_update
+    Tile tile
     Timestamp timestamp
-    TopK math.top_k input k sorted=True
-    TopKV2 math.top_k input k sorted=True
-    Transpose transpose x:a perm
-    TridiagonalSolve linalg.tridiagonal_solve diagonals rhs partial_pivoting=True
-    TruncateDiv truncatediv x y
-    TruncateMod truncatemod x y
-    Unique unique x out_idx=None
-    UniqueWithCounts unique_with_counts x out_idx=None
-    Unpack unstack value num axis=0
-    UnravelIndex unravel_index indices dims
-    UnsortedSegmentMax math.unsorted_segment_max data segment_ids num_segments
-    UnsortedSegmentMin math.unsorted_segment_min data segment_ids num_segments
-    UnsortedSegmentProd math.unsorted_segment_prod data segment_ids num_segments
-    UnsortedSegmentSum math.unsorted_segment_sum data segment_ids num_segments
-    Where where condition
-    Xdivy math.xdivy x y
-    Xlog1py math.xlog1py x y
-    Xlogy math.xlogy x y
+    TopK math.top_k
+    TopKV2 math.top_k
+    Transpose transpose x:a
+    TridiagonalSolve linalg.tridiagonal_solve
+    TruncateDiv truncatediv
+    TruncateMod truncatemod
+    Unique unique
+    UniqueWithCounts unique_with_counts
+    Unpack unstack
+    UnravelIndex unravel_index
+    UnsortedSegmentMax math.unsorted_segment_max
+    UnsortedSegmentMin math.unsorted_segment_min
+    UnsortedSegmentProd math.unsorted_segment_prod
+    UnsortedSegmentSum math.unsorted_segment_sum
+    Where where
+    Xdivy math.xdivy
+    Xlog1py math.xlog1py
+    Xlogy math.xlogy
     ZerosLike zeros_like x:input
-    Zeta math.zeta x q
+    Zeta math.zeta
 """

@@ -5,6 +5,7 @@ from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat.array import broadcast_to, gather, reshape
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.math import abs, maximum, sign, sqrt, square
+from tfcompat.raw_ops._registry import raw
 
 
 def _checked(op, **variables):
@@ -38,30 +39,35 @@ def _rows(variable, indices, updates):
     return IndexedSlices(reshape(updates, [-1, *row]), reshape(indices, [-1]))
 
 
+@raw()
 def ResourceScatterAdd(*, resource, indices, updates, name=None):
     """Adds to rows of a variable. TF: `tf.raw_ops.ResourceScatterAdd`, of variables themselves."""
     _checked("ResourceScatterAdd", resource=resource)
     resource.scatter_add(_rows(resource, indices, updates))
 
 
+@raw()
 def ResourceScatterSub(*, resource, indices, updates, name=None):
     """Subtracts from rows of a variable. TF: `tf.raw_ops.ResourceScatterSub`, of variables themselves."""
     _checked("ResourceScatterSub", resource=resource)
     resource.scatter_sub(_rows(resource, indices, updates))
 
 
+@raw()
 def ResourceScatterUpdate(*, resource, indices, updates, name=None):
     """Sets rows of a variable. TF: `tf.raw_ops.ResourceScatterUpdate`, of variables themselves."""
     _checked("ResourceScatterUpdate", resource=resource)
     resource.scatter_update(_rows(resource, indices, updates))
 
 
+@raw()
 def ResourceApplyGradientDescent(*, var, alpha, delta, use_locking=False, name=None):
     """Takes `alpha * delta` off a variable. TF: `tf.raw_ops.ResourceApplyGradientDescent`, of variables themselves."""
     _checked("ResourceApplyGradientDescent", var=var)
     var.assign_sub(_scalar(alpha, var) * _alike(delta, var))
 
 
+@raw()
 def ResourceApplyMomentum(*, var, accum, lr, grad, momentum, use_locking=False, use_nesterov=False, name=None):
     """`accum = accum * momentum + grad`, and `lr` times that is taken off a variable.
 
@@ -73,6 +79,7 @@ def ResourceApplyMomentum(*, var, accum, lr, grad, momentum, use_locking=False, 
     var.assign_sub(grad * lr + accum * momentum * lr if use_nesterov else accum * lr)
 
 
+@raw()
 def ResourceApplyKerasMomentum(*, var, accum, lr, grad, momentum, use_locking=False, use_nesterov=False, name=None):
     """`accum = accum * momentum - lr * grad`, which is added to a variable.
 
@@ -84,6 +91,7 @@ def ResourceApplyKerasMomentum(*, var, accum, lr, grad, momentum, use_locking=Fa
     var.assign_add(accum * momentum - grad * lr if use_nesterov else accum)
 
 
+@raw()
 def ResourceSparseApplyKerasMomentum(*, var, accum, lr, grad, indices, momentum, use_locking=False,
                                      use_nesterov=False, name=None):  # fmt: skip
     """As `ResourceApplyKerasMomentum`, of the rows at `indices`, which must not repeat.
@@ -98,6 +106,7 @@ def ResourceSparseApplyKerasMomentum(*, var, accum, lr, grad, indices, momentum,
     var.scatter_add(IndexedSlices(rows * momentum - grad * lr if use_nesterov else rows, indices))
 
 
+@raw()
 def ResourceApplyProximalAdagrad(*, var, accum, lr, l1, l2, grad, use_locking=False, name=None):
     """A step of Adagrad, then one towards zero: `l1` takes a constant off each weight, `l2` a share of it.
 

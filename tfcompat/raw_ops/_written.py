@@ -12,6 +12,7 @@ from tfcompat._core.op import FLOATING, REAL, op
 from tfcompat.array import gather, transpose
 from tfcompat.image._projective import projective_transform
 from tfcompat.nn import _cudnn, _fused
+from tfcompat.raw_ops._registry import raw
 from tfcompat.tape import stop_gradient
 
 _UniqueV2 = collections.namedtuple("UniqueV2", ["y", "idx"])
@@ -24,11 +25,13 @@ def _bucketize(input, boundaries):
     return jnp.searchsorted(jnp.array(boundaries, np.float64), input.astype(np.float64), side="right").astype(np.int32)
 
 
+@raw()
 def Bucketize(*, input, boundaries, name=None):
     """The number of boundaries at or below each element, int32. TF: `tf.raw_ops.Bucketize`."""
     return _bucketize(input, tuple(map(float, static_value(boundaries))))
 
 
+@raw()
 def ImageProjectiveTransformV3(*, images, transforms, output_shape, fill_value, interpolation, fill_mode="CONSTANT",
                                name=None):  # fmt: skip
     """Pictures seen through projective maps.
@@ -72,16 +75,19 @@ def _unique(x, axis, out_idx):
     return values, host_constant(rank[inverse.reshape(-1)].astype(dtype)), host_constant(counts[order].astype(dtype))
 
 
+@raw()
 def UniqueV2(*, x, axis, out_idx=dtypes.int32, name=None):
     """Different elements in the order of appearance, and which each is. TF: `tf.raw_ops.UniqueV2`."""
     return _UniqueV2(*_unique(x, axis, out_idx)[:2])
 
 
+@raw()
 def UniqueWithCountsV2(*, x, axis, out_idx=dtypes.int32, name=None):
     """As `UniqueV2`, and how often each occurs. TF: `tf.raw_ops.UniqueWithCountsV2`."""
     return _UniqueWithCountsV2(*_unique(x, axis, out_idx))
 
 
+@raw()
 def BroadcastGradientArgs(*, s0, s1, name=None):
     """The axes over which gradients of a broadcast are summed. TF: `tf.raw_ops.BroadcastGradientArgs`."""
     first, second = (list(static_value(s)) for s in (s0, s1))
@@ -99,6 +105,7 @@ def _igamma_grad_a(a, x):
     return lax.igamma_grad_a(*jnp.broadcast_arrays(a, x))
 
 
+@raw()
 def IgammaGradA(*, a, x, name=None):
     """Derivative of `tf.math.igamma` by its first argument. TF: `tf.raw_ops.IgammaGradA`."""
     return _igamma_grad_a(a, x)
@@ -109,11 +116,13 @@ def _random_gamma_grad(alpha, sample):
     return lax.random_gamma_grad(*jnp.broadcast_arrays(alpha, sample))
 
 
+@raw()
 def RandomGammaGrad(*, alpha, sample, name=None):
     """Derivative of a gamma random number by its parameter. TF: `tf.raw_ops.RandomGammaGrad`."""
     return _random_gamma_grad(alpha, sample)
 
 
+@raw()
 def FusedBatchNormV2(*, x, scale, offset, mean, variance, epsilon=0.0001, exponential_avg_factor=1,
                      data_format="NHWC", is_training=True, name=None):  # fmt: skip
     """Batch normalization of pictures.
@@ -147,6 +156,7 @@ def FusedBatchNormV2(*, x, scale, offset, mean, variance, epsilon=0.0001, expone
     return _fused.FusedBatchNormV2(y, *map(stop_gradient, moments))
 
 
+@raw()
 def BlockLSTMV2(*, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, cell_clip=0, use_peephole=False, name=None):
     """An LSTM over a whole sequence. The gates are in the order input, forget, cell, output.
 
@@ -183,6 +193,7 @@ def _block_lstm(seq_len_max, *arguments):
     return i, cs, f, o, ci, co, h
 
 
+@raw()
 def BlockLSTM(*, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=1, cell_clip=3, use_peephole=False,
               name=None):  # fmt: skip
     """As `BlockLSTMV2`, with the gates in the order input, cell, forget, output, and `forget_bias` added to the third.
@@ -194,6 +205,7 @@ def BlockLSTM(*, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bi
     ))  # fmt: skip
 
 
+@raw()
 def CudnnRNN(*, input, input_h, input_c, params, rnn_mode="lstm", input_mode="linear_input",
              direction="unidirectional", dropout=0, seed=0, seed2=0, is_training=True, name=None):  # fmt: skip
     """A recurrent network, on any device.
@@ -229,6 +241,7 @@ def CudnnRNN(*, input, input_h, input_c, params, rnn_mode="lstm", input_mode="li
     ))  # fmt: skip
 
 
+@raw()
 def CudnnRNNV3(*, input, input_h, input_c, params, sequence_lengths, rnn_mode="lstm", input_mode="linear_input",
                direction="unidirectional", dropout=0, seed=0, seed2=0, num_proj=0, is_training=True, time_major=True,
                name=None):  # fmt: skip

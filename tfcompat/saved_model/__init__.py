@@ -1,4 +1,4 @@
-"""Saving and loading modules: TF's `tf.saved_model`, with files of tfcompat's own."""
+"""Saving and loading modules: TF's `tf.saved_model`, for TensorFlow and for tfcompat."""
 from tfcompat._package.missing import missing as _missing
 from tfcompat.saved_model import experimental as experimental
 from tfcompat.saved_model._load import contains_saved_model as contains_saved_model

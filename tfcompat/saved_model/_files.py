@@ -20,7 +20,7 @@ from tfcompat.errors import DataLossError, NotFoundError
 
 FORMAT, VERSION = "tfcompat.saved_model", 1
 MANIFEST = "manifest.json"
-MARK = "saved_model.pb"  # programs look for it in a folder; TensorFlow reads it as a model without graphs
+GRAPH = "saved_model.pb"  # what TensorFlow reads
 
 
 class Folder:
@@ -53,10 +53,12 @@ class Folder:
         return self.put("variables", ".safetensors", safetensors.numpy.save(*_plain(arrays)))
 
     def finish(self, manifest):
-        """Writes the manifest, which completes the model. Then removes files of old and interrupted saves."""
-        self._write(MARK, b"\x08\x01")
-        self._write(MANIFEST, json.dumps(manifest, indent=1).encode())
-        for kind, suffix in (("functions", ".stablehlo"), ("variables", ".safetensors"), (".", MANIFEST), (".", MARK)):
+        """Writes the manifest, which completes the model; None if it has none. Then removes files of old saves."""
+        if manifest is not None:
+            self._write(MANIFEST, json.dumps(manifest, indent=1).encode())
+        elif self.has(MANIFEST):
+            os.remove(os.path.join(self.path, MANIFEST))
+        for kind, suffix in (("functions", ".stablehlo"), ("variables", ".safetensors"), (".", MANIFEST), (".", GRAPH)):
             unfinished = re.compile(rf"\..*{re.escape(suffix)}\.\d+\.tmp")
             with contextlib.suppress(FileNotFoundError):
                 for name in os.listdir(os.path.join(self.path, kind)):

@@ -1,4 +1,4 @@
-"""`tf.saved_model.save`: StableHLO through `jax.export`, arrays in safetensors, a JSON manifest.
+"""`tf.saved_model.save`: TensorFlow's files, and ours: StableHLO of `jax.export`, safetensors, a JSON manifest.
 
 The manifest holds the tree of objects: modules, containers and variables; for each function its signatures, and for
 each of these which variables it reads and writes, and its file. Nothing in it is executed as code but StableHLO.
@@ -7,6 +7,7 @@ each of these which variables it reads and writes, and its file. Nothing in it i
 import inspect
 import itertools
 import re
+from typing import Any
 
 import jax
 
@@ -16,6 +17,7 @@ from tfcompat._core.module import Module
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.symbolic_sizes import symbolic_shapes
 from tfcompat._core.variable import Variable, variable_behind
+from tfcompat._package.logging import logger
 from tfcompat._tracing.assertions import Report
 from tfcompat._tracing.effects import Effects
 from tfcompat._version import __version__
@@ -24,11 +26,14 @@ from tfcompat.errors import UnimplementedError
 from tfcompat.function import ConcreteFunction, Function
 from tfcompat.function._arguments import Arguments
 from tfcompat.saved_model._files import FORMAT, VERSION, Folder
-from tfcompat.saved_model._load import RestoredFunction
+from tfcompat.saved_model._graph_load import Asset, Resource
+from tfcompat.saved_model._graph_save import GraphWriter
 from tfcompat.saved_model._nest_as_json import decode, encode, encode_text
 from tfcompat.saved_model._options import SaveOptions
+from tfcompat.saved_model._restored import RestoredConcreteFunction, RestoredFunction, UserObject
 from tfcompat.train._checkpoint import Checkpoint
 
+MAX_TRACES = 40  # to find the sizes that a function needs; there may be as many as ways to choose axes
 MAX_RANK = 5  # a TensorSpec of unknown rank is saved for ranks 0 to this
 _ABSURD, _NEAR = 1_000_003, 1000  # a size that nothing has, and how far sizes computed from it may be from it
 _PLATFORMS = ("cpu", "cuda", "tpu")
@@ -52,23 +57,36 @@ def save(obj, export_dir, signatures=None, options=None):
       tf.errors.UnimplementedError: a function cannot be exported for the unknown sizes in its signature, or takes
         or returns something that cannot be saved.
 
-    TF: `tf.saved_model.save`; the files are tfcompat's own, not TF's.
+    TF: `tf.saved_model.save`. A function that TF's files cannot hold is named in a warning, and left out of them.
     """
     if not isinstance(obj, _OBJECTS):
         raise ValueError(
             "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` "
             f"class, for export. Got {obj} with type {type(obj)}."
         )
-    folder = Folder(export_dir)
-    writer = _Writer(options or SaveOptions())
-    writer.add(obj)
-    if signatures is None:
-        signatures = _default_signature(obj)
-    named = _named_signatures(signatures) if signatures is not None else writer.only_signature(obj)
-    signatures = {name: writer.add(function) for name, function in named.items()}
-    aliases = {name: writer.add(_aliased(name, function)) for name, function in writer.options.function_aliases.items()}
+    folder, options = Folder(export_dir), options or SaveOptions()
+    graph = GraphWriter(obj, _children_in_graph, options.gradient_order, options.experimental_custom_gradients)
+    writer: Any = _Writer(options)
+    try:
+        signatures = writer.all_of(obj, signatures)
+        aliases = {name: writer.add(_aliased(name, f)) for name, f in options.function_aliases.items()}
+    except UnimplementedError:
+        signatures = _named_signatures(signatures) if isinstance(signatures, dict | _FUNCTIONS) else {}
+        graph.sign(signatures)
+        if graph.left_out or not graph.is_copy:
+            raise
+        writer = None  # StableHLO does not hold it, but the graph that was read does
+    else:
+        graph.sign(signatures)
+    names = {graph.alias(function): name for name, function in options.function_aliases.items()}
+    for name, reason in graph.left_out.items():
+        logger.warning("tf.saved_model.save: TensorFlow will not find %s in %s: %s", name, folder, reason)
     # Only the disk can fail from here on.
     with folder.saving():
+        graph.write(str(folder), {name: alias for name, alias in names.items() if name is not None})
+        if writer is None:
+            folder.finish(None)
+            return
         files = {name: folder.put("functions", ".stablehlo", data) for name, data in writer.files.items()}
         manifest = {
             "format": FORMAT,
@@ -77,7 +95,7 @@ def save(obj, export_dir, signatures=None, options=None):
             "jax": jax.__version__,
             "variables": folder.put_arrays(writer.arrays),
             "files": files,
-            "signatures": signatures,
+            "signatures": {name: writer.add(function) for name, function in signatures.items()},
             "objects": writer.objects,
         }
         if aliases:
@@ -95,8 +113,10 @@ def _aliased(name, function):
 
 
 def _named_signatures(signatures):
-    named = signatures if isinstance(signatures, dict) else {"serving_default": signatures}
+    named = dict(signatures) if isinstance(signatures, dict) else {"serving_default": signatures}
     for name, function in named.items():
+        if isinstance(function, RestoredConcreteFunction):
+            named[name] = function = function._function
         if not isinstance(function, _FUNCTIONS):
             raise ValueError(
                 "Expected a TensorFlow function for which to generate a signature, but got "
@@ -128,6 +148,7 @@ class _Writer:
         self.options = options
         self.objects, self.arrays, self.files = [], {}, {}
         self._numbers, self._alive = {}, []
+        self._traces_left = 0  # how often a function may still be traced to find sizes
         self._sites: list = []  # of the conditions in the functions: code, and what else is known of each
 
     def add(self, obj):
@@ -161,6 +182,16 @@ class _Writer:
             while new := [(k, v) for k, v in _children(obj) if k not in children]:
                 children.update((k, self.add(v)) for k, v in new)
         return number
+
+    def all_of(self, obj, signatures):
+        """Adds an object and its signatures; the dict of these."""
+        self.add(obj)
+        if signatures is None:
+            signatures = _default_signature(obj)
+        named = _named_signatures(signatures) if signatures is not None else self.only_signature(obj)
+        for function in named.values():
+            self.add(function)
+        return named
 
     def only_signature(self, obj):
         """The function that is the signature of a module without others, by the name of this signature."""
@@ -199,6 +230,7 @@ class _Writer:
             )
         ranks = range(MAX_RANK + 1) if any(s.shape.rank is None for s in specs) else (None,)
         variants, errors = [], []
+        self._traces_left = MAX_TRACES
         for rank in ranks:
             shapes = [[None] * rank if s.shape.rank is None else s.shape.as_list() for s in specs]
             try:
@@ -244,6 +276,9 @@ class _Writer:
         for i, shape in enumerate(shapes):
             for axis in [axis for axis, size in enumerate(shape) if size is None][::-1]:
 
+                if self._traces_left <= 0:
+                    return
+
                 def having(size, i=i, axis=axis):
                     return [*shapes[:i], [*shapes[i][:axis], size, *shapes[i][axis + 1 :]], *shapes[i + 1 :]]
 
@@ -257,6 +292,7 @@ class _Writer:
 
     def _complaint(self, function, args, kwargs, shapes):
         """The error of tracing the function for such shapes, without lines of code; empty if there is none."""
+        self._traces_left -= 1
         try:
             function._trace(Arguments(args, kwargs, symbolic_shapes(shapes, ())))
         except Exception as error:
@@ -379,3 +415,20 @@ def _parameters(function):
                 pass
         result.append(entry)
     return result
+
+
+def _children_in_graph(obj):
+    """(name, object) of what TensorFlow's file holds of an object: also tables and files of a model that was read."""
+    if isinstance(obj, dict):
+        pairs = [(k, v) for k, v in obj.items() if isinstance(k, str) and _is_in_graph(v)]
+    elif isinstance(obj, list | tuple):
+        pairs = [(str(i), v) for i, v in enumerate(obj) if _is_in_graph(v)]
+    else:
+        pairs = list(_children(obj))
+        if isinstance(obj, UserObject):
+            pairs += [(k, v) for k, v in vars(obj).items() if isinstance(v, Asset | Resource)]
+    return pairs
+
+
+def _is_in_graph(value):
+    return isinstance(value, Asset | Resource) or _is_tracked(value)

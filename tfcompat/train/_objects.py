@@ -191,6 +191,25 @@ def _slots_among(objects, texts):
     return slots
 
 
+def object_graph_of(children, keys, names):
+    """The bytes of a TrackableObjectGraph.
+
+    Args:
+      children: for each object a list of (name, number) of what it holds.
+      keys: dict from numbers of variables to keys of the checkpoint.
+      names: dict from numbers of variables to their names.
+    """
+    nodes = []
+    for number, held in enumerate(children):
+        node = _Object()
+        for name, child in held:
+            node.children.add(node_id=child, local_name=name)
+        if number in keys:
+            node.attributes.add(name=VALUE, full_name=names[number], checkpoint_key=keys[number])
+        nodes.append(node)
+    return _ObjectGraph(nodes=nodes).SerializeToString()
+
+
 class SavedNode:
     """An object in a checkpoint.
 

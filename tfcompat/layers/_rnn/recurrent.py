@@ -10,7 +10,7 @@ from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
-from tfcompat.array import cast, where
+from tfcompat.array import cast, shape, where
 from tfcompat.engine import Capture
 from tfcompat.layers._layer import registry as _registry
 from tfcompat.layers._layer.arguments import converted
@@ -121,7 +121,11 @@ class RNN(Layer):
     def get_initial_state(self, inputs):
         """The states before the first time, a list: those of the cell's `get_initial_state`, or zeros."""
         first: Any = nest.flatten(inputs)[0]
-        return self._first_states(first.shape[1 if self.time_major else 0], first.dtype)
+        axis = 1 if self.time_major else 0
+        batch_size = first.shape[axis]
+        if batch_size is None and engine.state.graph.symbolic:  # a symbol
+            batch_size = shape(first)[axis]
+        return self._first_states(batch_size, first.dtype)
 
     def _first_states(self, batch_size, dtype):
         get = getattr(self.cell, "get_initial_state", None)

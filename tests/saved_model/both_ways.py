@@ -1,0 +1,126 @@
+"""Takes the models of `models.py` from tfcompat to TensorFlow and back, with a TensorFlow that is installed elsewhere.
+
+    python -m tests.saved_model.both_ways --tensorflow PYTHON [NAME ...] [--folder FOLDER]
+
+Three steps, each in a process of its own: TensorFlow and tfcompat save the models and what they compute; each loads
+what the other saved, and compares; TensorFlow loads what tfcompat saved of what it had loaded. Prints a line for each
+model and step.
+"""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import traceback
+
+import numpy as np
+
+TOLERANCE = 2e-4  # relative to the largest number
+
+
+def difference(found, expected):
+    """The largest difference of arrays by name, relative to the largest number; infinite if they do not fit."""
+    if found.keys() != expected.keys():
+        return float("inf"), f"has {sorted(found)}, expected {sorted(expected)}"
+    worst = 0.0
+    for name, array in expected.items():
+        other = found[name]
+        if array.shape != other.shape or array.dtype != other.dtype:
+            return float("inf"), f"{name} is {other.dtype}{other.shape}, expected {array.dtype}{array.shape}"
+        if array.dtype == object:
+            worst = max(worst, float((array != other).sum()))
+        elif array.size:
+            scale = max(float(np.abs(array.astype("float64")).max()), 1e-3)
+            worst = max(worst, float(np.abs(array.astype("float64") - other.astype("float64")).max()) / scale)
+    return worst, ""
+
+
+def step(what, tf, row, source, target, expected):
+    """One step for one model; the text of what came of it."""
+    if what == "build":
+        module = row.make(tf)
+        os.makedirs(target, exist_ok=True)
+        tf.saved_model.save(module, target, signatures=module.f if row.signature else None)
+        np.savez(target + ".npz", **{
+            f"{batch}/{name}": array for batch in row.batches
+            for name, array in row.results(tf, module.f, batch).items()
+        })  # fmt: skip
+        return "saved"
+    loaded = tf.saved_model.load(source)
+    if target:  # before what changes its state
+        tf.saved_model.save(loaded, target, signatures=loaded.signatures if row.signature else None)
+    worst, text = 0.0, ""
+    with np.load(expected + ".npz", allow_pickle=True) as file:
+        stored = {name: file[name] for name in file.files}
+    for batch in row.batches:
+        of_batch = {k.partition("/")[2]: v for k, v in stored.items() if k.partition("/")[0] == str(batch)}
+        if not row.reload and source.endswith(f"back/{row.name}"):
+            of_batch = {name: x for name, x in of_batch.items() if name.startswith("y")}
+        wanted = 0 if all(name.startswith("y") for name in of_batch) else row.order
+        off, why = difference(row.results(tf, loaded.f, batch, wanted), of_batch)
+        if off >= worst:
+            worst, text = off, why
+    verdict = "ok" if worst <= TOLERANCE else "DIFFERS"
+    return f"{verdict} {worst:.1e} {text}"
+
+
+def run(what, names, source, target, expected):
+    """One step for all models, in this process."""
+    sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))
+    if os.environ.get("BOTH_WAYS") == "tensorflow":
+        import tensorflow as tf
+    else:
+        import tfcompat as tf
+
+        tf.keras  # noqa: B018  (as a program's import does)
+    sys.path.insert(0, str(pathlib.Path(__file__).parent))
+    from models import MODELS
+
+    failed = 0
+    for name in names or MODELS:
+        try:
+            text = step(
+                what, tf, MODELS[name], source and f"{source}/{name}", target and f"{target}/{name}",
+                expected and f"{expected}/{name}",
+            )  # fmt: skip
+        except Exception as error:
+            if os.environ.get("BOTH_WAYS_TRACE"):
+                traceback.print_exc()
+            text = f"FAILED {type(error).__name__}: {' '.join(str(error).split())[:300]}"
+        failed += not text.startswith(("ok", "saved"))
+        print(f"  {name:24}{text}", flush=True)
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--tensorflow", help="the Python that has TensorFlow and tf_keras")
+    parser.add_argument("--folder", default="both_ways", help="where models are written")
+    parser.add_argument("--step", nargs=4, metavar=("WHAT", "SOURCE", "TARGET", "EXPECTED"), help="for itself")
+    options = parser.parse_args()
+    if options.step:
+        return run(options.step[0], options.names, *(x if x != "-" else "" for x in options.step[1:]))
+    folder = os.path.abspath(options.folder)
+    theirs = [options.tensorflow, str(pathlib.Path(__file__))]
+    ours = [sys.executable, str(pathlib.Path(__file__))]
+    environment = os.environ | {"TF_USE_LEGACY_KERAS": "1", "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
+    steps = (
+        ("TensorFlow saves", theirs, "build", "-", "tf", "-"), ("tfcompat saves", ours, "build", "-", "ours", "-"),
+        ("TensorFlow loads what tfcompat saved", theirs, "load", "ours", "-", "ours"),
+        ("tfcompat loads what TensorFlow saved", ours, "load", "tf", "back", "tf"),
+        ("TensorFlow loads what tfcompat saved of it", theirs, "load", "back", "-", "tf"),
+    )  # fmt: skip
+    failed = 0
+    for title, command, what, *folders in steps:
+        print(title, flush=True)
+        environment["BOTH_WAYS"] = "tensorflow" if command is theirs else "tfcompat"
+        arguments = [f"{folder}/{name}" if name != "-" else "-" for name in folders]
+        done = subprocess.run([*command, *options.names, "--step", what, *arguments], env=environment)
+        failed += done.returncode
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""SavedModels of TensorFlow's run here, with the same results and derivatives: the rows of `models.py`."""
+
+import io
+import zipfile
+
+import numpy as np
+import pytest
+from recording.saved_models import FILE, NOT_KEPT
+
+import tfcompat as tf
+
+from .both_ways import TOLERANCE, difference
+from .models import MODELS
+
+NAMES = [name for name in MODELS if name not in NOT_KEPT]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The models as TensorFlow saved them."""
+    path = tmp_path_factory.mktemp("saved_models")
+    with zipfile.ZipFile(FILE) as archive:
+        archive.extractall(path)
+    return path
+
+
+def _recorded(folder, name):
+    with np.load(io.BytesIO((folder / f"{name}.npz").read_bytes()), allow_pickle=True) as file:
+        return {key: file[key] for key in file.files}
+
+
+@pytest.mark.filterwarnings("ignore:tf.saved_model.load")
+@pytest.mark.parametrize("name", NAMES)
+def test_model_computes_what_tensorflow_computes(folder, name):
+    row = MODELS[name]
+    loaded = tf.saved_model.load(str(folder / name))
+    off, why = difference(row.results(tf, loaded.f, row.batches[1]), _recorded(folder, name))
+    assert off <= TOLERANCE, why
+
+
+@pytest.mark.parametrize("name", ["mlp", "relu_mlp", "two_inputs", "table", "losses"])
+def test_signatures(folder, name):
+    row = MODELS[name]
+    loaded = tf.saved_model.load(str(folder / name))
+    signature = loaded.signatures["serving_default"]
+    arrays = row.arrays(2)
+    named = {spec.name: tf.constant(x) for spec, x in zip(row.specs(tf), arrays, strict=True)}
+    by_name = signature(**named)
+    assert by_name.keys() == signature.structured_outputs.keys()
+    direct = tf.nest.flatten(loaded.f(*named.values()))
+    for one, other in zip(tf.nest.flatten(by_name), direct, strict=True):
+        np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
+
+
+def test_training_goes_on(folder):
+    loaded = tf.saved_model.load(str(folder / "mlp"))
+    x, losses = tf.ones([3, 4]), []
+    optimizer = tf.keras.optimizers.SGD(0.5)
+
+    @tf.function
+    def step():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(loaded.f(x)[:, 0] - 1.0))
+        variables = tape.watched_variables()
+        optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
+        return loss
+
+    losses = [float(step()) for _ in range(5)]
+    assert losses == sorted(losses, reverse=True) and losses[-1] < losses[0]
+
+
+def test_state_and_checkpoints_of_loaded_models(folder):
+    loaded = tf.saved_model.load(str(folder / "counter"))
+    before = int(loaded.total)
+    assert int(loaded.f(tf.constant([[1, 2]]))) == before + 3 == int(loaded.total)
+
+
+def test_other_arguments_are_refused(folder):
+    loaded = tf.saved_model.load(str(folder / "mlp"))
+    with pytest.raises(ValueError, match="Could not find matching concrete function"):
+        loaded.f(tf.ones([2, 5]))
+    with pytest.raises(RuntimeError, match="could not be found in SavedModel"):
+        tf.saved_model.load(str(folder / "mlp"), tags=["other"])
+    assert tf.saved_model.contains_saved_model(str(folder / "mlp"))

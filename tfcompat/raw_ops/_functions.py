@@ -1,0 +1,67 @@
+"""Raw ops that call functions: callables of tensors that return a list of tensors."""
+
+from tfcompat import array, dtypes, math
+from tfcompat._control import cond as cond_
+from tfcompat._control import switch_case, while_loop
+from tfcompat._control._tensor_array import TensorArray
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.tensor import Tensor
+from tfcompat.raw_ops._registry import raw
+
+
+def _as_list(results):
+    return list(results) if isinstance(results, list | tuple) else [] if results is None else [results]
+
+
+def _truth(value):
+    """A scalar as a bool, as TensorFlow takes it: numbers other than 0 are true, and so is text that is not empty."""
+    value = convert_to_tensor(value)
+    if value.shape.rank:
+        return math.greater(array.size(value), 0)
+    if value.dtype is dtypes.string:
+        return convert_to_tensor(bool(value.numpy()))
+    return value if value.dtype is dtypes.bool else math.not_equal(value, array.zeros([], value.dtype))
+
+
+@raw("PartitionedCall", "StatefulPartitionedCall", ignored=("Tout", "config", "config_proto", "executor_type"))
+def _call(args, f):
+    """What the function returns."""
+    return _as_list(f(*args))
+
+
+@raw("If", "StatelessIf", ignored=("Tout", "output_shapes"))
+def _if(cond, input, then_branch, else_branch):
+    """What one of two functions returns."""
+    def of(branch):
+        return lambda: tuple(_as_list(branch(*input)))
+
+    return _as_list(cond_(_truth(cond), of(then_branch), of(else_branch)))
+
+
+@raw("Case", "StatelessCase", ignored=("Tout", "output_shapes"))
+def _case(branch_index, input, branches):
+    """What one of several functions returns."""
+    return _as_list(switch_case(branch_index, [lambda f=f: tuple(_as_list(f(*input))) for f in branches]))
+
+
+@raw("While", "StatelessWhile", ignored=("output_shapes",))
+def _while(input, cond, body):
+    """The state of a loop when it ends.
+
+    What the body returns as it came, and what is no tensor (a variable, a table), is not carried.
+    """
+    returned = getattr(body, "returned_as_taken", frozenset())
+    carried = [
+        i for i, x in enumerate(input) if i not in returned and isinstance(x, Tensor | TensorArray)
+    ]  # fmt: skip
+
+    def state(values):
+        values = dict(zip(carried, values, strict=True))
+        return [values.get(i, x) for i, x in enumerate(input)]
+
+    def turn(*values):
+        results = _as_list(body(*state(values)))
+        return tuple(results[i] for i in carried)
+
+    results = while_loop(lambda *values: _truth(cond(*state(values))[0]), turn, [input[i] for i in carried])
+    return state(results)

@@ -1,0 +1,351 @@
+"""Raw ops of neural networks, and those that compute gradients of others."""
+
+from tfcompat import array, dtypes, math, nn
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat.math import reduce_sum
+from tfcompat.nn import _backprop
+from tfcompat.raw_ops._registry import OPS, raw
+from tfcompat.tape import GradientTape
+
+
+def pulled_back(function, inputs, cotangent):
+    """The cotangents of `inputs`, a list of tensors, of a function of them."""
+    inputs = [convert_to_tensor(x) for x in inputs]
+    with GradientTape() as tape:
+        for x in inputs:
+            tape.watch(x)
+        result = function(*inputs)
+    grads = tape.gradient(result, inputs, output_gradients=convert_to_tensor(cotangent, result.dtype))
+    return [array.zeros_like(x) if g is None else g for x, g in zip(inputs, grads, strict=True)]
+
+
+def _padding(padding, explicit_paddings):
+    return _backprop.with_explicit(padding, explicit_paddings)
+
+
+@raw()
+def Conv2D(input, filter, strides, padding, explicit_paddings, data_format, dilations):
+    """Convolution of pictures."""
+    return nn.conv2d(input, filter, list(strides), _padding(padding, explicit_paddings), data_format, list(dilations))
+
+
+@raw()
+def DepthwiseConv2dNative(input, filter, strides, padding, explicit_paddings, data_format, dilations):
+    """Convolution of each channel by itself."""
+    axes = slice(1, 3) if data_format == "NHWC" else slice(2, 4)
+    padding = _padding(padding, explicit_paddings)
+    return nn.depthwise_conv2d(input, filter, list(strides), padding, data_format, list(dilations[axes]))
+
+
+@raw()
+def MaxPool(input, ksize, strides, padding, explicit_paddings, data_format):
+    """The largest element of each window."""
+    return nn.max_pool2d(input, list(ksize), list(strides), _padding(padding, explicit_paddings), data_format)
+
+
+@raw()
+def MaxPoolV2(input, ksize, strides, padding, data_format):
+    """The largest element of each window."""
+    return nn.max_pool2d(input, static_value(ksize), static_value(strides), padding, data_format)
+
+
+@raw()
+def MaxPoolWithArgmax(input, ksize, strides, padding, Targmax, include_batch_in_index):
+    """The largest element of each window, and where it is."""
+    return nn.max_pool_with_argmax(
+        input, list(ksize), list(strides), padding, output_dtype=Targmax, include_batch_in_index=include_batch_in_index
+    )
+
+
+@raw()
+def FusedBatchNorm(x, scale, offset, mean, variance, epsilon, exponential_avg_factor, data_format, is_training):
+    """Batch normalization of pictures."""
+    x = convert_to_tensor(x)
+    settings = (epsilon, exponential_avg_factor, data_format, is_training)
+    if x.shape.rank == 5:
+        return _of_volumes(x, scale, offset, mean, variance, *settings)
+    names = ("x", "scale", "offset", "mean", "variance", "epsilon", "exponential_avg_factor", "data_format",
+             "is_training")  # fmt: skip
+    values = (x, scale, offset, mean, variance, *settings)
+    return tuple(OPS["FusedBatchNormV2"].run(dict(zip(names, values, strict=True))))
+
+
+@raw()
+def FusedBatchNormV3(x, scale, offset, mean, variance, epsilon, exponential_avg_factor, data_format, is_training):
+    """Batch normalization of pictures, or of volumes."""
+    results = FusedBatchNorm(
+        x, scale, offset, mean, variance, epsilon, exponential_avg_factor, data_format, is_training
+    )
+    return *results, array.zeros([0], dtypes.float32)
+
+
+def _of_volumes(x, *arguments):
+    """As pictures: two of three spatial axes joined."""
+    *others, data_format, is_training = arguments
+    shape = array.shape(x)
+    joined = [shape[0], -1, shape[3], shape[4]] if data_format == "NDHWC" else [shape[0], shape[1], -1, shape[4]]
+    y, *rest = FusedBatchNorm(
+        array.reshape(x, array.stack(joined)), *others, "NHWC" if data_format == "NDHWC" else "NCHW", is_training
+    )
+    return array.reshape(y, shape), *rest
+
+
+@raw()
+def SoftmaxCrossEntropyWithLogits(features, labels):
+    """The loss of each row, and its gradient."""
+    features, labels = convert_to_tensor(features), convert_to_tensor(labels)
+    loss = nn.softmax_cross_entropy_with_logits(labels, features)
+    return loss, nn.softmax(features) - labels
+
+
+@raw()
+def SparseSoftmaxCrossEntropyWithLogits(features, labels):
+    """The loss of each row, and its gradient."""
+    features = convert_to_tensor(features)
+    loss = nn.sparse_softmax_cross_entropy_with_logits(labels, features)
+    return loss, nn.softmax(features) - array.one_hot(labels, features.shape[-1], dtype=features.dtype)
+
+
+@raw()
+def InTopKV2(predictions, targets, k):
+    """Whether the target of each row is among its `k` largest elements."""
+    return math.in_top_k(targets, predictions, int(static_value(k)))
+
+
+@raw()
+def InTopK(predictions, targets, k):
+    """Whether the target of each row is among its `k` largest elements."""
+    return math.in_top_k(targets, predictions, k)
+
+
+@raw()
+def AdjustContrastv2(images, contrast_factor):
+    """Pictures with another contrast."""
+    from tfcompat import image  # the only op of images here
+
+    return image.adjust_contrast(images, contrast_factor)
+
+
+@raw()
+def LeakyReluGrad(gradients, features, alpha):
+    """Gradient of `LeakyRelu`."""
+    return array.where(convert_to_tensor(features) > 0, gradients, gradients * alpha)
+
+
+@raw()
+def ReluGrad(gradients, features):
+    """Gradient of `Relu`."""
+    gradients = convert_to_tensor(gradients)
+    return gradients * array.cast(convert_to_tensor(features) > 0, gradients.dtype)
+
+
+@raw()
+def Relu6Grad(gradients, features):
+    """Gradient of `Relu6`."""
+    gradients, features = convert_to_tensor(gradients), convert_to_tensor(features)
+    return gradients * array.cast(math.logical_and(features > 0, features < 6), gradients.dtype)
+
+
+@raw()
+def SigmoidGrad(y, dy):
+    """Gradient of `Sigmoid` by its result."""
+    return dy * y * (1 - y)
+
+
+@raw()
+def TanhGrad(y, dy):
+    """Gradient of `Tanh` by its result."""
+    return dy * (1 - y * y)
+
+
+@raw()
+def SqrtGrad(y, dy):
+    """Gradient of `Sqrt` by its result."""
+    return dy * 0.5 / y
+
+
+@raw()
+def RsqrtGrad(y, dy):
+    """Gradient of `Rsqrt` by its result."""
+    return dy * -0.5 * y * y * y
+
+
+@raw("ReciprocalGrad", "InvGrad")
+def _reciprocal_grad(y, dy):
+    """Gradient of `Reciprocal` by its result."""
+    return -dy * y * y
+
+
+@raw()
+def EluGrad(gradients, outputs):
+    """Gradient of `Elu` by its result."""
+    return array.where(outputs < 0, gradients * (outputs + 1), gradients)
+
+
+@raw()
+def SeluGrad(gradients, outputs):
+    """Gradient of `Selu` by its result."""
+    scale, scale_alpha = 1.0507009873554804934193349852946, 1.7580993408473768599402175208123
+    return array.where(outputs < 0, gradients * (outputs + scale_alpha), gradients * scale)
+
+
+@raw()
+def SoftplusGrad(gradients, features):
+    """Gradient of `Softplus`."""
+    return gradients * math.sigmoid(features)
+
+
+@raw()
+def SoftsignGrad(gradients, features):
+    """Gradient of `Softsign`."""
+    return gradients / math.square(1 + math.abs(features))
+
+
+@raw()
+def BiasAddGrad(out_backprop, data_format):
+    """Gradient of `BiasAdd` by the bias."""
+    out_backprop = convert_to_tensor(out_backprop)
+    rank = out_backprop.shape.rank
+    channel = 1 if data_format == "NCHW" else rank - 1
+    return reduce_sum(out_backprop, [axis for axis in range(rank) if axis != channel])
+
+
+@raw()
+def BiasAddV1(value, bias):
+    """A vector added to the last axis."""
+    return nn.bias_add(value, bias)
+
+
+@raw()
+def MaxPoolGrad(orig_input, orig_output, grad, ksize, strides, padding, explicit_paddings, data_format):
+    """Gradient of `MaxPool`."""
+    def pooled(x):
+        return MaxPool(x, ksize, strides, padding, explicit_paddings, data_format)
+
+    return pulled_back(pooled, [orig_input], grad)[0]
+
+
+@raw()
+def AvgPoolGrad(orig_input_shape, grad, ksize, strides, padding, data_format):
+    """Gradient of `AvgPool`."""
+    zeros = array.zeros(static_value(orig_input_shape), convert_to_tensor(grad).dtype)
+    return pulled_back(lambda x: nn.avg_pool2d(x, list(ksize), list(strides), padding, data_format), [zeros], grad)[0]
+
+
+@raw()
+def MaxPool3DGrad(orig_input, orig_output, grad, ksize, strides, padding, data_format):
+    """Gradient of `MaxPool3D`."""
+    def pooled(x):
+        return nn.max_pool3d(x, list(ksize), list(strides), padding, data_format)
+
+    return pulled_back(pooled, [orig_input], grad)[0]
+
+
+@raw()
+def AvgPool3DGrad(orig_input_shape, grad, ksize, strides, padding, data_format):
+    """Gradient of `AvgPool3D`."""
+    zeros = array.zeros(static_value(orig_input_shape), convert_to_tensor(grad).dtype)
+    return pulled_back(lambda x: nn.avg_pool3d(x, list(ksize), list(strides), padding, data_format), [zeros], grad)[0]
+
+
+@raw()
+def Conv3DBackpropInputV2(input_sizes, filter, out_backprop, strides, padding, data_format, dilations):
+    """Gradient of `Conv3D` by its input."""
+    zeros = array.zeros(static_value(input_sizes), convert_to_tensor(out_backprop).dtype)
+
+    def convolved(x):
+        return nn.conv3d(x, filter, list(strides), padding, data_format, list(dilations))
+
+    return pulled_back(convolved, [zeros], out_backprop)[0]
+
+
+@raw()
+def Conv3DBackpropFilterV2(input, filter_sizes, out_backprop, strides, padding, data_format, dilations):
+    """Gradient of `Conv3D` by its filter."""
+    zeros = array.zeros(static_value(filter_sizes), convert_to_tensor(out_backprop).dtype)
+
+    def convolved(x):
+        return nn.conv3d(input, x, list(strides), padding, data_format, list(dilations))
+
+    return pulled_back(convolved, [zeros], out_backprop)[0]
+
+
+@raw()
+def LRNGrad(input_grads, input_image, output_image, depth_radius, bias, alpha, beta):
+    """Gradient of `LRN`."""
+    def normalized(x):
+        return nn.local_response_normalization(x, depth_radius, bias, alpha, beta)
+
+    return pulled_back(normalized, [input_image], input_grads)[0]
+
+
+@raw()
+def FusedBatchNormGradV3(y_backprop, x, scale, reserve_space_1, reserve_space_2, reserve_space_3, epsilon, data_format,
+                         is_training):  # fmt: skip
+    """Gradients of `FusedBatchNormV3` by the pictures, the scale and the offset."""
+    scale = convert_to_tensor(scale)
+
+    def normalized(x, scale, offset):
+        return FusedBatchNorm(
+            x, scale, offset, reserve_space_1, reserve_space_2, epsilon, 1.0, data_format, is_training
+        )[0]
+
+    x, scale, offset = pulled_back(normalized, [x, scale, array.zeros_like(scale)], y_backprop)
+    nothing = array.zeros([0], dtypes.float32)
+    return x, scale, offset, nothing, nothing
+
+
+@raw()
+def StridedSliceGrad(shape, begin, end, strides, dy, begin_mask, end_mask, ellipsis_mask, new_axis_mask,
+                     shrink_axis_mask):  # fmt: skip
+    """Gradient of `StridedSlice`."""
+    zeros = array.zeros(static_value(shape), convert_to_tensor(dy).dtype)
+
+    def sliced(x):
+        return OPS["StridedSlice"](
+            input=x, begin=begin, end=end, strides=strides, begin_mask=begin_mask, end_mask=end_mask,
+            ellipsis_mask=ellipsis_mask, new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask,
+        )  # fmt: skip
+
+    return pulled_back(sliced, [zeros], dy)[0]
+
+
+@raw()
+def MirrorPadGrad(input, paddings, mode):
+    """Gradient of `MirrorPad`."""
+    input = convert_to_tensor(input)
+    sizes = [n - a - b for n, (a, b) in zip(input.shape.as_list(), static_value(paddings), strict=True)]
+    zeros = array.zeros(sizes, input.dtype)
+    return pulled_back(lambda x: array.pad(x, paddings, mode), [zeros], input)[0]
+
+
+@raw()
+def ResizeBilinearGrad(grads, original_image, align_corners, half_pixel_centers):
+    """Gradient of `ResizeBilinear`."""
+    return _resize_grad("ResizeBilinear", grads, original_image, None, align_corners, half_pixel_centers)
+
+
+@raw()
+def ResizeNearestNeighborGrad(grads, size, align_corners, half_pixel_centers):
+    """Gradient of `ResizeNearestNeighbor`."""
+    return _resize_grad("ResizeNearestNeighbor", grads, None, size, align_corners, half_pixel_centers)
+
+
+@raw()
+def ResizeBicubicGrad(grads, original_image, align_corners, half_pixel_centers):
+    """Gradient of `ResizeBicubic`."""
+    return _resize_grad("ResizeBicubic", grads, original_image, None, align_corners, half_pixel_centers)
+
+
+def _resize_grad(name, grads, original, size, align_corners, half_pixel_centers):
+    grads = convert_to_tensor(grads)
+    batch, height, width, channels = grads.shape.as_list()
+    if original is None:
+        original = array.zeros([batch, *static_value(size), channels], grads.dtype)
+
+    def resized(x):
+        return OPS[name](
+            images=x, size=[height, width], align_corners=align_corners, half_pixel_centers=half_pixel_centers
+        )
+
+    return pulled_back(resized, [original], grads)[0]

@@ -1,0 +1,100 @@
+"""`OPS`, the functions of `tf.raw_ops`: what TensorFlow's definition of an op says, and what computes it."""
+
+import collections
+import functools
+import inspect
+
+from tfcompat.errors import UnimplementedError
+from tfcompat.raw_ops._definitions import REQUIRED, definition
+
+OPS: dict = {}  # by name; a function has `definition`, and `run`, which takes a dict of arguments by name
+
+# Attributes without effect on values: where and how fast something is computed, and by which name it is shared.
+WITHOUT_EFFECT = frozenset(
+    "allowed_devices container parallel_iterations shared_name swap_memory use_cudnn_on_gpu use_locking "
+    "use_node_name_sharing".split()
+)
+
+
+def raw(*names, ignored=()):
+    """Decorator that makes ops of `tf.raw_ops` of a function.
+
+    Args:
+      *names: of the ops, by default that of the function. It takes the op's parameters by name, as far as it honours
+        them; for others than `ignored` only the default is accepted.
+      ignored: names of parameters that tell nothing, or nothing here.
+    """
+
+    def decorate(compute):
+        accepted = dict.fromkeys(inspect.signature(compute).parameters)
+        for name in names or (compute.__name__,):
+            made(name, compute, {parameter: parameter for parameter in accepted}, ignored)
+        return compute
+
+    return decorate
+
+
+def made(name, compute, accepted, ignored=(), doc=None):
+    """Makes the function of an op, and enters it into the table.
+
+    Args:
+      name: of the op.
+      compute: function of named arguments.
+      accepted: dict from the op's parameters to the names that `compute` has for them.
+      ignored: names of parameters that may have any value.
+      doc: docstring.
+    """
+    known = definition(name)
+    unknown = accepted.keys() - known.parameters.keys() - {"name"}
+    assert not unknown, f"{name} has no parameters {unknown}"
+    fixed = {
+        parameter: default for parameter, default in known.parameters.items()
+        if parameter not in accepted and parameter not in ignored and parameter not in WITHOUT_EFFECT
+    }  # fmt: skip
+    required = [parameter for parameter, default in fixed.items() if default is REQUIRED]
+    assert not required, f"{name}: {required} must be honoured"
+    defaults = {p: d for p, d in known.parameters.items() if p in accepted and d is not REQUIRED}
+    renamed = [(theirs, ours) for theirs, ours in accepted.items() if theirs != "name"]
+    signature = _signature(known)
+    finish = _tuple_of(name, tuple(each.name for each in known.results)) if len(known.results) > 1 else None
+
+    def run(arguments):
+        for parameter, default in fixed.items():
+            if parameter in arguments and arguments[parameter] != default:
+                raise UnimplementedError(
+                    None, None,
+                    f"tf.raw_ops.{name}: {parameter}={arguments[parameter]!r} is not available in tfcompat, only "
+                    f"{default!r}",
+                )  # fmt: skip
+        arguments = defaults | arguments
+        result = compute(**{ours: arguments[theirs] for theirs, ours in renamed})
+        return result if finish is None or hasattr(result, "_fields") else finish(*result)
+
+    def function(*args, **kwargs):
+        if args:
+            raise TypeError(f"{name} only takes keyword args (possible keys: {list(signature.parameters)}).")
+        arguments = signature.bind(**kwargs).arguments
+        arguments.pop("name", None)
+        return run(arguments)
+
+    function.__name__ = function.__qualname__ = name
+    function.__signature__ = signature
+    function.__doc__ = f"{doc or (compute.__doc__ or '').partition(chr(10))[0]} TF: `tf.raw_ops.{name}`.".strip()
+    function.definition, function.run = known, run
+    assert name not in OPS, f"{name} is defined twice"
+    OPS[name] = function
+    return function
+
+
+def _signature(known):
+    kind = inspect.Parameter.KEYWORD_ONLY
+    parameters = [
+        inspect.Parameter(name, kind, default=inspect.Parameter.empty if default is REQUIRED else default)
+        for name, default in known.parameters.items()
+    ]
+    return inspect.Signature([*parameters, inspect.Parameter("name", kind, default=None)])
+
+
+@functools.cache
+def _tuple_of(name, results):
+    return collections.namedtuple(name, results)

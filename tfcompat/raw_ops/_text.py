@@ -1,0 +1,303 @@
+"""Raw ops of text, and of ragged and sparse tensors as their components."""
+
+import numpy as np
+
+from tfcompat import array, dtypes, math, sparse, strings
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat.errors import UnimplementedError
+from tfcompat.ragged._tensor import RaggedTensor
+from tfcompat.raw_ops._registry import raw
+from tfcompat.sparse._tensor import SparseTensor
+
+_ADVICE = "call it outside"
+
+
+@raw()
+def StaticRegexReplace(input, pattern, rewrite, replace_global):
+    """Texts with what matches a pattern replaced."""
+    return strings.regex_replace(input, pattern, rewrite, replace_global)
+
+
+@raw()
+def StaticRegexFullMatch(input, pattern):
+    """Whether texts match a pattern."""
+    return strings.regex_full_match(input, pattern)
+
+
+@raw()
+def StringFormat(inputs, template, placeholder, summarize):
+    """Texts with tensors in them."""
+    return strings.format(template, list(inputs), placeholder, summarize)
+
+
+@raw()
+def ReduceJoin(inputs, reduction_indices, keep_dims, separator):
+    """Texts joined along axes."""
+    return strings.reduce_join(inputs, static_value(reduction_indices), keep_dims, separator)
+
+
+@raw()
+def UnsortedSegmentJoin(inputs, segment_ids, num_segments, separator):
+    """Texts of each segment joined."""
+    return strings.unsorted_segment_join(inputs, segment_ids, num_segments, separator)
+
+
+@raw()
+def StringToHashBucket(string_tensor, num_buckets):
+    """A number for each text."""
+    return strings.to_hash_bucket(string_tensor, num_buckets)
+
+
+def _in_rows(pieces):
+    """(indices, values, dense_shape) of a ragged matrix."""
+    lengths = known_values(pieces.row_lengths(), _ADVICE)
+    places = [(row, column) for row, count in enumerate(lengths.tolist()) for column in range(count)]
+    indices = np.array(places, np.int64).reshape(-1, 2)
+    sizes = np.array([len(lengths), lengths.max(initial=0)], np.int64)
+    return host_constant(indices), pieces.values, host_constant(sizes)
+
+
+@raw()
+def StringSplitV2(input, sep, maxsplit):
+    """The parts of each text, as a sparse tensor."""
+    (separator,) = known_values(convert_to_tensor(sep), _ADVICE).ravel().tolist()
+    return _in_rows(strings.split(input, separator or None, maxsplit))
+
+
+@raw()
+def StringSplit(input, delimiter, skip_empty):
+    """The parts of each text between any of the characters of `delimiter`, as a sparse tensor."""
+    (characters,) = known_values(convert_to_tensor(delimiter), _ADVICE).ravel().tolist()
+    rows = []
+    for text in known_values(convert_to_tensor(input), _ADVICE).ravel().tolist():
+        parts, part = [], b""
+        for byte in text:
+            one = bytes([byte])
+            if one in characters or not characters:
+                parts.append(part if characters else part + one)
+                part = b""
+            else:
+                part += one
+        parts += [part] if characters else []
+        rows.append([p for p in parts if p or not skip_empty])
+    lengths = np.array([len(row) for row in rows], np.int64)
+    flat = np.empty(int(lengths.sum()), object)
+    flat[:] = [part for row in rows for part in row]
+    return _in_rows(RaggedTensor.from_row_lengths(host_constant(flat), lengths))
+
+
+@raw()
+def UnicodeDecode(input, input_encoding, errors, replacement_char, replace_control_characters, Tsplits):
+    """The characters of each text as numbers: where each row begins, and all of them."""
+    rows = strings.unicode_decode(input, input_encoding, errors, replacement_char, replace_control_characters)
+    return array.cast(rows.row_splits, Tsplits), rows.values
+
+
+@raw()
+def UnicodeDecodeWithOffsets(input, input_encoding, errors, replacement_char, replace_control_characters, Tsplits):
+    """The characters of each text as numbers, and the byte at which each begins."""
+    rows, offsets = strings.unicode_decode_with_offsets(
+        input, input_encoding, errors, replacement_char, replace_control_characters
+    )
+    return array.cast(rows.row_splits, Tsplits), rows.values, offsets.values
+
+
+@raw()
+def UnicodeEncode(input_values, input_splits, errors, output_encoding, replacement_char):
+    """Texts of the numbers of their characters."""
+    rows = RaggedTensor.from_row_splits(input_values, input_splits)
+    return strings.unicode_encode(rows, output_encoding, errors, replacement_char)
+
+
+@raw()
+def UnicodeTranscode(input, input_encoding, output_encoding, errors, replacement_char, replace_control_characters):
+    """Texts in another encoding."""
+    return strings.unicode_transcode(
+        input, input_encoding, output_encoding, errors, replacement_char, replace_control_characters
+    )
+
+
+@raw()
+def StringNGrams(data, data_splits, separator, ngram_widths, left_pad, right_pad, pad_width, preserve_short_sequences):
+    """Runs of neighbouring texts, joined: the runs, and where each row begins."""
+    rows = RaggedTensor.from_row_splits(data, data_splits)
+    pads = (left_pad, right_pad) if left_pad or right_pad or pad_width else None
+    width = None if pads is None or pad_width < 0 else pad_width
+    runs = strings.ngrams(rows, list(ngram_widths), separator, pads, width, preserve_short_sequences)
+    return runs.values, array.cast(runs.row_splits, convert_to_tensor(data_splits).dtype)
+
+
+def _ragged(partitions, kinds, values):
+    """The ragged tensor of partitions as TensorFlow's kernels take them."""
+    partitions, kinds = list(partitions), [k.decode() if isinstance(k, bytes) else k for k in kinds]
+    rows = None
+    if kinds[0] == "FIRST_DIM_SIZE":
+        rows, partitions, kinds = partitions[0], partitions[1:], kinds[1:]
+    for i in reversed(range(len(kinds))):
+        if kinds[i] == "ROW_SPLITS":
+            values = RaggedTensor.from_row_splits(values, partitions[i], validate=False)
+        elif kinds[i] == "VALUE_ROWIDS":
+            ids = partitions[i]
+            if i == 0:
+                count = array.cast(rows, convert_to_tensor(ids).dtype)
+            else:
+                count = array.size(partitions[i - 1], convert_to_tensor(ids).dtype)
+            values = RaggedTensor.from_value_rowids(values, ids, count, validate=False)
+        else:
+            raise UnimplementedError(None, None, f"a row partition of the kind {kinds[i]}")
+    return values
+
+
+@raw()
+def RaggedTensorToTensor(shape, values, default_value, row_partition_tensors, row_partition_types):
+    """Ragged rows as one tensor, filled up with `default_value`."""
+    rows = _ragged(row_partition_tensors, row_partition_types, values)
+    sizes = static_value(shape)
+    sizes = [None if size == -1 else size for size in sizes] if isinstance(sizes, tuple) else None
+    return rows.to_tensor(default_value, shape=sizes)
+
+
+@raw()
+def RaggedTensorToSparse(rt_nested_splits, rt_dense_values):
+    """Ragged rows as a sparse tensor."""
+    rows = RaggedTensor.from_nested_row_splits(rt_dense_values, list(rt_nested_splits))
+    result = rows.to_sparse()
+    return result.indices, result.values, result.dense_shape
+
+
+@raw(ignored=("PARAMS_RAGGED_RANK",))
+def RaggedGather(params_nested_splits, params_dense_values, indices, OUTPUT_RAGGED_RANK):
+    """Rows of ragged rows."""
+    from tfcompat.ragged._gather import gather  # the ops of tensors have the same names
+
+    rows = RaggedTensor.from_nested_row_splits(params_dense_values, list(params_nested_splits))
+    result = gather(rows, indices)
+    return list(result.nested_row_splits)[:OUTPUT_RAGGED_RANK], result.flat_values
+
+
+@raw()
+def SparseToDense(sparse_indices, output_shape, sparse_values, default_value, validate_indices):
+    """A sparse tensor as a dense one."""
+    indices = convert_to_tensor(sparse_indices)
+    indices = array.reshape(indices, [-1, 1]) if indices.shape.rank < 2 else indices
+    values = convert_to_tensor(sparse_values)
+    if values.shape.rank == 0:
+        values = array.fill([indices.shape[0]], values)
+    matrix = SparseTensor(array.cast(indices, dtypes.int64), values, array.cast(output_shape, dtypes.int64))
+    return sparse.to_dense(matrix, default_value, validate_indices)
+
+
+@raw()
+def SparseReorder(input_indices, input_values, input_shape):
+    """A sparse tensor in the order of its rows."""
+    result = sparse.reorder(SparseTensor(input_indices, input_values, input_shape))
+    return result.indices, result.values
+
+
+@raw()
+def SparseReshape(input_indices, input_shape, new_shape):
+    """Where the elements of a sparse tensor are in another shape."""
+    values = array.zeros([convert_to_tensor(input_indices).shape[0]])
+    result = sparse.reshape(SparseTensor(input_indices, values, input_shape), new_shape)
+    return result.indices, result.dense_shape
+
+
+@raw()
+def SparseTensorDenseMatMul(a_indices, a_values, a_shape, b, adjoint_a, adjoint_b):
+    """Products of a sparse matrix and a dense one."""
+    matrix = SparseTensor(array.cast(a_indices, dtypes.int64), a_values, a_shape)
+    return sparse.sparse_dense_matmul(matrix, b, adjoint_a, adjoint_b)
+
+
+@raw()
+def SparseFillEmptyRows(indices, values, dense_shape, default_value):
+    """A sparse tensor in which each row has an element."""
+    matrix = SparseTensor(indices, values, dense_shape)
+    result, empty = sparse.fill_empty_rows(matrix, default_value)
+    before, after = (known_values(convert_to_tensor(x), _ADVICE) for x in (indices, result.indices))
+    places = {tuple(row): i for i, row in enumerate(after.tolist())}
+    reverse = np.array([places[tuple(row)] for row in before.tolist()], np.int64)
+    return result.indices, result.values, empty, host_constant(reverse)
+
+
+@raw()
+def SparseConcat(indices, values, shapes, concat_dim):
+    """Sparse tensors joined."""
+    parts = [SparseTensor(*each) for each in zip(indices, values, shapes, strict=True)]
+    result = sparse.concat(concat_dim, parts)
+    return result.indices, result.values, result.dense_shape
+
+
+@raw()
+def SparseSlice(indices, values, shape, start, size):
+    """A part of a sparse tensor."""
+    result = sparse.slice(SparseTensor(indices, values, shape), start, size)
+    return result.indices, result.values, result.dense_shape
+
+
+@raw()
+def SparseSoftmax(sp_indices, sp_values, sp_shape):
+    """The softmax of each row of a sparse tensor."""
+    return sparse.softmax(SparseTensor(sp_indices, sp_values, sp_shape)).values
+
+
+@raw()
+def SparseReduceSum(input_indices, input_values, input_shape, reduction_axes, keep_dims):
+    """Sums of a sparse tensor along axes."""
+    matrix = SparseTensor(input_indices, input_values, input_shape)
+    return sparse.reduce_sum(matrix, static_value(reduction_axes), keep_dims)
+
+
+@raw()
+def SparseReduceMax(input_indices, input_values, input_shape, reduction_axes, keep_dims):
+    """The largest elements of a sparse tensor along axes."""
+    matrix = SparseTensor(input_indices, input_values, input_shape)
+    return sparse.reduce_max(matrix, static_value(reduction_axes), keep_dims)
+
+
+@raw(ignored=("sparse_gradient",))
+def SparseSegmentSum(data, indices, segment_ids):
+    """Sums of rows, by segment."""
+    return sparse.segment_sum(data, indices, segment_ids)
+
+
+@raw(ignored=("sparse_gradient",))
+def SparseSegmentMean(data, indices, segment_ids):
+    """Means of rows, by segment."""
+    return sparse.segment_mean(data, indices, segment_ids)
+
+
+@raw(ignored=("sparse_gradient",))
+def SparseSegmentSqrtN(data, indices, segment_ids):
+    """Sums of rows over the root of their number, by segment."""
+    return sparse.segment_sqrt_n(data, indices, segment_ids)
+
+
+@raw(ignored=("sparse_gradient",))
+def SparseSegmentSumWithNumSegments(data, indices, segment_ids, num_segments):
+    """Sums of rows, by segment."""
+    return sparse.segment_sum(data, indices, segment_ids, num_segments)
+
+
+@raw(ignored=("sparse_gradient",))
+def SparseSegmentMeanWithNumSegments(data, indices, segment_ids, num_segments):
+    """Means of rows, by segment."""
+    return sparse.segment_mean(data, indices, segment_ids, num_segments)
+
+
+@raw(ignored=("sparse_gradient",))
+def SparseSegmentSqrtNWithNumSegments(data, indices, segment_ids, num_segments):
+    """Sums of rows over the root of their number, by segment."""
+    return sparse.segment_sqrt_n(data, indices, segment_ids, num_segments)
+
+
+@raw(ignored=("T",))
+def RaggedBincount(splits, values, size, weights, binary_output):
+    """How often each number occurs in each row."""
+    rows = RaggedTensor.from_row_splits(values, splits)
+    weights = convert_to_tensor(weights)
+    if weights.shape.num_elements():
+        raise UnimplementedError(None, None, "tf.raw_ops.RaggedBincount: weights are not available in tfcompat")
+    return math.bincount(
+        rows, minlength=size, maxlength=size, dtype=weights.dtype, axis=-1, binary_output=binary_output
+    )

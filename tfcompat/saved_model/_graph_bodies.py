@@ -1,0 +1,328 @@
+"""Traced functions as TensorFlow's FunctionDefs: recorded calls become nodes, or StableHLO where no node says the same.
+
+A piece of StableHLO is an `XlaCallModule`. TensorFlow cannot differentiate it, so its results pass an `IdentityN` with
+a gradient function of its own, which is StableHLO again, up to the order that is asked for.
+"""
+
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat import dtypes, engine
+from tfcompat._core.spec import TensorSpec
+from tfcompat._formats.graphs import ArgAttrs, ArgDef, FunctionDef, OpDef
+from tfcompat._tracing.effects import Effects
+from tfcompat.engine import program_behind
+from tfcompat.errors import UnimplementedError
+from tfcompat.saved_model import _stablehlo
+from tfcompat.saved_model._body import Body, Value, attribute, attribute_list
+from tfcompat.saved_model._messages import SavedConcreteFunction
+from tfcompat.saved_model._node_rules import nodes_of
+from tfcompat.saved_model._structured import encode, sizes_of
+
+_PICK = "Pick"
+
+
+def _moves(aval):
+    return aval.dtype != jax.dtypes.float0 and jnp.issubdtype(aval.dtype, jnp.inexact)
+
+
+def _dtype(aval):
+    return dtypes.bool if aval.dtype == jax.dtypes.float0 else dtypes.from_numpy(np.dtype(aval.dtype))
+
+
+def _spec_shape(shape):
+    return [size if type(size) is int else None for size in shape]
+
+
+class Written:
+    """The functions that are written.
+
+    Attributes:
+      functions: FunctionDefs.
+      concrete: dict from names to SavedConcreteFunctions, whose `bound_inputs` are objects, to be numbered later.
+      bound: dict from names to what they take after their arguments: variables and `CapturedValue`s.
+      gradients: list of (mark of nodes, name of the gradient function).
+      foreign: ops that StableHLO stands for, with how often.
+    """
+
+    def __init__(self):
+        self.functions, self.concrete, self.bound, self.gradients = [], {}, {}, []
+        self.foreign: dict = {}
+        self.taken: set = set()
+        self._numbers = itertools.count()
+
+    def name(self, base):
+        """A name for a function, which no other has."""
+        base = "".join(c if c.isalnum() and c.isascii() else "_" for c in base)
+        while True:
+            name = f"__inference_{base}_{next(self._numbers)}"
+            if name not in self.taken:
+                self.taken.add(name)
+                return name
+
+
+class CapturedValue:
+    """A tensor in the body of a function, which a gradient function takes."""
+
+    def __init__(self, source, function):
+        self.source, self.function = source, function
+
+
+class _Writer:
+    """Writes the body of one traced function."""
+
+    def __init__(self, written, name, order, body):
+        self.written, self.name, self.order, self.body = written, name, order, body
+        self.variables: dict = {}  # number -> (name of its argument, its dtype)
+        self.effects: list = []    # names of nodes that run in any case
+        self.last: dict = {}       # number of a variable -> names of nodes that come before its next assignment
+        self.assigned: dict = {}   # number of a variable -> Value that was read after its last assignment
+
+    # --- variables ------------------------------------------------------------------------------------------------
+
+    def read(self, number):
+        """The value of a variable as it is now."""
+        argument, dtype = self.variables[number]
+        value = self.body.op(
+            "ReadVariableOp", Value(argument, dtypes.resource), dtype=dtype, after=self._assignments(number)
+        )
+        node = value.source.partition(":")[0]
+        self.last.setdefault(number, []).append(node)
+        self.effects.append(node)
+        return Value(value.source, dtype, number)
+
+    def _assignments(self, number):
+        return [name for name in self.last.get(number, ()) if name.startswith("AssignVariableOp")]
+
+    def assign(self, number, value):
+        """Assigns a variable."""
+        argument, dtype = self.variables[number]
+        self.body.op("AssignVariableOp", Value(argument, dtypes.resource), value, dtype=dtype,
+                     after=self.last.get(number, ()))  # fmt: skip
+        node = self.body.nodes[-1].name
+        self.last[number] = [node]
+        self.effects.append(node)
+
+    # --- calls ----------------------------------------------------------------------------------------------------
+
+    def program(self, program, inputs, wanted=None):
+        """The Values of the outputs of a recorded program; of those at the places `wanted`, if given."""
+        steps, outputs, _ = program._plan or program._make_plan()
+        if wanted is not None:
+            outputs = [outputs[i] for i in wanted]
+        needed = {r for r in outputs if r >= 0}
+        for i in range(len(steps) - 1, -1, -1):
+            if i in needed:
+                needed.update(r for r in steps[i][1] if r >= 0)
+        results: dict = {}
+        for i, (call, refs) in enumerate(steps):
+            if i in needed:
+                results[i] = self.call(call, [results[r] if r >= 0 else inputs[~r] for r in refs])
+        return [results[r] if r >= 0 else inputs[~r] for r in outputs]
+
+    def call(self, call, inputs):
+        """The Value, or list of Values, of a recorded call."""
+        if call.operation.name == _PICK:
+            return call.fn(inputs[0])
+        inner = program_behind(call)
+        if inner is None and hasattr(call.fn, "recorded"):  # a function for all sizes, with symbols of its own
+            self.body.know_sizes(call.fn.avals, inputs)
+            inner = program_behind(call.fn.recorded)
+        if inner is not None:
+            return self.program(inner, inputs)
+        if call.operation.name == "AssignVariableOp" and len(inputs) == 2:
+            return self._rebound(*inputs)
+        several = type(call.aval) is engine.TupleAval
+        made = nodes_of(self.body, call, inputs)
+        if made is None:
+            self.written.foreign[call.operation.name] = self.written.foreign.get(call.operation.name, 0) + 1
+            made = self.stablehlo(call.fn, call.in_avals, inputs)
+            made = made if several else made[0]
+        return made
+
+    def _rebound(self, value, start):
+        if start.variable is None:
+            return value
+        self.assign(start.variable, value)
+        made = self.assigned[start.variable] = self.read(start.variable)
+        return made
+
+    # --- StableHLO ------------------------------------------------------------------------------------------------
+
+    def stablehlo(self, fn, avals, inputs):
+        """The Values that a JAX function of Values returns, as a node of StableHLO."""
+        with jax.enable_x64(True):
+            exported = _stablehlo.exported(lambda *arrays: _flat(fn(*arrays)), avals)
+        return self.module(exported, inputs, self.order)
+
+    def module(self, exported, inputs, order):
+        """The Values of an exported program's results.
+
+        Args:
+          exported: `jax.export.Exported`.
+          inputs: Values; None for inputs that it does not keep.
+          order: how often they can be differentiated.
+        """
+        kept = [inputs[i] for i in exported.module_kept_var_idx]
+        kept_avals = [exported.in_avals[i] for i in exported.module_kept_var_idx]
+        kinds = [_dtype(aval) for aval in exported.out_avals]
+        results = self.body.op(
+            "XlaCallModule", kept, version=exported.calling_convention_version, module=_stablehlo.portable(exported),
+            Sout=[_spec_shape(aval.shape) for aval in exported.out_avals], Tout=kinds,
+            platforms=[platform.upper() for platform in exported.platforms], function_list=[], dim_args_spec=[],
+            has_token_input_output=False, disabled_checks=[],
+            use_shardy_partitioner=bool(jax.config.jax_use_shardy_partitioner),
+        )  # fmt: skip
+        if not order or not any(map(_moves, exported.out_avals)):
+            return results
+        try:
+            with jax.enable_x64(True):
+                back = exported.vjp()
+        except (LookupError, NotImplementedError):  # an op in it has no gradient, as in TensorFlow
+            return results
+        mark = f"tfcompat_gradient_{len(self.written.gradients)}"
+        name = f"__inference_{mark}"
+        self.written.gradients.append((mark, name))
+        marked = self.body.op("IdentityN", [*results, *kept], marks={"_gradient_op_type": attribute("string", mark)})
+        self._gradient(name, exported, back, inputs, results, kept, kept_avals, order)
+        return marked[: len(results)]
+
+    def _gradient(self, name, exported, back, inputs, results, kept, kept_avals, order):
+        """Writes the function from cotangents of the marked node's results to those of its inputs."""
+        given = [*exported.out_avals, *kept_avals]
+        body = Body()
+        writer = _Writer(self.written, name, order, body)
+        arguments = [(f"g{i}", _dtype(aval), _spec_shape(aval.shape)) for i, aval in enumerate(given)]
+        bound: list = []
+
+        def captured(value):
+            bound.append(CapturedValue(value.source, self.name))
+            arguments.append((f"c{len(bound)}", value.dtype, None))
+            return Value(f"c{len(bound)}", value.dtype)
+
+        used = set(back.module_kept_var_idx)
+        values: list = [captured(v) if i in used else None for i, v in enumerate(inputs)]
+        for i, aval in enumerate(exported.out_avals):
+            if len(inputs) + i not in used:
+                values.append(None)
+            elif _moves(aval):
+                values.append(Value(f"g{i}", _dtype(aval)))
+            else:
+                values.append(body.op("Cast", body.op("ZerosLike", captured(results[i])), DstT=dtypes.bool))
+        pulled = writer.module(back, values, order - 1)
+        outputs, structure = [], [None] * len(exported.out_avals)
+        for i, aval in zip(exported.module_kept_var_idx, kept_avals, strict=True):
+            structure.append(TensorSpec(_spec_shape(aval.shape), _dtype(aval)) if _moves(aval) else None)
+            if _moves(aval):
+                outputs.append((f"d{i}", body.op("Identity", pulled[i])))
+        specs = tuple(
+            TensorSpec(shape, dtype, name) for name, dtype, shape in arguments[: len(given)]
+        )
+        self.written.functions.append(function_def(name, arguments, body, outputs, []))
+        self.written.concrete[name] = SavedConcreteFunction(
+            canonicalized_input_signature=encode((specs, {})), output_signature=encode(structure)
+        )
+        self.written.bound[name] = bound
+
+
+def _flat(result):
+    return tuple(result) if isinstance(result, tuple | list) else (result,)
+
+
+def function_def(name, arguments, body, outputs, effects, names=()):
+    """A FunctionDef.
+
+    Args:
+      name: of the function.
+      arguments: list of (name, DType, list of sizes or None).
+      body: Body.
+      outputs: list of (name, Value).
+      effects: names of nodes that run in any case.
+      names: what the program calls the arguments.
+    """
+    effects = list(dict.fromkeys(effects))
+    signature = OpDef(
+        name=name, is_stateful=True, control_output=effects,
+        input_arg=[ArgDef(name=n, type=dtype.as_datatype_enum) for n, dtype, _ in arguments],
+        output_arg=[ArgDef(name=n, type=value.dtype.as_datatype_enum) for n, value in outputs],
+    )  # fmt: skip
+    made = FunctionDef(
+        signature=signature, node_def=body.nodes, ret={n: value.source for n, value in outputs},
+        control_ret={effect: effect for effect in effects},
+    )  # fmt: skip
+    for i, (argument, dtype, shape) in enumerate(arguments):
+        attrs = {}
+        if dtype is not dtypes.resource:
+            attrs["_output_shapes"] = attribute_list("shape", [shape])
+            attrs["_user_specified_name"] = attribute("string", names[i] if i < len(names) else argument)
+        dict.__setitem__(made.arg_attr, i, ArgAttrs(attr=attrs))
+    return made
+
+
+def write_traced(written, name, traced, avals, specs, order, is_saved):
+    """Writes a traced function; its name in the library.
+
+    Args:
+      written: Written.
+      name: of the Python function.
+      traced: ConcreteOperation.
+      avals: of the tensors among the arguments.
+      specs: TensorSpecs of these.
+      order: how often StableHLO can be differentiated.
+      is_saved: function of a variable that says whether it is one that is saved.
+
+    Raises:
+      tf.errors.UnimplementedError: it cannot be written.
+    """
+    name = written.name(name)
+    program = program_behind(traced.recorded)
+    if program is None:
+        raise UnimplementedError(None, None, f"{name} was not recorded")
+    arguments = [(f"args_{i}", spec.dtype, sizes_of(spec.shape)) for i, spec in enumerate(specs)]
+    inputs = [Value(argument, dtype) for argument, dtype, _ in arguments]
+    body = Body()
+    body.know_sizes(avals, inputs)
+    writer = _Writer(written, name, order, body)
+    bound = []
+    for i, variable in enumerate(traced.variables):
+        if is_saved(variable):
+            argument = f"unknown_{i}"
+            arguments.append((argument, dtypes.resource, None))
+            writer.variables[i] = (argument, variable.dtype)
+            bound.append(variable)
+    # A variable is read where its value is first used, so that what only some results need is not read for others.
+    for i, variable in enumerate(traced.variables):
+        inputs.append(writer.read(i) if is_saved(variable) else _standing_in(body, variable))
+    inputs += [body.constant(engine.array_of(node)) for node in traced.captures]
+    count = traced._first_written
+    wanted = list(range(len(traced._output_avals)))
+    states = [(i, v) for i, v in enumerate(traced.assigned) if is_saved(v)]
+    results = writer.program(program, inputs, wanted + [count + i for i, _ in states])
+    places = {id(v): i for i, v in enumerate(traced.variables)}
+    for (_, variable), value in zip(states, results[len(wanted):], strict=True):
+        number = places[id(variable)]
+        if writer.assigned.get(number) is not value:
+            writer.assign(number, value)
+    outputs = []
+    for i, value in enumerate(results[: len(wanted)]):
+        outputs.append((f"output_{i}", body.op("Identity", value, after=dict.fromkeys(writer.effects))))
+    names = [spec.name or f"args_{i}" for i, spec in enumerate(specs)]
+    written.functions.append(function_def(name, arguments, body, outputs, writer.effects, names))
+    written.bound[name] = bound
+    return name
+
+
+def _standing_in(body, variable):
+    """What stands for the state of something that is not saved: of random numbers, which begin anew; of reports."""
+    if isinstance(variable, Effects):
+        raise UnimplementedError(None, None, "it calls Python, or prints in a branch or loop")
+    aval = variable._current_node().aval
+    if hasattr(type(variable), "of_another_call"):
+        bounds = (body.constant(0, dtypes.int64), body.constant(1 << 62, dtypes.int64))
+        return body.op("RandomUniformInt", body.sizes(aval.shape), *bounds)
+    return body.constant(np.zeros(aval.shape, aval.dtype))
+
+

@@ -1,0 +1,944 @@
+"""What a recorded call is among TensorFlow's nodes: rules by operation.
+
+A rule is a function of a Call, which describes the recorded call, that adds nodes and returns their results; it returns
+None where these nodes do not say the same. Most ops need no rule of their own: the table of `tf.raw_ops` that leads
+from an op to its public function is read backwards.
+"""
+
+import functools
+import math
+
+import numpy as np
+
+from tfcompat import dtypes
+from tfcompat.engine import has_symbols
+from tfcompat.raw_ops._definitions import definition
+from tfcompat.raw_ops._table import ROWS
+
+_RULES: dict = {}  # name of an op, or "?" and that of an operation without `@op` -> rule
+
+
+def rule(*names):
+    """Decorator of the rule for the ops with these names."""
+
+    def decorate(function):
+        for name in names:
+            _RULES[name] = function
+        return function
+
+    return decorate
+
+
+class Call:
+    """A recorded call, as rules see it.
+
+    Attributes:
+      body: the Body to add nodes to.
+      inputs: Values.
+      avals: of the inputs; `aval` that of the result.
+      name: of the op.
+    """
+
+    def __init__(self, body, call, inputs):
+        self.body, self.inputs, self.avals, self.aval = body, inputs, call.in_avals, call.aval
+        self._operation, self._values = call.operation, call.attributes.values
+        self.spec = getattr(getattr(call.operation, "validate", None), "__self__", None)
+        self.name = self.spec.names[0] if self.spec is not None else f"?{call.operation.name}"
+        if self.spec is not None:
+            layout, *statics = self._values
+            self._static = dict(zip(self.spec.statics, statics, strict=True))
+            self._tensors = self._by_parameter(layout)
+        else:
+            self._static = dict(zip(call.operation.attribute_names, self._values, strict=True))
+            self._tensors = {}
+
+    def _by_parameter(self, layout):
+        tensors, rest = {}, list(self.inputs)
+        for parameter, count in zip(self.spec.tensors, layout, strict=True):
+            if count is None:
+                tensors[parameter] = None
+            elif parameter in self.spec.lists:
+                tensors[parameter], rest = rest[:count], rest[count:]
+            else:
+                tensors[parameter] = rest.pop(0)
+        return tensors
+
+    def __getattr__(self, name):
+        """A static argument, or the Value of a tensor, by the name of the parameter."""
+        if name in self._static:
+            return self._static[name]
+        if name in self._tensors:
+            return self._tensors[name]
+        raise AttributeError(name)
+
+    def has(self, name):
+        """Whether there is a static argument of this name."""
+        return name in self._static
+
+    def has_tensor(self, name):
+        """Whether there is a tensor parameter of this name."""
+        return name in self._tensors
+
+    @property
+    def op(self):
+        """`Body.op`."""
+        return self.body.op
+
+    @property
+    def rank(self):
+        """Of the first input."""
+        return len(self.avals[0].shape)
+
+    @property
+    def dtype(self):
+        """DType of the first input."""
+        return self.inputs[0].dtype
+
+
+def nodes_of(body, call, inputs):
+    """The results of a recorded call as nodes of a body: a Value or a list of them; None if there is no rule."""
+    described = Call(body, call, inputs)
+    made = _RULES.get(described.name)
+    if made is not None:
+        return made(described)
+    if described.spec is None:
+        return None
+    names = _raw_names().get(described.name, ())
+    for name in names:
+        if name == described.spec.kernel or len(names) == 1:
+            return _by_table(described, name)
+    if described.name in _SAME:
+        return described.op(described.spec.kernel, *inputs)
+    return None
+
+
+@functools.cache
+def _raw_names():
+    """Dict from names of ops, with "tf.", to the raw ops that they compute."""
+    names: dict = {}
+    for row in ROWS.strip().splitlines():
+        name, path, *_ = row.split()
+        names.setdefault(f"tf.{path}", []).append(name)
+    return names
+
+
+@functools.cache
+def _renamed(name):
+    row = next(row for row in ROWS.strip().splitlines() if row.split()[0] == name)
+    return dict(text.split(":") for text in row.split()[2:] if ":" in text)
+
+
+def _by_table(call, name):
+    """The node that a row of the table says."""
+    known, renamed = definition(name), _renamed(name)
+    inputs, attributes, used = [], {}, set()
+    for argument in known.inputs:
+        ours = renamed.get(argument.parameter, argument.parameter)
+        used.add(ours)
+        if call.has_tensor(ours):
+            inputs.append(getattr(call, ours))
+            continue
+        if not call.has(ours):
+            return None
+        value = getattr(call, ours)
+        if ours == "axis" and value is None and name in _REDUCTIONS:
+            value = tuple(range(call.rank))
+        if value is None:
+            return None
+        default = known.attributes[argument.type_attr].default if argument.type_attr else argument.type
+        dtype = default if isinstance(default, dtypes.DType) else dtypes.int32
+        if argument.type_attr in ("T", "dtype"):
+            dtype = call.dtype
+        if isinstance(value, tuple):
+            inputs.append(call.body.sizes(value, dtype) if dtype.is_integer else call.body.constant(value, dtype))
+        else:
+            inputs.append(call.body.size(value, dtype) if dtype.is_integer else call.body.constant(value, dtype))
+    for attribute in known.given:
+        ours = renamed.get(attribute.parameter, attribute.parameter)
+        used.add(ours)
+        if call.has(ours):
+            value = getattr(call, ours)
+            if value is None:
+                continue
+            if has_symbols(value if isinstance(value, tuple) else (value,)):
+                return None
+            attributes[attribute.name] = value
+    unused = {s for s in call.spec.statics if s not in used and getattr(call, s) not in (None, False, ())}
+    return None if unused else call.op(name, *inputs, **attributes)
+
+
+_REDUCTIONS = frozenset("Sum Mean Prod Max Min All Any EuclideanNorm".split())
+_SAME = frozenset(
+    "_divide_no_nan _multiply_no_nan _polygamma _zeta _betainc _nextafter _conj _zeros_like _invert_permutation "
+    "_tensor_scatter_add _tensor_scatter_sub _tensor_scatter_update _tensor_scatter_min _tensor_scatter_max "
+    "_igamma_grad_a _random_gamma_grad tf.guarantee_const _select tf.linalg.solve".split()
+)  # fmt: skip
+
+
+# --- arrays -----------------------------------------------------------------------------------------------------------
+
+
+@rule("?Const")
+def _(call):
+    array = np.frombuffer(call.data, call._static["dtype"]).reshape(call._static["shape"])
+    return call.body.constant(array)
+
+
+@rule("?Identity", "?ReadVariableOp", "_detached", "tf.identity", "?IdentityN")
+def _(call):
+    return call.inputs[0]
+
+
+@rule("?StopGradient")
+def _(call):
+    return call.op("StopGradient", call.inputs[0])
+
+
+@rule("?Shape")
+def _(call):
+    return call.op("Shape", call.inputs[0], out_type=dtypes.from_numpy(np.dtype(call._static["dtype"])))
+
+
+@rule("?Size")
+def _(call):
+    return call.body.size(call._static["size"], dtypes.from_numpy(np.dtype(call._static["dtype"])))
+
+
+@rule("?Zeros", "?Ones")
+def _(call):
+    dtype = dtypes.from_numpy(np.dtype(call._static["dtype"]))
+    value = call.body.constant(0 if call.name == "?Zeros" else 1, dtype)
+    return call.op("Fill", call.body.sizes(call._static["shape"]), value)
+
+
+@rule("?AddN", "?AddV2", "?add")
+def _(call):
+    return call.op("AddV2", *call.inputs)
+
+
+@rule("?subtract")
+def _(call):
+    return call.op("Sub", *call.inputs)
+
+
+@rule("?Pow")
+def _(call):
+    if "exponent" not in call._static:
+        return None
+    return call.op("Pow", call.inputs[0], call.body.constant(call.exponent, call.dtype))
+
+
+@rule("_cast")
+def _(call):
+    target = dtypes.from_numpy(np.dtype(call._static["dtype"])) if not isinstance(
+        call._static["dtype"], dtypes.DType) else call._static["dtype"]  # fmt: skip
+    return call.op("Cast", call.x, DstT=target)
+
+
+@rule("tf.reshape")
+def _(call):
+    shape = tuple(call.aval.shape)
+    symbols = [i for i, size in enumerate(shape) if type(size) is not int]
+    known = math.prod(size for size in shape if type(size) is int)
+    if len(symbols) == 1 and known:
+        shape = tuple(-1 if i == symbols[0] else size for i, size in enumerate(shape))
+    return call.op("Reshape", call.tensor, call.body.sizes(shape))
+
+
+@rule("tf.ensure_shape")
+def _(call):
+    return call.inputs[0]
+
+
+@rule("tf.squeeze")
+def _(call):
+    axes = call.axis
+    if axes is None:
+        axes = [i for i, size in enumerate(call.avals[0].shape) if size == 1]
+    return call.op("Squeeze", call.input, squeeze_dims=[axes] if isinstance(axes, int) else list(axes))
+
+
+@rule("tf.transpose")
+def _(call):
+    perm = call.perm if call.perm is not None else tuple(range(call.rank))[::-1]
+    return call.op("ConjugateTranspose" if call.conjugate else "Transpose", call.a, call.body.constant(perm, "int32"))
+
+
+@rule("_matrix_transpose")
+def _(call):
+    perm = [*range(call.rank - 2), call.rank - 1, call.rank - 2]
+    return call.op("ConjugateTranspose" if call.conjugate else "Transpose", call.a, call.body.constant(perm, "int32"))
+
+
+@rule("tf.broadcast_to")
+def _(call):
+    return call.op("BroadcastTo", call.input, call.body.sizes(call.aval.shape))
+
+
+@rule("_pad")
+def _(call):
+    if has_symbols(call.paddings):
+        return None
+    paddings = call.body.constant(_pairs(call.paddings), "int32")
+    if call.constant_values is None:
+        return call.op("Pad", call.tensor, paddings)
+    return call.op("PadV2", call.tensor, paddings, call.constant_values)
+
+
+def _pairs(paddings):
+    return np.array(paddings, np.int32).reshape(-1, 2)
+
+
+@rule("_mirror_pad")
+def _(call):
+    return call.op("MirrorPad", call.tensor, call.body.constant(_pairs(call.paddings), "int32"), mode=call.mode.upper())
+
+
+@rule("_gather", "_take")
+def _(call):
+    batch = call.batch_dims if call.has("batch_dims") else 0
+    axis = call.body.constant(batch if call.axis is None else call.axis, "int32")
+    return call.op("GatherV2", call.params, call.indices, axis, batch_dims=batch)
+
+
+@rule("_gather_nd")
+def _(call):
+    return None if call.batch_dims else call.op("GatherNd", call.params, call.indices)
+
+
+@rule("_scatter_nd")
+def _(call):
+    return call.op("ScatterNd", call.indices, call.updates, call.body.sizes(call.shape, call.indices.dtype))
+
+
+@rule("_constant_fill")
+def _(call):
+    dtype = call._static["dtype"]
+    dtype = dtype if isinstance(dtype, dtypes.DType) else dtypes.from_numpy(np.dtype(dtype))
+    return call.op("Fill", call.body.sizes(call.shape), call.body.constant(call.value, dtype))
+
+
+@rule("_fill")
+def _(call):
+    return call.op("Fill", call.body.sizes(call.dims), call.value)
+
+
+@rule("_range")
+def _(call):
+    dtype = dtypes.from_numpy(np.dtype(call._static["dtype"]))
+    if dtype.is_integer and has_symbols((call.count,)) and call.start == 0 and call.delta == 1:
+        ends = call.body.constant(0, dtype), call.body.size(call.count, dtype), call.body.constant(1, dtype)
+        return call.op("Range", *ends)
+    if has_symbols((call.start, call.delta, call.count)):
+        return None
+    return call.body.constant((call.start + call.delta * np.arange(call.count)).astype(dtype.np))
+
+
+@rule("tf.eye")
+def _(call):
+    if has_symbols((call.num_rows, call.num_columns, call.batch_shape)):
+        return None
+    dtype = call._static["dtype"]
+    dtype = dtype if isinstance(dtype, dtypes.DType) else dtypes.from_numpy(np.dtype(dtype))
+    matrix = np.eye(call.num_rows, call.num_columns)
+    return call.body.constant(np.broadcast_to(matrix, (*(call.batch_shape or ()), *matrix.shape)), dtype)
+
+
+@rule("_one_hot")
+def _(call):
+    dtype = call._static["dtype"]
+    dtype = dtype if isinstance(dtype, dtypes.DType) else dtypes.from_numpy(np.dtype(dtype))
+    on, off = call.body.constant(1, dtype), call.body.constant(0, dtype)
+    return _one_hot(call, on, off)
+
+
+@rule("_one_hot_of")
+def _one_hot_of(call):
+    return _one_hot(call, call.on_value, call.off_value)
+
+
+def _one_hot(call, on, off):
+    axis = -1 if call.axis is None else call.axis
+    return call.op("OneHot", call.indices, call.body.size(call.depth), on, off, axis=axis)
+
+
+@rule("_pack")
+def _(call):
+    return call.op("Pack", call.values, axis=call.axis)
+
+
+@rule("_concat")
+def _(call):
+    return call.op("ConcatV2", call.values, call.body.constant(call.axis, "int32"))
+
+
+@rule("tf.split")
+def _(call):
+    axis = call.body.constant(call.axis, "int32")
+    if isinstance(call.num_or_size_splits, int):
+        return call.op("Split", axis, call.value, num_split=call.num_or_size_splits)
+    sizes = call.num_or_size_splits
+    return call.op("SplitV", call.value, call.body.sizes(sizes), axis, num_split=len(sizes))
+
+
+@rule("tf.unstack")
+def _(call):
+    count = len(call.aval.parts) if hasattr(call.aval, "parts") else 1
+    result = call.op("Unpack", call.value, num=count, axis=call.axis)
+    return result if hasattr(call.aval, "parts") else result
+
+
+@rule("_slice")
+def _(call):
+    return call.op("Slice", call.input_, call.body.sizes(call.begin), call.body.sizes(call.aval.shape))
+
+
+@rule("_slice_at")
+def _(call):
+    size = call.body.sizes(call.aval.shape, call.begin.dtype)
+    return call.op("Slice", call.input_, call.begin, size)
+
+
+@rule("_getitem")
+def _(call):
+    begin, end, strides, indices = [], [], [], list(call.indices or ())
+    masks = dict.fromkeys(("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"), 0)
+    for i, entry in enumerate(call._static["spec"]):
+        bit, first, last, step = 1 << i, 0, 0, 1
+        if entry is Ellipsis:
+            masks["ellipsis_mask"] |= bit
+        elif entry is None:
+            masks["new_axis_mask"] |= bit
+        elif type(entry) is tuple:
+            first, last, step = (*entry, None)[:3] if len(entry) == 2 else entry
+            step = 1 if step is None else step
+            masks["begin_mask"] |= bit * (first is None)
+            masks["end_mask"] |= bit * (last is None)
+            first, last = first or 0, last or 0
+        elif type(entry) is str:
+            index = indices.pop(0)
+            first, last = index, index
+            masks["shrink_axis_mask"] |= bit
+        else:
+            masks["shrink_axis_mask"] |= bit
+            first, last = entry, entry + 1
+        begin.append(first)
+        end.append(last)
+        strides.append(step)
+    if has_symbols(tuple(strides)):
+        return None
+    return call.op("StridedSlice", call.inputs[0], _places(call, begin), _places(call, end, 1),
+                   call.body.constant(np.array(strides, np.int32)), **masks)  # fmt: skip
+
+
+def _places(call, places, more=0):
+    """A vector of ints, symbols and scalars; to these `more` is added."""
+    if not any(hasattr(place, "source") for place in places):
+        return call.body.sizes(places)
+    parts = []
+    for place in places:
+        if not hasattr(place, "source"):
+            parts.append(call.body.size(place))
+            continue
+        value = place if place.dtype is dtypes.int32 else call.op("Cast", place, DstT=dtypes.int32)
+        parts.append(call.op("AddV2", value, call.body.constant(more, "int32")) if more else value)
+    return call.op("Pack", parts, axis=0)
+
+
+@rule("_bincount", "_searchsorted", "_unique", "_stitch", "_setitem")
+def _(call):
+    return None
+
+
+@rule("tf.sort")
+def _(call):
+    axis = call.axis % call.rank
+    if axis != call.rank - 1 or not call.dtype.is_floating:
+        return None
+    size = call.body.size(call.avals[0].shape[-1])
+    if call.direction == "DESCENDING":
+        return call.op("TopKV2", call.values, size)[0]
+    return call.op("Neg", call.op("TopKV2", call.op("Neg", call.values), size)[0])
+
+
+@rule("_top_k")
+def _(call):
+    kind = dtypes.as_dtype(call.index_type)
+    return call.op("TopKV2", call.input, call.body.size(call.k), index_type=kind)
+
+
+@rule("tf.math.argmax", "tf.math.argmin")
+def _(call):
+    axis = call.body.constant(call.axis or 0, "int32")
+    kind = dtypes.as_dtype(call.output_type)
+    return call.op("ArgMax" if call.name.endswith("max") else "ArgMin", call.input, axis, output_type=kind)
+
+
+# --- math -------------------------------------------------------------------------------------------------------------
+
+
+@rule("_real_div")
+def _(call):
+    return call.op("RealDiv", *call.inputs) if call.dtype.is_floating or call.dtype.is_complex else None
+
+
+@rule("_add_n")
+def _(call):
+    return call.op("AddN", call._tensors["inputs"])
+
+
+@rule("_complex")
+def _(call):
+    kind = dtypes.complex64 if call.dtype is dtypes.float32 else dtypes.complex128
+    return call.op("Complex", *call.inputs, Tout=kind)
+
+
+@rule("_real", "_imag", "_angle")
+def _(call):
+    kind = dtypes.float32 if call.dtype is dtypes.complex64 else dtypes.float64
+    return call.op(call.spec.kernel, *call.inputs, Tout=kind) if call.dtype.is_complex else None
+
+
+@rule("tf.math.abs")
+def _(call):
+    if call.dtype.is_complex:
+        return call.op("ComplexAbs", call.x, Tout=dtypes.float32 if call.dtype is dtypes.complex64 else dtypes.float64)
+    return call.op("Abs", call.x)
+
+
+@rule("_clip_by_value")
+def _(call):
+    return call.op("Maximum", call.op("Minimum", call.t, call.clip_value_max), call.clip_value_min)
+
+
+@rule("tf.linalg.matmul")
+def _(call):
+    if call.output_type is not None or not (call.dtype.is_floating or call.dtype.is_complex):
+        return None
+    ranks = [len(aval.shape) for aval in call.avals]
+    if ranks == [2, 2] and not call.adjoint_a and not call.adjoint_b:
+        return call.op("MatMul", call.a, call.b, transpose_a=call.transpose_a, transpose_b=call.transpose_b)
+    if call.dtype.is_complex and (call.transpose_a or call.transpose_b):
+        return None
+    return call.op("BatchMatMulV2", call.a, call.b, adj_x=call.transpose_a or call.adjoint_a,
+                   adj_y=call.transpose_b or call.adjoint_b)  # fmt: skip
+
+
+@rule("_matvec")
+def _(call):
+    if call.dtype.is_complex:
+        return None
+    column = call.op("ExpandDims", call.b, call.body.constant(-1, "int32"))
+    product = call.op("BatchMatMulV2", call.a, column, adj_x=call.transpose_a or call.adjoint_a)
+    return call.op("Squeeze", product, squeeze_dims=[-1])
+
+
+@rule("_einsum")
+def _(call):
+    return call.op("Einsum", call._tensors["inputs"], equation=call.equation)
+
+
+@rule("_tensordot")
+def _(call):
+    ranks = [len(aval.shape) for aval in call.avals]
+    letters = iter("abcdefghijklmnopqrstuvwxyz")
+    first = [next(letters) for _ in range(ranks[0])]
+    second = [next(letters) for _ in range(ranks[1])]
+    for i, j in zip(call.axes_a, call.axes_b, strict=True):
+        second[j] = first[i]
+    rest = [x for i, x in enumerate(first) if i not in [a % ranks[0] for a in call.axes_a]]
+    rest += [x for j, x in enumerate(second) if j not in [b % ranks[1] for b in call.axes_b]]
+    return call.op("Einsum", call.inputs, equation=f"{''.join(first)},{''.join(second)}->{''.join(rest)}")
+
+
+@rule("_moments")
+def _(call):
+    if call.dtype not in (dtypes.float32, dtypes.float64):
+        return None
+    reduced = [call.axes] if isinstance(call.axes, int) else list(call.axes)
+    axes = call.body.constant(reduced, "int32")
+    mean = call.op("Mean", call.x, axes, keep_dims=True)
+    squared = call.op("SquaredDifference", call.x, call.op("StopGradient", mean))
+    variance = call.op("Mean", squared, axes, keep_dims=True)
+    if call.keepdims:
+        return [mean, variance]
+    return [call.op("Squeeze", x, squeeze_dims=reduced) for x in (mean, variance)]
+
+
+@rule("tf.math.reduce_variance", "tf.math.reduce_std")
+def _(call):
+    if call.dtype not in (dtypes.float32, dtypes.float64):
+        return None
+    axes = call.body.constant(_axes(call), "int32")
+    mean = call.op("Mean", call.input_tensor, axes, keep_dims=True)
+    squares = call.op("Square", call.op("Sub", call.input_tensor, mean))
+    variance = call.op("Mean", squares, axes, keep_dims=call.keepdims)
+    return variance if call.name.endswith("variance") else call.op("Sqrt", variance)
+
+
+def _axes(call):
+    if call.axis is None:
+        return list(range(call.rank))
+    return list(call.axis) if isinstance(call.axis, tuple) else [call.axis]
+
+
+@rule("tf.math.l2_normalize")
+def _(call):
+    axes = call.axis if call.axis is not None else call.dim
+    if axes is None or not call.dtype.is_floating:
+        return None
+    axes = call.body.constant(list(axes) if isinstance(axes, tuple) else [axes], "int32")
+    total = call.op("Sum", call.op("Square", call.x), axes, keep_dims=True)
+    return call.op("Mul", call.x, call.op("Rsqrt", call.op("Maximum", total, _number(call, call.epsilon))))
+
+
+def _number(call, value):
+    return call.body.constant(value, call.dtype)
+
+
+@rule("_batch_normalization")
+def _(call):
+    if not all(v.dtype is call.dtype for v in call.inputs):
+        return None
+    inverse = call.op("Rsqrt", call.op("AddV2", call.variance, call.variance_epsilon))
+    if call.scale is not None:
+        inverse = call.op("Mul", inverse, call.scale)
+    shift = call.op("Mul", call.mean, inverse)
+    shift = call.op("Neg", shift) if call.offset is None else call.op("Sub", call.offset, shift)
+    return call.op("AddV2", call.op("Mul", call.x, inverse), shift)
+
+
+# --- layers -----------------------------------------------------------------------------------------------------------
+
+
+@rule("tf.nn.softmax", "tf.nn.log_softmax")
+def _(call):
+    kernel = call.spec.kernel
+    axis = -1 if call.axis is None else call.axis
+    if axis % call.rank == call.rank - 1:
+        return call.op(kernel, call.logits)
+    perm = list(range(call.rank))
+    perm[axis], perm[-1] = perm[-1], perm[axis]
+    perm = call.body.constant(perm, "int32")
+    return call.op("Transpose", call.op(kernel, call.op("Transpose", call.logits, perm)), perm)
+
+
+@rule("tf.nn.gelu")
+def _(call):
+    x, op = call.features, call.op
+    if call.approximate:
+        cube = op("Mul", _number(call, 0.044715), op("Pow", x, _number(call, 3)))
+        inner = op("Tanh", op("Mul", _number(call, 0.7978845608028654), op("AddV2", x, cube)))
+    else:
+        inner = op("Erf", op("RealDiv", x, _number(call, 1.4142135623730951)))
+    return op("Mul", op("Mul", _number(call, 0.5), x), op("AddV2", _number(call, 1.0), inner))
+
+
+@rule("_silu")
+def _(call):
+    return call.op("Mul", call.features, call.op("Sigmoid", call.op("Mul", call.beta, call.features)))
+
+
+@rule("tf.nn.relu", "tf.nn.relu6", "tf.nn.elu", "tf.nn.selu", "tf.nn.softsign", "tf.math.softplus")
+def _(call):
+    return call.op(call.spec.kernel, call.features)
+
+
+@rule("tf.math.log_sigmoid")
+def _(call):
+    return call.op("Neg", call.op("Softplus", call.op("Neg", call.x)))
+
+
+@rule("_bias_add")
+def _(call):
+    return call.op("BiasAdd", call.value, call.bias, data_format="NCHW" if call.first else "NHWC")
+
+
+def _steps(value, spatial, first):
+    """Strides or the like for all four or five axes."""
+    value = 1 if value is None else value
+    values = (value,) * spatial if isinstance(value, int) else tuple(value)
+    if len(values) == 1:
+        values *= spatial
+    if len(values) == spatial:
+        values = (1, 1, *values) if first else (1, *values, 1)
+    return list(values)
+
+
+_IS_FIRST = {"NCHW": True, "NCDHW": True, "NCW": True, "NHWC": False, "NDHWC": False, "NWC": False, None: False}
+
+
+def _window(call):
+    """(spatial axes, channels first, padding as attributes); None if TensorFlow has no such thing."""
+    first, padding = _IS_FIRST.get(call.data_format), call.padding
+    if first is None or call.rank != call._static["spatial"] + 2:
+        return None
+    if isinstance(padding, str):
+        return call._static["spatial"], first, {"padding": padding.upper()}
+    if call._static["spatial"] != 2:
+        return None
+    return 2, first, {"padding": "EXPLICIT", "explicit_paddings": [n for pair in padding for n in pair]}
+
+
+@rule("_convolution")
+def _(call):
+    window = _window(call)
+    if window is None:
+        return None
+    spatial, first, padding = window
+    strides, dilations = (_steps(x, spatial, first) for x in (call.strides, call.dilations))
+    if spatial == 2:
+        return call.op("Conv2D", call.input, call.filters, strides=strides, dilations=dilations,
+                       data_format="NCHW" if first else "NHWC", **padding)  # fmt: skip
+    if spatial == 3:
+        return call.op("Conv3D", call.input, call.filters, strides=strides, dilations=dilations,
+                       data_format="NCDHW" if first else "NDHWC", **padding)  # fmt: skip
+    if first:
+        return None
+    at, ones = call.body.constant(1, "int32"), [1]
+    result = call.op(
+        "Conv2D", call.op("ExpandDims", call.input, at),
+        call.op("ExpandDims", call.filters, call.body.constant(0, "int32")), strides=ones + [1] + strides[1:],
+        dilations=[1, 1, *dilations[1:]], data_format="NHWC", **padding,
+    )  # fmt: skip
+    return call.op("Squeeze", result, squeeze_dims=[1])
+
+
+@rule("_conv_transpose")
+def _(call):
+    window = _window(call)
+    if window is None or window[0] != 2 or "explicit_paddings" in window[2]:
+        return None
+    _, first, padding = window
+    strides, dilations = (_steps(x, 2, first) for x in (call.strides, call.dilations))
+    return call.op("Conv2DBackpropInput", call.body.sizes(call.aval.shape), call.filters, call.input, strides=strides,
+                   dilations=dilations, data_format="NCHW" if first else "NHWC", **padding)  # fmt: skip
+
+
+@rule("tf.nn.depthwise_conv2d")
+def _(call):
+    first = _IS_FIRST.get(call.data_format)
+    if not isinstance(call.padding, str) or call.dilations not in (None, 1, (1, 1)) or first is None or first:
+        return None
+    return call.op("DepthwiseConv2dNative", call.input, call.filter, strides=_steps(call.strides, 2, False),
+                   padding=call.padding.upper())  # fmt: skip
+
+
+@rule("tf.nn.separable_conv2d")
+def _(call):
+    if not isinstance(call.padding, str) or call.dilations not in (None, 1, (1, 1)):
+        return None
+    if _IS_FIRST.get(call.data_format, True):
+        return None
+    deep = call.op("DepthwiseConv2dNative", call.input, call.depthwise_filter,
+                   strides=_steps(call.strides, 2, False), padding=call.padding.upper())  # fmt: skip
+    return call.op("Conv2D", deep, call.pointwise_filter, strides=[1, 1, 1, 1], padding="VALID")
+
+
+@rule("_max_pool", "_avg_pool")
+def _(call):
+    window = _window(call)
+    if window is None or "explicit_paddings" in window[2] or call.dilations not in (None, (1, 1), (1, 1, 1), (1,)):
+        return None
+    spatial, first, padding = window
+    ksize, strides = (_steps(x, spatial, first) for x in (call.ksize, call.strides))
+    kernel = call.spec.kernel
+    if spatial == 2:
+        return call.op(kernel, call.input, ksize=ksize, strides=strides,
+                       data_format="NCHW" if first else "NHWC", **padding)  # fmt: skip
+    if spatial == 3:
+        return call.op(kernel + "3D", call.input, ksize=ksize, strides=strides,
+                       data_format="NCDHW" if first else "NDHWC", **padding)  # fmt: skip
+    if first:
+        return None
+    wide = call.op("ExpandDims", call.input, call.body.constant(1, "int32"))
+    result = call.op(kernel, wide, ksize=[1, *ksize], strides=[1, *strides], **padding)
+    return call.op("Squeeze", result, squeeze_dims=[1])
+
+
+def _normalized(call, x, mean, variance, gamma, beta, epsilon):
+    """(x - mean) / sqrt(variance + epsilon) * gamma + beta; gamma and beta may be None."""
+    inverse = call.op("Rsqrt", call.op("AddV2", variance, call.body.constant(epsilon, variance.dtype)))
+    inverse = inverse if gamma is None else call.op("Mul", inverse, gamma)
+    shift = call.op("Mul", mean, inverse)
+    shift = call.op("Neg", shift) if beta is None else call.op("Sub", beta, shift)
+    return call.op("AddV2", call.op("Mul", x, inverse), shift)
+
+
+def _of_last_axes(call):
+    """Whether a normalization is of one dtype, and its axes are the last ones, so that weights broadcast."""
+    axes = sorted(axis % call.rank for axis in call.axis)
+    last = axes == list(range(call.rank - len(axes), call.rank))
+    return last and all(value.dtype is dtypes.float32 for value in call.inputs)
+
+
+@rule("_batch_norm_with")
+def _(call):
+    if len(call.axis) != 1 or not _of_last_axes(call):
+        return None
+    return _normalized(call, call.x, call.mean, call.variance, call.gamma, call.beta, call.epsilon)
+
+
+@rule("_batch_norm")
+def _(call):
+    if len(call.axis) != 1 or not _of_last_axes(call) or not call.fused or call.rank != 4:
+        return None
+    if call.gamma is None or call.beta is None:
+        return None
+    none = call.body.constant(np.zeros(0, np.float32))
+    return call.op("FusedBatchNormV3", call.x, call.gamma, call.beta, none, none, epsilon=call.epsilon)[:3]
+
+
+@rule("_moving_averages")
+def _(call):
+    def moved(old, new):
+        return call.op("Sub", old, call.op("Mul", call.op("Sub", old, new), call.decay))
+
+    if any(value.dtype is not call.dtype for value in call.inputs):
+        return None
+    return [moved(call.mean, call.new_mean), moved(call.variance, call.new_variance)]
+
+
+@rule("_layer_norm")
+def _(call):
+    if not _of_last_axes(call):
+        return None
+    axes = call.body.constant(list(call.axis), "int32")
+    mean = call.op("Mean", call.x, axes, keep_dims=True)
+    # Only the fused kernel has all of the second derivative, as in TensorFlow.
+    squared = call.op("SquaredDifference", call.x, mean if call.fused else call.op("StopGradient", mean))
+    variance = call.op("Mean", squared, axes, keep_dims=True)
+    return _normalized(call, call.x, mean, variance, call.gamma, call.beta, call.epsilon)
+
+
+@rule("tf.linalg.norm")
+def _(call):
+    if call.ord not in ("euclidean", 2) or isinstance(call.axis, tuple) or not call.dtype.is_floating:
+        return None
+    axes = list(range(call.rank)) if call.axis is None else [call.axis]
+    axes = call.body.constant(axes, "int32")
+    return call.op("Sqrt", call.op("Sum", call.op("Square", call.tensor), axes, keep_dims=bool(call.keepdims)))
+
+
+@rule("_fused_batch_norm")
+def _(call):
+    x, scale, offset, mean, variance = call.inputs
+    if call.data_format != "NHWC" or scale.dtype is not dtypes.float32:
+        return None
+    names = ("epsilon", "exponential_avg_factor", "is_training")
+    return call.op("FusedBatchNormV3", x, scale, offset, mean, variance,
+                   **{name: call._static[name] for name in names})[:5]  # fmt: skip
+
+
+@rule("tf.nn.softmax_cross_entropy_with_logits")
+def _(call):
+    if call.rank != 2 or call.axis not in (-1, 1) or call.avals[0].shape != call.avals[1].shape:
+        return None
+    return call.op("SoftmaxCrossEntropyWithLogits", call.logits, call.labels)[0]
+
+
+@rule("_sparse_softmax_cross_entropy")
+def _(call):
+    if len(call.avals[1].shape) != 2:
+        return None
+    return call.op("SparseSoftmaxCrossEntropyWithLogits", call.logits, call.labels)[0]
+
+
+@rule("_sigmoid_cross_entropy")
+def _(call):
+    if call.avals[0].shape != call.avals[1].shape:
+        return None
+    op, x = call.op, call.logits
+    zeros = op("ZerosLike", x)
+    positive, negative = op("GreaterEqual", x, zeros), op("Neg", x)
+    relu = op("SelectV2", positive, x, zeros)
+    below = op("SelectV2", positive, negative, x)
+    return op("AddV2", op("Sub", relu, op("Mul", x, call.labels)), op("Log1p", op("Exp", below)))
+
+
+@rule("_resize")
+def _(call):
+    ops = {"bilinear": "ResizeBilinear", "nearest": "ResizeNearestNeighbor", "bicubic": "ResizeBicubic"}
+    if call.antialias or call._static["method"] not in ops:
+        return None
+    size = call.body.constant(call._static["size"], "int32")
+    return call.op(ops[call._static["method"]], call.images, size, half_pixel_centers=True)
+
+
+@rule("tf.nn.depth_to_space", "tf.nn.space_to_depth")
+def _(call):
+    if call.data_format not in (None, "NHWC"):
+        return None
+    return call.op(call.spec.kernel, call.inputs[0], block_size=call.block_size)
+
+
+# --- linear algebra and transforms ------------------------------------------------------------------------------------
+
+
+@rule("_qr")
+def _(call):
+    return call.op("Qr", *call.inputs, full_matrices=call.full_matrices)
+
+
+@rule("_svd")
+def _(call):
+    result = call.op("Svd", *call.inputs, compute_uv=call.compute_uv, full_matrices=call.full_matrices)
+    return result if call.compute_uv else _alone(call, result[0])
+
+
+def _alone(call, value):
+    return [value] if hasattr(call.aval, "parts") else value
+
+
+@rule("_eigh")
+def _(call):
+    result = call.op("SelfAdjointEigV2", *call.inputs, compute_v=call.compute_v)
+    return result if call.compute_v else _alone(call, result[0])
+
+
+@rule("tf.linalg.cholesky_solve")
+def _(call):
+    inner = call.op("MatrixTriangularSolve", call.chol, call.rhs, lower=True, adjoint=False)
+    return call.op("MatrixTriangularSolve", call.chol, inner, lower=True, adjoint=True)
+
+
+@rule("tf.linalg.trace")
+def _(call):
+    bounds = call.body.constant(0, "int32"), call.body.constant(0, call.dtype)
+    return call.op("Sum", call.op("MatrixDiagPartV3", call.x, *bounds), call.body.constant([-1], "int32"))
+
+
+@rule("tf.linalg.diag", "tf.linalg.diag_part", "tf.linalg.set_diag")
+def _(call):
+    k = call.body.constant(call.k, "int32")
+    if call.name == "tf.linalg.set_diag":
+        return call.op("MatrixSetDiagV3", call.input, call.diagonal, k, align=call.align)
+    padding = call.body.constant(call.padding_value or 0, call.dtype)
+    if call.name == "tf.linalg.diag_part":
+        return call.op("MatrixDiagPartV3", call.input, k, padding, align=call.align)
+    sizes = [call.body.size(-1 if n is None else n) for n in (call.num_rows, call.num_cols)]
+    return call.op("MatrixDiagV3", call.diagonal, k, *sizes, padding, align=call.align)
+
+
+@rule("tf.linalg.band_part")
+def _(call):
+    bounds = [call.body.size(n) for n in (call.num_lower, call.num_upper)]
+    return call.op("MatrixBandPart", call.input, *bounds)
+
+
+@rule("_rfft", "_irfft")
+def _(call):
+    rank = len(call.axes)
+    if tuple(a % call.rank for a in call.axes) != tuple(range(call.rank - rank, call.rank)) or rank > 2:
+        return None
+    sizes = call.lengths
+    if sizes is None:
+        shape = call.avals[0].shape if call.name == "_rfft" else call.aval.shape
+        sizes = tuple(shape[axis] for axis in call.axes)
+    lengths = call.body.sizes(sizes)
+    double = call.dtype in (dtypes.float64, dtypes.complex128)
+    kernel = call.spec.kernel + ("2D" if rank == 2 else "")
+    kinds = {"Tcomplex": dtypes.complex128} if call.name == "_rfft" else {"Treal": dtypes.float64}
+    return call.op(kernel, call.inputs[0], lengths, **(kinds if double else {}))
+
+
