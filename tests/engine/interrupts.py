@@ -200,10 +200,15 @@ class Dataset:
     """An iterator that computes elements ahead; none is lost but the one that was asked for."""
 
     def __init__(self, folder):
-        data = tf.data.Dataset.range(10**9).map(lambda x: x * 2).batch(3).prefetch(2)
-        self.iterator, self.next = iter(data), 0
+        self.data = tf.data.Dataset.range(10**9).map(lambda x: x * 2).batch(3).prefetch(2)
+        self.begin()
+
+    def begin(self):
+        self.iterator, self.next = iter(self.data), 0
 
     def turn(self):
+        if self.next >= 3000:  # after an interrupt all elements so far are computed again
+            self.begin()
         value = next(self.iterator).numpy()
         assert value.tolist() == [2 * (self.next + k) for k in range(3)], (value, self.next)
         self.next += 3

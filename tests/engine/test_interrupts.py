@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+import tfcompat as tf
 from tfcompat.engine import _interrupts
 
 IN_FINALIZERS = """
@@ -63,3 +64,18 @@ def test_an_interrupted_wait_leaves_the_lock_held():
     with pytest.raises(KeyboardInterrupt), lock:
         _interrupts.wait(Interrupted(lock))
     assert not lock._is_owned()
+
+
+def test_a_thread_ends_whose_start_was_interrupted(monkeypatch):
+    def interrupted(thread):
+        start(thread)
+        threads.append(thread)
+        raise KeyboardInterrupt
+
+    threads, start = [], threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        next(iter(tf.data.Dataset.range(100).prefetch(2)))
+    (thread,) = threads
+    thread.join(60)
+    assert not thread.is_alive()

@@ -54,7 +54,11 @@ class _Ahead:
             target=self._work, args=(dataset, run, size), name="tf.data.prefetch", daemon=True
         )
         _running.add(self)
-        self._thread.start()
+        try:
+            self._thread.start()  # waits until the thread runs, which an interrupt may end
+        except BaseException:
+            self._let_go()
+            raise
 
     def _work(self, dataset, run, size):
         source = dataset._blocks(run, size)
@@ -95,12 +99,15 @@ class _Ahead:
 
     def stop(self):
         """Ends the thread, once the element that it computes is done."""
+        self._let_go()
+        if self._thread is not threading.current_thread():
+            self._thread.join(timeout=10)
+
+    def _let_go(self):
         with self._lock:
             self._stopped = True
             self._blocks.clear()
             self._changed.notify_all()
-        if self._thread is not threading.current_thread():
-            self._thread.join(timeout=10)
 
 
 @atexit.register
