@@ -263,6 +263,8 @@ _SHAPES = [
     Case("tf.repeat", f32(2, 3), [[1, 2]], axis=0).raises(),
     Case("tf.repeat", f32(2, 3), 1.5, axis=0).raises(),
     Case("tf.pad", f32(3), [[1, 2]]),
+    Case("tf.pad", f32(), np.zeros([0, 2], np.int32)),
+    Case("tf.pad", f32(), []).raises(),
     Case("tf.pad", f32(2, 3), [[1, 0], [0, 2]], constant_values=5),
     Case("tf.pad", f32(2, 3), [[1, 0], [0, 2]], constant_values=f32()),
     Case("tf.pad", i32(2), [[1, 1]], "CONSTANT", -1),

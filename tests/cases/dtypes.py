@@ -1,6 +1,6 @@
 """Cases of dtypes and values at the edge of what ops take; found by giving every op every dtype."""
 
-from cases._case import Case, c64, f16, f32, i8, i32, invertible, literal, posdef, probabilities, u8, using
+from cases._case import Case, c64, f16, f32, i8, i32, invertible, literal, points, posdef, probabilities, u8, using
 
 _INF, _NAN = float("inf"), float("nan")
 _CONJUGATE = "TensorFlow forgets to conjugate"
@@ -88,6 +88,8 @@ _REFUSED = [
     Case("tf.truncatediv", c64(2), c64(2)).raises(),
     Case("tf.linalg.cholesky", f16(2, 2)).raises(),
     Case("tf.linalg.matmul", u8(2, 2), u8(2, 2)).raises(),
+    Case("tf.linalg.matmul", points([[[1, 2], [3, 4]]], dtype="int16"), points([[[2, 3], [4, 5]]], dtype="int16")),
+    Case("tf.cast", points(0.0, 1.5, 300.0, -2.0, dtype="float16"), using(lambda tf: tf.uint64)),
     Case("tf.math.special.dawsn", f16(2)).raises(),
 ]
 

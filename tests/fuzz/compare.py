@@ -46,7 +46,9 @@ def differences(seed, recorded, results):
     """The first step of a program that gave something else than TensorFlow; later ones may follow from it."""
     rounded = _rounded(program(seed), results)
     for i, (step, mine, theirs) in enumerate(zip(program(seed), results, recorded, strict=True)):
-        if theirs is None or theirs in LACKING:
+        if theirs in LACKING and mine != theirs:
+            return []  # the values of later steps have other numbers
+        if theirs is None:
             continue
         if not agree(mine, theirs, rounded=rounded[i]):
             return [f"program {seed}, step {i}, {step}: got {mine}, want {theirs}"]

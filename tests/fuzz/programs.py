@@ -210,6 +210,8 @@ def _move(tf, values, nudge, name, number, n):
 
 def _sort(tf, values, nudge, name, number):
     x = _finite(tf, _of(values, number))
+    if name == "matmul" and x.dtype == tf.bool:
+        x = tf.cast(x, tf.int32)  # which exception TensorFlow raises depends on rank and flags
     if name == "top_k":
         return tf.math.top_k(x, 1).values
     if name == "matmul":
@@ -243,7 +245,8 @@ def _floating(tf, values, nudge, number):
     """A value to differentiate with respect to, away from edges."""
     x = _of(values, number)
     if not x.dtype.is_floating:
-        return _converted(tf, x, tf.float32)
+        x = _converted(tf, x, tf.float32)
+        return x * tf.cast(1 + nudge, x.dtype)
     x = tf.clip_by_value(_finite(tf, x), tf.cast(0.25, x.dtype), tf.cast(2.0, x.dtype)) + tf.cast(0.125, x.dtype)
     return x * tf.cast(1 + nudge, x.dtype)  # clipping has hidden that of the constants
 

@@ -62,12 +62,14 @@ def _to_integer(x, dtype, vectors=True):
     Vectors of registers are then packed with saturation where single ones are cut.
     """
     if dtype == dtypes.uint64:
+        with np.errstate(over="ignore"):  # float16 ends before the integers do
+            half, end = np.array([2.0**63, 2.0**64]).astype(x.dtype)
         signed, unsigned = x.astype(np.int64).astype(np.uint64), x.astype(np.uint64)
-        other = jnp.where((x >= 2.0**63) & (x < 2.0**64), unsigned, np.uint64(2**63))
-        return jnp.where((x >= -(2.0**63)) & (x < 2.0**63), signed, other)
+        other = jnp.where((x >= half) & (x < end), unsigned, np.uint64(2**63))
+        return jnp.where((x >= -half) & (x < half), signed, other)
     register = np.int64 if dtype in (dtypes.int64, dtypes.uint32) else np.int32
     lowest = np.iinfo(register).min
-    with np.errstate(over="ignore"):  # float16 ends before the integers do
+    with np.errstate(over="ignore"):
         bound = np.asarray(float(lowest)).astype(x.dtype)
     fits = (x >= bound) & (x < -bound)
     if dtype == dtypes.uint32 and vectors and _is_vector(x, 8):

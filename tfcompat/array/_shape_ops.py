@@ -570,6 +570,8 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
     TF: `tf.pad`; no known difference.
     """
     kind = str(mode).upper()
+    if isinstance(paddings, list | tuple) and not paddings:
+        raise invalid("paddings must be a matrix with 2 columns: [0] [Op:Pad]")
     if kind == "CONSTANT":
         if isinstance(constant_values, int | float) and constant_values == 0:
             return _pad(tensor, paddings)
@@ -592,13 +594,15 @@ def _pad_on_host(tensor, paddings, constant_values=None):
         result = np.full([a + n + b for (a, b), n in zip(widths, tensor.shape, strict=True)], fill, object)
         result[tuple(slice(a, a + n) for (a, _), n in zip(widths, tensor.shape, strict=True))] = tensor
         return result
-    return np.pad(tensor, widths, constant_values=0 if constant_values is None else constant_values)
+    fill = 0 if constant_values is None else constant_values
+    return np.pad(tensor, widths, constant_values=fill) if widths else tensor
 
 
 @op("_pad", kernel="PadV2", tensors=("tensor", "constant_values"), host=_pad_on_host, numpy=True)
 def _pad(tensor, paddings, constant_values=None):
     widths = _pad_widths(paddings, tensor.ndim)
-    return jnp.pad(tensor, widths, constant_values=0 if constant_values is None else constant_values)
+    fill = 0 if constant_values is None else constant_values
+    return jnp.pad(tensor, widths, constant_values=fill) if widths else tensor
 
 
 @op("_mirror_pad", kernel="MirrorPad", tensors=("tensor",),

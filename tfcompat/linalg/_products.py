@@ -43,12 +43,12 @@ def product(a, b):
     return jnp.matmul(a, b)
 
 
-def _result_dtype(dtype, output_type):
+def _result_dtype(dtype, output_type, is_batch):
     input_dtype = _dtypes.from_numpy(np.dtype(dtype))
     result_dtype = input_dtype if output_type is None else _dtypes.as_dtype(output_type)
     if input_dtype is _dtypes.int8 and result_dtype is _dtypes.int32:
         return result_dtype
-    if input_dtype in (_dtypes.int8, _dtypes.int16):
+    if input_dtype is _dtypes.int8 or input_dtype is _dtypes.int16 and not is_batch:
         raise invalid(f"Value for attr 'T' of {input_dtype.name} is not in the list of allowed values [Op:MatMul]")
     if result_dtype is not input_dtype:
         raise errors.NotFoundError(
@@ -76,7 +76,8 @@ def matmul(
     """Matrix product.
 
     Args:
-      a: floating, complex, int32 or int64 tensor of shape `[..., m, k]`; int8 with `output_type`.
+      a: floating, complex, int32 or int64 tensor of shape `[..., m, k]`; int16 if there is more than one matrix; int8
+        with `output_type`.
       b: tensor of the same dtype and shape `[..., k, n]`; leading axes broadcast.
       transpose_a: whether `a` comes as `[..., k, m]`.
       transpose_b: whether `b` comes as `[..., n, k]`.
@@ -106,7 +107,7 @@ def matmul(
     for number, x in enumerate((a, b)):
         if x.ndim < 2:
             raise invalid(f"In[{number}] ndims must be >= 2: {x.ndim} [Op:MatMul]")
-    dtype = _result_dtype(a.dtype, output_type)
+    dtype = _result_dtype(a.dtype, output_type, max(a.ndim, b.ndim) > 2)
     shapes = show_shape(a.shape), show_shape(b.shape)
     a = transposed(a) if transpose_a else adjoint_of(a) if adjoint_a else a
     b = transposed(b) if transpose_b else adjoint_of(b) if adjoint_b else b
@@ -289,7 +290,7 @@ def _pairs_of_axes(axes, rank_a, rank_b):
 
 @op("_tensordot", kernel="MatMul", tensors=("a", "b"), dtypes=_PRODUCT_DTYPES)
 def _tensordot(a, b, axes_a, axes_b):
-    _result_dtype(a.dtype, None)
+    _result_dtype(a.dtype, None, is_batch=False)
     if any(a.shape[i] != b.shape[j] for i, j in zip(axes_a, axes_b, strict=True)):
         raise invalid(
             f"Matrix size-incompatible: {show_shape(a.shape)} along {axes_a} with {show_shape(b.shape)} "
