@@ -166,6 +166,10 @@ def index_vectors_out_of_range(tf, np):
         ],
         raised(lambda: v.scatter_nd_add(far, ones).numpy(), "indices[0] = [7] does not index into shape [2]"),
         v,
+        raised(
+            lambda: tf.gather_nd(x, computed(tf, [[0, 0], [7, 1]]), bad_indices_policy="ERROR").numpy(),
+            "indices[1] = [7, 1] does not index",
+        ),
         tf.gather_nd(x, computed(tf, [[7, 1], [2, 1]]), bad_indices_policy="IGNORE"),
         tf.tensor_scatter_nd_add(flat, computed(tf, [[7], [1]]), [1.0, 4.0], bad_indices_policy="IGNORE"),
     )

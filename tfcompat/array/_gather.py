@@ -234,11 +234,9 @@ _IGNORE = engine.Operation("IgnoreBadIndices", _ignore, ("sizes",), differentiab
 def _check_policy(bad_indices_policy):
     if bad_indices_policy not in ("", "DEFAULT", "IGNORE", "ERROR"):
         raise invalid(f"bad_indices_policy must be DEFAULT, ERROR or IGNORE, got {bad_indices_policy!r}")
-    if bad_indices_policy == "ERROR":
+    if bad_indices_policy == "ERROR" and not engine.conditions.enabled():
         raise errors.UnimplementedError(
-            None,
-            None,
-            "bad_indices_policy='ERROR': a compiled program cannot raise; use tf.debugging.assert_less",
+            None, None, "bad_indices_policy='ERROR': indices are not checked here; set TFCOMPAT_CHECKS=on"
         )
 
 
@@ -285,7 +283,7 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
         the first `depth` axes of `params` (after the batch axes).
       batch_dims: how many leading axes of `params` and `indices` belong together.
       name: ignored.
-      bad_indices_policy: "", "DEFAULT" or "IGNORE".
+      bad_indices_policy: "", "DEFAULT", "ERROR" or "IGNORE".
 
     Returns:
       Tensor of shape `indices.shape[:-1] + params.shape[batch_dims + depth:]`.
@@ -293,7 +291,7 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
     Raises:
       tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range.
 
-    TF: `tf.gather_nd`; see Raises. `bad_indices_policy="ERROR"` is not supported.
+    TF: `tf.gather_nd`; see Raises. `bad_indices_policy="ERROR"` needs `TFCOMPAT_CHECKS`.
     """
     _check_policy(bad_indices_policy)
     params, indices, batch_dims = (
@@ -372,7 +370,7 @@ def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
       indices: int16, int32 or int64 tensor of shape `[..., depth]`.
       updates: tensor of shape `indices.shape[:-1] + shape[depth:]`, any dtype.
       shape: shape of the result.
-      bad_indices_policy: "", "DEFAULT" or "IGNORE".
+      bad_indices_policy: "", "DEFAULT", "ERROR" or "IGNORE".
       name: ignored.
 
     Returns:
@@ -381,7 +379,7 @@ def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
     Raises:
       tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range.
 
-    TF: `tf.scatter_nd`; see Raises. `bad_indices_policy="ERROR"` is not supported.
+    TF: `tf.scatter_nd`; see Raises. `bad_indices_policy="ERROR"` needs `TFCOMPAT_CHECKS`.
     """
     _check_policy(bad_indices_policy)
     indices, shape = convert_to_tensor(indices), static_value(shape)
@@ -514,7 +512,7 @@ def tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy="", name=
       tensor: tensor of any numeric dtype.
       indices: int32 or int64 tensor of shape `[..., depth]`.
       updates: tensor of shape `indices.shape[:-1] + tensor.shape[depth:]`, dtype of `tensor`.
-      bad_indices_policy: "", "DEFAULT" or "IGNORE".
+      bad_indices_policy: "", "DEFAULT", "ERROR" or "IGNORE".
       name: ignored.
 
     Returns:
@@ -523,7 +521,7 @@ def tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy="", name=
     Raises:
       tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range.
 
-    TF: `tf.tensor_scatter_nd_add`; see Raises. `bad_indices_policy="ERROR"` is not supported.
+    TF: `tf.tensor_scatter_nd_add`; see Raises. `bad_indices_policy="ERROR"` needs `TFCOMPAT_CHECKS`.
     """
     return _scatter_tensor(_tensor_scatter_add, tensor, indices, updates, bad_indices_policy)
 
@@ -536,7 +534,7 @@ def tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy="", name=
       tensor: tensor of any numeric dtype.
       indices: int32 or int64 tensor of shape `[..., depth]`.
       updates: tensor of shape `indices.shape[:-1] + tensor.shape[depth:]`, dtype of `tensor`.
-      bad_indices_policy: "", "DEFAULT" or "IGNORE".
+      bad_indices_policy: "", "DEFAULT", "ERROR" or "IGNORE".
       name: ignored.
 
     Returns:
@@ -545,7 +543,7 @@ def tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy="", name=
     Raises:
       tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range.
 
-    TF: `tf.tensor_scatter_nd_sub`; see Raises. `bad_indices_policy="ERROR"` is not supported.
+    TF: `tf.tensor_scatter_nd_sub`; see Raises. `bad_indices_policy="ERROR"` needs `TFCOMPAT_CHECKS`.
     """
     return _scatter_tensor(_tensor_scatter_sub, tensor, indices, updates, bad_indices_policy)
 
@@ -580,7 +578,7 @@ def tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy="", name=
       tensor: real tensor.
       indices: int32 or int64 tensor of shape `[..., depth]`.
       updates: tensor of shape `indices.shape[:-1] + tensor.shape[depth:]`, dtype of `tensor`.
-      bad_indices_policy: "", "DEFAULT" or "IGNORE".
+      bad_indices_policy: "", "DEFAULT", "ERROR" or "IGNORE".
       name: ignored.
 
     Returns:
@@ -590,7 +588,7 @@ def tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy="", name=
       tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range.
 
     Gradient: elements of `tensor` and `updates` that equal the result share its gradient evenly.
-    TF: `tf.tensor_scatter_nd_min`; see Raises. `bad_indices_policy="ERROR"` is not supported.
+    TF: `tf.tensor_scatter_nd_min`; see Raises. `bad_indices_policy="ERROR"` needs `TFCOMPAT_CHECKS`.
     """
     return _scatter_tensor(_tensor_scatter_min, tensor, indices, updates, bad_indices_policy)
 
@@ -603,7 +601,7 @@ def tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy="", name=
       tensor: real tensor.
       indices: int32 or int64 tensor of shape `[..., depth]`.
       updates: tensor of shape `indices.shape[:-1] + tensor.shape[depth:]`, dtype of `tensor`.
-      bad_indices_policy: "", "DEFAULT" or "IGNORE".
+      bad_indices_policy: "", "DEFAULT", "ERROR" or "IGNORE".
       name: ignored.
 
     Returns:
@@ -613,7 +611,7 @@ def tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy="", name=
       tf.errors.InvalidArgumentError: shapes that do not fit; an index out of range.
 
     Gradient: elements of `tensor` and `updates` that equal the result share its gradient evenly.
-    TF: `tf.tensor_scatter_nd_max`; see Raises. `bad_indices_policy="ERROR"` is not supported.
+    TF: `tf.tensor_scatter_nd_max`; see Raises. `bad_indices_policy="ERROR"` needs `TFCOMPAT_CHECKS`.
     """
     return _scatter_tensor(_tensor_scatter_max, tensor, indices, updates, bad_indices_policy)
 

@@ -20,6 +20,7 @@ from tfcompat.engine._flush import end_run, flush, program_of, rolls_up, run_alo
 from tfcompat.engine._graph import RUNNING, SHARED, Graph, Node, SymbolicValueError, leaf, new_node, state
 from tfcompat.engine._program import Failure
 from tfcompat.engine._structure import calls_of, drop_unwanted
+from tfcompat.engine._swept import Swept
 from tfcompat.engine.compile.unrolling import loop_of
 
 _aval = attrgetter("aval")
@@ -223,11 +224,16 @@ class _Pick:
 
     @classmethod
     def of(cls, aval, index):
-        pick = cls._interned.get((aval, index))
-        return pick if pick is not None else cls._interned.setdefault((aval, index), cls(aval, index))
+        key = aval, index
+        pick = cls._interned.get(key)
+        if pick is None:
+            pick = cls._interned.setdefault(key, cls(aval, index))
+            _picks_known.note(cls._interned, key)
+        return pick
 
 
 _PICK = Operation("Pick", lambda parts, index: parts[index])
+_picks_known = Swept(policy.KEEPING.values)
 
 
 def _picks(aval):
