@@ -9,6 +9,7 @@ Replicas that differ (in shape, or in what they do) are no such program. They ru
 """
 
 import collections
+import itertools
 from typing import Any
 
 import jax
@@ -97,7 +98,10 @@ class Folded:
     """
 
     def __init__(self, steps, outputs):
-        self._steps, self._outputs = _flat(steps, outputs)
+        self._steps, outputs = _flat(steps, outputs)
+        # An output of several values is a tuple; immediate execution asks for all of a function's at once.
+        self._sizes = [len(r) if type(r) is tuple else None for r in outputs]
+        self._outputs: list = [one for r in outputs for one in (r if type(r) is tuple else (r,))]
         self._groups: list = []   # tuples of references
         self._member: dict = {}   # reference -> (number of its group, replica)
         self._place: Any = None
@@ -284,7 +288,8 @@ class Folded:
         groups, singles = self._jitted(of_groups, singles)
         parts = [self._parted(group) for group in groups]
         alone = [self._parted(single)[0] for single in singles]
-        return tuple([parts[k][replica] if of_group else alone[k] for of_group, k, replica in self._results])
+        results = iter([parts[k][replica] if of_group else alone[k] for of_group, k, replica in self._results])
+        return tuple([next(results) if n is None else tuple(itertools.islice(results, n)) for n in self._sizes])
 
     def _parted(self, whole):
         of_device = {shard.device: shard.data for shard in whole.addressable_shards}
