@@ -106,7 +106,13 @@ def test_what_is_not_there_is_refused(monkeypatch):
         distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
     with pytest.raises(tf.errors.UnimplementedError, match="ParameterServerStrategy.*use MirroredStrategy"):
         distribute.experimental.ParameterServerStrategy()
-    with pytest.raises(tf.errors.UnimplementedError, match="several hosts"):
+    float(tf.ones([2])[0] + 1.0)
+    with pytest.raises(ValueError, match="is neither the chief nor a worker"):
+        distribute.MultiWorkerMirroredStrategy()
+    monkeypatch.setenv(
+        "TF_CONFIG", json.dumps({"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 0}})
+    )
+    with pytest.raises(RuntimeError, match="Collective ops must be configured at program startup"):
         distribute.MultiWorkerMirroredStrategy()
     with pytest.raises(AttributeError, match="tf.distribute.Server is not available"):
         _ = distribute.Server

@@ -720,7 +720,8 @@ def variable_behind(x):
 def variable_read(x):
     """What is read where a program reads `x`: as `variable_behind`, and of a variable of replicas the part."""
     x = variable_behind(x)
-    return x._part_here() if hasattr(type(x), "_part_here") else x
+    part_here = getattr(x, "_part_here", None)
+    return x if part_here is None else part_here()
 
 
 def _text(shape):

@@ -29,6 +29,7 @@ info       prints what is installed, for bug reports
   TFCOMPAT_TIERS=compiled        compile programs before their first run; by default NumPy interprets what is new
   TFCOMPAT_COMPILE=full          optimize programs from their first run on, not only those that recur
   TFCOMPAT_EXPLAIN=1             print on stderr why each program is compiled
+  TFCOMPAT_CLUSTER_TIMEOUT=300   how many seconds processes of a cluster wait for each other
   TFCOMPAT_DEBUG=1               keep the line of each operation, for tape.explain and tape.draw
 """
 

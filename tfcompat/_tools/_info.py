@@ -24,6 +24,7 @@ VARIABLES = {
     "TFCOMPAT_MALLOC": "`system` returns memory after each program, `large` also keeps arrays above 64 MB",
     "TFCOMPAT_NATIVE": "`off` records operations in Python, as if the C parts were not built",
     "TFCOMPAT_EXPLAIN": "`1` prints on stderr why each program is compiled",
+    "TFCOMPAT_CLUSTER_TIMEOUT": "seconds that the processes of a cluster wait for each other, 300 by default",
     "TFCOMPAT_DEBUG": "`1` keeps the line of each operation, for `tape.explain` and `tape.draw`",
     "TFCOMPAT_X32": "`1` lets `run` compute float64 in float32 (`run --x32`)",
     "TFCOMPAT_TRACEBACK": "`full` shows the frames of tfcompat and JAX in the tracebacks of `run`",

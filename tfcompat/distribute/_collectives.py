@@ -43,13 +43,15 @@ def total(values, mean, place):
     if isinstance(values[0], IndexedSlices):
         slices = gathered([each.values for each in values], 0, place)
         indices = gathered([each.indices for each in values], 0, place)
-        return IndexedSlices(slices / len(values) if mean else slices, indices, values[0].dense_shape)
+        slices = slices / engine.replicas.count_at(place) if mean else slices
+        return IndexedSlices(slices, indices, values[0].dense_shape)
     nodes = tuple(map(to_node, values))
     if len({node.aval.shape for node in nodes}) > 1:
         shapes = ", ".join(str(node.aval.shape) for node in nodes)
         raise ValueError(f"all-reduce: the values of the replicas must have the same shape, got {shapes}")
     node = engine.apply(_SUM, nodes, engine.attributes_of(place))
-    return truediv(wrap(node), np.asarray(len(nodes), node.aval.dtype)) if mean else wrap(node)
+    count = engine.replicas.count_at(place)
+    return truediv(wrap(node), np.asarray(count, node.aval.dtype)) if mean else wrap(node)
 
 
 def gathered(values, axis, place):

@@ -70,7 +70,7 @@ class StrategyExtended:
                 result = fn(var, *select_replica(0, args), **select_replica(0, kwargs))
             results = (result,) * self._count
             if group and self._count > 1 and isinstance(result, Variable):
-                return Mirrored([result.read_value()] * self._count)
+                return Mirrored([result.read_value()] * len(self._strategy._devices))
             return result if group else results
         results = []
         for replica, part in enumerate(var._parts):
@@ -102,13 +102,15 @@ class StrategyExtended:
             return value
         require_cross_replica(self._strategy)
         result = self._reduced(how, value)
-        return Mirrored([result] * self._count) if isinstance(destinations, DistributedValues) else result
+        return self.broadcast_to(result, None) if isinstance(destinations, DistributedValues) else result
 
     def _reduced(self, how, value):
         if isinstance(value, Mirrored | DistributedVariable):
             if how is ReduceOp.SUM:
                 raise AssertionError("the sum of a value that is the same on all replicas")
             return value._get()
+        if not isinstance(value, PerReplica) and self._strategy._processes > 1 and len(self._strategy._devices) == 1:
+            value = PerReplica([value])  # of the only replica of this process
         if isinstance(value, PerReplica):
             return _collectives.total(value._values, how is ReduceOp.MEAN, self._strategy._place)
         if how is ReduceOp.MEAN or type(value) is int and value == 0:
@@ -123,7 +125,7 @@ class StrategyExtended:
 
     def broadcast_to(self, tensor, destinations):
         """The tensor for all replicas, as Mirrored."""
-        return tensor if self._count == 1 else Mirrored([tensor] * self._count)
+        return tensor if self._count == 1 else Mirrored([tensor] * len(self._strategy._devices))
 
     def non_slot_devices(self, var_list):
         """The devices of variables that belong to no other variable."""
@@ -133,7 +135,7 @@ class StrategyExtended:
         return self._strategy.experimental_local_results(value)
 
     def _in_multi_worker_mode(self):
-        return False
+        return self._strategy._processes > 1
 
     def _use_merge_call(self):
         return bool(self._strategy._devices)

@@ -3,6 +3,7 @@
 import abc
 import collections
 import enum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.distribute._values import PerReplica, PerReplicaSpec
-from tfcompat.errors import OutOfRangeError
+from tfcompat.errors import OutOfRangeError, UnimplementedError
 
 
 class DistributedDataset(abc.ABC):
@@ -100,16 +101,30 @@ class InputOptions(
         )  # fmt: skip
 
 
+class Share(NamedTuple):
+    """The parts of a batch that a process takes.
+
+    Attributes:
+      count: how many parts there are, one for each replica.
+      first: the first of this process.
+      own: how many this process takes.
+    """
+
+    count: int
+    first: int
+    own: int
+
+
 class DividedDataset(DistributedDataset):
     """A dataset each of whose batches is divided among the replicas, as far as it goes: 5 over 4 is 2, 2, 1, 0.
 
     Args:
       dataset: of batches.
-      count: number of replicas.
+      share: Share.
     """
 
-    def __init__(self, dataset, count):
-        self._dataset, self._count = dataset, count
+    def __init__(self, dataset, share):
+        self._dataset, self._share = dataset, share
 
     @property
     def element_spec(self):
@@ -119,9 +134,9 @@ class DividedDataset(DistributedDataset):
     def _spec(self, spec):
         if isinstance(spec, TensorSpec):
             size = spec.shape[0] if spec.shape.rank else None
-            whole = size is not None and size % self._count == 0
-            spec = TensorSpec([size // self._count if whole else None, *spec.shape[1:]], spec.dtype)
-        return PerReplicaSpec(*[spec] * self._count)
+            whole = size is not None and size % self._share.count == 0
+            spec = TensorSpec([size // self._share.count if whole else None, *spec.shape[1:]], spec.dtype)
+        return spec if self._share.own == 1 else PerReplicaSpec(*[spec] * self._share.own)
 
     @property
     def cardinality(self):
@@ -132,7 +147,7 @@ class DividedDataset(DistributedDataset):
         return DividedIterator(iter(self._dataset), self._divided, self.element_spec)
 
     def _divided(self, element):
-        return nest.map_structure(lambda x: PerReplica(_parts(x, self._count)), element)
+        return nest.map_structure(lambda x: of_replicas(_parts(x, self._share)), element)
 
 
 class DatasetsOfReplicas(DistributedDataset):
@@ -149,6 +164,8 @@ class DatasetsOfReplicas(DistributedDataset):
     @property
     def element_spec(self):
         """Nest of PerReplicaSpecs."""
+        if self._count == 1:
+            return self._datasets[0].element_spec
         return nest.map_structure(lambda spec: PerReplicaSpec(*[spec] * self._count), self._datasets[0].element_spec)
 
     @property
@@ -164,8 +181,13 @@ class DatasetsOfReplicas(DistributedDataset):
         return DividedIterator(_InTurn(iter(self._datasets[0]), self._count), _together, spec)
 
 
+def of_replicas(parts):
+    """A PerReplica; the value itself where a process has one replica."""
+    return PerReplica(parts) if len(parts) > 1 else parts[0]
+
+
 def _together(elements):
-    return nest.map_structure(lambda *parts: PerReplica(parts), *elements)
+    return nest.map_structure(lambda *parts: of_replicas(parts), *elements)
 
 
 class _OfSeveral:
@@ -218,22 +240,27 @@ class _InTurn(_OfSeveral):
         return elements
 
 
-def _parts(value, count):
+def _parts(value, share):
     """The parts of a batch: each has as many rows as the first, as long as there are any."""
-    if isinstance(value, Tensor):
-        array = engine.array_of(value._node)
-        if not array.ndim:
-            raise IndexError("list index out of range")  # as in TF: an element that is no batch
-        size = -(-len(array) // count)
-        return [wrap(engine.leaf(array[i * size : (i + 1) * size])) for i in range(count)]
-    rows = int(value.shape[0]) if value.shape[0] is not None else int(value.nrows())
-    size = -(-rows // count)
-    return [value[i * size : (i + 1) * size] for i in range(count)]
+    is_tensor = isinstance(value, Tensor)
+    array = engine.array_of(value._node) if is_tensor else value
+    if is_tensor and not array.ndim:
+        raise IndexError("list index out of range")  # as in TF: an element that is no batch
+    rows = len(array) if is_tensor else int(value.shape[0] if value.shape[0] is not None else value.nrows())
+    size = -(-rows // share.count)
+    if share.own < share.count and rows % share.count:
+        raise UnimplementedError(
+            None, None,
+            f"a batch of {rows} rows does not go round {share.count} replicas in several processes: take batches of "
+            "another size, with drop_remainder=True",
+        )  # fmt: skip
+    parts = [array[i * size : (i + 1) * size] for i in range(share.first, share.first + share.own)]
+    return [wrap(engine.leaf(part)) for part in parts] if is_tensor else parts
 
 
 def divided(strategy, value):
     """A tensor, or a value of rows, as PerReplica: divided among the replicas of a strategy."""
-    return PerReplica(_parts(value, strategy.num_replicas_in_sync))
+    return of_replicas(_parts(value, strategy._share))
 
 
 class DividedIterator(DistributedIterator):

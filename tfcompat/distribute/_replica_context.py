@@ -25,7 +25,9 @@ class ReplicaContext:
     @property
     def replica_id_in_sync_group(self):
         """The number of the replica, an int32 tensor; of the default strategy, the int 0."""
-        return convert_to_tensor(self._replica_id) if self._strategy._devices else self._replica_id
+        if not self._strategy._devices:
+            return self._replica_id
+        return convert_to_tensor(self._strategy._first_replica + self._replica_id)
 
     @property
     def devices(self):
@@ -185,7 +187,7 @@ def _tensor(x):
 
 
 def _values(x, strategy):
-    return x._values if isinstance(x, PerReplica) else (x,) * strategy.num_replicas_in_sync
+    return x._values if isinstance(x, PerReplica) else (x,) * len(strategy._devices)
 
 
 def _own(x):

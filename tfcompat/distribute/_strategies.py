@@ -2,15 +2,18 @@
 
 import contextlib
 import functools
-import json
-import os
+
+import jax
+import numpy as np
 
 from tfcompat import engine as _engine
 from tfcompat import nest as _nest
 from tfcompat._core import device as _device
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.variable import creators
 from tfcompat._tracing.status import converted
-from tfcompat.distribute import _collectives, _inputs, _variables
+from tfcompat.array import cast
+from tfcompat.distribute import _cluster, _collectives, _inputs, _variables
 from tfcompat.distribute._contexts import ReduceOp, current, entered, mixing, reduction, require_cross_replica
 from tfcompat.distribute._extended import StrategyExtended
 from tfcompat.distribute._lockstep import Lockstep
@@ -35,6 +38,9 @@ class Strategy:
     _devices: tuple = ()  # full names, one for each replica; none for the default strategy
     _variable_class = _variables.MirroredVariable
     _place = None  # of several replicas, see `engine.replicas.place_of`
+    _first_replica = 0  # of this process
+    _processes = 1
+    _process = 0  # the number of this one
 
     def __init__(self, extended=StrategyExtended):
         self.extended = extended(self)
@@ -121,7 +127,7 @@ class Strategy:
 
     def _call_each(self, fn, args, kwargs):
         """`fn` called for each replica, in this graph."""
-        lockstep = Lockstep(self.num_replicas_in_sync, None, self._merged)
+        lockstep = Lockstep(len(self._devices), None, self._merged)
         lockstep.entered = lambda number: entered(self, SeveralContext(self, number, lockstep), False)
         if not _engine.state.watchers:
             _engine.next_iteration()
@@ -133,7 +139,7 @@ class Strategy:
         args, kwargs = regroup(all_args), regroup(all_kwargs)
         with entered(self, None, True):
             result = converted(functions[0])(self, *args, **kwargs)
-        return [select_replica(n, result) for n in range(self.num_replicas_in_sync)]
+        return [select_replica(n, result) for n in range(len(self._devices))]
 
     def _create(self, next_creator, **kwargs):
         """Makes a variable in the scope: of a part for each replica; an ordinary one of one replica."""
@@ -156,6 +162,8 @@ class Strategy:
 
     def _made(self, next_creator, kwargs, on_read):
         first = next_creator(**kwargs)
+        if self._processes > 1:
+            first._node = _engine.leaf(_cluster.of_the_first(_engine.array_of(first._node)))
         parts = [first]
         for replica in range(1, len(self._devices)):
             part = next_creator(**kwargs | {"initial_value": _variables.first_value(first)})
@@ -196,12 +204,16 @@ class Strategy:
     def _reduced(self, how, value, axis):
         if axis is None:
             return self.extended.reduce_to(how, value, None)
-        parts = value._values if isinstance(value, PerReplica) else (value,) * self.num_replicas_in_sync
+        parts = value._values if isinstance(value, PerReplica) else (value,) * len(self._devices)
         sums = [reduce_sum(part, axis=axis) for part in parts]
         total = _collectives.total(sums, False, self._place)
         if how is ReduceOp.SUM:
             return total
-        return truediv(total, sum(_size(part, axis) for part in parts))
+        size = sum(_size(part, axis) for part in parts)
+        if self._processes > 1:
+            share = convert_to_tensor(np.float32(size / len(parts)))
+            size = cast(_collectives.total([share] * len(parts), False, self._place), total.dtype)
+        return truediv(total, size)
 
     def gather(self, value, axis):
         """The tensors of all replicas, joined along an axis in the order of the replicas.
@@ -223,7 +235,9 @@ class Strategy:
 
     def _gathered(self, value, axis):
         if not isinstance(value, PerReplica):
-            return value
+            if self._processes == 1 or len(self._devices) > 1:
+                return value
+            value = PerReplica([value])
         rank = value._values[0].shape.rank
         if rank is not None and axis >= rank:
             raise ValueError(f"gather: expected tensors of more than {axis} axes to join along axis {axis}, got {rank}")
@@ -235,7 +249,7 @@ class Strategy:
             return (value,)
         if isinstance(value, list | tuple | dict):
             return tuple(
-                _nest.map_structure(lambda x, n=n: _value_of(x, n), value) for n in range(self.num_replicas_in_sync)
+                _nest.map_structure(lambda x, n=n: _value_of(x, n), value) for n in range(len(self._devices))
             )
         return value.values if isinstance(value, _variables.DistributedValues) else (value,)
 
@@ -259,7 +273,12 @@ class Strategy:
         if self.num_replicas_in_sync == 1:
             return dataset
         _ = dataset.element_spec  # AttributeError for what is no dataset
-        return _inputs.DividedDataset(dataset, self.num_replicas_in_sync)
+        return _inputs.DividedDataset(dataset, self._share)
+
+    @property
+    def _share(self):
+        """Which parts of a batch are this process's."""
+        return _inputs.Share(self.num_replicas_in_sync, self._first_replica, len(self._devices))
 
     def distribute_datasets_from_function(self, dataset_fn, options=None):
         """A dataset of PerReplicas, of what `dataset_fn` makes.
@@ -275,16 +294,19 @@ class Strategy:
         if count == 1:
             return dataset_fn(_inputs.InputContext())
         of_each = options and options.experimental_replication_mode is _inputs.InputReplicationMode.PER_REPLICA
-        pipelines = count if of_each else 1
-        contexts = [_inputs.InputContext(pipelines, n, count) for n in range(pipelines)]
-        return _inputs.DatasetsOfReplicas([dataset_fn(context) for context in contexts], count)
+        local = len(self._devices)
+        pipelines = count if of_each else self._processes
+        first = self._first_replica if of_each else self._first_replica // local
+        contexts = [_inputs.InputContext(pipelines, first + n, count) for n in range(local if of_each else 1)]
+        return _inputs.DatasetsOfReplicas([dataset_fn(context) for context in contexts], local)
 
     def experimental_distribute_values_from_function(self, value_fn):
         """A nest of PerReplicas of what `value_fn` makes of a ValueContext of each replica."""
         count = self.num_replicas_in_sync
         if count == 1:
             return value_fn(_inputs.ValueContext(0, 1))
-        return regroup(tuple(value_fn(_inputs.ValueContext(n, count)) for n in range(count)))
+        own = range(self._first_replica, self._first_replica + len(self._devices))
+        return regroup(tuple(value_fn(_inputs.ValueContext(n, count)) for n in own))
 
     def __deepcopy__(self, memo):
         return self  # a strategy is a place, not a value
@@ -438,24 +460,37 @@ class TPUStrategy(Strategy):
 
 
 class MultiWorkerMirroredStrategy(Strategy):
-    """A replica on each device of each host, of which there is one.
+    """A replica on each device of each process.
+
+    Made before anything has run, it starts JAX's distributed runtime and waits for the other processes.
 
     Args:
-      cluster_resolver: must be None: hosts are read from the environment variable `TF_CONFIG`.
+      cluster_resolver: ClusterResolver; by default what the environment variable `TF_CONFIG` says.
       communication_options: CommunicationOptions; XLA chooses.
 
     Raises:
-      tf.errors.UnimplementedError: there are several hosts.
+      RuntimeError: there are several processes, and operations have run in this one.
+      ValueError: this process is not in the cluster.
+      tf.errors.DeadlineExceededError: others have not come in TFCOMPAT_CLUSTER_TIMEOUT seconds, 300 by default.
 
-    TF: `tf.distribute.MultiWorkerMirroredStrategy`, with one host.
+    TF: `tf.distribute.MultiWorkerMirroredStrategy`.
     """
 
     def __init__(self, cluster_resolver=None, communication_options=None):
-        cluster = json.loads(os.environ.get("TF_CONFIG") or "{}").get("cluster", {})
-        if cluster_resolver is not None or sum(map(len, cluster.values())) > 1:
-            raise _refused("MultiWorkerMirroredStrategy", "several hosts: use")
+        resolver = cluster_resolver or _cluster.TFConfigClusterResolver()
+        addresses, number = _cluster.processes(resolver)
         super().__init__()
+        self.cluster_resolver = resolver
+        if len(addresses) > 1:
+            _cluster.connect(addresses, number)
+            self._processes, self._process = len(addresses), number
         self._replicas_on(_all_devices())
+        if len(addresses) > 1:
+            local = len(self._devices)
+            self._first_replica, self.num_replicas_in_sync = number * local, len(addresses) * local
+            self._place = _engine.replicas.place_of(lambda: tuple(sorted(
+                jax.devices(), key=lambda d: (d.process_index, d.id)
+            )))  # fmt: skip
 
 
 class ParameterServerStrategy(Strategy):

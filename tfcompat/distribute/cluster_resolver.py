@@ -1,6 +1,9 @@
-"""`tf.distribute.cluster_resolver`: where the TPU is, which here is where this process runs."""
+"""`tf.distribute.cluster_resolver`: where the processes of a program are."""
 
 from tfcompat._package.missing import missing as _missing
+from tfcompat.distribute._cluster import ClusterResolver as ClusterResolver
+from tfcompat.distribute._cluster import SimpleClusterResolver as SimpleClusterResolver
+from tfcompat.distribute._cluster import TFConfigClusterResolver as TFConfigClusterResolver
 from tfcompat.distribute._tpu_cluster import TPUClusterResolver as TPUClusterResolver
 
-__getattr__ = _missing("tf.distribute.cluster_resolver", otherwise="jax.distributed.initialize")
+__getattr__ = _missing("tf.distribute.cluster_resolver", otherwise="SimpleClusterResolver, or TF_CONFIG")

@@ -9,6 +9,7 @@ Replicas that differ (in shape, or in what they do) are no such program. They ru
 """
 
 import collections
+import itertools
 from typing import Any
 
 import jax
@@ -35,6 +36,11 @@ def place_of(devices):
     """
     _places.append(devices)
     return len(_places) - 1
+
+
+def count_at(place):
+    """How many devices there are at a place."""
+    return len(_places[place]())
 
 
 class _Differ(Exception):
@@ -92,14 +98,17 @@ class Folded:
     """
 
     def __init__(self, steps, outputs):
-        self._steps, self._outputs = _flat(steps, outputs)
+        self._steps, outputs = _flat(steps, outputs)
+        # An output of several values is a tuple; immediate execution asks for all of a function's at once.
+        self._sizes = [len(r) if type(r) is tuple else None for r in outputs]
+        self._outputs: list = [one for r in outputs for one in (r if type(r) is tuple else (r,))]
         self._groups: list = []   # tuples of references
         self._member: dict = {}   # reference -> (number of its group, replica)
         self._place: Any = None
         self._find()
         devices = _places[self._place]()
-        self._count = len(devices)
-        if any(len(group) != self._count for group in self._groups):
+        self._own = [d for d in devices if d.process_index == jax.process_index()]  # each process records its own
+        if any(len(group) != len(self._own) for group in self._groups):
             raise _Differ
         self._mesh = jax.sharding.Mesh(np.array(devices), (_AXIS,))
         self._all = NamedSharding(self._mesh, PartitionSpec())
@@ -158,7 +167,9 @@ class Folded:
         while waiting:
             refs = waiting.pop()
             first = refs[0]
-            if all(r == first for r in refs):
+            # Of one replica in this process, all but what is the same in all processes is its own.
+            combined = type(first) is int and first >= 0 and self._steps[first][0].operation in COLLECTIVES
+            if (len(refs) > 1 or combined) and all(r == first for r in refs):
                 if first in self._member:
                     raise _Differ  # one replica's value, which all of them use
                 continue
@@ -206,6 +217,16 @@ class Folded:
         self._inputs_of_groups = [
             g for g, refs in enumerate(self._groups) if refs[0] < 0 and ("group", g) in needed
         ]
+        # Constants that differ are inputs, so that the program is the same in each process.
+        self._constants = [
+            g for g, refs in enumerate(self._groups)
+            if refs[0] >= 0 and self._steps[refs[0]][0].operation in CONSTANTS and ("group", g) in needed
+        ]  # fmt: skip
+        self._held: Any = None
+        for i, group, _, refs in self._score:
+            if group is None and len(self._mesh.devices) > len(self._own) and any(r in self._member for r in refs):
+                if self._steps[i][0].operation not in COLLECTIVES:
+                    raise _Differ
         self._single_inputs = sorted((r for r in needed if type(r) is int and r < 0), reverse=True)
         self._group_outputs = list(dict.fromkeys(self._member[r][0] for r in self._outputs if r in self._member))
         self._single_outputs = list(dict.fromkeys(r for r in self._outputs if r not in self._member))
@@ -218,7 +239,8 @@ class Folded:
 
     def _body(self, of_groups, singles):
         """What one device computes, of its part of the groups."""
-        local = {("group", g): x for g, x in zip(self._inputs_of_groups, of_groups, strict=True)}
+        inputs = self._inputs_of_groups + self._constants
+        local = {("group", g): x for g, x in zip(inputs, of_groups, strict=True)}
         values: dict = dict(zip(self._single_inputs, singles, strict=True))
 
         def own(ref):  # of a step of a group: the value of this replica
@@ -232,13 +254,11 @@ class Folded:
             return jax.lax.all_gather(local["group", known[0]], _AXIS)[known[1]]
 
         for i, group, call, refs in self._score:
+            if group in self._constants:
+                continue
             with jax.named_scope(call.operation.name):
                 if group is not None:
-                    if call.operation in CONSTANTS and not refs:
-                        stack = jnp.stack([self._steps[r][0].fn() for r in self._groups[group]])
-                        local["group", group] = stack[jax.lax.axis_index(_AXIS)]
-                    else:
-                        local["group", group] = call.fn(*map(own, refs))
+                    local["group", group] = call.fn(*map(own, refs))
                 elif call.operation in COLLECTIVES and refs[0] in self._member:
                     values[i] = self._collective(call, own(refs[0]))
                 else:
@@ -254,7 +274,10 @@ class Folded:
         return jax.lax.psum(x, _AXIS)
 
     def __call__(self, *arrays):
+        if self._held is None:
+            self._held = [self._joined([self._steps[r][0].fn() for r in self._groups[g]]) for g in self._constants]
         of_groups = [self._joined([arrays[~r] for r in self._groups[g]]) for g in self._inputs_of_groups]
+        of_groups += self._held
         singles = [self._everywhere(arrays[~r]) for r in self._single_inputs]
         if self._jitted is None:
             # To JAX all arrays are the same on each device, though those of groups are not: nothing is moved.
@@ -263,19 +286,23 @@ class Folded:
                 self._body, mesh=self._mesh, in_specs=nowhere, out_specs=nowhere, check_vma=False,
             ))  # fmt: skip
         groups, singles = self._jitted(of_groups, singles)
-        parts = [[shard.data for shard in group.addressable_shards] for group in groups]
-        alone = [single.addressable_shards[0].data for single in singles]
-        return tuple([parts[k][replica] if of_group else alone[k] for of_group, k, replica in self._results])
+        parts = [self._parted(group) for group in groups]
+        alone = [self._parted(single)[0] for single in singles]
+        results = iter([parts[k][replica] if of_group else alone[k] for of_group, k, replica in self._results])
+        return tuple([next(results) if n is None else tuple(itertools.islice(results, n)) for n in self._sizes])
+
+    def _parted(self, whole):
+        of_device = {shard.device: shard.data for shard in whole.addressable_shards}
+        return [of_device[device] for device in self._own]
 
     def _joined(self, parts):
         """One array for the parts, each of which is on its device."""
-        devices = list(self._mesh.devices.flat)
-        if not all(isinstance(x, jax.Array) and x.device is d for x, d in zip(parts, devices, strict=True)):
-            parts = jax.device_put(parts, devices)
+        if not all(isinstance(x, jax.Array) and x.device is d for x, d in zip(parts, self._own, strict=True)):
+            parts = jax.device_put(parts, self._own)
         return jax.make_array_from_single_device_arrays(parts[0].shape, self._all, parts)
 
     def _everywhere(self, array):
-        return jax.device_put(array, self._all)
+        return self._joined([array] * len(self._own))
 
 
 class _Together:
@@ -304,6 +331,12 @@ def executable(steps, outputs, make):
     try:
         function = Folded(steps, outputs)
     except _Differ:
+        if jax.process_count() > 1 and any(call.operation in COLLECTIVES for call, _ in _flat(steps, outputs)[0]):
+            raise NotImplementedError(
+                "tfcompat: the replicas of this process do not do the same (a batch that does not go round, or Python "
+                "code that asks for the number of the replica), which several processes cannot do. Take batches with "
+                "drop_remainder=True."
+            ) from None
         function = _Together(make())
     kinds[type(function).__name__] += 1
     return function

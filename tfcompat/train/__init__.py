@@ -9,6 +9,7 @@ from tfcompat._formats.examples import FloatList as FloatList
 from tfcompat._formats.examples import Int64List as Int64List
 from tfcompat._formats.examples import SequenceExample as SequenceExample
 from tfcompat._package.missing import missing as _missing
+from tfcompat.distribute._cluster import ClusterSpec as ClusterSpec
 from tfcompat.train import experimental as experimental
 from tfcompat.train._average import ExponentialMovingAverage as ExponentialMovingAverage
 from tfcompat.train._checkpoint import Checkpoint as Checkpoint

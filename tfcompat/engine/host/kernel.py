@@ -44,7 +44,7 @@ def always():
 @functools.cache
 def _is_one_cpu():
     """Whether all arrays are in the memory that NumPy computes in."""
-    return jax.default_backend() == "cpu" and jax.local_device_count() == 1
+    return jax.default_backend() == "cpu" and jax.device_count() == 1
 
 
 def takes(call):

@@ -2,7 +2,6 @@
 
 from tfcompat import nest
 from tfcompat._core.tensor import Tensor
-from tfcompat.array import concat
 from tfcompat.distribute import DistributedValues
 from tfcompat.distribute._inputs import divided
 from tfcompat.math import reduce_sum
@@ -34,9 +33,9 @@ def replicated(strategy, step, joins):
 
 
 def _one(strategy, value, joins):
+    if joins:
+        return strategy.gather(value, 0)
     if not isinstance(value, DistributedValues):
         return value
     parts = strategy.experimental_local_results(value)
-    if joins:
-        return concat(parts, 0)
     return reduce_sum(parts, 0) if all(isinstance(part, Tensor) for part in parts) else parts[0]

@@ -65,9 +65,14 @@ class BackupAndRestore(Callback):
             model=self.model, ckpt_saved_epoch=self._epoch, ckpt_saved_batch=self._batch,
             train_counter=self.model._train_counter,
         )  # fmt: skip
-        self._folder = os.path.join(os.fspath(self.backup_dir), "chief")
-        self._manager = CheckpointManager(checkpoint, self._folder, max_to_keep=1)
+        # Each process takes part in a save, for values may be spread over all; that of the first is restored by all.
+        folder = os.path.join(os.fspath(self.backup_dir), "chief")
+        self._manager = CheckpointManager(checkpoint, folder, max_to_keep=1)
         self._manager.restore_or_initialize()
+        process = self.model.distribute_strategy._process
+        self._folder = os.path.join(os.fspath(self.backup_dir), f"worker_{process}") if process else folder
+        if process:
+            self._manager = CheckpointManager(checkpoint, self._folder, max_to_keep=1)
         self.model.__dict__["_training_state"] = self
 
     def first_step(self, steps, epoch):
