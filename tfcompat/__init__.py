@@ -159,6 +159,7 @@ from tfcompat.dtypes import uint16 as uint16
 from tfcompat.dtypes import uint32 as uint32
 from tfcompat.dtypes import uint64 as uint64
 from tfcompat.dtypes import variant as variant
+from tfcompat.function import _concrete as _concrete
 from tfcompat.function import executing_eagerly as executing_eagerly
 from tfcompat.function import function as function
 from tfcompat.function import init_scope as init_scope
@@ -373,6 +374,16 @@ __getattr__, __dir__ = _lazy(
     {"enable_v2_behavior": "compat.v1"},  # of `tf.compat.v2`, which is this package
     inner=("array", "layers", "tape"),
 )
+
+
+
+def _graph_of(concrete):
+    from tfcompat.saved_model._function_graphs import graph_of  # few programs ask for graphs
+
+    return graph_of(concrete)
+
+
+_concrete.graphs = _graph_of
 
 # These ops stand above the types, but TensorFlow has them there.
 dtypes.cast, dtypes.complex, dtypes.saturate_cast = cast, complex, saturate_cast

@@ -28,7 +28,30 @@ def record(tf, options):
             buffer = io.BytesIO()
             np.savez(buffer, **results)
             _put(archive, f"{name}.npz", buffer.getvalue())
+        _record_keras(tf, archive, pathlib.Path(t))
     print(f"{FILE.name}: {len(MODELS) - len(NOT_KEPT)} models, {FILE.stat().st_size:,} bytes")
+
+
+def _record_keras(tf, archive, folder):
+    """A compiled model as tf_keras saves it, and how it goes on."""
+    layers, random = tf.keras.layers, np.random.RandomState(0)
+    model = tf.keras.Sequential([
+        tf.keras.Input((4,), name="inp"), layers.Dense(3, "relu"), layers.BatchNormalization(), layers.Dense(2)
+    ])  # fmt: skip
+    model.compile("adam", "mse", metrics=["mae"])
+    x, y = (random.standard_normal(shape).astype("float32") for shape in ((4, 4), (4, 2)))
+    for _ in range(2):
+        model.fit(x, y, verbose=0, shuffle=False)
+    model.save(folder / "keras_model", save_format="tf")
+    results = {"x": x, "y": y, "before": model(x).numpy()}
+    model.fit(x, y, verbose=0, shuffle=False)
+    for path in sorted((folder / "keras_model").rglob("*")):
+        if path.is_file() and path.name not in ("fingerprint.pb", "saved_model.pb"):
+            _put(archive, str(path.relative_to(folder)), path.read_bytes())
+    _put(archive, "keras_model/saved_model.pb", b"")  # only its configuration and checkpoint are read
+    buffer = io.BytesIO()
+    np.savez(buffer, **results, after=model(x).numpy())
+    _put(archive, "keras_model.npz", buffer.getvalue())
 
 
 def _put(archive, name, data):
@@ -39,7 +62,7 @@ def _put(archive, name, data):
 
 def check(options):
     with zipfile.ZipFile(FILE) as archive:
-        kept = {name.removesuffix(".npz") for name in archive.namelist() if name.endswith(".npz")}
+        kept = {name.removesuffix(".npz") for name in archive.namelist() if name.endswith(".npz")} - {"keras_model"}
     wanted = MODELS.keys() - NOT_KEPT
     return [f"saved_models.zip: {name} is missing" for name in sorted(wanted - kept)] + [
         f"saved_models.zip: {name} is left over" for name in sorted(kept - wanted)

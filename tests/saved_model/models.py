@@ -193,7 +193,7 @@ def keras_lstm(tf, np):
     return _of_keras(tf, np, tf.keras.Sequential([tf.keras.Input((5, 3)), layers.LSTM(4), layers.Dense(1)]))
 
 
-@row([5, 3], order=1)
+@row([5, 3], order=1, lite=False)
 def keras_gru(tf, np):
     layers = tf.keras.layers
     return _of_keras(tf, np, tf.keras.Sequential([
@@ -310,7 +310,7 @@ def cond(tf, np):
     return m, f
 
 
-@row([3], ([], "int32", "fixed"), order=1)
+@row([3], ([], "int32", "fixed"), order=1, lite=False)
 def switch(tf, np):
     m = tf.Module()
 
@@ -320,7 +320,7 @@ def switch(tf, np):
     return m, f
 
 
-@row([3])
+@row([3], lite=False)
 def custom_gradient(tf, np):
     m = tf.Module()
     m.w = tf.Variable([1.0, 2.0, 3.0])
@@ -476,7 +476,7 @@ def masks(tf, np):
     return m, f
 
 
-@row([4], order=1)
+@row([4], order=1, lite=False)
 def half_precision(tf, np):
     m = tf.Module()
     m.w = tf.Variable(tf.constant(np.linspace(0, 1, 8).reshape(4, 2), tf.float32))
@@ -521,7 +521,7 @@ def gan(tf, np):
     return m, f
 
 
-@row([3], order=1)
+@row([3], order=1, lite=False)
 def losses(tf, np):
     m = tf.Module()
 
@@ -556,3 +556,21 @@ def text(tf, np):
     m.layer = layer
     m.embedding = tf.Variable(np.random.RandomState(1).standard_normal((20, 3)).astype("float32"))
     return m, lambda x: tf.reduce_mean(tf.gather(m.embedding, m.layer(x)), 1)
+
+
+@row([5, 2], order=1)
+def mapped(tf, np):
+    m = tf.Module()
+    m.w = tf.Variable([1.0, -2.0])
+    return m, lambda x: tf.map_fn(lambda r: tf.nn.softmax(r * m.w), x)
+
+
+@row([5, 2], order=1, lite=False)
+def scanned(tf, np):
+    m = tf.Module()
+
+    def f(x):
+        rows = tf.transpose(x, [1, 0, 2])
+        return tf.scan(lambda a, r: tf.tanh(a + r), rows, tf.zeros_like(rows[0]))
+
+    return m, f

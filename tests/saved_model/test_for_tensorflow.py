@@ -16,9 +16,8 @@ from tfcompat.train._bundle import Reader
 from .both_ways import TOLERANCE, difference
 from .models import MODELS
 
-# The models with loops or functions that no node of TensorFlow's says hold StableHLO, which only TensorFlow runs.
-STABLEHLO = {"rnn_loop", "while_loop", "cond", "switch", "custom_gradient", "keras_lstm", "keras_gru",
-             "random_numbers"}  # fmt: skip
+# What no node of TensorFlow's says is StableHLO, which only TensorFlow runs.
+STABLEHLO = {"custom_gradient", "random_numbers"}
 TEXT = {"table", "text"}
 NAMES = [name for name in MODELS if name not in STABLEHLO | TEXT | {"keras_mobilenet"}]
 

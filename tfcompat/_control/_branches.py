@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from tfcompat import dtypes, engine, nest
 from tfcompat._control._part import (
     Part,
+    Structure,
     assign,
     have_effects,
     is_symbolic,
@@ -133,6 +134,7 @@ def _branching(operations, counts, results, has_effects):
         last = len(calls) - 1
         return jax.lax.switch(jnp.where((index < 0) | (index > last), last, index), calls)
 
+    fn.structure = Structure("branches", operations=operations, counts=counts)
     # To TF it is one op: the gradient of any result is connected to what the results of any branch depend on.
     depends = functools.partial(engine.of_branches, operations, counts, results)
     return engine.Operation("If", quietly(fn, has_effects), composed=depends)

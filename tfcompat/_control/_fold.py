@@ -6,7 +6,7 @@ import jax
 
 from tfcompat import array, engine, nest
 from tfcompat._control._map import as_rows
-from tfcompat._control._part import Part, assign, chosen, have_effects, quietly, row_of, split
+from tfcompat._control._part import Part, Structure, assign, chosen, have_effects, quietly, row_of, split
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.streams import graphs
@@ -162,4 +162,8 @@ def _accumulating(operation, count, n_rows, n_variables, sources, reverse, colle
         last, columns = jax.lax.scan(turn, tuple(start), tuple(rows), reverse=reverse)
         return (*last, *(columns or ()))
 
+    fn.structure = Structure(
+        "scan", operation=operation, count=count, n_rows=n_rows, n_variables=n_variables, sources=sources,
+        reverse=reverse, collected=collected,
+    )  # fmt: skip
     return engine.Operation("Scan", quietly(fn, has_effects))

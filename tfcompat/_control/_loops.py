@@ -9,6 +9,7 @@ from tfcompat import engine, nest
 from tfcompat._control import _checkpoints
 from tfcompat._control._part import (
     Part,
+    Structure,
     assign,
     chosen,
     have_effects,
@@ -265,8 +266,9 @@ def counted_loop(body, loop_vars, rows, goes_on=None, may_grow=False):
     holds_sources, rest = split(holds_captures, variables)
     advance_sources, more = split(advance_captures, variables)
     operation = _counting(
-        holds, advance, len(flat), len(variables), len(rest), holds_sources, advance_sources, have_effects(variables)
-    )
+        holds, advance, len(flat), len(variables), len(rest), holds_sources, advance_sources, have_effects(variables),
+        place_of_report(variables),
+    )  # fmt: skip
     start = [v._current_node() for v in variables]
     results = engine.apply(operation, (*flat, *start, rows._node, *rest, *more))
     assign(variables, results[len(flat) :])
@@ -274,7 +276,7 @@ def counted_loop(body, loop_vars, rows, goes_on=None, may_grow=False):
 
 
 @functools.lru_cache(maxsize=1024)
-def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance_sources, has_effects):
+def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance_sources, has_effects, report):
     """The operation of (loop variables..., variables..., rows, captures of the condition..., of the body...)."""
 
     def fn(*inputs):
@@ -317,6 +319,10 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
     def derivative(primals, tangents):
         return jax.jvp(all_turns, primals, tangents)
 
+    fn.structure = Structure(
+        "count", holds=holds, advance=advance, count=count, n_variables=n_variables, n_rest=n_rest,
+        holds_sources=holds_sources, advance_sources=advance_sources, report=report,
+    )  # fmt: skip
     return engine.Operation("While", quietly(fn, has_effects))
 
 
@@ -337,4 +343,8 @@ def _looping(
         size = count + n_variables
         return _checkpoints.while_loop(goes_on, turn, inputs[:size], inputs[size:], bound)
 
+    fn.structure = Structure(
+        "while", holds=holds, advance=advance, count=count, n_variables=n_variables, n_rest=n_rest,
+        holds_sources=holds_sources, advance_sources=advance_sources, report=report,
+    )  # fmt: skip
     return engine.Operation("While", quietly(fn, has_effects))

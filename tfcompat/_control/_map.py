@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import array, dtypes, engine, nest, ragged, sparse
-from tfcompat._control._part import Part, assign, chosen, dtype_in, have_effects, quietly, row_of, split
+from tfcompat._control._part import Part, Structure, assign, chosen, dtype_in, have_effects, quietly, row_of, split
 from tfcompat._control._rows import rows_of
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
@@ -183,6 +183,9 @@ def _mapping(operation, count, n_variables, sources, has_effects):
         state, columns = jax.lax.scan(turn, tuple(start), tuple(rows))
         return (*columns, *state)
 
+    fn.structure = Structure(
+        "map", operation=operation, n_rows=count, n_variables=n_variables, sources=sources
+    )
     return engine.Operation("Map", quietly(fn, has_effects))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import jax
 
 from tfcompat import engine
-from tfcompat._control._part import Part, assign, chosen, have_effects, quietly, row_of, split
+from tfcompat._control._part import Part, Structure, assign, chosen, have_effects, quietly, row_of, split
 from tfcompat._core.convert import to_node
 from tfcompat._core.tensor import dtype_of, shape_of, wrap
 
@@ -66,4 +66,8 @@ def _recurring(operation, outputs, count, n_rows, n_variables, sources, reverse,
         last, columns = jax.lax.scan(turn, tuple(start), tuple(rows), reverse=reverse)
         return (*last, *columns)
 
+    fn.structure = Structure(
+        "recur", operation=operation, outputs=outputs, count=count, n_rows=n_rows, n_variables=n_variables,
+        sources=sources, reverse=reverse,
+    )  # fmt: skip
     return engine.Operation("While", quietly(fn, has_effects))

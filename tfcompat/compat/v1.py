@@ -9,6 +9,8 @@ import tfcompat as _tf
 from tfcompat._core.convert import convert_to_tensor as _convert
 from tfcompat._core.indexed_slices import IndexedSlices as _IndexedSlices
 from tfcompat._core.shape import Dimension as Dimension
+from tfcompat._formats.graphs import GraphDef as GraphDef
+from tfcompat._formats.graphs import NodeDef as NodeDef
 from tfcompat._package.logging import logger as _logger
 from tfcompat._package.missing import missing as _missing
 from tfcompat._package.missing import tensorflow_names as _tensorflow_names

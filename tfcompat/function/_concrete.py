@@ -1,4 +1,6 @@
 """`ConcreteFunction`: a `tf.function` traced for one signature."""
+from typing import Any
+
 from tfcompat import engine, nest
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import to_node, type_name
@@ -13,7 +15,8 @@ from tfcompat.function._generic import skeleton
 from tfcompat.function._signature_text import SignatureText, parameters_of, with_names
 from tfcompat.function._trace import unique_names
 
-_OF_GRAPHS = {"graph", "function_def", "inference_fn"}
+_OF_GRAPHS = {"function_def", "inference_fn"}
+graphs: Any = None  # what makes a graph of a concrete function stands above this storey, which the package puts here
 
 
 class ConcreteFunction(_tracing_types.ConcreteFunction):
@@ -96,10 +99,19 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
         rows = parameters_of(self._python_signature, args, kwargs)
         return _tracing_types.FunctionType.of(rows, self.structured_outputs, self.pretty_printed_signature(False))
 
+    @property
+    def graph(self):
+        """The function as a graph of TensorFlow's operations, for looking at.
+
+        Raises:
+          tf.errors.UnimplementedError: TensorFlow has no operations for it.
+        """
+        return graphs(self)
+
     def __getattr__(self, name):
         if name in _OF_GRAPHS:
             raise AttributeError(
-                f"ConcreteFunction.{name} is not available in tfcompat, which has no graphs of operations: use "
+                f"ConcreteFunction.{name} is not available in tfcompat: use `graph.as_graph_def()`, "
                 "`experimental_get_compiler_ir` of a tf.function with jit_compile=True, or tfcompat.to_jax and "
                 "jax.make_jaxpr",
                 name=name, obj=self,

@@ -12,6 +12,7 @@ from tfcompat.io._decode import serialize_tensor as serialize_tensor
 from tfcompat.io._files import matching_files as matching_files
 from tfcompat.io._files import read_file as read_file
 from tfcompat.io._files import write_file as write_file
+from tfcompat.io._graphs import write_graph as write_graph
 from tfcompat.io._image import decode_and_crop_jpeg as decode_and_crop_jpeg
 from tfcompat.io._image import decode_bmp as decode_bmp
 from tfcompat.io._image import decode_gif as decode_gif
@@ -44,7 +45,6 @@ _HINTS = {
     "serialize_many_sparse": _PARTS,
     "deserialize_many_sparse": "tf.io.parse_tensor of indices, values and dense_shape",
     "match_filenames_once": "tf.io.matching_files",
-    "write_graph": "tf.saved_model.save",
     "decode_jxl": "tf.io.decode_image of PNG or JPEG",
 }
 __getattr__ = _missing("tf.io", hints=_HINTS)

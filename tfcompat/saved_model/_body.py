@@ -73,6 +73,15 @@ class Body:
         self._known_sizes: dict = {}
         self._constants: dict = {}
 
+    def state(self):
+        """What `restore` takes to forget what was added since."""
+        return len(self.nodes), dict(self._known_sizes), dict(self._constants)
+
+    def restore(self, state):
+        """Forgets what was added since `state`."""
+        count, self._known_sizes, self._constants = state
+        del self.nodes[count:]
+
     def know_sizes(self, avals, values):
         """Takes the symbols in the shapes of avals for sizes of Values."""
         for aval, value in zip(avals, values, strict=False):

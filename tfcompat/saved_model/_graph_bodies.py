@@ -18,6 +18,7 @@ from tfcompat.engine import program_behind
 from tfcompat.errors import UnimplementedError
 from tfcompat.saved_model import _stablehlo
 from tfcompat.saved_model._body import Body, Value, attribute, attribute_list
+from tfcompat.saved_model._control_nodes import control_nodes
 from tfcompat.saved_model._messages import SavedConcreteFunction
 from tfcompat.saved_model._node_rules import nodes_of
 from tfcompat.saved_model._structured import encode, sizes_of
@@ -64,6 +65,21 @@ class Written:
                 return name
 
 
+    def state(self):
+        """What `restore` takes to forget what was written since."""
+        return len(self.functions), len(self.gradients), dict(self.concrete), dict(self.bound), dict(self.foreign)
+
+    def restore(self, state):
+        """Forgets what was written since `state`."""
+        functions, gradients, self.concrete, self.bound, self.foreign = state
+        del self.functions[functions:], self.gradients[gradients:]
+
+    def add(self, name, arguments, body, outputs):
+        """Adds a function without effects; see `function_def`."""
+        self.functions.append(function_def(name, arguments, body, outputs, []))
+        self.functions[-1].signature.is_stateful = False
+
+
 class CapturedValue:
     """A tensor in the body of a function, which a gradient function takes."""
 
@@ -80,6 +96,10 @@ class _Writer:
         self.effects: list = []    # names of nodes that run in any case
         self.last: dict = {}       # number of a variable -> names of nodes that come before its next assignment
         self.assigned: dict = {}   # number of a variable -> Value that was read after its last assignment
+
+    def within(self, name, body):
+        """A writer of a part of the function, a function of its own."""
+        return _Writer(self.written, name, self.order, body)
 
     # --- variables ------------------------------------------------------------------------------------------------
 
@@ -136,7 +156,7 @@ class _Writer:
         if call.operation.name == "AssignVariableOp" and len(inputs) == 2:
             return self._rebound(*inputs)
         several = type(call.aval) is engine.TupleAval
-        made = nodes_of(self.body, call, inputs)
+        made = control_nodes(self, call, inputs) or nodes_of(self.body, call, inputs)
         if made is None:
             self.written.foreign[call.operation.name] = self.written.foreign.get(call.operation.name, 0) + 1
             made = self.stablehlo(call.fn, call.in_avals, inputs)

@@ -221,12 +221,30 @@ class Library:
 
     # --- nodes ----------------------------------------------------------------------------------------------------
 
-    def node(self, node, count):
+    def kinds_of(self, node):
+        """The DTypes of a node's results."""
+        known = definition(node.op)
+        if known is None:
+            return []
+        attributes = self._attributes(node, known)
+        kinds: list = []
+        for each in known.results:
+            kind = each.type or attributes[each.type_attr]
+            count = each.count(attributes)
+            kinds += list(kind) if isinstance(kind, list) else [kind] * (1 if count is None else count)
+        return kinds
+
+    def _attributes(self, node, known):
+        attributes = {name: each.default for name, each in known.attributes.items() if each.default is not REQUIRED}
+        return attributes | {k: self.value(v) for k, v in node.attr.items() if k in known.attributes}
+
+    def node(self, node, count, only_places=False):
         """(function that runs a node, given the list of its inputs; where each result begins, by name).
 
         Args:
           node: NodeDef.
           count: of its inputs.
+          only_places: whether it need not run, and only the second of the two is returned.
         """
         op = node.op
         if op in self.functions:
@@ -234,13 +252,12 @@ class Library:
             places = {result.name: i for i, result in enumerate(function.signature.output_arg)}
             return functools.partial(self.call, op), places
         known, function = definition(op), OPS.get(op)
+        if only_places and known is not None:
+            return _places_of(known, self._attributes(node, known))
         if op in REFUSED or known is None or function is None:
             why = ", which is not run" if op in REFUSED else ""
             raise Missing(None, None, f"{self._where}: node {node.name!r} is a {op}{why}: tfcompat has no such op")
-        attributes = {
-            name: each.default for name, each in known.attributes.items() if each.default is not REQUIRED
-        }
-        attributes |= {k: self.value(v) for k, v in node.attr.items() if k in known.attributes}
+        attributes = self._attributes(node, known)
         absent = known.attributes.keys() - attributes.keys()
         if absent:
             raise ValueError(f"{self._where}: node {node.name!r} has no attribute {sorted(absent)[0]!r}")
@@ -250,11 +267,7 @@ class Library:
         groups = [(each.parameter, each.count(attributes)) for each in known.inputs]
         if sum(1 if n is None else n for _, n in groups) != count:
             raise ValueError(f"{self._where}: node {node.name!r}, a {op}, has {count} inputs")
-        places, place = {}, 0
-        for each in known.results:
-            places[each.name] = place
-            n = each.count(attributes)
-            place += 1 if n is None else n
+        places = _places_of(known, attributes)
         listed = len(known.results) == 1 and known.results[0].is_list
         return functools.partial(_run, function.run, groups, fixed, listed), places
 
@@ -308,6 +321,16 @@ class Library:
     def has_gradient(self, mark):
         """Whether the file registers a gradient for nodes with this mark, and it can be called."""
         return mark in self._gradients and self._gradients[mark] in self.gradient_inputs
+
+
+def _places_of(known, attributes):
+    """Where each result begins in the list of all, by name."""
+    places, place = {}, 0
+    for each in known.results:
+        places[each.name] = place
+        count = each.count(attributes)
+        place += 1 if count is None else count
+    return places
 
 
 def _constant(array):

@@ -288,6 +288,7 @@ class GraphWriter:
         if len(names) != len(specs):
             raise UnimplementedError(None, None, "a signature takes tensors alone")
         outputs = named_results(result)
+        outputs = {name: outputs[name] for name in sorted(outputs)} if isinstance(result, dict) else outputs
         flat = [x for x in nest.flatten(result, expand_composites=True) if isinstance(x, TensorSpec)]
         if len(outputs) != len(flat) or not all(isinstance(x, TensorSpec) for x in outputs.values()):
             raise UnimplementedError(None, None, "the results of a signature are tensors, by name or in a list")
@@ -347,6 +348,8 @@ class GraphWriter:
             number = self.add(obj)
             name = f"variable_{number}"
             made = graph.op("VarHandleOp", dtype=obj.dtype, shape=obj.shape, shared_name=name)
+            graph.nodes[-1].name = name  # as converters expect
+            made = Value(f"{name}:resource:0", dtypes.resource)
         elif isinstance(obj, Resource):
             create = obj.functions["_create_resource"]._concrete[0]
             (made,) = graph.op("StatefulPartitionedCall", [], Tout=[dtypes.resource], f=self._copy(create))

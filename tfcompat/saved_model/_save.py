@@ -32,6 +32,7 @@ from tfcompat.saved_model._nest_as_json import decode, encode, encode_text
 from tfcompat.saved_model._options import SaveOptions
 from tfcompat.saved_model._restored import RestoredConcreteFunction, RestoredFunction, UserObject
 from tfcompat.train._checkpoint import Checkpoint
+from tfcompat.train._objects import children, is_trackable
 
 MAX_TRACES = 40  # to find the sizes that a function needs; there may be as many as ways to choose axes
 MAX_RANK = 5  # a TensorSpec of unknown rank is saved for ranks 0 to this
@@ -424,11 +425,14 @@ def _children_in_graph(obj):
     elif isinstance(obj, list | tuple):
         pairs = [(str(i), v) for i, v in enumerate(obj) if _is_in_graph(v)]
     else:
-        pairs = list(_children(obj))
+        pairs = list(_children(obj)) if isinstance(obj, _OBJECTS) else []
+        if not isinstance(obj, Checkpoint):  # what a checkpoint holds, under the names that it has there
+            names = {name for name, _ in pairs}
+            pairs += [(name, child) for name, child in children(obj) if name not in names]
         if isinstance(obj, UserObject):
             pairs += [(k, v) for k, v in vars(obj).items() if isinstance(v, Asset | Resource)]
     return pairs
 
 
 def _is_in_graph(value):
-    return isinstance(value, Asset | Resource) or _is_tracked(value)
+    return isinstance(value, Asset | Resource) or _is_tracked(value) or is_trackable(value)

@@ -13,6 +13,7 @@ from tfcompat.keras import losses, metrics, optimizers
 from tfcompat.keras._models.graph_config import json_type
 from tfcompat.keras._saving import hdf5 as _hdf5
 from tfcompat.keras._saving.config import refuse_code, serialize_keras_object
+from tfcompat.keras._saving.folders import export
 from tfcompat.keras._saving.models import members, pickled, save_model
 from tfcompat.keras._saving.parts import parts_of
 from tfcompat.layers._layer import serialization as _serialization
@@ -46,19 +47,24 @@ class Saved:
         return self.__deepcopy__({})
 
     def save(self, filepath, overwrite=True, save_format=None, **kwargs):
-        """Writes the model to a `.keras` or `.h5` file; see `tf.keras.models.save_model`.
+        """Writes the model to a `.keras` or `.h5` file, or as a SavedModel; see `tf.keras.models.save_model`.
 
-        TF: `tf.keras.Model.save`, without SavedModels.
+        TF: `tf.keras.Model.save`.
         """
         save_model(self, filepath, overwrite, save_format, **kwargs)
 
     def export(self, filepath):
-        """Not available: use tf.saved_model.save."""
-        raise UnimplementedError(
-            None, None,
-            "tf.keras.Model.export is not available in tfcompat: use tf.saved_model.save of a tf.Module with the model "
-            "in an attribute",
-        )  # fmt: skip
+        """Writes the forward pass as a SavedModel, for TensorFlow and tfcompat; its endpoint is `serve`.
+
+        Args:
+          filepath: path of the folder.
+
+        Raises:
+          ValueError: the shape of the inputs is not known.
+
+        TF: `tf.keras.Model.export`.
+        """
+        export(self, os.fspath(filepath))
 
     def to_json(self, **kwargs):
         """The configuration as JSON text, for `tf.keras.models.model_from_json`.

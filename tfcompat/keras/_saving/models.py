@@ -17,6 +17,7 @@ from tfcompat.keras import metrics
 from tfcompat.keras._models.graph_config import as_json
 from tfcompat.keras._saving import config as _config
 from tfcompat.keras._saving import hdf5 as _hdf5
+from tfcompat.keras._saving.folders import load_folder, save_folder
 from tfcompat.layers._layer import registry as _registry
 from tfcompat.layers._layer import settings as _settings
 from tfcompat.layers._layer.serialization import (
@@ -38,14 +39,13 @@ def save_model(model, filepath, overwrite=True, save_format=None, **kwargs):
 
     Args:
       model: built Keras model of layers with `get_config`.
-      filepath: path that ends in `.keras` or `.h5`.
+      filepath: path that ends in `.keras` or `.h5`, or of a folder for a SavedModel.
       overwrite: bool; False raises FileExistsError if the file is there.
-      save_format: "keras" or "h5"; by the ending by default.
-      **kwargs: `include_optimizer`: bool, for `.h5`.
+      save_format: "keras", "h5" or "tf"; by the ending by default.
+      **kwargs: `include_optimizer`: bool, for `.h5`; `signatures` and `options` for a SavedModel.
 
     Raises:
       ImportError: h5py is not installed.
-      tf.errors.UnimplementedError: a SavedModel is asked for.
       NotImplementedError, TypeError, ValueError: the model cannot be written down.
 
     The file takes the place of an older one at once, when it is complete.
@@ -54,6 +54,11 @@ def save_model(model, filepath, overwrite=True, save_format=None, **kwargs):
     path = os.fspath(filepath)
     keras_format = _format_of(path, save_format)
     include_optimizer = kwargs.pop("include_optimizer", True)
+    if keras_format == "tf":
+        if kwargs.pop("save_traces", True) is not True:
+            raise UnimplementedError(None, None, "tf.keras.Model.save: save_traces=False is not available in tfcompat")
+        save_folder(model, path, overwrite, **kwargs)
+        return
     for name in kwargs:
         if name not in ("options", "signatures", "save_traces") or kwargs[name] not in (None, True):
             raise ValueError(
@@ -85,11 +90,7 @@ def _format_of(path, save_format):
     if save_format is None:
         save_format = "keras" if path.endswith(".keras") else "h5" if path.endswith(_LEGACY) else "tf"
     if save_format in ("tf", "tensorflow"):
-        raise UnimplementedError(
-            None, None,
-            f"tf.keras.Model.save: a SavedModel ({path}) is not available in tfcompat: use a name that ends in .keras, "
-            "or tf.saved_model.save for a tf.Module",
-        )  # fmt: skip
+        return "tf"
     return "keras" if save_format.startswith("keras") else "h5"
 
 
@@ -97,7 +98,8 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True, **kw
     """Reads a model that `Model.save` wrote, here or in tf_keras.
 
     Args:
-      filepath: path of a `.keras` or HDF5 file.
+      filepath: path of a `.keras` or HDF5 file, or of the folder of a SavedModel. One without a Keras model gives what
+        `tf.saved_model.load` returns.
       custom_objects: dict from names to classes and functions, and from names of Lambda layers to their functions.
       compile: bool, whether to compile the model as it was, with the state of the optimizer.
       safe_mode: bool, whether vocabularies in other files, which the model names, are refused. Code in a file is never
@@ -110,17 +112,14 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True, **kw
       OSError: there is no such file, or it is of another format or damaged.
       ValueError: a class or function is not known, there is code in the file, or the weights do not fit.
 
-    TF: `tf.keras.models.load_model`, without SavedModels.
+    TF: `tf.keras.models.load_model`.
     """
     path = os.fspath(filepath)
     if kwargs.pop("options", None) is not None or kwargs:
         raise ValueError(f"The following argument(s) are not supported: {list(kwargs) or ['options']}")
     if os.path.isdir(path):
-        raise UnimplementedError(
-            None, None,
-            f"tf.keras.models.load_model: {path} is a folder, and SavedModels of Keras are not available in tfcompat: "
-            "save the model as .keras",
-        )  # fmt: skip
+        with refusing(path, ValueError):
+            return load_folder(path, custom_objects, compile, model_from_config, _compiled)
     if not os.path.exists(path):
         raise OSError(f"No file or directory found at {path}")
     with refusing(path, ValueError):
@@ -284,12 +283,8 @@ def _from_legacy(path, custom_objects, compile, safe_mode):
                 "manually."
             )
             return model
-        training = json.loads(file.attrs["training_config"])
-        optimizer = dict(training.pop("optimizer_config"))
         with CustomObjectScope(custom_objects or {}):
-            if get_registered_object(optimizer["class_name"]) is None:
-                optimizer["class_name"] = optimizer["class_name"].rpartition(">")[2]
-            model.compile_from_config({**training, "optimizer": optimizer})
+            _compiled(model, json.loads(file.attrs["training_config"]), False)
         if "optimizer_weights" in file:
             if _is_legacy(model.optimizer):
                 model.optimizer._create_all_weights(model.trainable_variables)
@@ -299,6 +294,17 @@ def _from_legacy(path, custom_objects, compile, safe_mode):
             else:
                 logger.warning("The state of the optimizer in %s does not fit: it begins anew.", path)
     return model
+
+
+def _compiled(model, training, is_ours):
+    """Compiles a model as a file says: one of this package, or in the older form of Keras."""
+    if not is_ours:
+        training = dict(training)
+        optimizer = dict(training.pop("optimizer_config"))
+        if get_registered_object(optimizer["class_name"]) is None:
+            optimizer["class_name"] = optimizer["class_name"].rpartition(">")[2]
+        training = {**training, "optimizer": optimizer}
+    model.compile_from_config(training)
 
 
 # --- configurations alone -----------------------------------------------------------------------------------------

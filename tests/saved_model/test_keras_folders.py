@@ -1,0 +1,65 @@
+"""Keras models as SavedModel folders: `Model.save`, `Model.export`, `tf.keras.models.load_model`."""
+
+import zipfile
+
+import numpy as np
+import pytest
+from recording.saved_models import FILE
+
+import tfcompat as tf
+
+
+def _model():
+    layers = tf.keras.layers
+    model = tf.keras.Sequential([
+        tf.keras.Input((4,), name="inp"), layers.Dense(3, "relu"), layers.BatchNormalization(), layers.Dense(2)
+    ])  # fmt: skip
+    model.compile("adam", "mse", metrics=["mae"])
+    model.fit(np.ones((4, 4), np.float32), np.zeros((4, 2), np.float32), verbose=0)
+    return model
+
+
+def test_a_model_comes_back_with_its_optimizer(tmp_path):
+    model, x = _model(), np.float32([[1, 2, 3, 4], [0, -1, 1, 0]])
+    model.save(tmp_path / "m")
+    again = tf.keras.models.load_model(tmp_path / "m")
+    np.testing.assert_allclose(again(x), model(x), rtol=1e-6)
+    assert int(again.optimizer.iterations) == int(model.optimizer.iterations) == 1
+    for each in (model, again):
+        each.fit(x, np.zeros((2, 2), np.float32), verbose=0)
+    np.testing.assert_allclose(again(x), model(x), rtol=1e-5)
+    assert tf.keras.models.load_model(tmp_path / "m", compile=False).optimizer is None
+
+
+def test_its_functions_are_there_without_keras(tmp_path):
+    model, x = _model(), np.float32([[1, 2, 3, 4]])
+    model.save(tmp_path / "m", save_format="tf")
+    model.export(tmp_path / "e")
+    loaded, exported = tf.saved_model.load(str(tmp_path / "m")), tf.saved_model.load(str(tmp_path / "e"))
+    expected = model(x, training=False)
+    np.testing.assert_allclose(loaded(tf.constant(x)), expected, rtol=1e-6)
+    np.testing.assert_allclose(exported.serve(tf.constant(x)), expected, rtol=1e-6)
+    named = loaded.signatures["serving_default"](inp=tf.constant(x))
+    np.testing.assert_allclose(named[model.output_names[0]], expected, rtol=1e-6)
+    assert len(exported.trainable_variables) == len(model.trainable_variables)
+
+
+def test_a_model_without_known_inputs_is_refused(tmp_path):
+    class Own(tf.keras.Model):
+        def call(self, x):
+            return x
+
+    with pytest.raises(ValueError, match="input shape is not available"):
+        Own().save(tmp_path / "m", save_format="tf")
+
+
+def test_models_that_keras_of_tensorflow_saved(tmp_path):
+    """One that TensorFlow saved, with the state of its optimizer; `keras_model.npz` has what it computes."""
+    with zipfile.ZipFile(FILE) as archive:
+        archive.extractall(tmp_path, [n for n in archive.namelist() if n.startswith("keras_model")])
+    model = tf.keras.models.load_model(tmp_path / "keras_model")
+    with np.load(tmp_path / "keras_model.npz") as recorded:
+        np.testing.assert_allclose(model(recorded["x"]), recorded["before"], rtol=1e-5, atol=1e-6)
+        assert int(model.optimizer.iterations) == 2
+        model.fit(recorded["x"], recorded["y"], verbose=0, shuffle=False)
+        np.testing.assert_allclose(model(recorded["x"]), recorded["after"], rtol=1e-4, atol=1e-5)

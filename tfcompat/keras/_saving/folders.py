@@ -1,0 +1,180 @@
+"""Keras models as SavedModel folders."""
+
+import json
+import os
+
+from tfcompat import nest
+from tfcompat._core.module import Module
+from tfcompat._core.spec import TensorSpec
+from tfcompat._formats.protobuf import Message
+from tfcompat._formats.whole import Replacing
+from tfcompat.errors import OpError
+from tfcompat.function import function
+from tfcompat.saved_model import load as load_saved_model
+from tfcompat.saved_model import save as save_saved_model
+from tfcompat.saved_model._options import SaveOptions
+from tfcompat.train import Checkpoint
+from tfcompat.train._objects import children
+
+_CONFIG = "keras_config.json"  # beside the model: what Keras makes it of
+_METADATA = "keras_metadata.pb"
+
+
+class _SavedObject(Message):
+    NAME = "third_party.tensorflow.python.keras.protobuf.SavedObject"
+    FIELDS = ((2, "node_id", "int32"), (3, "node_path", "string"), (4, "identifier", "string"),
+              (5, "metadata", "string"))  # fmt: skip
+
+
+class _SavedMetadata(Message):
+    NAME = "third_party.tensorflow.python.keras.protobuf.SavedMetadata"
+    FIELDS = ((1, "nodes", [_SavedObject]),)
+
+
+class _Saved(Module):
+    """A model as it is saved: what a checkpoint of it holds, and functions of tensors."""
+
+    def __init__(self, model):
+        vars(self).update(dict(children(model)))
+        vars(self)["variables"] = list(model.variables)
+        vars(self)["trainable_variables"] = list(model.trainable_variables)
+        vars(self)["non_trainable_variables"] = list(model.non_trainable_variables)
+
+
+def _specs(model):
+    """The TensorSpecs of a model's inputs, and names for its results; ValueError if they are not known."""
+    inputs = getattr(model, "inputs", None)
+    if not inputs:
+        raise ValueError(
+            f"Model {model} cannot be saved either because the input shape is not available or because the forward "
+            "pass of the model is not defined. To define a forward pass, please override `Model.call()`. To specify "
+            "an input shape, call it on a `tf.keras.Input`, or save it as .keras."
+        )
+    names = list(getattr(model, "input_names", None) or [])
+    specs = [
+        TensorSpec(x.shape, x.dtype, names[i] if i < len(names) else f"input_{i + 1}")
+        for i, x in enumerate(nest.flatten(inputs))
+    ]
+    return nest.pack_sequence_as(inputs, specs) if nest.is_nested(inputs) and len(specs) > 1 else specs[0]
+
+
+def _forward(model, training):
+    spec = _specs(model)
+
+    def serve(inputs):
+        return model(inputs, training=training)
+
+    return function(serve, input_signature=[spec])
+
+
+def _named_outputs(model, call):
+    names = list(getattr(model, "output_names", None) or [])
+
+    def serve(*inputs):
+        results = call(nest.pack_sequence_as(spec, list(inputs)) if nest.is_nested(spec) else inputs[0])
+        flat = nest.flatten(results)
+        return results if isinstance(results, dict) else dict(zip(keys(len(flat)), flat, strict=True))
+
+    def keys(count):
+        return names if len(names) == count else [f"output_{i}" for i in range(count)]
+
+    spec = _specs(model)
+    return function(serve, input_signature=nest.flatten(spec))
+
+
+def save_folder(model, path, overwrite=True, signatures=None, options=None):
+    """Writes a model as a SavedModel.
+
+    Args:
+      model: built Keras model.
+      path: of the folder.
+      overwrite: bool; False raises FileExistsError if it is there.
+      signatures: function or dict of functions; by default the model itself, its results by the names of its outputs.
+      options: SaveOptions.
+
+    Raises:
+      ValueError: the shape of the inputs is not known.
+
+    TF: `tf.keras.Model.save` with `save_format="tf"`. TensorFlow loads the folder by `tf.saved_model.load`, and its
+    weights by `load_weights`; `tf.keras.models.load_model` gives the whole model here.
+    """
+    if not overwrite and os.path.exists(path):
+        raise FileExistsError(f"{path} exists; pass overwrite=True")
+    saved = _Saved(model)
+    call = _forward(model, False)
+    vars(saved)["__call__"] = call
+    save_saved_model(saved, path, signatures or _named_outputs(model, call), options or SaveOptions())
+    config = {"model": json.loads(model.to_json()), "compile": model.get_compile_config()}
+    with Replacing(os.path.join(path, _CONFIG)) as file:
+        file.write(json.dumps(config, default=str).encode())
+
+
+def export(model, path):
+    """Writes the forward pass of a model as a SavedModel with the endpoint `serve`.
+
+    TF: `tf.keras.Model.export`.
+    """
+    saved = Module()
+    vars(saved)["serve"] = _forward(model, False)
+    for name in ("variables", "trainable_variables", "non_trainable_variables"):
+        vars(saved)[name] = list(getattr(model, name))
+    save_saved_model(saved, path, {"serve": saved.serve, "serving_default": saved.serve})
+
+
+def load_folder(path, custom_objects, compile, from_config, from_training):
+    """The model in a SavedModel of Keras; what `tf.saved_model.load` returns if there is no Keras model in it.
+
+    Args:
+      path: of the folder.
+      custom_objects: as for `load_model`.
+      compile: bool.
+      from_config: function of a dict and `custom_objects` to a new model.
+      from_training: function of a model and the dict of the arguments of its `compile`.
+
+    Raises:
+      OSError, ValueError: it is damaged, or a class is not known.
+    """
+    config, training, is_ours = _config(path)
+    if config is None:
+        return load_saved_model(path)
+    model = from_config(config, custom_objects)
+    prefix = os.path.join(path, "variables", "variables")
+    try:
+        Checkpoint(root=model).read(prefix).assert_existing_objects_matched()
+    except AssertionError as error:
+        raise ValueError(f"{path}: its weights are not those of the model in its configuration: {error}") from error
+    if compile and training is not None:
+        from_training(model, training, is_ours)
+        if model.optimizer is not None:
+            try:
+                Checkpoint(root=model).read(prefix).expect_partial()
+            except OpError as error:
+                raise ValueError(f"{path}: the state of its optimizer cannot be read: {error}") from error
+    return model
+
+
+def _config(path):
+    """(configuration, arguments of `compile` or None, whether it is of this package); None three times without one."""
+    ours, theirs = os.path.join(path, _CONFIG), os.path.join(path, _METADATA)
+    if os.path.exists(ours):
+        with open(ours, encoding="utf-8") as file:
+            data = json.load(file)
+        return data["model"], data["compile"], True
+    if os.path.exists(theirs):
+        with open(theirs, "rb") as file:
+            nodes = _SavedMetadata.FromString(file.read()).nodes
+        for node in nodes:
+            if node.node_path == "root":
+                metadata = _without_tuples(json.loads(node.metadata))
+                config = {"class_name": metadata["class_name"], "config": metadata["config"]}
+                return config, metadata.get("training_config"), False
+    return None, None, False
+
+
+def _without_tuples(value):
+    """JSON of Keras with lists for its tuples and shapes."""
+    if isinstance(value, dict):
+        if value.get("class_name") in ("__tuple__", "TensorShape") and "items" in value:
+            return [_without_tuples(item) for item in value["items"]]
+        return {key: _without_tuples(item) for key, item in value.items()}
+    return [_without_tuples(item) for item in value] if isinstance(value, list) else value
