@@ -33,6 +33,7 @@ class Keeping:
 
     programs: int = 1024            # programs, most of them interpreted
     executables: int = 320          # that are compiled; each takes 1.5 MB, however small it is
+    puts: int = 64                  # shapes and dtypes of which copying to the device may be compiled
     calls: int = 4096               # and all that are in use besides
     values: int = 8192              # shapes with dtypes, and static attributes; and all that are in use besides
     recognised: int = 2000          # operations of a structure that is recognised without being encoded
@@ -54,6 +55,7 @@ class Compiling:
     program: float = 40.0           # ms for a program, however small, compiled quickly
     operation: float = 2.5          # ms more for each of its operations
     share: float = 0.5              # of the compilation that interpretation may take before the program is compiled
+    puts: int = 1000                # copies of small arrays of a shape to the device before that is compiled (30 ms)
     prepared: int = 4               # part of the interpreted runs after which it is compiled in the background
     least_prepared: int = 4         # run before which nothing is: most programs run once
 
