@@ -29,8 +29,8 @@ import reference  # noqa: E402
 
 # Pages of the guide in the order of the menu, others after them.
 PAGES = """
-    tape second_order custom_gradients functions variables random saving serving bring_your_model training keras3 performance jax debugging
-    devices public_programs differences coverage
+    tape second_order custom_gradients functions variables random saving serving bring_your_model training keras3
+    performance jax debugging devices public_programs differences coverage
 """.split()
 PAGES += sorted({path.stem for path in GUIDE.glob("*.md")} - {"index", *PAGES})
 OTHERS = {

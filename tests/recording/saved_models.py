@@ -6,7 +6,7 @@ import tempfile
 import zipfile
 
 import numpy as np
-from saved_model.models import MODELS
+from saved_model.models import MODELS, composites
 
 FILE = pathlib.Path(__file__).parents[1] / "golden" / "saved_models.zip"
 NOT_KEPT = {"keras_mobilenet"}  # 0.9 MB of weights; `both_ways.py` compares it
@@ -29,6 +29,11 @@ def record(tf, options):
             np.savez(buffer, **results)
             _put(archive, f"{name}.npz", buffer.getvalue())
         _record_keras(tf, archive, pathlib.Path(t))
+        module, folder = composites(tf, np), pathlib.Path(t) / "composites"
+        tf.saved_model.save(module, str(folder))
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and path.name != "fingerprint.pb":
+                _put(archive, str(path.relative_to(t)), path.read_bytes())
     print(f"{FILE.name}: {len(MODELS) - len(NOT_KEPT)} models, {FILE.stat().st_size:,} bytes")
 
 
