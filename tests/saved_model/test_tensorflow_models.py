@@ -83,6 +83,16 @@ def test_ragged_and_sparse_signatures(folder):
         np.testing.assert_array_equal(one, other)
 
 
+def test_signatures_of_tensorflow_1(folder):
+    signature = tf.saved_model.load(str(folder / "of_tensorflow_1")).signatures["serving_default"]
+    x = tf.ones([2, 3])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = signature(x=x)["y"]
+    np.testing.assert_allclose(y, [[7.0, 10.0]] * 2)  # [[0, 1], [2, 3], [4, 5]] and a bias of ones
+    np.testing.assert_allclose(tape.gradient(y, x), [[1.0, 5.0, 9.0]] * 2)
+
+
 def test_other_arguments_are_refused(folder):
     loaded = tf.saved_model.load(str(folder / "mlp"))
     with pytest.raises(ValueError, match="Could not find matching concrete function"):
