@@ -558,7 +558,7 @@ def text(tf, np):
     return m, lambda x: tf.reduce_mean(tf.gather(m.embedding, m.layer(x)), 1)
 
 
-@row([5, 2], order=1)
+@row([5, 2], order=1, reload=False)
 def mapped(tf, np):
     m = tf.Module()
     m.w = tf.Variable([1.0, -2.0])
