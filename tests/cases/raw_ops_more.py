@@ -89,6 +89,17 @@ CASES = [
     _values(Case(_R + "ResizeNearestNeighborGrad", grads=f32(1, 6, 6, 1), size=[3, 4])),
     _values(Case(_R + "Conv3DBackpropInputV2", input_sizes=[1, 3, 3, 3, 1], filter=f32(2, 2, 2, 1, 2),
                  out_backprop=f32(1, 2, 2, 2, 2), strides=[1, 1, 1, 1, 1], padding="VALID")),  # fmt: skip
+    Case(_R + "ConjugateTranspose", x=f32(2, 3), perm=[1, 0]),
+    _values(Case(_R + "InplaceAdd", x=f32(3, 2), i=i32(value=[0, 2]), v=f32(2, 2))),
+    _values(Case(_R + "ApproximateEqual", x=f32(3), y=f32(3), tolerance=0.5)),
+    _values(Case(_R + "AdjustHue", images=positive(2, 2, 3), delta=0.1)),
+    _values(Case(_R + "AdjustSaturation", images=positive(2, 2, 3), scale=0.5)),
+    _values(Case(_R + "NonMaxSuppressionV3", boxes=f32(value=[[0, 0, 1, 1], [0, 0, 1, 0.9], [2, 2, 3, 3]]),
+                 scores=f32(value=[0.9, 0.8, 0.7]), max_output_size=2, iou_threshold=0.5,
+                 score_threshold=0.1)),  # fmt: skip
+    _values(Case(_R + "IRFFT2D", input=using(lambda tf: tf.constant([[1 + 2j, 3], [0, 1j]], tf.complex64)),
+                 fft_length=[2, 2])),  # fmt: skip
+    _values(Case(_R + "EncodeBase64", input=["abc"], pad=True)),
     # --- random numbers ---
     Case(_R + "RandomUniform", shape=[3], dtype=using(lambda tf: tf.float32), seed=1, seed2=2).set(order=0, seed=1),
     Case(_R + "RandomStandardNormal", shape=[3], dtype=using(lambda tf: tf.float64), seed=3, seed2=5).set(

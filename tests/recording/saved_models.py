@@ -6,7 +6,7 @@ import tempfile
 import zipfile
 
 import numpy as np
-from saved_model.models import MODELS
+from saved_model.models import MODELS, composites
 
 FILE = pathlib.Path(__file__).parents[1] / "golden" / "saved_models.zip"
 NOT_KEPT = {"keras_mobilenet"}  # 0.9 MB of weights; `both_ways.py` compares it
@@ -29,7 +29,25 @@ def record(tf, options):
             np.savez(buffer, **results)
             _put(archive, f"{name}.npz", buffer.getvalue())
         _record_keras(tf, archive, pathlib.Path(t))
+        tf.saved_model.save(composites(tf, np), f"{t}/composites")
+        _save_with_tensorflow_1(tf, f"{t}/of_tensorflow_1")
+        for folder in ("composites", "of_tensorflow_1"):
+            for path in sorted(pathlib.Path(t, folder).rglob("*")):
+                if path.is_file() and path.name != "fingerprint.pb":
+                    _put(archive, str(path.relative_to(t)), path.read_bytes())
     print(f"{FILE.name}: {len(MODELS) - len(NOT_KEPT)} models, {FILE.stat().st_size:,} bytes")
+
+
+def _save_with_tensorflow_1(tf, folder):
+    """A graph without objects, with variables of both kinds."""
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [None, 3], name="x")
+        w = v1.get_variable("w", initializer=np.arange(6, dtype="float32").reshape(3, 2), use_resource=False)
+        b = v1.get_variable("b", initializer=np.ones(2, "float32"), use_resource=True)
+        y = tf.nn.relu(tf.matmul(x, w) + b, name="y")
+        session.run(v1.global_variables_initializer())
+        v1.saved_model.simple_save(session, folder, {"x": x}, {"y": y})
 
 
 def _record_keras(tf, archive, folder):

@@ -2,9 +2,9 @@
 
     python -m tests.saved_model.both_ways --tensorflow PYTHON [NAME ...] [--folder FOLDER]
 
-Three steps, each in a process of its own: TensorFlow and tfcompat save the models and what they compute; each loads
-what the other saved, and compares; TensorFlow loads what tfcompat saved of what it had loaded. Prints a line for each
-model and step.
+Each step is a process of its own: TensorFlow and tfcompat save the models and what they compute; each loads what the
+other saved, and compares; the loader of TensorFlow 1 and TensorFlow Lite run what tfcompat saved; TensorFlow loads what
+tfcompat saved of what it had loaded. Prints a line for each model and step.
 """
 
 import argparse
@@ -47,6 +47,8 @@ def step(what, tf, row, source, target, expected):
             for name, array in row.results(tf, module.f, batch).items()
         })  # fmt: skip
         return "saved"
+    if what == "serve":
+        return serve(tf, row, source)
     loaded = tf.saved_model.load(source)
     if target:  # before what changes its state
         tf.saved_model.save(loaded, target, signatures=loaded.signatures if row.signature else None)
@@ -63,6 +65,26 @@ def step(what, tf, row, source, target, expected):
             worst, text = off, why
     verdict = "ok" if worst <= TOLERANCE else "DIFFERS"
     return f"{verdict} {worst:.1e} {text}"
+
+
+def serve(tf, row, source):
+    """Runs the signature by the loader of TensorFlow 1 and by TensorFlow Lite; the text of what came of it."""
+    arrays = dict(zip([spec.name for spec in row.specs(tf)], row.arrays(row.batches[1]), strict=True))
+    signature = tf.saved_model.load(source).signatures["serving_default"]
+    wanted = {name: y.numpy() for name, y in signature(**{k: tf.constant(x) for k, x in arrays.items()}).items()}
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        definition = tf.compat.v1.saved_model.load(session, ["serve"], source).signature_def["serving_default"]
+        feed = {definition.inputs[name].name: x for name, x in arrays.items()}
+        found = session.run({name: info.name for name, info in definition.outputs.items()}, feed)
+    worst, why = difference(found, wanted)
+    text = "without TensorFlow Lite"
+    if row.lite:
+        converter = tf.lite.TFLiteConverter.from_saved_model(source, signature_keys=["serving_default"])
+        interpreter = tf.lite.Interpreter(model_content=converter.convert())
+        interpreter.allocate_tensors()
+        off, lite_why = difference(interpreter.get_signature_runner("serving_default")(**arrays), wanted)
+        worst, why, text = max(worst, off), why or lite_why, "also in TensorFlow Lite"
+    return f"{'ok' if worst <= TOLERANCE else 'DIFFERS'} {worst:.1e} {why or text}"
 
 
 def run(what, names, source, target, expected):
@@ -109,6 +131,7 @@ def main():
     steps = (
         ("TensorFlow saves", theirs, "build", "-", "tf", "-"), ("tfcompat saves", ours, "build", "-", "ours", "-"),
         ("TensorFlow loads what tfcompat saved", theirs, "load", "ours", "-", "ours"),
+        ("TensorFlow 1 and TensorFlow Lite run what tfcompat saved", theirs, "serve", "ours", "-", "-"),
         ("tfcompat loads what TensorFlow saved", ours, "load", "tf", "back", "tf"),
         ("TensorFlow loads what tfcompat saved of it", theirs, "load", "back", "-", "tf"),
     )  # fmt: skip

@@ -558,7 +558,7 @@ def text(tf, np):
     return m, lambda x: tf.reduce_mean(tf.gather(m.embedding, m.layer(x)), 1)
 
 
-@row([5, 2], order=1)
+@row([5, 2], order=1, reload=False)
 def mapped(tf, np):
     m = tf.Module()
     m.w = tf.Variable([1.0, -2.0])
@@ -574,3 +574,22 @@ def scanned(tf, np):
         return tf.scan(lambda a, r: tf.tanh(a + r), rows, tf.zeros_like(rows[0]))
 
     return m, f
+
+
+def composites(tf, np):
+    """A module with functions of ragged and sparse tensors, and functions without arguments that call them."""
+    m = tf.Module()
+    m.ragged = tf.function(lambda x: tf.reduce_sum(x * 2.0, 1), [tf.RaggedTensorSpec([None, None], tf.float32)])
+    m.sparse = tf.function(
+        lambda x: tf.sparse.sparse_dense_matmul(x, tf.ones([3, 2])), [tf.SparseTensorSpec([None, 3], tf.float32)]
+    )
+    m.rows = tf.function(lambda x: tf.RaggedTensor.from_row_lengths(x, [2, 1]), [tf.TensorSpec([3], tf.float32)])
+    return m
+
+
+def composite_results(tf, module):
+    """What these functions return."""
+    return [
+        module.ragged(tf.ragged.constant([[1.0, 2.0], [3.0]])),
+        module.sparse(tf.SparseTensor([[0, 1], [1, 2]], [1.0, 2.0], [2, 3])), module.rows(tf.constant([1.0, 2.0, 3.0])),
+    ]  # fmt: skip

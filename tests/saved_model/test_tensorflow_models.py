@@ -10,7 +10,7 @@ from recording.saved_models import FILE, NOT_KEPT
 import tfcompat as tf
 
 from .both_ways import TOLERANCE, difference
-from .models import MODELS
+from .models import MODELS, composite_results, composites
 
 NAMES = [name for name in MODELS if name not in NOT_KEPT]
 
@@ -73,6 +73,24 @@ def test_state_and_checkpoints_of_loaded_models(folder):
     loaded = tf.saved_model.load(str(folder / "counter"))
     before = int(loaded.total)
     assert int(loaded.f(tf.constant([[1, 2]]))) == before + 3 == int(loaded.total)
+
+
+def test_ragged_and_sparse_signatures(folder):
+    loaded = tf.saved_model.load(str(folder / "composites"))
+    direct, found = (composite_results(tf, each) for each in (composites(tf, np), loaded))
+    for one, other in zip(tf.nest.flatten(found, expand_composites=True),
+                          tf.nest.flatten(direct, expand_composites=True), strict=True):  # fmt: skip
+        np.testing.assert_array_equal(one, other)
+
+
+def test_signatures_of_tensorflow_1(folder):
+    signature = tf.saved_model.load(str(folder / "of_tensorflow_1")).signatures["serving_default"]
+    x = tf.ones([2, 3])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = signature(x=x)["y"]
+    np.testing.assert_allclose(y, [[7.0, 10.0]] * 2)  # [[0, 1], [2, 3], [4, 5]] and a bias of ones
+    np.testing.assert_allclose(tape.gradient(y, x), [[1.0, 5.0, 9.0]] * 2)
 
 
 def test_other_arguments_are_refused(folder):

@@ -204,7 +204,7 @@ class Arguments:
         slices = [x for x in self.leaves if isinstance(x, IndexedSlices)]
         # The shape of a composite is part of its type.
         self._fixed = {id(x.dense_shape) for x in slices}
-        if any(hasattr(type(x), "_type_spec") for x in self.leaves):
+        if any(hasattr(type(x), "_type_spec") or _is_composite_spec(x) for x in self.leaves):
             self.leaves = nest.flatten(self.structure, expand_composites=True)
         self.nodes, self.avals, self.variables = [], [], []
         self.is_tensor = []
@@ -284,6 +284,11 @@ class Arguments:
         """Whether all Python values among the arguments can be written to a file."""
         plain = (type(None), bool, int, float, str)
         return all(t or type(x) in plain for t, x in zip(self.is_tensor, self.leaves, strict=True))
+
+
+def _is_composite_spec(x):
+    """Whether `x` stands for a tensor of several components."""
+    return isinstance(x, TypeSpec) and not isinstance(x, TensorSpec)
 
 
 def _value_key(x):

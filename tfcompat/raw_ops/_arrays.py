@@ -382,3 +382,39 @@ def CropAndResize(image, boxes, box_ind, crop_size, method, extrapolation_value)
     from tfcompat.image import crop_and_resize  # an argument has the name of the module
 
     return crop_and_resize(image, boxes, box_ind, crop_size, method, extrapolation_value)
+
+
+@raw()
+def ConjugateTranspose(x, perm):
+    """The conjugate with its axes in another order."""
+    return array.transpose(x, perm, conjugate=True)
+
+
+@raw()
+def InplaceUpdate(x, i, v):
+    """The tensor with rows replaced."""
+    return array.tensor_scatter_nd_update(x, array.expand_dims(i, -1), v)
+
+
+@raw()
+def InplaceAdd(x, i, v):
+    """The tensor with rows added to."""
+    return array.tensor_scatter_nd_add(x, array.expand_dims(i, -1), v)
+
+
+@raw()
+def InplaceSub(x, i, v):
+    """The tensor with rows subtracted from."""
+    return array.tensor_scatter_nd_sub(x, array.expand_dims(i, -1), v)
+
+
+@raw()
+def ParallelDynamicStitch(indices, data):
+    """Tensors merged by index."""
+    return array.dynamic_stitch(indices, data)
+
+
+@raw()
+def ApproximateEqual(x, y, tolerance):
+    """Whether elements differ by less than `tolerance`."""
+    return math.abs(convert_to_tensor(x) - y) < tolerance

@@ -3,7 +3,7 @@
 import inspect
 import operator
 
-from tfcompat import array, bitwise, image, linalg, math, nn, quantization, signal, strings
+from tfcompat import array, bitwise, image, io, linalg, math, nn, quantization, signal, strings
 from tfcompat._control import no_op
 from tfcompat.math._arithmetic import realdiv, truncatediv, truncatemod
 from tfcompat.math._clip import clip_by_value
@@ -15,8 +15,8 @@ from tfcompat.raw_ops._table import ROWS
 from tfcompat.tape import stop_gradient
 
 _NAMESPACES = {
-    "bitwise": bitwise, "image": image, "linalg": linalg, "math": math, "nn": nn, "quantization": quantization,
-    "signal": signal, "strings": strings,
+    "bitwise": bitwise, "image": image, "io": io, "linalg": linalg, "math": math, "nn": nn,
+    "quantization": quantization, "signal": signal, "strings": strings,
 }  # fmt: skip
 _OF_THE_ROOT = {
     "clip_by_value": clip_by_value, "complex": complex_, "histogram_fixed_width": histogram_fixed_width,

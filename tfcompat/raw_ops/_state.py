@@ -110,7 +110,7 @@ def _scattering_nd(name, method):
     raw(name)(scatter)
 
 
-for _name in ("Add", "Sub", "Update"):
+for _name in ("Add", "Sub", "Update", "Max", "Min"):
     _scattering_nd(f"ResourceScatterNd{_name}", f"scatter_nd_{_name.lower()}")
 
 

@@ -12,6 +12,8 @@ ROWS = """
     Add math.add
     AddN math.add_n
     AddV2 math.add
+    AdjustHue image.adjust_hue images:image
+    AdjustSaturation image.adjust_saturation images:image scale:saturation_factor
     All math.reduce_all input:input_tensor keep_dims:keepdims
     Angle math.angle Tout!
     Any math.reduce_any input:input_tensor keep_dims:keepdims
@@ -51,6 +53,7 @@ ROWS = """
     Ceil math.ceil
     Cholesky linalg.cholesky
     ClipByValue clip_by_value
+    CombinedNonMaxSuppression image.combined_non_max_suppression
     Complex complex Tout!
     ComplexAbs math.abs Tout!
     ComputeAccidentalHits nn.compute_accidental_hits seed2!
@@ -69,6 +72,11 @@ ROWS = """
     Cumsum math.cumsum
     CumulativeLogsumexp math.cumulative_logsumexp
     Dawsn math.special.dawsn
+    DecodeBase64 io.decode_base64
+    DecodeBmp io.decode_bmp
+    DecodeGif io.decode_gif
+    DecodeJpeg io.decode_jpeg
+    DecodePng io.decode_png
     DepthToSpace nn.depth_to_space
     DepthwiseConv2dNativeBackpropFilter nn.depthwise_conv2d_backprop_filter
     DepthwiseConv2dNativeBackpropInput nn.depthwise_conv2d_backprop_input
@@ -78,9 +86,11 @@ ROWS = """
     Dilation2D nn._morphology.dilation filter:filters rates:dilations
     Div math.divide
     DivNoNan math.divide_no_nan
+    DrawBoundingBoxesV2 image.draw_bounding_boxes
     DynamicPartition dynamic_partition
     DynamicStitch dynamic_stitch
     Elu nn.elu
+    EncodeBase64 io.encode_base64
     EnsureShape ensure_shape input:x
     Equal math.equal incompatible_shape_error!
     Erf math.erf
@@ -97,7 +107,9 @@ ROWS = """
     FFT2D signal.fft2d
     FFT3D signal.fft3d
     FakeQuantWithMinMaxArgs quantization.fake_quant_with_min_max_args
+    FakeQuantWithMinMaxArgsGradient quantization.fake_quant_with_min_max_args_gradient
     FakeQuantWithMinMaxVars quantization.fake_quant_with_min_max_vars
+    FakeQuantWithMinMaxVarsPerChannel quantization.fake_quant_with_min_max_vars_per_channel
     Fill fill
     Fingerprint fingerprint
     Floor math.floor
@@ -110,12 +122,15 @@ ROWS = """
     GatherV2 gather
     Greater math.greater
     GreaterEqual math.greater_equal
+    GuaranteeConst guarantee_const
     HSVToRGB image.hsv_to_rgb
     HistogramFixedWidth histogram_fixed_width
     IFFT signal.ifft
     IFFT2D signal.ifft2d
     IFFT3D signal.ifft3d
     IRFFT signal.irfft input:input_tensor Treal!
+    IRFFT2D signal.irfft2d input:input_tensor Treal!
+    IRFFT3D signal.irfft3d input:input_tensor Treal!
     Igamma math.igamma
     Igammac math.igammac
     Imag math.imag Tout!
@@ -171,18 +186,21 @@ ROWS = """
     Neg math.negative
     NextAfter math.nextafter
     NoOp no_op
+    NonMaxSuppressionV3 image.non_max_suppression
     NotEqual math.not_equal incompatible_shape_error!
     OneHot one_hot
     OnesLike ones_like x:input
     Pack stack
     Pad pad input:tensor
     PadV2 pad input:tensor
+    ParseTensor io.parse_tensor
     Polygamma math.polygamma
     Pow math.pow
     Prod math.reduce_prod input:input_tensor keep_dims:keepdims
     Qr linalg.qr
     RFFT signal.rfft input:input_tensor Tcomplex!
     RFFT2D signal.rfft2d input:input_tensor Tcomplex!
+    RFFT3D signal.rfft3d input:input_tensor Tcomplex!
     RGBToHSV image.rgb_to_hsv
     Range range
     Rank rank
@@ -203,13 +221,18 @@ ROWS = """
     Rsqrt math.rsqrt
     ScatterNd scatter_nd
     SegmentMax math.segment_max
+    SegmentMaxV2 math.unsorted_segment_max
     SegmentMean math.segment_mean
     SegmentMin math.segment_min
+    SegmentMinV2 math.unsorted_segment_min
     SegmentProd math.segment_prod
+    SegmentProdV2 math.unsorted_segment_prod
     SegmentSum math.segment_sum
+    SegmentSumV2 math.unsorted_segment_sum
     Select where
     SelectV2 where t:x e:y
     Selu nn.selu
+    SerializeTensor io.serialize_tensor
     Shape shape
     Sigmoid math.sigmoid
     Sign math.sign
@@ -217,6 +240,7 @@ ROWS = """
     Sinh math.sinh
     Size size
     Slice slice input:input_
+    SobolSample math.sobol_sample
     Softmax nn.softmax
     Softplus nn.softplus
     Softsign nn.softsign

@@ -119,3 +119,49 @@ def ResourceApplyProximalAdagrad(*, var, accum, lr, l1, l2, grad, use_locking=Fa
     rate = lr / sqrt(accum)
     step = var - grad * rate
     var.assign(sign(step) * maximum(abs(step) - rate * l1, 0) / (1 + l2 * rate))
+
+
+@raw()
+def ResourceApplyAdam(*, var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, use_locking=False,
+                      use_nesterov=False, name=None):  # fmt: skip
+    """A step of Adam.
+
+    TF: `tf.raw_ops.ResourceApplyAdam`, of variables themselves.
+    """
+    _checked("ResourceApplyAdam", var=var, m=m, v=v)
+    grad = _alike(grad, var)
+    beta1_power, beta2_power, lr, beta1, beta2, epsilon = (
+        _scalar(x, var) for x in (beta1_power, beta2_power, lr, beta1, beta2, epsilon)
+    )
+    rate = lr * sqrt(1 - beta2_power) / (1 - beta1_power)
+    m.assign_add((grad - m) * (1 - beta1))
+    v.assign_add((square(grad) - v) * (1 - beta2))
+    ahead = grad * (1 - beta1) + beta1 * m if use_nesterov else m
+    var.assign_sub(ahead * rate / (sqrt(v) + epsilon))
+
+
+@raw()
+def ResourceApplyAdagradV2(*, var, accum, lr, epsilon, grad, use_locking=False, update_slots=True, name=None):
+    """A step of Adagrad.
+
+    TF: `tf.raw_ops.ResourceApplyAdagradV2`, of variables themselves.
+    """
+    _checked("ResourceApplyAdagradV2", var=var, accum=accum)
+    grad, lr, epsilon = _alike(grad, var), _scalar(lr, var), _scalar(epsilon, var)
+    if update_slots:
+        accum.assign_add(square(grad))
+    var.assign_sub(grad * lr / (sqrt(accum) + epsilon))
+
+
+@raw()
+def ResourceApplyRMSProp(*, var, ms, mom, lr, rho, momentum, epsilon, grad, use_locking=False, name=None):
+    """A step of RMSprop.
+
+    TF: `tf.raw_ops.ResourceApplyRMSProp`, of variables themselves.
+    """
+    _checked("ResourceApplyRMSProp", var=var, ms=ms, mom=mom)
+    grad = _alike(grad, var)
+    lr, rho, momentum, epsilon = (_scalar(x, var) for x in (lr, rho, momentum, epsilon))
+    ms.assign_add((square(grad) - ms) * (1 - rho))
+    mom.assign(mom * momentum + lr * grad / sqrt(ms + epsilon))
+    var.assign_sub(mom)

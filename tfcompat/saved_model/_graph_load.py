@@ -266,8 +266,9 @@ class _Reader:
         if key is None or self._reader is None:
             raise DataLossError(None, None, f"tf.saved_model.load: the variable {name!r} is not in the checkpoint")
         made = self.objects[number] = Variable(
-            self._reader.read(key), variable.trainable, name=name or None, dtype=dtype, shape=to_shape(variable.shape)
-        )
+            host_constant(self._reader.read(key)), variable.trainable, name=name or None, dtype=dtype,
+            shape=to_shape(variable.shape),
+        )  # fmt: skip
         made._name = name or made._name
 
     def _constant(self, number, node, constant):

@@ -8,10 +8,18 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.convert import constant
 from tfcompat._core.extension_type.types import is_extension, name_of, spec_named
+from tfcompat._core.indexed_slices import IndexedSlicesSpec
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat.errors import UnimplementedError
+from tfcompat.ragged._tensor import RaggedTensorSpec
+from tfcompat.sparse._tensor import SparseTensorSpec
+
+_OF_TENSORFLOW = {
+    "tf.RaggedTensorSpec": RaggedTensorSpec, "tf.SparseTensorSpec": SparseTensorSpec,
+    "tf.IndexedSlicesSpec": IndexedSlicesSpec,
+}  # fmt: skip
 
 
 def encode(value, where):
@@ -42,7 +50,7 @@ def encode(value, where):
         return {"shape": None if value.rank is None else value.as_list()}
     advice = ""
     spec = getattr(value, "_type_spec", value)
-    name = name_of(type(spec))
+    name = next((n for n, kind in _OF_TENSORFLOW.items() if type(spec) is kind), None) or name_of(type(spec))
     if name is not None and is_extension(spec):
         return {"extension": [name, [[field, encode(v, where)] for field, v in spec._serialize()]]}
     if name is not None:
@@ -79,7 +87,7 @@ def decode(data):
         return spec_named(name)._deserialize(tuple((field, decode(v)) for field, v in fields))
     if kind == "spec":
         name, parts = value
-        return spec_named(name)._deserialize(decode(parts))
+        return (_OF_TENSORFLOW.get(name) or spec_named(name))._deserialize(decode(parts))
     if kind not in ("list", "tuple"):
         raise ValueError(f"unknown kind of value {kind!r}")
     items = [decode(v) for v in value]

@@ -5,9 +5,8 @@ from typing import Any
 
 from tfcompat import dtypes, nest
 from tfcompat._core.convert import to_node
-from tfcompat._core.extension_type.types import is_extension
 from tfcompat._core.module import Module
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor, dtype_of, shape_of, wrap
 from tfcompat._core.variable import Variable
 from tfcompat.function import _tracing_types
@@ -85,7 +84,7 @@ def _up_to(structure, value):
     Raises:
       KeyError, TypeError, ValueError: it is not made so.
     """
-    if is_extension(structure):
+    if isinstance(structure, TypeSpec) and not isinstance(structure, TensorSpec):
         if not structure.is_compatible_with(value):
             raise TypeError("another type")
         return nest.flatten(value, expand_composites=True)
