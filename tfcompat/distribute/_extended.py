@@ -6,7 +6,7 @@ from tfcompat._core.variable import Variable
 from tfcompat.distribute import _collectives
 from tfcompat.distribute._contexts import ReduceOp, current, entered, reduction, require_cross_replica
 from tfcompat.distribute._values import DistributedValues, Mirrored, PerReplica, regroup, select_replica
-from tfcompat.distribute._variables import DistributedVariable
+from tfcompat.distribute._variables import DistributedVariable, as_replica
 
 
 class StrategyExtended:
@@ -74,7 +74,7 @@ class StrategyExtended:
             return result if group else results
         results = []
         for replica, part in enumerate(var._parts):
-            with entered(self._strategy, None, True):
+            with entered(self._strategy, None, True), as_replica(replica):
                 results.append(fn(part, *_of_replica(replica, args), **_of_replica(replica, kwargs)))
             _collectives.mark_variable(part, replica, self._strategy._place)
         if not group:
