@@ -39,7 +39,16 @@ class StrategyExtended:
     _num_replicas_in_sync = _count
 
     def colocate_vars_with(self, colocate_with_variable):
-        """A context in which variables are made beside another one, as everywhere."""
+        """A context in which variables are made beside another one, as everywhere.
+
+        Raises:
+          ValueError: the other one was made outside of the scope of this strategy of several replicas.
+        """
+        if not self.variable_created_in_scope(colocate_with_variable):
+            raise ValueError(
+                "`colocate_vars_with` must only be passed a variable created in this tf.distribute.Strategy.scope(), "
+                f"not: {colocate_with_variable!r}"
+            )
         return contextlib.nullcontext()
 
     def variable_created_in_scope(self, v):
