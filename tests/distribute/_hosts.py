@@ -40,6 +40,8 @@ def main(devices, folder=None):
         model.compile(tf.keras.optimizers.Adam(0.1), "mse", metrics=["mae"])
     model.predict(x[:8], verbose=0)
     callbacks = [] if folder is None else [tf.keras.callbacks.BackupAndRestore(folder)]
+    if folder is not None:
+        callbacks.append(tf.keras.callbacks.ModelCheckpoint(f"{folder}/weights", save_weights_only=True))
     if "DIES" in os.environ:
         callbacks.append(_Dies())
     history = model.fit(x, y, batch_size=8, epochs=5, verbose=0, callbacks=callbacks).history

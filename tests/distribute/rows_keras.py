@@ -357,3 +357,25 @@ def mixed_precision(tf, policy):
     finally:
         tf.keras.mixed_precision.set_global_policy("float32")
     return [round(loss, 1) for loss in history["loss"]], [w.dtype.name for w in model.weights]
+
+
+@row_for(kind=["Adam", "SGD", "legacy.Adam"])
+def variables_of_another_scope(tf, kind):
+    strategy = of(tf)
+    v = tf.Variable([1.0, 2.0])
+    optimizers = tf.keras.optimizers
+    with strategy.scope():
+        optimizer = (optimizers.legacy.Adam if kind == "legacy.Adam" else getattr(optimizers, kind))(1.0)
+    text = "Trying to create optimizer slot variable under the scope" if "legacy" in kind else (
+        "`colocate_vars_with` must only be passed a variable created in this tf.distribute.Strategy.scope()"
+    )
+    call = lambda: strategy.run(lambda: optimizer.apply_gradients([(number(tf) + [1.0, 1.0], v)]))  # noqa: E731
+    return raised(call, text), v.numpy()
+
+
+@row
+def models_of_another_scope(tf):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(2)])
+    model.build((None, 3))
+    with of(tf).scope():
+        return raised(lambda: model.compile("adam", "mse"), "was not created in the distribution strategy scope of")

@@ -200,3 +200,17 @@ def one_device(tf):
         v = tf.Variable(1.0)
     inside = strategy.run(lambda: (tf.constant(1.0) + 1.0).device)
     return v.device, inside, strategy.reduce("SUM", 3.0, axis=None), strategy.extended.worker_devices
+
+
+@row
+def updates_of_other_variables(tf):
+    strategy = of(tf)
+    with strategy.scope():
+        v, w = tf.Variable(1.0), tf.Variable(3.0)
+
+    def update(x):
+        w.assign_add(2.0)
+        return x.assign_add(w)
+
+    one = strategy.extended.update(v, update)
+    return each(strategy, one), [part.numpy() for part in w.values], [part.numpy() for part in v.values]

@@ -72,6 +72,7 @@ def test_training_goes_on_after_a_process_was_killed(tmp_path):
     first, second = _ended(_started([1, tmp_path], dies=1, timeout=8))
     assert second[2] == 7 and "epoch 2" in second[0]
     assert first[2] != 0, "the other process ends, too"
+    assert (tmp_path / "weights.index").exists()  # of ModelCheckpoint, which the first process writes
     results = _ended(_started([1, tmp_path]))
     for out, err, status in results:
         assert status == 0, err

@@ -34,6 +34,7 @@ ADDITIONS = {
     "tf.config.get_execution": "tells deferred from immediate execution",
     "tf.config.set_execution": "deferred or immediate execution",
     "tf.dtypes.from_numpy": "the DType of an np.dtype",
+    "tf.distribute.shard": "variables spread over a mesh of devices",
     "tf.engine": "counters and execution modes",
     "tf.errors.exception_type_from_error_code": "tf.compat.v1.errors has it",
     "tf.extend": "for people who write ops of their own; imported when it is asked for",

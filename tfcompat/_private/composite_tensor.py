@@ -2,6 +2,7 @@
 import abc
 
 from tfcompat import nest
+from tfcompat.distribute._values import PerReplica
 
 
 class CompositeTensor(metaclass=abc.ABCMeta):
@@ -14,6 +15,9 @@ class CompositeTensor(metaclass=abc.ABCMeta):
 
     def _shape_invariant_to_type_spec(self, shape):
         raise NotImplementedError(f"{type(self).__name__}._shape_invariant_to_type_spec")
+
+
+CompositeTensor.register(PerReplica)
 
 
 def is_composite_tensor(value):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import dtypes, engine, nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
@@ -14,6 +14,7 @@ from tfcompat._tracing.eagerly import EndOfLoop, running_as_python
 from tfcompat._tracing.elements import needs_values
 from tfcompat.data._element import flatten, map_leaves, normalized, numpy_value, on_host, pack, spec_of, tensor
 from tfcompat.data._run import Run
+from tfcompat.distribute import DistributedValues
 from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import InvalidArgumentError, OutOfRangeError
 
@@ -247,6 +248,8 @@ class Optional:
     @staticmethod
     def from_value(value):
         """An Optional of a value: tensors, or tuples and dicts of tensors."""
+        if any(isinstance(x, DistributedValues) for x in nest.flatten(value)):
+            return _Optional(value)  # of what replicas returned
         return _Optional(normalized(value))
 
 

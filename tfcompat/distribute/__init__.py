@@ -11,6 +11,7 @@ from tfcompat.distribute._inputs import InputContext as InputContext
 from tfcompat.distribute._inputs import InputOptions as InputOptions
 from tfcompat.distribute._inputs import InputReplicationMode as InputReplicationMode
 from tfcompat.distribute._replica_context import ReplicaContext as ReplicaContext
+from tfcompat.distribute._sharding import shard as shard
 from tfcompat.distribute._strategies import CrossDeviceOps as CrossDeviceOps
 from tfcompat.distribute._strategies import HierarchicalCopyAllReduce as HierarchicalCopyAllReduce
 from tfcompat.distribute._strategies import MirroredStrategy as MirroredStrategy

@@ -6,7 +6,7 @@ from tfcompat._core.variable import Variable
 from tfcompat.distribute import _collectives
 from tfcompat.distribute._contexts import ReduceOp, current, entered, reduction, require_cross_replica
 from tfcompat.distribute._values import DistributedValues, Mirrored, PerReplica, regroup, select_replica
-from tfcompat.distribute._variables import DistributedVariable
+from tfcompat.distribute._variables import DistributedVariable, as_replica
 
 
 class StrategyExtended:
@@ -39,7 +39,16 @@ class StrategyExtended:
     _num_replicas_in_sync = _count
 
     def colocate_vars_with(self, colocate_with_variable):
-        """A context in which variables are made beside another one, as everywhere."""
+        """A context in which variables are made beside another one, as everywhere.
+
+        Raises:
+          ValueError: the other one was made outside of the scope of this strategy of several replicas.
+        """
+        if not self.variable_created_in_scope(colocate_with_variable):
+            raise ValueError(
+                "`colocate_vars_with` must only be passed a variable created in this tf.distribute.Strategy.scope(), "
+                f"not: {colocate_with_variable!r}"
+            )
         return contextlib.nullcontext()
 
     def variable_created_in_scope(self, v):
@@ -74,7 +83,7 @@ class StrategyExtended:
             return result if group else results
         results = []
         for replica, part in enumerate(var._parts):
-            with entered(self._strategy, None, True):
+            with entered(self._strategy, None, True), as_replica(replica):
                 results.append(fn(part, *_of_replica(replica, args), **_of_replica(replica, kwargs)))
             _collectives.mark_variable(part, replica, self._strategy._place)
         if not group:

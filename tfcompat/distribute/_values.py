@@ -3,6 +3,7 @@
 import operator
 
 from tfcompat import engine, nest
+from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import to_node
 from tfcompat._core.spec import TypeSpec, type_spec_from_value
 
@@ -44,7 +45,7 @@ class DistributedValues:
         return f"{type(self).__name__}:{{\n{lines}\n}}"
 
 
-class PerReplica(DistributedValues):
+class PerReplica(DistributedValues, CompositeTensor):
     """A value for each replica. TF: what `tf.distribute.Strategy.run` returns."""
 
     __module__ = "tfcompat.types.experimental.distributed"

@@ -34,6 +34,7 @@ class DistributedVariable(ResourceVariable, DistributedValues):
         self._synchronization, self._aggregation = first._synchronization, aggregation
         for part in self._parts:
             part._container = self
+            part._distributed_container = lambda: self  # Keras 3 asks for it
 
     @property
     def values(self):
@@ -162,6 +163,8 @@ def _forwarded(name):
     def method(self, value, *args, **kwargs):
         if current.strategy not in (None, self._strategy):
             raise mixing(current.strategy, self._strategy)
+        if current.replica is None and engine.state.context.replica is not None:  # in `StrategyExtended.update`
+            return self._update_here(name, value, args, kwargs)
         return self._updated(name, value, args, kwargs)
 
     method.__name__ = method.__qualname__ = name

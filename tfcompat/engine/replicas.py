@@ -10,6 +10,7 @@ Replicas that differ (in shape, or in what they do) are no such program. They ru
 
 import collections
 import itertools
+import operator
 from typing import Any
 
 import jax
@@ -222,7 +223,10 @@ class Folded:
             g for g, refs in enumerate(self._groups)
             if refs[0] >= 0 and self._steps[refs[0]][0].operation in CONSTANTS and ("group", g) in needed
         ]  # fmt: skip
-        self._held: Any = None
+        self._held: list = []
+        self._known: dict = {}  # id -> (arrays by device, the array made of them), of the last run
+        order = list(self._all.addressable_devices_indices_map(()))
+        self._order = [order.index(device) for device in self._own]
         for i, group, _, refs in self._score:
             if group is None and len(self._mesh.devices) > len(self._own) and any(r in self._member for r in refs):
                 if self._steps[i][0].operation not in COLLECTIVES:
@@ -274,35 +278,52 @@ class Folded:
         return jax.lax.psum(x, _AXIS)
 
     def __call__(self, *arrays):
-        if self._held is None:
-            self._held = [self._joined([self._steps[r][0].fn() for r in self._groups[g]]) for g in self._constants]
-        of_groups = [self._joined([arrays[~r] for r in self._groups[g]]) for g in self._inputs_of_groups]
-        of_groups += self._held
-        singles = [self._everywhere(arrays[~r]) for r in self._single_inputs]
         if self._jitted is None:
+            self._held = [self._joined([self._steps[r][0].fn() for r in self._groups[g]]) for g in self._constants]
+            self._places_of_inputs = [[~r for r in self._groups[g]] for g in self._inputs_of_groups]
             # To JAX all arrays are the same on each device, though those of groups are not: nothing is moved.
             nowhere = PartitionSpec()
             self._jitted = jax.jit(jax.shard_map(
                 self._body, mesh=self._mesh, in_specs=nowhere, out_specs=nowhere, check_vma=False,
             ))  # fmt: skip
-        groups, singles = self._jitted(of_groups, singles)
-        parts = [self._parted(group) for group in groups]
-        alone = [self._parted(single)[0] for single in singles]
+        known: dict = {}
+        of_groups = [self._joined([arrays[i] for i in places]) for places in self._places_of_inputs]
+        singles = [self._everywhere(arrays[~r], known) for r in self._single_inputs]
+        groups, singles = self._jitted([*of_groups, *self._held], singles)
+        parts = [self._parted(group, known) for group in groups]
+        alone = [self._parted(single, known)[0] for single in singles]
+        self._known = known
         results = iter([parts[k][replica] if of_group else alone[k] for of_group, k, replica in self._results])
         return tuple([next(results) if n is None else tuple(itertools.islice(results, n)) for n in self._sizes])
 
-    def _parted(self, whole):
-        of_device = {shard.device: shard.data for shard in whole.addressable_shards}
-        return [of_device[device] for device in self._own]
+    def _parted(self, whole, known):
+        """The parts of a result, by device. The next run is likely to take them all: that is noted."""
+        shards = whole.addressable_shards  # `addressable_data` gives the first for all: it takes them to be the same
+        parts = [shards[k].data for k in self._order]
+        known[id(parts[0])] = parts, whole
+        return parts
 
     def _joined(self, parts):
         """One array for the parts, each of which is on its device."""
+        before = self._known.get(id(parts[0]))
+        if before is not None and all(map(operator.is_, before[0], parts)):
+            return before[1]
         if not all(isinstance(x, jax.Array) and x.device is d for x, d in zip(parts, self._own, strict=True)):
             parts = jax.device_put(parts, self._own)
         return jax.make_array_from_single_device_arrays(parts[0].shape, self._all, parts)
 
-    def _everywhere(self, array):
-        return self._joined([array] * len(self._own))
+    def _everywhere(self, array, known):
+        before = self._known.get(id(array))
+        if before is not None and before[0][0] is array:
+            whole = before[1]
+        else:
+            whole = self._joined([array] * len(self._own))
+        if array.nbytes <= _SMALL:
+            known[id(array)] = [array], whole
+        return whole
+
+
+_SMALL = 1 << 12  # bytes of an array that is held to be used again
 
 
 class _Together:

@@ -61,6 +61,7 @@ class Trainer:
     _set_trainable_state: Any
     _configure_steps_per_execution: Any
     distribute_strategy: Any
+    weights: Any
     steps_per_execution: Any
     _is_compiled = False
     compiled_loss: Any = None
@@ -134,7 +135,15 @@ class Trainer:
         self._reset_compile_cache()
 
     def _validate_compile(self, optimizer, metrics, **kwargs):
-        """Raises for keywords that `compile` does not take."""
+        """Raises for keywords that `compile` does not take, and for variables made outside of the strategy's scope."""
+        strategy = self.distribute_strategy
+        for variable in self.weights if strategy.num_replicas_in_sync > 1 and self.__dict__.get("built") else ():
+            if not strategy.extended.variable_created_in_scope(variable):
+                raise ValueError(
+                    f"Variable ({variable!r}) was not created in the distribution strategy scope of ({strategy}). It "
+                    "is most likely because some layers, model, or optimizer was being created outside the "
+                    "distribution strategy scope."
+                )
         for keyword in ("distribute", "target_tensors"):
             if kwargs.pop(keyword, None) is not None:
                 raise ValueError(f"`{keyword}` argument in compile is not available in TF 2.0.")

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import tempfile
 from typing import Any
 
 import numpy as np
@@ -327,7 +328,12 @@ class ModelCheckpoint(Callback):
             print_message(f"\nEpoch {epoch + 1}: saving model to {path}")
         if os.path.dirname(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)
-        self._save_handler(path)
+        if not self.model.distribute_strategy._process:
+            self._save_handler(path)
+            return
+        # The first process writes. The others take part, for values may be spread over all, and write for nobody.
+        with tempfile.TemporaryDirectory() as folder:
+            self._save_handler(os.path.join(folder, os.path.basename(path)))
 
     def _get_file_path(self, epoch, batch, logs):
         names = {"epoch": epoch + 1, **({} if batch is None else {"batch": batch + 1}), **logs}

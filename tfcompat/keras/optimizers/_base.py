@@ -233,6 +233,8 @@ class Optimizer(Dependent):
             ]
 
     def _build_index_dict(self, var_list):
+        for variable in var_list if get_strategy().num_replicas_in_sync > 1 else ():
+            get_strategy().extended.colocate_vars_with(getattr(variable, "_container", variable))
         self._index_dict = {self._var_key(variable): i for i, variable in enumerate(var_list)}
 
     def _slots_for(self, var_list, *names):

@@ -218,6 +218,13 @@ class Optimizer(Dependent):
         Returns:
           Variable.
         """
+        strategy = get_strategy()
+        if not strategy.extended.variable_created_in_scope(getattr(var, "_container", var)):
+            raise ValueError(
+                f"Trying to create optimizer slot variable under the scope for tf.distribute.Strategy ({strategy}), "
+                f"which is different from the scope used for the original variable ({var!r}). Make sure the slot "
+                "variables are created under the same strategy scope."
+            )
         if slot_name not in self._slot_names:
             self._slot_names.append(slot_name)
         slots = self._slots.setdefault(var._unique_id, {})
