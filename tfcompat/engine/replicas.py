@@ -338,7 +338,8 @@ class _Together:
 
 def on_one_device(arrays):
     """The arrays on the device that operations run on."""
-    device = jax.config.jax_default_device or jax.local_devices()[0]
+    config: Any = jax.config
+    device = config.jax_default_device or jax.local_devices()[0]
     return jax.device_put(list(arrays), device)
 
 
