@@ -10,8 +10,6 @@ layers = tf.keras.layers
 ONES = np.ones((2, 3), np.float32)
 
 REFUSED = {
-    "saved model": (lambda: tf.keras.Sequential().save("model"), "ends in .keras"),
-    "export": (lambda: tf.keras.Sequential().export("model"), "tf.saved_model.save"),
     "tensor as an input": (lambda: tf.keras.Input(tensor=ONES), "give `shape` and `dtype`"),
     "batch renormalization": (lambda: layers.BatchNormalization(renorm=True), "tf.nn.moments"),
     "virtual batches": (lambda: layers.BatchNormalization(virtual_batch_size=2), "tf.nn.moments"),

@@ -33,6 +33,7 @@ class Keeping:
 
     programs: int = 1024            # programs, most of them interpreted
     executables: int = 320          # that are compiled; each takes 1.5 MB, however small it is
+    replicated: int = 1 << 12       # bytes of an array whose copies on all devices are held to be used again
     puts: int = 64                  # shapes and dtypes of which copying to the device may be compiled
     calls: int = 4096               # and all that are in use besides
     values: int = 8192              # shapes with dtypes, and static attributes; and all that are in use besides

@@ -19,6 +19,7 @@ import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec
 
 from tfcompat.engine._bind import Operation
+from tfcompat.engine._policy import KEEPING
 
 _AXIS = "replica"
 COLLECTIVES: dict = {}  # Operation of one value from each replica -> what it does with them: "sum" or "gather"
@@ -318,12 +319,9 @@ class Folded:
             whole = before[1]
         else:
             whole = self._joined([array] * len(self._own))
-        if array.nbytes <= _SMALL:
+        if array.nbytes <= KEEPING.replicated:
             known[id(array)] = [array], whole
         return whole
-
-
-_SMALL = 1 << 12  # bytes of an array that is held to be used again
 
 
 class _Together:
