@@ -32,8 +32,9 @@ from tfcompat.engine.host.shelf import (
 
 # JAX takes a symbol for unequal to any number, and expressions of symbols for true, where Python asks
 # (https://docs.jax.dev/en/latest/export/shape_poly.html#comparison-of-symbolic-dimensions-is-partially-supported).
-# These ops take other ways for certain sizes, or for even ones.
+# These ops take other ways for certain sizes, or for even ones; windows of symbols cannot be counted.
 BRANCHING = tuple([
+    "tfcompat.nn._conv:", "tfcompat.nn._pool:",
     *[f"tfcompat.{name}" for name in "audio image quantization signal sparse".split()],
     *[f"tfcompat.random.{name}:" for name in ("_candidates", "_index_shuffle", "_seed")],
     *[f"tfcompat.linalg.{name}:" for name in (
