@@ -50,6 +50,19 @@ def test_newtons_method_converges_where_gradient_descent_crawls(example, picture
     assert np.linalg.eigvalsh(hessian).min() > -1e-4
 
 
+def test_several_devices_give_the_losses_of_one():
+    def losses(devices):
+        command = [sys.executable, "-m", "tfcompat", "run", "--devices", str(devices), EXAMPLES / "data_parallel.py"]
+        done = subprocess.run([*command, "--epochs=3"], capture_output=True, text=True, check=True)
+        first, *lines = done.stdout.splitlines()
+        assert first == f"{devices} replicas"
+        return [float(line.split()[-1]) for line in lines]
+
+    one, three = losses(1), losses(3)  # 64 rows are 22, 22 and 20
+    assert len(one) == 3 and one[-1] < 0.9 * one[0]
+    np.testing.assert_allclose(one, three, atol=2e-5)
+
+
 def test_generator_under_gradient_penalty_approaches_the_data(example, picture):
     history = example("gradient_penalty").main(["--steps=80", f"--picture={picture}"])
     assert [row["step"] for row in history] == list(range(10, 81, 10))
