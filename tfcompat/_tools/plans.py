@@ -37,6 +37,11 @@ BINARY = [
     tf.add, tf.subtract, tf.multiply, tf.divide, tf.maximum, tf.minimum, tf.pow, tf.math.squared_difference,
     tf.less, tf.greater, tf.less_equal, tf.greater_equal, tf.equal, tf.not_equal, tf.math.divide_no_nan,
 ]  # fmt: skip
+WITH_NUMBERS = [
+    lambda x: x + 1.0, lambda x: 1.0 + x, lambda x: x - 1.0, lambda x: 1.0 - x, lambda x: x * 2.0, lambda x: 2.0 * x,
+    lambda x: x / 2.0, lambda x: 2.0 / x, lambda x: tf.maximum(x, 0.0), lambda x: tf.minimum(x, 1.0),
+    lambda x: x + x * x, lambda x: tf.nn.softmax(x), lambda x: tf.nn.log_softmax(x),
+]  # fmt: skip
 REDUCTIONS = [
     tf.reduce_sum, tf.reduce_mean, tf.reduce_max, tf.reduce_min, tf.reduce_prod, tf.reduce_logsumexp,
     tf.math.reduce_variance, tf.math.reduce_std, tf.norm,
@@ -54,7 +59,7 @@ INDICES = [
 
 def programs():
     """(function of tensors, their shapes) of each program."""
-    for shape, function in itertools.product(RANKS, UNARY):
+    for shape, function in itertools.product(RANKS, [*UNARY, *WITH_NUMBERS]):
         yield function, [shape]
     for pair, function in itertools.product(PAIRS, BINARY):
         yield function, pair
