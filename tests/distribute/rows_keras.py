@@ -167,8 +167,8 @@ def convolved(tf):
     layers = tf.keras.layers
     with strategy.scope():
         model = tf.keras.Sequential([
-            layers.Conv2D(3, 3), layers.BatchNormalization(), layers.ReLU(), layers.GlobalAveragePooling2D(),
-            layers.Dense(2),
+            layers.Conv2D(3, 3, use_bias=False), layers.BatchNormalization(), layers.ReLU(),
+            layers.GlobalAveragePooling2D(), layers.Dense(2),
         ])  # fmt: skip
         model.compile("adam", "mse")
     history = model.fit(IMAGES, Y[:12], batch_size=4, epochs=2, verbose=0).history

@@ -6,6 +6,7 @@ included. So a loop that records the same structure finds the same program in ea
 """
 import collections
 import functools
+import sys
 import threading
 from collections.abc import Sequence
 from operator import attrgetter
@@ -214,11 +215,25 @@ def _computed(program, arrays, rescued):
     try:
         return program.run(arrays, rescued)
     except Exception as error:  # a Failure among the arrays is one, too
+        if isinstance(error, RecursionError) and _is_deep() and not any(map(_is_deleted, arrays)):
+            raise  # everything is still pending, and there will be more room
         # One bad operation must not take the others' values with it, unless the program failed so late that
         # the buffers it started from are gone.
-        if any(isinstance(a, jax.Array) and a.is_deleted() for a in arrays):
+        if any(map(_is_deleted, arrays)):
             return [Failure(error)] * len(program.outputs)
         return program.interpret(arrays, failures=True)
+
+
+def _is_deleted(array):
+    return isinstance(array, jax.Array) and array.is_deleted()
+
+
+def _is_deep():
+    """Whether more than half of the room on the stack was taken before a program began."""
+    frame, depth = sys._getframe(), 0
+    while frame is not None:
+        frame, depth = frame.f_back, depth + 1
+    return 2 * depth > sys.getrecursionlimit()
 
 
 def _out_of_scope(node):
