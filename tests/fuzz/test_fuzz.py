@@ -19,7 +19,7 @@ from .programs import program, run
 TESTS = pathlib.Path(__file__).parents[1]
 RECORDED = json.loads(gzip.decompress((TESTS / "golden" / "fuzz.json.gz").read_bytes()))
 WHOLE = os.environ.get("TFCOMPAT_TESTS") == "whole"
-SAMPLE = list(RECORDED)[:: 1 if WHOLE else 200]  # a program takes seconds: nothing of it is compiled yet
+SAMPLE = list(RECORDED)[:: 1 if WHOLE else 50]
 
 
 def results(seed):
