@@ -39,7 +39,12 @@ def unless_broken(graph, variable, before, node):
         engine.note_assignment(graph, variable, before, node)
         return node
     with engine.watching(()):
-        return guarded(node, before, engine.apply(_IS_FINE, (graph.report,)))
+        return guarded(node, before, is_fine(graph.report))
+
+
+def is_fine(report):
+    """The node of a bool scalar: whether no condition was broken so far."""
+    return engine.apply(_IS_FINE, (report,))
 
 
 def _scatter_operation(which, method):

@@ -8,13 +8,12 @@ import jax
 import numpy as np
 
 from tfcompat import engine
-from tfcompat._core.assignment import guarded, rebound
+from tfcompat._core.assignment import guarded, is_fine, rebound
 from tfcompat._core.tensor import wrap
 from tfcompat._tracing.switch import Switch
 from tfcompat.array import where
 from tfcompat.engine import conditions, function_trace
 from tfcompat.errors import UnimplementedError
-from tfcompat.math import equal
 
 # Whether nothing is asserted: in the body of `tf.vectorized_map`, in which TensorFlow checks nothing either.
 unchecked = Switch(False)
@@ -212,10 +211,10 @@ def guard_overwritten(trace, graph):
         if trace.current[key] in doubtful and trace.current[key].aval.large and variable is not REPORT
     ]  # fmt: skip
     with engine.watching(()):
-        fine = equal(wrap(trace.current[id(REPORT)])[0], np.int64(0)) if kept else None
+        fine = is_fine(trace.current[id(REPORT)]) if kept else None
         for key in kept:
             start = trace.inputs[key][1]
-            trace.current[key] = rebound(guarded(trace.current[key], start, fine._node), start)
+            trace.current[key] = rebound(guarded(trace.current[key], start, fine), start)
     return doubtful, kept
 
 
@@ -229,5 +228,5 @@ def guard(trace, graph):
         node = trace.current[key]
         if node in found and variable is not REPORT:
             with engine.watching(()):
-                fine = equal(wrap(report)[0], np.int64(0))
+                fine = wrap(is_fine(report))
             trace.current[key] = where(fine, wrap(node), wrap(trace.before(variable)))._node

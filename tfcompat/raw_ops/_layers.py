@@ -225,11 +225,18 @@ def MaxPoolGrad(orig_input, orig_output, grad, ksize, strides, padding, explicit
     return pulled_back(pooled, [orig_input], grad)[0]
 
 
+def _transposed(function, sizes, cotangent):
+    """The transpose of a linear function of a tensor of these sizes, applied to a cotangent of its result."""
+    zeros = array.zeros(static_value(sizes), convert_to_tensor(cotangent).dtype)
+    return pulled_back(function, [zeros], cotangent)[0]
+
+
 @raw()
 def AvgPoolGrad(orig_input_shape, grad, ksize, strides, padding, data_format):
     """Gradient of `AvgPool`."""
-    zeros = array.zeros(static_value(orig_input_shape), convert_to_tensor(grad).dtype)
-    return pulled_back(lambda x: nn.avg_pool2d(x, list(ksize), list(strides), padding, data_format), [zeros], grad)[0]
+    return _transposed(
+        lambda x: nn.avg_pool2d(x, list(ksize), list(strides), padding, data_format), orig_input_shape, grad
+    )
 
 
 @raw()
@@ -244,30 +251,25 @@ def MaxPool3DGrad(orig_input, orig_output, grad, ksize, strides, padding, data_f
 @raw()
 def AvgPool3DGrad(orig_input_shape, grad, ksize, strides, padding, data_format):
     """Gradient of `AvgPool3D`."""
-    zeros = array.zeros(static_value(orig_input_shape), convert_to_tensor(grad).dtype)
-    return pulled_back(lambda x: nn.avg_pool3d(x, list(ksize), list(strides), padding, data_format), [zeros], grad)[0]
+    return _transposed(
+        lambda x: nn.avg_pool3d(x, list(ksize), list(strides), padding, data_format), orig_input_shape, grad
+    )
 
 
 @raw()
 def Conv3DBackpropInputV2(input_sizes, filter, out_backprop, strides, padding, data_format, dilations):
     """Gradient of `Conv3D` by its input."""
-    zeros = array.zeros(static_value(input_sizes), convert_to_tensor(out_backprop).dtype)
-
-    def convolved(x):
-        return nn.conv3d(x, filter, list(strides), padding, data_format, list(dilations))
-
-    return pulled_back(convolved, [zeros], out_backprop)[0]
+    return _transposed(
+        lambda x: nn.conv3d(x, filter, list(strides), padding, data_format, list(dilations)), input_sizes, out_backprop
+    )
 
 
 @raw()
 def Conv3DBackpropFilterV2(input, filter_sizes, out_backprop, strides, padding, data_format, dilations):
     """Gradient of `Conv3D` by its filter."""
-    zeros = array.zeros(static_value(filter_sizes), convert_to_tensor(out_backprop).dtype)
-
-    def convolved(x):
-        return nn.conv3d(input, x, list(strides), padding, data_format, list(dilations))
-
-    return pulled_back(convolved, [zeros], out_backprop)[0]
+    return _transposed(
+        lambda x: nn.conv3d(input, x, list(strides), padding, data_format, list(dilations)), filter_sizes, out_backprop
+    )
 
 
 @raw()
@@ -299,15 +301,13 @@ def FusedBatchNormGradV3(y_backprop, x, scale, reserve_space_1, reserve_space_2,
 def StridedSliceGrad(shape, begin, end, strides, dy, begin_mask, end_mask, ellipsis_mask, new_axis_mask,
                      shrink_axis_mask):  # fmt: skip
     """Gradient of `StridedSlice`."""
-    zeros = array.zeros(static_value(shape), convert_to_tensor(dy).dtype)
-
     def sliced(x):
         return OPS["StridedSlice"](
             input=x, begin=begin, end=end, strides=strides, begin_mask=begin_mask, end_mask=end_mask,
             ellipsis_mask=ellipsis_mask, new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask,
         )  # fmt: skip
 
-    return pulled_back(sliced, [zeros], dy)[0]
+    return _transposed(sliced, shape, dy)
 
 
 @raw()

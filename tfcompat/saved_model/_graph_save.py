@@ -34,7 +34,6 @@ from tfcompat.saved_model._messages import (
     MetaGraphDef,
     MetaInfoDef,
     NamedTupleOfValues,
-    ObjectReference,
     Pair,
     SavedAsset,
     SavedBareConcreteFunction,
@@ -54,7 +53,7 @@ from tfcompat.saved_model._messages import (
 from tfcompat.saved_model._restored import RestoredFunction, named_results, names_of_inputs
 from tfcompat.saved_model._structured import encode, shape_message, sizes_of
 from tfcompat.train import _bundle
-from tfcompat.train._objects import GRAPH_KEY, VALUE, object_graph_of
+from tfcompat.train._objects import GRAPH_KEY, VALUE, ObjectReference, object_graph_of
 
 FILE = "saved_model.pb"
 PRODUCER = 2414  # the version of graphs that TensorFlow 2.21 writes

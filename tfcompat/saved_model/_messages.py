@@ -6,6 +6,7 @@ https://github.com/tensorflow/tensorflow/tree/v2.21.0/tensorflow/core/protobuf
 from tfcompat._formats.graphs import GraphDef, OpList, VersionDef
 from tfcompat._formats.protobuf import Message
 from tfcompat._formats.tensors import DataType, TensorProto, TensorShapeProto
+from tfcompat.train._objects import ObjectReference, SlotVariableReference
 
 
 class StructuredValue(Message):
@@ -92,22 +93,6 @@ StructuredValue.FIELDS = (
     (54, "named_tuple_value", NamedTupleOfValues, "kind"), (55, "tensor_value", TensorProto, "kind"),
     (56, "numpy_value", TensorProto, "kind"),
 )  # fmt: skip
-
-
-class ObjectReference(Message):
-    """An object that another one holds, and the name it has there."""
-
-    NAME = "tensorflow.TrackableObjectGraph.TrackableObject.ObjectReference"
-    FIELDS = ((1, "node_id", "int32"), (2, "local_name", "string"))
-
-
-class SlotVariableReference(Message):
-    """A variable that an optimizer keeps beside another."""
-
-    NAME = "tensorflow.TrackableObjectGraph.TrackableObject.SlotVariableReference"
-    FIELDS = (
-        (1, "original_variable_node_id", "int32"), (2, "slot_name", "string"), (3, "slot_variable_node_id", "int32"),
-    )  # fmt: skip
 
 
 class SavedUserObject(Message):

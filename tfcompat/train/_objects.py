@@ -16,7 +16,9 @@ STATE = "py_state"
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 
-class _Child(Message):
+class ObjectReference(Message):
+    """An object that another one holds, and the name it has there."""
+
     NAME = "tensorflow.TrackableObjectGraph.TrackableObject.ObjectReference"
     FIELDS = ((1, "node_id", "int32"), (2, "local_name", "string"))
 
@@ -26,7 +28,9 @@ class _Value(Message):
     FIELDS = ((1, "name", "string"), (2, "full_name", "string"), (3, "checkpoint_key", "string"))
 
 
-class _Slot(Message):
+class SlotVariableReference(Message):
+    """A variable that an optimizer keeps beside another."""
+
     NAME = "tensorflow.TrackableObjectGraph.TrackableObject.SlotVariableReference"
     FIELDS = (
         (1, "original_variable_node_id", "int32"), (2, "slot_name", "string"), (3, "slot_variable_node_id", "int32"),
@@ -41,8 +45,8 @@ class _BoolValue(Message):
 class _Object(Message):
     NAME = "tensorflow.TrackableObjectGraph.TrackableObject"
     FIELDS = (
-        (1, "children", [_Child]), (2, "attributes", [_Value]), (3, "slot_variables", [_Slot]),
-        (5, "has_checkpoint_values", _BoolValue),
+        (1, "children", [ObjectReference]), (2, "attributes", [_Value]),
+        (3, "slot_variables", [SlotVariableReference]), (5, "has_checkpoint_values", _BoolValue),
     )  # fmt: skip
 
 
