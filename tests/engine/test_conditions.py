@@ -104,6 +104,19 @@ def test_what_a_broken_step_and_later_ones_assign_is_undone(broken, look, compil
     assert float(count[0]) == done + 1
 
 
+def test_a_broken_report_is_looked_at_before_the_next_program_but_one():
+    table, reached = tf.Variable(np.ones((600, 4), "float32")), []
+    with pytest.raises(InvalidArgumentError, match="= 700 is not in"):
+        for number in range(6):
+            rows = tf.cast(tf.constant([700.0 if number == 1 else 2.0]) + 0.0 * table[0, 0], tf.int32)
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.gather(table, rows))
+            table.assign_sub(0.5 * tf.convert_to_tensor(tape.gradient(loss, table)))  # nothing but a large variable
+            reached.append(number)
+    assert reached[-1] <= 3
+    np.testing.assert_array_equal(table[2], np.full(4, 0.5))
+
+
 @pytest.fixture
 def debugging():
     engine.debug(True)

@@ -70,7 +70,7 @@ class Graph:
       on_host: whether ops that have a NumPy version compute with it at once.
       report: node of the report on conditions of values that has not been looked at; None if there is none. Of a
         pending graph; see `conditions`.
-      awaited: the report that was known the last time that something was to run.
+      awaited: the reports of the last two programs, the earlier one first; None for one without.
       assignments: (variable, node before, node after, report in force) of those made under such a report.
     """
 
@@ -92,7 +92,7 @@ class Graph:
         self.iteration_ends = []
         self.on_host = False
         self.report: Any = None
-        self.awaited: Any = None
+        self.awaited: Any = None, None
         self.assignments = []
         self.dropping = False
 

@@ -362,18 +362,19 @@ def settle(graph):
     Raises:
       Exception: it is broken.
     """
-    awaited, graph.awaited = graph.awaited, _last_known(graph)
-    if awaited is None:
+    before_last, last = graph.awaited
+    graph.awaited = last, graph.report
+    if before_last is None or before_last.value is None:
         return
-    if _is_broken(awaited):  # if it is not, none of those before is
-        _fail(graph, awaited)
+    if _is_broken(before_last):  # if it is not, none of those before is
+        _fail(graph, before_last)
     assignments = graph.assignments
     count = len(assignments)
-    while count and assignments[count - 1][3] is not awaited:
+    while count and assignments[count - 1][3] is not before_last:
         count -= 1
     del assignments[:count]
-    if graph.report is awaited:
-        graph.report = graph.awaited = None
+    if graph.report is before_last:
+        _forget(graph)
 
 
 def look(graph):
@@ -386,13 +387,17 @@ def look(graph):
     if report is None:
         return
     if isinstance(report.value, Tracer):  # the user's own jax.jit is tracing
-        graph.report = graph.awaited = None
-        graph.assignments.clear()
+        _forget(graph)
     elif _is_broken(report):
         _fail(graph, report)
     elif report is graph.report:
-        graph.report = graph.awaited = None
-        graph.assignments.clear()
+        _forget(graph)
+
+
+def _forget(graph):
+    """Nothing that was recorded so far is in doubt."""
+    graph.report, graph.awaited = None, (None, None)
+    graph.assignments.clear()
 
 
 def _last_known(graph):
@@ -422,8 +427,7 @@ def _fail(graph, report):
             undone.append((variable, before))
     for variable, before in reversed(undone):
         variable._node = before
-    graph.report = graph.awaited = None
-    graph.assignments.clear()
+    _forget(graph)
     raise error_of(numbers)
 
 
