@@ -1,9 +1,11 @@
 """What all tests share: both execution modes, reproducible property tests, programs compiled quickly."""
 
 import contextlib
+import fcntl
 import gc
 import os
 
+import _compiling
 import hypothesis
 import pytest
 from _steering import steered
@@ -39,16 +41,6 @@ def pytest_runtest_teardown():
         jax.clear_caches()
 
 
-# Most of the time of the tests would be XLA's, spent on optimizing thousands of programs that run once. Processes that
-# tests start compile as users' do, and so do the tests marked `optimized`, and all with `pytest --optimized`.
-_QUICK = {
-    "xla_backend_optimization_level": 0,
-    "xla_cpu_use_fusion_emitters": False,
-    "xla_cpu_parallel_codegen_split_count": 1,
-}
-_quick = False
-
-
 def pytest_addoption(parser):
     parser.addoption("--optimized", action="store_true", help="compile all programs as XLA does by default")
 
@@ -60,7 +52,26 @@ def pytest_configure(config):
 def pytest_collection_finish(session):
     gc.freeze()  # what thousands of tests are made of stays; garbage is looked for elsewhere
     if not session.config.option.optimized and not session.config.option.collectonly and session.items:
-        _compile_quickly()
+        _compiling.compile_quickly()
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory, worker_id):
+    """made_once(name, make): the text that `make()` gives, made by one of pytest's processes for all of them."""
+    folder = tmp_path_factory.getbasetemp()
+    folder = folder if worker_id == "master" else folder.parent
+
+    def text(name, make):
+        with (folder / name).open("a+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(0)
+            known = file.read()
+            if not known:
+                known = make()
+                file.write(known)
+        return known
+
+    return text
 
 
 @pytest.fixture
@@ -79,32 +90,4 @@ def compiled_at_once(monkeypatch):
 
 
 def pytest_runtest_setup(item):
-    global _quick
-    _quick = item.get_closest_marker("optimized") is None
-
-
-def _compile_quickly():
-    """Makes XLA compile with the options above, those of them that this version of it has, while `_quick` is set."""
-    import jax
-    from jax._src import compiler
-
-    from tfcompat.engine.compile import tiers
-
-    tiers.enabled = False
-
-    def known(name, value):
-        try:
-            jax.jit(lambda: 0, compiler_options={name: value})()
-        except jax.errors.JaxRuntimeError:
-            return False
-        return True
-
-    if jax.default_backend() != "cpu":
-        return
-    usual, options = compiler.get_compile_options, {name: value for name, value in _QUICK.items() if known(name, value)}
-
-    def get_compile_options(*args, env_options_overrides=None, **kwargs):
-        overrides = {**(options if _quick else {}), **(env_options_overrides or {})}
-        return usual(*args, env_options_overrides=overrides, **kwargs)
-
-    compiler.get_compile_options = get_compile_options
+    _compiling.quick = item.get_closest_marker("optimized") is None

@@ -244,8 +244,6 @@ from tfcompat.random._initializers import ones_initializer as ones_initializer
 from tfcompat.random._initializers import random_normal_initializer as random_normal_initializer
 from tfcompat.random._initializers import random_uniform_initializer as random_uniform_initializer
 from tfcompat.random._initializers import zeros_initializer as zeros_initializer
-from tfcompat.saved_model._array_files import load_arrays as load_arrays
-from tfcompat.saved_model._array_files import save_arrays as save_arrays
 from tfcompat.sparse import SparseTensor as SparseTensor
 from tfcompat.sparse._edit_distance import edit_distance as edit_distance
 from tfcompat.sparse._tensor import SparseTensorSpec as SparseTensorSpec
@@ -311,6 +309,8 @@ if _TYPE_CHECKING:
     from tfcompat.nn._backprop import conv2d_backprop_input_v2 as conv2d_backprop_input_v2
     from tfcompat.ragged._raw import ragged_fill_empty_rows as ragged_fill_empty_rows
     from tfcompat.ragged._raw import ragged_fill_empty_rows_grad as ragged_fill_empty_rows_grad
+    from tfcompat.saved_model._array_files import load_arrays as load_arrays
+    from tfcompat.saved_model._array_files import save_arrays as save_arrays
     from tfcompat.signal._raw import fftnd as fftnd
     from tfcompat.signal._raw import ifftnd as ifftnd
     from tfcompat.signal._raw import irfftnd as irfftnd
@@ -364,7 +364,9 @@ __getattr__, __dir__ = _lazy(
         "rfftnd": "signal._raw",
         "approx_top_k": "math._order",
         "ragged_fill_empty_rows": "ragged._raw",
+        "save_arrays": "saved_model._array_files",
         "ragged_fill_empty_rows_grad": "ragged._raw",
+        "load_arrays": "saved_model._array_files",
         "load_op_library": "_core.scopes",
         "conv": "nn._backprop",
         "conv2d_backprop_filter_v2": "nn._backprop",

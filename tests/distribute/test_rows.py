@@ -1,6 +1,5 @@
 """Every row of strategies of several replicas gives what TensorFlow gave on as many devices."""
 
-import functools
 import json
 import os
 import pathlib
@@ -13,15 +12,14 @@ from rows import load_rows
 ROWS = load_rows("distribute")
 
 
-@functools.cache
 def _results(execution):
-    """How each row differs from what was recorded; all of them run in one process."""
+    """JSON of how each row differs from what was recorded; all of them run in one process."""
     program = pathlib.Path(__file__).with_name("run_rows.py")
     environment = os.environ | {"JAX_PLATFORMS": "cpu", "TFCOMPAT_EXECUTION": execution}
     command = [sys.executable, program, *(OWN if execution == "immediate" else [])]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    return done.stdout.splitlines()[-1]
 
 
 # The rows of this package's own: Keras runs its steps as functions in either execution.
@@ -34,12 +32,11 @@ def _parameter(name, execution):
     return pytest.param(name, execution, marks=marks, id=f"{name}-{execution}")
 
 
-@pytest.mark.xdist_group("replicas")
 @pytest.mark.parametrize(
     ("name", "execution"),
     [_parameter(name, "deferred") for name in ROWS]
     + [_parameter(name, "immediate") for name in ROWS if name.startswith(tuple(OWN))],
 )
-def test_row(name, execution):
-    different = _results(execution)[name]
+def test_row(name, execution, made_once):
+    different = json.loads(made_once(f"rows of replicas, {execution}", lambda: _results(execution)))[name]
     assert not different, "\n".join(different)

@@ -64,6 +64,8 @@ def programs():
     for pair, function in itertools.product(PAIRS, BINARY):
         yield function, pair
     for shape in RANKS:
+        for update in ("assign_add", "assign_sub"):
+            yield lambda x, update=update: getattr(tf.Variable(tf.zeros_like(x)), update)(x), [shape]
         rank = len(shape)
         axes = [None, *range(rank), *range(-rank, 0), *([[0, 1], [-2, -1], [1, 2]] if rank > 1 else [])]
         for function, axis in itertools.product(REDUCTIONS, axes):

@@ -41,6 +41,9 @@ BRANCHING = tuple([
         "_products:tf.linalg.cross", "_solve:tf.linalg.det", "_functions:tf.linalg.logm", "_functions:tf.linalg.sqrtm",
     )],
 ])  # fmt: skip
+# What these do depends at least not on the number of examples, the first size of the first array: convolutions, and
+# `reshape` of [n, 4, 4, 16] to [n, 256].
+BY_BATCH = ("tfcompat.nn._conv:", "tfcompat.nn._pool:", "tfcompat.array._shape_ops:tf.reshape")
 # These broadcast, and otherwise look at each axis by itself: it matters neither which sizes are equal, nor which are 1.
 BY_AXIS = tuple([
     *[f"tfcompat.{name}:" for name in (
@@ -195,11 +198,24 @@ def member_of(operation, attributes, avals):
         return named and _member(operation, attributes, avals, named, {})
     if _sizes.has_symbols(attributes.values):  # of a function for unknown sizes
         return None
+    member = None
     if not operation.identity.startswith(BRANCHING):
         member = _member_by_size(operation, attributes, avals)
-        if member is not None:
-            return member
+    if member is None and operation.identity.startswith(BY_BATCH):
+        member = _member_by_batch(operation, attributes, avals)
+    if member is not None:
+        return member
     return _member(operation, attributes, avals, _Named([aval.shape for aval in avals], {}), {})
+
+
+def _member_by_batch(operation, attributes, avals):
+    """A Member of a family in which the number of examples is a symbol; None if there is none."""
+    first, *others = [aval.shape for aval in avals]
+    if len(first) < 2 or first[0] < 2:
+        return None
+    name, size = _NAMES[0], first[0]
+    numbers = {size: name} if size in _sizes_among(operation, attributes) else {}
+    return _member(operation, attributes, avals, _Named([(name, *first[1:]), *others], {name: size}), numbers)
 
 
 def _member_by_size(operation, attributes, avals):
@@ -219,13 +235,11 @@ def _member_by_size(operation, attributes, avals):
 
 
 def _sizes_among(operation, attributes):
-    """The set of integers above 1 among the attributes that may be sizes: large ones, and those of a `shape`."""
+    """The set of integers above 1 among the attributes that may be sizes: large ones, and those of a shape."""
     sizes = frozenset([n for n in attributes.integers() if n >= policy.FAMILIES.least_size])
-    if "shape" not in operation.attribute_names:
-        return sizes
     of_shape, others = set(), set()
     for name, value in zip(operation.attribute_names, attributes.values, strict=True):
-        (of_shape if name == "shape" else others).update(integers((value,)))
+        (of_shape if name in ("shape", "output_shape") else others).update(integers((value,)))
     return sizes | (of_shape - others)
 
 
