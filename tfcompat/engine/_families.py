@@ -222,10 +222,10 @@ def _member_by_size(operation, attributes, avals):
     """A Member of a family in which equal sizes are the same symbol; None if there is none."""
     # Integers among the attributes may be sizes, or be compared with one. They may have to be known, too.
     known = frozenset().union(*[aval.shape for aval in avals[: operation.known_sizes]])
-    sizes = _sizes_among(operation, attributes) - known
+    sizes = [n for n in _sizes_among(operation, attributes) if n not in known]
     fixed = attributes.integers() | known
-    for changing in (sizes, frozenset()) if sizes else (sizes,):
-        named, names = _named_by_size([aval.shape for aval in avals], fixed - changing, changing)
+    for changing in (sizes, []) if sizes else (sizes,):
+        named, names = _named_by_size([aval.shape for aval in avals], fixed.difference(changing), changing)
         if not named.sizes:
             return None
         member = _member(operation, attributes, avals, named, {n: names[n] for n in changing if n in names})
@@ -235,12 +235,12 @@ def _member_by_size(operation, attributes, avals):
 
 
 def _sizes_among(operation, attributes):
-    """The set of integers above 1 among the attributes that may be sizes: large ones, and those of a shape."""
-    sizes = frozenset([n for n in attributes.integers() if n >= policy.FAMILIES.least_size])
+    """The integers above 1 among the attributes that may be sizes, in order: large ones, and those of a shape."""
     of_shape, others = set(), set()
     for name, value in zip(operation.attribute_names, attributes.values, strict=True):
         (of_shape if name in ("shape", "output_shape") else others).update(integers((value,)))
-    return sizes | (of_shape - others)
+    all_of_them = dict.fromkeys(integers(attributes.values))
+    return [n for n in all_of_them if n >= policy.FAMILIES.least_size or n in of_shape - others]
 
 
 def _named_by_size(shapes, fixed, changing):
@@ -249,7 +249,7 @@ def _named_by_size(shapes, fixed, changing):
     Args:
       shapes: list of shapes.
       fixed: numbers that get no name.
-      changing: further numbers that get names.
+      changing: further numbers that get names, in this order.
 
     Returns:
       (_Named, the names by size).
@@ -264,7 +264,7 @@ def _named_by_size(shapes, fixed, changing):
         return names.setdefault(size, _NAMES[len(names)])
 
     named_shapes = [tuple(map(named, shape)) for shape in shapes]
-    for number in sorted(changing):
+    for number in changing:
         named(number)
     return _Named(named_shapes, {name: size for size, name in names.items()}), names
 
