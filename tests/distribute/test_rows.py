@@ -23,7 +23,7 @@ def _results(execution):
 
 
 # The rows of this package's own: Keras runs its steps as functions in either execution.
-OWN = ["datasets.", "random.", "replicas.", "values.", "variables."]
+OWN = ["datasets.", "dtensor.", "random.", "replicas.", "values.", "variables."]
 
 
 def _parameter(name, execution):

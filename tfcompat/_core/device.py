@@ -19,6 +19,7 @@ from tfcompat.errors import InvalidArgumentError
 _PARTS = {"job": r"[A-Za-z][\w]*", "replica": r"\d+|\*", "task": r"\d+|\*", "device": r"[A-Za-z]\w*(?::(?:\d+|\*))?"}
 _soft_placement = True
 hidden: set = set()  # (platform, number) of the devices that are not to be used, see `tf.config.set_visible_devices`
+SPREAD = "/job:localhost/replica:0/task:0/device:CUSTOM:0"  # of a tensor on several devices, as in TF
 divided: dict = {}  # (platform, number) of a physical device -> how many logical ones it was divided into
 
 # Platforms of JAX -> modules that bring them, and the files by which Linux shows their devices.

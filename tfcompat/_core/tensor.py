@@ -120,7 +120,8 @@ class Tensor(TensorType):
         """TF's name of the device that holds the tensor, e.g. `/job:localhost/replica:0/task:0/device:CPU:0`."""
         value = self._node.value
         if value is not None and not isinstance(value, np.ndarray) and hasattr(value, "devices"):
-            return _device.named(next(iter(value.devices())))
+            devices = value.devices()
+            return _device.SPREAD if len(devices) > 1 else _device.named(next(iter(devices)))
         if value is None:
             return _device.named(_device.default())
         return "/job:localhost/replica:0/task:0/device:CPU:0"
