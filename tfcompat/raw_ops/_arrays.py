@@ -7,7 +7,6 @@ from tfcompat._control._tensor_array import TensorArray
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import _getitem
-from tfcompat.array._arguments import is_known
 from tfcompat.debugging import Assert as assert_
 from tfcompat.debugging import check_numerics
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
@@ -61,35 +60,6 @@ def CheckNumericsV2(tensor, message):
 def Assert(condition, data, summarize):
     """Raises unless `condition` holds."""
     assert_(condition, data, summarize)
-
-
-@raw()
-def StridedSlice(input, begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask):
-    """What `input[begin:end:strides]` means."""
-    begin, end = convert_to_tensor(begin), convert_to_tensor(end)
-    if not (is_known(begin) and is_known(end)):
-        key = _key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-        return convert_to_tensor(input)[key]
-    return _getitem.strided_slice(
-        input, begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
-    )
-
-
-def _key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask):
-    """The key of a slice whose places are computed."""
-    strides, key = static_value(strides), []
-    begin, end = array.unstack(begin), array.unstack(end)
-    for i, stride in enumerate(strides):
-        bit = 1 << i
-        if ellipsis_mask & bit:
-            key.append(Ellipsis)
-        elif new_axis_mask & bit:
-            key.append(None)
-        elif shrink_axis_mask & bit:
-            key.append(begin[i])
-        else:
-            key.append(slice(None if begin_mask & bit else begin[i], None if end_mask & bit else end[i], stride))
-    return tuple(key)
 
 
 @raw()
@@ -182,7 +152,9 @@ def TensorStridedSliceUpdate(input, begin, end, strides, value, begin_mask, end_
                              shrink_axis_mask):  # fmt: skip
     """The tensor with a slice replaced."""
     input = convert_to_tensor(input)
-    key = _key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    key = _getitem.masked_key(
+        begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    )
     return set_slice(input, key, value)
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from tfcompat import array
 from tfcompat._core.convert import convert_to_tensor, host_constant
 from tfcompat._core.variable import Variable
+from tfcompat.array._getitem import masked_key
 from tfcompat.errors import FailedPreconditionError
 from tfcompat.raw_ops._registry import raw
 from tfcompat.raw_ops._variables import _rows
@@ -118,10 +119,8 @@ for _name in ("Add", "Sub", "Update", "Max", "Min"):
 def ResourceStridedSliceAssign(ref, begin, end, strides, value, begin_mask, end_mask, ellipsis_mask, new_axis_mask,
                                shrink_axis_mask):  # fmt: skip
     """Sets a part of a variable."""
-    from tfcompat.raw_ops._arrays import _key  # in the middle of a long list of arguments elsewhere
-
     variable = _variable(ref)
-    key = _key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    key = masked_key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     variable[key].assign(value)
 
 

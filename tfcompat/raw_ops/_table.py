@@ -251,6 +251,7 @@ ROWS = """
     Square math.square
     SquaredDifference math.squared_difference
     StopGradient stop_gradient
+    StridedSlice strided_slice input:input_
     StringJoin strings.join
     StringLength strings.length
     StringLower strings.lower
