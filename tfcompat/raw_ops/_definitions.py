@@ -1,10 +1,11 @@
 """What TensorFlow 2.21's ops are called, take and return: the facts in `definitions.txt`.
 
 A line is `Name|inputs|attributes|results|parameters`; `^n` after the name says that graphs from version n on may not
-have the op, which cannot be called since, and `!` marks an op with effects. An input is `name:type`, or `name@parameter:type` where `tf.raw_ops` calls it otherwise. A type is a dtype, the attribute that
-tells the dtype, `N*type` for a list of N tensors or `*attribute` for tensors of the dtypes that the attribute lists.
-An attribute is `name:kind`, `name:kind=default`; a list has a `*` after its kind. Parameters are those of `tf.raw_ops`,
-where their order is not that of inputs and attributes; `-` for an op that is not there.
+have the op, which cannot be called since, and `!` marks an op with effects. An input is `name:type`, or
+`name@parameter:type` where `tf.raw_ops` calls it otherwise. A type is a dtype, the attribute that tells the dtype,
+`N*type` for a list of N tensors or `*attribute` for tensors of the dtypes that the attribute lists. An attribute is
+`name:kind`, `name:kind=default`; a list has a `*` after its kind. Parameters are those of `tf.raw_ops`, where their
+order is not that of inputs and attributes; `-` for an op that is not there.
 
 `python tests/record.py op_definitions` writes the file.
 """

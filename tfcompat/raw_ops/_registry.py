@@ -133,7 +133,8 @@ def _check(known, arguments):
                 continue
             if each.type:
                 raise ValueError(
-                    f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {tensor.dtype.name}: {tensor!r}"
+                    f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {tensor.dtype.name}: "
+                    f"{tensor!r}"
                 )
             raise InvalidArgumentError(
                 None, None, f"cannot compute {known.name} as input #{place}(zero-based) was expected to be a "
