@@ -88,12 +88,23 @@ def render(tf):
         shown = [_linked(f"{space}.{name}", name, differing) for name in present[space]]
         lines.append("There: " + (", ".join(shown) or "nothing") + ".\n")
         if space == RAW:
-            lines.append(f"Missing: the other {len(absent)}, most of which no public function calls by itself.")
+            lines += [f"The other {len(absent)} are refused, by families:\n", *_refused()]
         elif absent:
             lines.append("Missing: " + ", ".join(f"`{name}`" for name in absent) + ".")
         else:
             lines.append("Nothing is missing.")
     return "\n".join(lines) + "\n"
+
+
+def _refused():
+    """The lines of the table of families of ops that are not there."""
+    from tfcompat.raw_ops._refused import families
+
+    yield "| ops | how many | because of | use |"
+    yield "|---|---|---|---|"
+    for patterns, reason, way, fitting in families():
+        shown = " ".join(f"`{pattern}`" for pattern in patterns.split())
+        yield f"| {shown} | {len(fitting)} | {reason} | {way} |"
 
 
 def _linked(symbol, name, differing):

@@ -37,12 +37,12 @@ goldens = functools.cache(_golden.load)
 PROGRAMS_KEPT = 100  # compiled programs pile up over thousands of cases
 counter = itertools.count(1)
 ALL_COMPILED = os.environ.get("TFCOMPAT_TIERS") == "compiled"  # what CI leaves out
-MADE_OF_OPS = {"linear_operators"}  # which have cases of their own
+MADE_OF_OPS = {"linear_operators", "raw_ops_arrays", "raw_ops_sparse"}  # which have cases of their own
 
 
 def _parameters():
     """Every case interpreted, as any program is at first; compiled, one a symbol, all of numbers at the edge of their
-    dtypes, and a third of the others; immediate, one a symbol and all that raise.
+    dtypes, and a third of the others, of raw ops a sixth; immediate, one a symbol and all that raise.
 
     Forward mode is what JAX derives reverse mode from: one case a symbol shows that they agree.
     """
@@ -52,7 +52,8 @@ def _parameters():
         parts = DERIVATIVES if first else ("gradients", "second")
         yield pytest.param("interpreted", parts, module, case_id, id=f"interpreted:{module}:{case_id}")
         seen.add(case.symbol)
-        if first or module == "edges" or number % 3 == 0 or ALL_COMPILED:
+        raw = module.startswith("raw_ops_") and module in MADE_OF_OPS
+        if first and not raw or module == "edges" or number % (6 if raw else 3) == 0 or ALL_COMPILED:
             yield pytest.param("compiled", parts, module, case_id, id=f"compiled:{module}:{case_id}")
         if first and module not in MADE_OF_OPS or case.expect_error:
             yield pytest.param("immediate", ("gradients",), module, case_id, id=f"immediate:{module}:{case_id}")

@@ -6,6 +6,7 @@ import pytest
 
 import tfcompat as tf
 from tfcompat.raw_ops import _definitions as definitions
+from tfcompat.raw_ops._refused import families
 from tfcompat.raw_ops._registry import OPS
 
 
@@ -25,6 +26,17 @@ def test_definitions():
     assert definitions.definition("ArgMax").parameters["output_type"] is tf.int64
     assert definitions.definition("NoSuchOp") is None
     assert all(definitions.definition(name).name == name for name in definitions.names())
+
+
+def test_every_op_is_there_or_refused_with_a_way_round():
+    refused = [name for *_, fitting in families() for name in fitting]
+    public = {name for name in definitions.names() if definitions.definition(name).is_public}
+    assert sorted([*refused, *public & OPS.keys()]) == sorted(public)
+    assert all(fitting and reason and way for _, reason, way, fitting in families())
+    with pytest.raises(AttributeError, match=r"tf.raw_ops.QueueSizeV2 is not available in tfcompat: use tf.queue.*obj"):
+        tf.raw_ops.QueueSizeV2  # noqa: B018
+    with pytest.raises(AttributeError, match=r"tf.raw_ops.NoSuchOp is not available in tfcompat$"):
+        tf.raw_ops.NoSuchOp  # noqa: B018
 
 
 def test_attribute_that_is_not_honoured_is_refused():

@@ -45,7 +45,8 @@ def _line(tf, op, named):
     inputs = " ".join(f"{name(a)}:{_type(tf, a)}" for a in op.input_arg)
     attributes = " ".join(name(a, inferred) + _kind(tf, a) for a in op.attr)
     results = " ".join(f"{a.name}:{_type(tf, a)}" for a in op.output_arg)
-    parts = [op.name + "!" * op.is_stateful, inputs, attributes, results]
+    removed = f"^{op.deprecation.version}" if op.HasField("deprecation") else ""
+    parts = [op.name + removed + "!" * op.is_stateful, inputs, attributes, results]
     function = getattr(tf.raw_ops, op.name, None)
     if function is None:
         return "|".join([*parts, "-"])

@@ -23,7 +23,8 @@ def missing(namespace, hints=None, otherwise=None) -> Any:
     Args:
       namespace: str, the module's public TF name.
       hints: dict from missing names to what to use in their place.
-      otherwise: what to use in place of every other name, or None to say nothing of it.
+      otherwise: what to use in place of every other name, or None to say nothing of it; or a function that tells of
+        each.
 
     Returns:
       Function of a name, which raises AttributeError, except for `__all__`: `import *` brings TensorFlow's names alone.
@@ -39,6 +40,7 @@ def missing(namespace, hints=None, otherwise=None) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module {namespace!r} has no attribute {name!r}")
         instead = hints.get(name, otherwise)
+        instead = instead(name) if callable(instead) else instead
         if name not in hints and _is_in_keras_3(namespace, name):
             instead = _KERAS_3
         advice = f": use {instead}" if instead else ""

@@ -486,24 +486,37 @@ def strided_slice(
         raise errors.UnimplementedError(
             None, None, "strided_slice: use `variable[...].assign` in place of `var`"
         )
-    begin, end = static_value(begin), static_value(end)
+    key = masked_key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    return getitem(convert_to_tensor(input_), key)
+
+
+def masked_key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask):
+    """The key that `tf.strided_slice` states by vectors and masks, a tuple; see there."""
+    begin, end = _entries(begin), _entries(end)
     strides = tuple(1 for _ in begin) if strides is None else static_value(strides)
     if not len(begin) == len(end) == len(strides):
         raise invalid(
             "Expected begin, end, and strides to be 1D equal size tensors, but got shapes "
             f"[{len(begin)}], [{len(end)}], and [{len(strides)}] instead."
         )
-    spec = []
+    key = []
     for i, (start, stop, step) in enumerate(zip(begin, end, strides, strict=True)):
         bit = 1 << i
         if ellipsis_mask & bit:
-            spec.append(Ellipsis)
+            key.append(Ellipsis)
         elif new_axis_mask & bit:
-            spec.append(None)
+            key.append(None)
         elif shrink_axis_mask & bit:
             if step <= 0:
                 raise invalid("only stride 1 allowed on non-range indexing.")
-            spec.append(start)
+            key.append(start)
         else:
-            spec.append((None if begin_mask & bit else start, None if end_mask & bit else stop, step))
-    return _apply(convert_to_tensor(input_), tuple(spec), ())
+            key.append(slice(None if begin_mask & bit else start, None if end_mask & bit else stop, step))
+    return tuple(key)
+
+
+def _entries(places):
+    """The entries of a vector: ints, or scalar tensors where they are computed."""
+    if isinstance(places, list | tuple) and not all(map(is_known, places)):
+        places = convert_to_tensor(places)
+    return static_value(places) if is_known(places) else [places[i] for i in range(places.shape[0])]

@@ -178,7 +178,7 @@ def _non_max_suppressed(scores, count, threshold, lowest, overlap, sigma=0.0):
         shares = overlap(best, np.array(waiting))
         remaining = []
         for other, share in zip(waiting, shares, strict=True):
-            if share > threshold:
+            if share > threshold and not sigma:
                 continue
             scores[other] *= np.exp(np.float32(scale * share * share))
             if scores[other] > lowest:

@@ -278,10 +278,10 @@ def _default(feature, key):
 
 def _parsed(examples, features):
     """The features of lists of serialized features, by name, as a batch."""
-    return {key: _batch_of(examples, key, feature) for key, feature in features.items()}
+    return {key: batch_of(examples, key, feature) for key, feature in features.items()}
 
 
-def _batch_of(examples, key, feature):
+def batch_of(examples, key, feature):
     if isinstance(feature, FixedLenFeature):
         return _fixed(examples, key, feature)
     if isinstance(feature, SparseFeature):
@@ -370,7 +370,7 @@ def _sparse(examples, key, feature):
     )  # fmt: skip
 
 
-def _examples(serialized, names=None):
+def serialized_examples(serialized, names=None):
     parsed = []
     for i, data in enumerate(serialized):
         try:
@@ -414,7 +414,7 @@ def parse_example(serialized, features, example_names=None, name=None):
         dense = _alike.parsed(examples, features)
         if dense is not None:
             return {key: host_constant(value) for key, value in dense.items()}
-    return _parsed(_examples(examples, names), features)
+    return _parsed(serialized_examples(examples, names), features)
 
 
 def parse_single_example(serialized, features, example_names=None, name=None):
@@ -436,11 +436,11 @@ def parse_single_example(serialized, features, example_names=None, name=None):
     """
     features = _checked(features)
     data = text_scalar(serialized, "serialized")
-    batch = _parsed(_examples([data]), features)
-    return {key: _single(value, features[key]) for key, value in batch.items()}
+    batch = _parsed(serialized_examples([data]), features)
+    return {key: without_batch(value, features[key]) for key, value in batch.items()}
 
 
-def _single(value, feature):
+def without_batch(value, feature):
     if isinstance(value, SparseTensor):
         shape = value.dense_shape.numpy()[1:]
         return SparseTensor(value.indices.numpy()[:, 1:], host_constant(value.values._value()), shape)
@@ -465,7 +465,7 @@ def parse_sequence_example(serialized, context_features=None, sequence_features=
       As `parse_example`.
     """
     array = known_values(convert_to_tensor(serialized, dtypes.string), ADVICE)
-    return _parse_sequences(array.tolist(), context_features, sequence_features, single=False)
+    return parse_sequences(array.tolist(), context_features, sequence_features, single=False)
 
 
 def parse_single_sequence_example(serialized, context_features=None, sequence_features=None, example_name=None,
@@ -483,11 +483,11 @@ def parse_single_sequence_example(serialized, context_features=None, sequence_fe
       As `parse_example`.
     """
     data = text_scalar(serialized, "serialized")
-    context, sequences, _ = _parse_sequences([data], context_features, sequence_features, single=True)
+    context, sequences, _ = parse_sequences([data], context_features, sequence_features, single=True)
     return context, sequences
 
 
-def _parse_sequences(serialized, context_features, sequence_features, single):
+def parse_sequences(serialized, context_features, sequence_features, single):
     if not context_features and not sequence_features:
         raise ValueError("Both `context_features` and `sequence_features` argument are None, but at least one should "
                          "have values.")  # fmt: skip
@@ -502,7 +502,7 @@ def _parse_sequences(serialized, context_features, sequence_features, single):
     features = _checked(context_features) if context_features else {}
     context = _parsed(contexts, features)
     if single:
-        context = {key: _single(value, features[key]) for key, value in context.items()}
+        context = {key: without_batch(value, features[key]) for key, value in context.items()}
     sequences, lengths = {}, {}
     for key in _in_order(sequence_features or {}):
         feature = sequence_features[key]

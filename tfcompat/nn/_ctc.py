@@ -1,5 +1,6 @@
 """Connectionist temporal classification: its loss, and decoders."""
 
+import itertools
 import math
 
 import jax
@@ -11,6 +12,7 @@ from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.op import INDEX, REAL, op
+from tfcompat.array import where, zeros_like
 from tfcompat.array._arguments import invalid
 from tfcompat.errors import FailedPreconditionError
 from tfcompat.math._activation import log_probabilities
@@ -100,6 +102,49 @@ def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True,
     if blank >= classes:
         raise ValueError("Argument `blank_index` must be in the range of classes")
     return _ctc_loss(logits, labels, label_length, stop_gradient(logit_length), bool(logits_time_major), blank)
+
+
+def loss_of_sparse(logits, indices, values, lengths, collapse, ignore_longer, blank):
+    """The losses as the raw op has them, of labels as the components of a sparse tensor, whose places are known.
+
+    Args:
+      logits: tensor of shape `[time, batch, classes]`.
+      indices, values: places and values of labels.
+      lengths: of the sequences, int32 vector.
+      collapse: whether neighbouring equal labels count once.
+      ignore_longer: whether sequences that are too short for their labels have the loss 0; otherwise they are errors.
+      blank: the class that stands for no label.
+
+    Raises:
+      tf.errors.InvalidArgumentError: a sequence without labels or too short for them; an unknown label.
+    """
+    places, numbers, times = (known_values(convert_to_tensor(x), _ADVICE) for x in (indices, values, lengths))
+    batch, rows = logits.shape[1], []
+    for n in range(batch):
+        row = numbers[places[:, 0] == n].tolist()
+        if any(not 0 <= label <= blank for label in row):
+            raise invalid(f"labels must be classes, below {blank}, got {row}, batch: {n}")
+        rows.append([x for k, x in enumerate(row) if not (collapse and k and x == row[k - 1])])
+    needed = [len(row) + sum(a == b for a, b in itertools.pairwise(row)) for row in rows]
+    fits = np.array(needed) <= times
+    if not ignore_longer and not fits.all():
+        n = int(np.argmin(fits))
+        raise invalid(f"Not enough time for target transition sequence (required: {needed[n]}, available: {times[n]})")
+    table = np.zeros((batch, max(map(len, rows), default=0)), np.int32)
+    for n, row in enumerate(rows):
+        table[n, : len(row)] = row
+    counts = host_constant(np.array([len(row) for row in rows], np.int32))
+    losses = _ctc_loss(logits, host_constant(table), counts, stop_gradient(lengths), True, blank)
+    return where(host_constant(fits), losses, zeros_like(losses))
+
+
+def without_repetition(decoded):
+    """A SparseTensor of label sequences without what repeats."""
+    rows = [[] for _ in range(decoded.sizes()[0])]
+    for (row, _), label in zip(decoded.places().tolist(), known_values(decoded.values).tolist(), strict=True):
+        if not rows[row] or rows[row][-1] != label:
+            rows[row].append(label)
+    return _decoded(rows)
 
 
 @takes_composites("tf.nn.ctc_unique_labels")

@@ -75,7 +75,8 @@ def _windows(sequence, size, overlapping):
 
 
 @op("_fractional_pool", kernel="FractionalMaxPool", tensors=("value",), dtypes=_TAKEN)
-def _fractional_pool(value, rows, columns, overlapping, largest):
+def fractional_pool(value, rows, columns, overlapping, largest):
+    """The largest element, or the mean, of each window between places of two sequences."""
     rows, in_rows = _windows(np.array(rows), value.shape[1], overlapping)
     columns, in_columns = _windows(np.array(columns), value.shape[2], overlapping)
     integer = jnp.issubdtype(value.dtype, jnp.integer)
@@ -95,7 +96,8 @@ def _fractional_pool(value, rows, columns, overlapping, largest):
     return lax.div(sums, jnp.broadcast_to(counts, sums.shape)) if integer else sums / counts
 
 
-def _pooled(value, pooling_ratio, pseudo_random, overlapping, seed, kernel, largest):
+def pooled(value, pooling_ratio, pseudo_random, overlapping, seed, kernel, largest):
+    """The result of fractional pooling, and the places where windows begin."""
     value = convert_to_tensor(value)
     for ratio in pooling_ratio:
         if ratio < 1:
@@ -125,7 +127,7 @@ def _pooled(value, pooling_ratio, pseudo_random, overlapping, seed, kernel, larg
             )
         sequences.append(_sequence(size, int(size / ratio), stream, pseudo_random))
     rows, columns = (tuple(sequence.tolist()) for sequence in sequences)
-    output = _fractional_pool(value, rows, columns, bool(overlapping), largest)
+    output = fractional_pool(value, rows, columns, bool(overlapping), largest)
     return output, *(host_constant(sequence) for sequence in sequences)
 
 
@@ -160,7 +162,7 @@ def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=F
     else:
         pooling_ratio = [1.0, pooling_ratio, pooling_ratio, 1.0]
     return FractionalMaxPool(
-        *_pooled(value, pooling_ratio, pseudo_random, overlapping, seed, "fractional_max_pool", True)
+        *pooled(value, pooling_ratio, pseudo_random, overlapping, seed, "fractional_max_pool", True)
     )
 
 
@@ -190,5 +192,5 @@ def fractional_avg_pool(value, pooling_ratio, pseudo_random=False, overlapping=F
     if not isinstance(pooling_ratio, list | tuple):
         raise TypeError(f"Expected list for 'pooling_ratio' argument to 'fractional_avg_pool' Op, not {pooling_ratio}.")
     return FractionalAvgPool(
-        *_pooled(value, pooling_ratio, pseudo_random, overlapping, seed, "fractional_avg_pool", False)
+        *pooled(value, pooling_ratio, pseudo_random, overlapping, seed, "fractional_avg_pool", False)
     )

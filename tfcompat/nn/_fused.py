@@ -121,6 +121,67 @@ def block_lstm(seq_len_max: Any, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget
     return tuple(jnp.where(inside, each, jnp.zeros((), dtype)) for each in results)
 
 
+def _gate_gradients(cs_prev, wci, wcf, wco, i, cs, f, o, ci, co, cs_grad, h_grad, use_peephole):
+    """Gradients by the state before and by the gates before their functions, of one step; those by gate letter."""
+    do = o * (1 - o) * h_grad * co
+    dcs = (1 - co * co) * h_grad * o + cs_grad
+    if use_peephole:
+        dcs = dcs + do * wco
+    gates = {"i": i * (1 - i) * dcs * ci, "c": (1 - ci * ci) * dcs * i, "f": f * (1 - f) * dcs * cs_prev, "o": do}
+    before = dcs * f
+    if use_peephole:
+        before = before + gates["i"] * wci + gates["f"] * wcf
+    return before, gates
+
+
+def _peephole_gradients(cs_prev, cs, gates, use_peephole):
+    by = (gates["i"] * cs_prev, gates["f"] * cs_prev, gates["o"] * cs)
+    return [each.sum(range(each.ndim - 1)) if use_peephole else jnp.zeros(each.shape[-1:], each.dtype) for each in by]
+
+
+_OF_CELL = ("cs_prev", "wci", "wcf", "wco", "i", "cs", "f", "o", "ci", "co", "cs_grad", "h_grad")
+
+
+@op("_lstm_cell_gradient", kernel="LSTMBlockCellGrad", tensors=_OF_CELL, same=_OF_CELL, gradient="none")
+def lstm_cell_gradient(cs_prev, wci, wcf, wco, i, cs, f, o, ci, co, cs_grad, h_grad, use_peephole):
+    """Gradients of one step by the state before, by the gates, and by the peepholes."""
+    before, gates = _gate_gradients(cs_prev, wci, wcf, wco, i, cs, f, o, ci, co, cs_grad, h_grad, use_peephole)
+    return before, jnp.concatenate([gates[gate] for gate in "icfo"], -1), *_peephole_gradients(
+        cs_prev, cs, gates, use_peephole
+    )
+
+
+_OF_BLOCK = ("x", "cs_prev", "h_prev", "w", "wci", "wcf", "wco", "b", "i", "cs", "f", "o", "ci", "co", "h", "cs_grad",
+             "h_grad")  # fmt: skip
+
+
+@op("_block_lstm_gradient", kernel="BlockLSTMGradV2", tensors=("seq_len_max", *_OF_BLOCK), same=_OF_BLOCK,
+    default_dtypes={"seq_len_max": _dtypes.int64}, gradient="none")  # fmt: skip
+def block_lstm_gradient(seq_len_max: Any, x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs, f, o, ci, co, h, cs_grad,
+                        h_grad, use_peephole, order):  # fmt: skip
+    """Gradients of `block_lstm` by its inputs, from its results; `order` is that of the gates."""
+    inputs = x.shape[2]
+
+    def step(carry, parts):
+        dcs, dh = carry
+        before, inside, i, cs, f, o, ci, co, cs_grad, h_grad = parts
+        changes = jnp.where(inside, cs_grad + dcs, 0), jnp.where(inside, h_grad + dh, 0)
+        dcs, gates = _gate_gradients(before, wci, wcf, wco, i, cs, f, o, ci, co, *changes, use_peephole)
+        joined = jnp.concatenate([gates[gate] for gate in order], -1)
+        by_input = jnp.matmul(joined, w.T)
+        return (dcs, by_input[:, inputs:]), (by_input[:, :inputs], joined, gates)
+
+    states = jnp.concatenate([cs_prev[None], cs[:-1]])
+    outputs = jnp.concatenate([h_prev[None], h[:-1]])
+    inside = jnp.arange(x.shape[0]) < seq_len_max
+    start = jnp.zeros_like(cs_prev), jnp.zeros_like(h_prev)
+    steps = (states, inside, i, cs, f, o, ci, co, cs_grad, h_grad)
+    (by_state, by_output), (by_x, joined, gates) = lax.scan(step, start, steps, reverse=True)
+    by_w = jnp.einsum("tbi,tbg->ig", jnp.concatenate([x, outputs], -1), joined)
+    peepholes = _peephole_gradients(states, cs, gates, use_peephole)
+    return by_x, by_state, by_output, by_w, *peepholes, joined.sum((0, 1))
+
+
 def _check_block_lstm(seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b):
     if seq_len_max.ndim:
         raise invalid(f"`seq_len_max_tensor` must be rank 0 but is rank {seq_len_max.ndim}")

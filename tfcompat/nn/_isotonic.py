@@ -65,6 +65,11 @@ def _isotonic(input, dtype):
     return result.reshape(values.shape), segments.reshape(values.shape)
 
 
+def isotonic(input, dtype=dtypes.float32):
+    """`isotonic_regression` along the last axis, of the dtype `dtype`, as the raw op has it."""
+    return IsotonicRegression(*_isotonic(input, dtypes.as_dtype(dtype).np))
+
+
 @takes_composites("tf.nn.isotonic_regression")
 def isotonic_regression(inputs, decreasing=True, axis=-1):
     """The nearest sequence, by least squares, that nowhere rises: neighbours out of order get their mean.

@@ -26,7 +26,7 @@ from tfcompat.random._arguments import (
 from tfcompat.random._philox import BLOCKS_PER_OUTPUT
 from tfcompat.random._seed import advance, entropy_state
 from tfcompat.random._stateful import bounds_of, integers_between, scale_and_offset
-from tfcompat.random._stateless import check_binomial
+from tfcompat.random._stateless import check_binomial, reserved_by_binomial
 
 _STATE_SIZES = {Algorithm.PHILOX.value: 3, Algorithm.THREEFRY.value: 2, Algorithm.AUTO_SELECT.value: 3}
 _MASK_64 = 2**64 - 1
@@ -228,9 +228,7 @@ class Generator:
         counts, probs = convert_to_tensor(counts), convert_to_tensor(probs)
         sizes = sizes_of(as_shape(shape), kernel)
         samples, dtype = check_binomial(sizes, counts, probs, dtype, kernel)
-        per_batch = int(np.prod(samples, dtype=np.int64))
-        batches = int(np.prod(sizes, dtype=np.int64)) // per_batch if per_batch else 0
-        state = self._advance(batches * 2 * 100 * (per_batch + 3) // 4)
+        state = self._advance(reserved_by_binomial(sizes, samples))
         return record(operations.BINOMIAL, (state, counts, probs), samples, dtype.np)
 
     def make_seeds(self, count=1):

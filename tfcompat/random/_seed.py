@@ -109,7 +109,7 @@ def get_seed(op_seed):
     """The two seeds for one call of a stateful op; a call without a seed takes the next one of its chain.
 
     Args:
-      op_seed: the `seed` argument of the call, or None.
+      op_seed: the `seed` argument of the call, or None; of a raw op both seeds, a tuple.
 
     Returns:
       What `next_state` takes.
@@ -118,6 +118,10 @@ def get_seed(op_seed):
       TypeError: `op_seed` is no number.
     """
     frame = _streams.frame()
+    if type(op_seed) is tuple:
+        if function_trace(engine.state.graph) is None:
+            _context.draws += 1
+        return op_seed, False
     if frame is not None:
         if function_trace(engine.state.graph) is None:
             _context.draws += 1

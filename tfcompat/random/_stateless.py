@@ -215,7 +215,7 @@ def stateless_gamma(shape, seed, alpha, beta=None, dtype=dtypes.float32, name=No
     seed = seed_tensor(seed)
     check_dtype(alpha.dtype, GAMMA_DTYPES)
     sizes = sizes_of(shape, kernel)
-    samples = _samples_before(sizes, np.broadcast_shapes(alpha.shape, beta.shape), kernel)
+    samples = samples_before(sizes, np.broadcast_shapes(alpha.shape, beta.shape), kernel)
     return record(operations.GAMMA, (seed, alpha, beta), samples)
 
 
@@ -246,7 +246,7 @@ def stateless_poisson(shape, seed, lam, dtype=dtypes.int32, name=None):
     check_dtype(lam.dtype, RATES, "Rtype")
     dtype = check_dtype(dtype, RATES)
     seed = seed_tensor(seed, kernel)
-    samples = _samples_before(sizes_of(shape, kernel), tuple(lam.shape), kernel)
+    samples = samples_before(sizes_of(shape, kernel), tuple(lam.shape), kernel)
     return record(operations.STATELESS_POISSON, (seed, lam), samples, dtype.np)
 
 
@@ -295,7 +295,14 @@ def check_binomial(sizes, counts, probs, dtype, kernel):
             f"counts and probs must have compatible batch dimensions: {counts.shape} vs. {probs.shape}",
             kernel,
         ) from None
-    return _samples_before(sizes, inner, kernel), dtype
+    return samples_before(sizes, inner, kernel), dtype
+
+
+def reserved_by_binomial(sizes, samples):
+    """How many numbers TF's generator moves on for binomial samples."""
+    per_batch = int(np.prod(samples, dtype=np.int64))
+    batches = int(np.prod(sizes, dtype=np.int64)) // per_batch if per_batch else 0
+    return batches * 2 * 100 * (per_batch + 3) // 4
 
 
 def stateless_parameterized_truncated_normal(
@@ -336,7 +343,7 @@ def stateless_parameterized_truncated_normal(
         inner = np.broadcast_shapes(*(tuple(x.shape) for x in parameters))
     except ValueError:
         raise invalid("the parameters must have compatible shapes", kernel) from None
-    samples = _samples_before(sizes_of(shape, kernel), inner, kernel)
+    samples = samples_before(sizes_of(shape, kernel), inner, kernel)
     _, stddev, low, high = map(known_now, parameters)
     if stddev is not None and low is not None and high is not None:
         if not np.all((stddev > 0) & (low < high) & (np.isfinite(low) | np.isfinite(high))):
@@ -344,7 +351,7 @@ def stateless_parameterized_truncated_normal(
     return record(operations.TRUNCATED_NORMAL_BETWEEN, (seed, *parameters), samples)
 
 
-def _samples_before(sizes, inner, kernel):
+def samples_before(sizes, inner, kernel):
     """What stands in `sizes` before the shape of the parameters."""
     before = len(sizes) - len(inner)
     if before < 0 or sizes[before:] != tuple(inner):

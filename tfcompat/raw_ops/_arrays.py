@@ -1,18 +1,23 @@
 """Raw ops that make, take apart and rearrange tensors."""
 
-import numpy as np
+import sys
 
-from tfcompat import array, dtypes, image, linalg, math
-from tfcompat._control._tensor_array import TensorArray
+import numpy as np
+from jax import lax
+
+from tfcompat import array, dtypes, engine, linalg, math, strings
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.op import op
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.variable import Variable
 from tfcompat.array import _getitem
-from tfcompat.array._arguments import is_known
 from tfcompat.debugging import Assert as assert_
 from tfcompat.debugging import check_numerics
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.errors import InvalidArgumentError
+from tfcompat.raw_ops._functions import truth
 from tfcompat.raw_ops._registry import raw
-from tfcompat.raw_ops._tables import HashTable
+from tfcompat.strings._print import print as print_
 from tfcompat.tape import stop_gradient
 
 
@@ -25,18 +30,18 @@ def Const(value, dtype):
 @raw("Identity", "Snapshot", "PlaceholderWithDefault", ignored=("shape",))
 def _identity(input):
     """The tensor, or what stands for a handle."""
-    return input if is_handle(input) else array.identity(input)
+    return array.identity(input) if _has_values(input) else input
 
 
 @raw()
 def IdentityN(input):
     """The tensors, or what stands for handles."""
-    return [x if is_handle(x) else array.identity(x) for x in input]
+    return [array.identity(x) if _has_values(x) else x for x in input]
 
 
-def is_handle(x):
-    """Whether an argument is an object that stands for a handle: a variable, a table, a list of tensors."""
-    return isinstance(x, TensorArray | HashTable)
+def _has_values(x):
+    """Whether an argument is no object that stands for a handle: a table, a list of tensors, a sparse matrix."""
+    return isinstance(x, Tensor | Variable | np.ndarray | np.generic | int | float | str | bytes | list)
 
 
 @raw()
@@ -61,35 +66,6 @@ def CheckNumericsV2(tensor, message):
 def Assert(condition, data, summarize):
     """Raises unless `condition` holds."""
     assert_(condition, data, summarize)
-
-
-@raw()
-def StridedSlice(input, begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask):
-    """What `input[begin:end:strides]` means."""
-    begin, end = convert_to_tensor(begin), convert_to_tensor(end)
-    if not (is_known(begin) and is_known(end)):
-        key = _key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-        return convert_to_tensor(input)[key]
-    return _getitem.strided_slice(
-        input, begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
-    )
-
-
-def _key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask):
-    """The key of a slice whose places are computed."""
-    strides, key = static_value(strides), []
-    begin, end = array.unstack(begin), array.unstack(end)
-    for i, stride in enumerate(strides):
-        bit = 1 << i
-        if ellipsis_mask & bit:
-            key.append(Ellipsis)
-        elif new_axis_mask & bit:
-            key.append(None)
-        elif shrink_axis_mask & bit:
-            key.append(begin[i])
-        else:
-            key.append(slice(None if begin_mask & bit else begin[i], None if end_mask & bit else end[i], stride))
-    return tuple(key)
 
 
 @raw()
@@ -182,7 +158,9 @@ def TensorStridedSliceUpdate(input, begin, end, strides, value, begin_mask, end_
                              shrink_axis_mask):  # fmt: skip
     """The tensor with a slice replaced."""
     input = convert_to_tensor(input)
-    key = _key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    key = _getitem.masked_key(
+        begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    )
     return set_slice(input, key, value)
 
 
@@ -243,12 +221,6 @@ def MatrixSetDiagV3(input, diagonal, k, align):
     return linalg.set_diag(input, diagonal, k=k, align=align)
 
 
-@raw("BatchMatrixBandPart")
-def _band(input, num_lower, num_upper):
-    """Matrices with zeros away from the diagonal."""
-    return linalg.band_part(input, num_lower, num_upper)
-
-
 @raw()
 def SelfAdjointEigV2(input, compute_v):
     """Eigenvalues and eigenvectors of Hermitian matrices."""
@@ -304,86 +276,6 @@ def RaggedRange(starts, limits, deltas, Tsplits):
     return rows.row_splits, rows.values
 
 
-def _legacy_places(old, new, align_corners, half_pixel_centers):
-    scale = (old - 1) / (new - 1) if align_corners and new > 1 else old / new
-    places = np.arange(new, dtype=np.float32)
-    return np.float32(scale) * (places + np.float32(0.5)) if half_pixel_centers else places * np.float32(scale)
-
-
-@raw()
-def ResizeBilinear(images, size, align_corners, half_pixel_centers):
-    """Pictures at another size, between the nearest pixels; float32."""
-    if half_pixel_centers:
-        return image.resize(images, size)
-    images = array.cast(images, dtypes.float32)
-    for axis, new in zip((1, 2), static_value(size), strict=True):
-        old = images.shape[axis]
-        places = _legacy_places(old, new, align_corners, False)
-        low = np.floor(places).astype(np.int32)
-        shape = [-1 if axis == i else 1 for i in range(4)]
-        share = array.reshape(host_constant((places - low).astype(np.float32)), shape)
-        first = array.gather(images, host_constant(low), axis=axis)
-        second = array.gather(images, host_constant(np.minimum(low + 1, old - 1)), axis=axis)
-        images = first + (second - first) * share
-    return images
-
-
-@raw()
-def ResizeNearestNeighbor(images, size, align_corners, half_pixel_centers):
-    """Pictures at another size, by nearest pixels."""
-    images = convert_to_tensor(images)
-    for axis, new in zip((1, 2), static_value(size), strict=True):
-        old = images.shape[axis]
-        places = _legacy_places(old, new, align_corners, half_pixel_centers)
-        places = np.floor(places + np.float32(0.5)) if align_corners else np.floor(places)
-        images = array.gather(images, host_constant(np.minimum(places, old - 1).astype(np.int32)), axis=axis)
-    return images
-
-
-@raw()
-def ResizeBicubic(images, size, align_corners, half_pixel_centers):
-    """Pictures at another size, by cubic curves."""
-    if not half_pixel_centers:
-        raise UnimplementedError(
-            None, None, "tf.raw_ops.ResizeBicubic: half_pixel_centers=False is not available in tfcompat"
-        )
-    return image.resize(images, size, "bicubic")
-
-
-@raw()
-def ResizeArea(images, size, align_corners):
-    """Pictures at another size, by averages."""
-    if align_corners:
-        raise UnimplementedError(
-            None, None, "tf.raw_ops.ResizeArea: align_corners=True is not available in tfcompat"
-        )
-    return image.resize(images, size, "area")
-
-
-@raw()
-def ScaleAndTranslate(images, size, scale, translation, kernel_type, antialias):
-    """Pictures at another size."""
-    methods = {"triangle": "bilinear", "keyscubic": "bicubic", "lanczos3": "lanczos3", "lanczos5": "lanczos5",
-               "gaussian": "gaussian", "mitchellcubic": "mitchellcubic"}  # fmt: skip
-    sizes, old = static_value(size), convert_to_tensor(images).shape[1:3]
-    expected = np.array(sizes, np.float32) / np.array(old, np.float32)
-    if kernel_type not in methods:
-        raise InvalidArgumentError(None, None, f"Unrecognized kernel type: {kernel_type}")
-    if not np.allclose(static_value(scale), expected) or np.any(static_value(translation)):
-        raise UnimplementedError(
-            None, None, "tf.raw_ops.ScaleAndTranslate: only whole pictures are scaled in tfcompat, without translation"
-        )
-    return image.resize(images, size, methods[kernel_type], antialias=antialias)
-
-
-@raw()
-def CropAndResize(image, boxes, box_ind, crop_size, method, extrapolation_value):
-    """Parts of pictures at another size."""
-    from tfcompat.image import crop_and_resize  # an argument has the name of the module
-
-    return crop_and_resize(image, boxes, box_ind, crop_size, method, extrapolation_value)
-
-
 @raw()
 def ConjugateTranspose(x, perm):
     """The conjugate with its axes in another order."""
@@ -418,3 +310,139 @@ def ParallelDynamicStitch(indices, data):
 def ApproximateEqual(x, y, tolerance):
     """Whether elements differ by less than `tolerance`."""
     return math.abs(convert_to_tensor(x) - y) < tolerance
+
+
+@raw(ignored=("shape",))
+def ParallelConcat(values):
+    """Tensors joined along the first axis."""
+    return array.concat(values, 0)
+
+
+@raw("DeepCopy")
+def _copy(x):
+    """The tensor."""
+    return array.identity(x)
+
+
+@raw()
+def CheckPinned(tensor):
+    """The tensor."""
+    return array.identity(tensor)
+
+
+@raw()
+def ControlTrigger():
+    """Nothing: it orders other nodes."""
+
+
+@raw()
+def SyncDevice():
+    """Waits for what has been recorded."""
+    engine.flush()
+
+
+@raw()
+def FakeParam(dtype, shape):
+    """Zeros in place of a parameter that is not used."""
+    return array.zeros(shape, dtype)
+
+
+@raw()
+def ToBool(input):
+    """Whether a number is not zero, or a tensor or text not empty."""
+    return truth(input)
+
+
+@raw()
+def Reverse(tensor, dims):
+    """The tensor with some axes reversed."""
+    return array.reverse(tensor, [axis for axis, chosen in enumerate(static_value(dims)) if chosen])
+
+
+@raw()
+def SpaceToBatch(input, paddings, block_size):
+    """Blocks of pictures moved to the batch."""
+    return array.space_to_batch(input, [block_size, block_size], paddings)
+
+
+@raw()
+def BatchToSpace(input, crops, block_size):
+    """Blocks of the batch moved to pictures."""
+    return array.batch_to_space(input, [block_size, block_size], crops)
+
+
+@raw()
+def NthElement(input, n, reverse):
+    """The n-th smallest number of each row, or the n-th largest."""
+    input = convert_to_tensor(input)
+    place = int(static_value(n))
+    size = input.shape[-1]
+    if not 0 <= place < size:
+        raise InvalidArgumentError(None, None, f"Input must have at least n+1 columns, n={place}, got {size}")
+    rows = array.sort(input, direction="DESCENDING" if reverse else "ASCENDING")
+    return rows[..., place]
+
+
+def _format_places(src_format, dst_format):
+    if len(src_format) not in (4, 5) or sorted(src_format) != sorted(dst_format):
+        raise InvalidArgumentError(
+            None, None, f"Source and destination formats must be orders of 4 or 5 letters, got {src_format!r} and "
+            f"{dst_format!r}"
+        )  # fmt: skip
+    return [dst_format.index(letter) for letter in src_format]
+
+
+@raw()
+def DataFormatDimMap(x, src_format, dst_format):
+    """The axes of one data format in another."""
+    places = _format_places(src_format, dst_format)
+    x = convert_to_tensor(x)
+    return array.gather(host_constant(np.array(places, x.dtype.np)), math.floormod(x, len(places)))
+
+
+@raw()
+def DataFormatVecPermute(x, src_format, dst_format):
+    """Numbers of each axis, or pairs of them, in the order of another data format."""
+    _format_places(src_format, dst_format)
+    x = convert_to_tensor(x)
+    rank = len(src_format)
+    if x.shape.rank not in (1, 2) or x.shape[0] not in (rank, rank - 2):
+        raise InvalidArgumentError(
+            None, None, f"1D input must be of size {rank - 2} or {rank}, but got shape {x.shape}"
+        )
+    if x.shape[0] == rank - 2:  # numbers of spatial axes alone
+        src_format, dst_format = (text.replace("N", "").replace("C", "") for text in (src_format, dst_format))
+    return array.gather(x, host_constant(np.array([src_format.index(letter) for letter in dst_format], np.int32)))
+
+
+@raw()
+def PopulationCount(x):
+    """How many bits of each number are set, uint8."""
+    return _ones_in(x)
+
+
+@op("_population_count", kernel="PopulationCount", tensors=("x",), gradient="none")
+def _ones_in(x):
+    return lax.population_count(x).astype(np.uint8)
+
+
+@raw()
+def SelfAdjointEig(input):
+    """Eigenvalues in the first row, and eigenvectors below it."""
+    values, vectors = linalg.eigh(input)
+    return array.concat([array.expand_dims(values, -2), vectors], -2)
+
+
+@raw()
+def Print(input, data, message, first_n, summarize):
+    """The tensor; prints a message and other tensors."""
+    texts = [strings.format("[{}]", [array.reshape(x, [-1])], summarize=summarize) for x in data]
+    print_(strings.join([message, *texts]), output_stream=sys.stderr)
+    return array.identity(input)
+
+
+@raw()
+def PrintV2(input, output_stream, end):
+    """Prints a text."""
+    streams = {"stdout": sys.stdout, "stderr": sys.stderr, "log(info)": 20, "log(warning)": 30, "log(error)": 40}
+    print_(input, output_stream=streams.get(output_stream, output_stream), end=end)

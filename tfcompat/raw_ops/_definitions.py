@@ -1,10 +1,11 @@
 """What TensorFlow 2.21's ops are called, take and return: the facts in `definitions.txt`.
 
-A line is `Name|inputs|attributes|results|parameters`; `!` after the name marks an op with effects. An input is
-`name:type`, or `name@parameter:type` where `tf.raw_ops` calls it otherwise. A type is a dtype, the attribute that
-tells the dtype, `N*type` for a list of N tensors or `*attribute` for tensors of the dtypes that the attribute lists.
-An attribute is `name:kind`, `name:kind=default`; a list has a `*` after its kind. Parameters are those of `tf.raw_ops`,
-where their order is not that of inputs and attributes; `-` for an op that is not there.
+A line is `Name|inputs|attributes|results|parameters`; `^n` after the name says that graphs from version n on may not
+have the op, which cannot be called since, and `!` marks an op with effects. An input is `name:type`, or
+`name@parameter:type` where `tf.raw_ops` calls it otherwise. A type is a dtype, the attribute that tells the dtype,
+`N*type` for a list of N tensors or `*attribute` for tensors of the dtypes that the attribute lists. An attribute is
+`name:kind`, `name:kind=default`; a list has a `*` after its kind. Parameters are those of `tf.raw_ops`, where their
+order is not that of inputs and attributes; `-` for an op that is not there.
 
 `python tests/record.py op_definitions` writes the file.
 """
@@ -27,15 +28,16 @@ class Argument:
       type_attr: name of the attribute with its dtype, or dtypes.
       number_attr: name of the attribute with the number of tensors; None if it is no list of one dtype.
       is_list: whether it is a list of tensors.
+      is_ref: whether it is a reference to a variable of TensorFlow 1.
     """
 
-    __slots__ = ("name", "parameter", "type", "type_attr", "number_attr", "is_list")
+    __slots__ = ("name", "parameter", "type", "type_attr", "number_attr", "is_list", "is_ref")
 
     def __init__(self, text):
         names, _, kind = text.partition(":")
         self.name, _, parameter = names.partition("@")
         self.parameter = parameter or self.name
-        kind = kind.lstrip("&")
+        self.is_ref, kind = kind.startswith("&"), kind.lstrip("&")
         self.is_list = "*" in kind
         number, _, kind = kind.rpartition("*")
         self.number_attr = number or None
@@ -88,6 +90,7 @@ class Definition:
 
     Attributes:
       name: of the op.
+      removed: version of graphs from which on it is not there, an int; None for most.
       has_effects: whether it reads or changes something other than tensors.
       inputs, results: Arguments.
       attributes: dict from names to Attributes.
@@ -97,7 +100,8 @@ class Definition:
 
     def __init__(self, line):
         name, inputs, attributes, results, *parameters = line.split("|")
-        self.name, self.has_effects = name.rstrip("!"), name.endswith("!")
+        self.name, _, removed = name.rstrip("!").partition("^")
+        self.removed, self.has_effects = int(removed) if removed else None, name.endswith("!")
         self.inputs = [Argument(text) for text in inputs.split()]
         self.attributes = {each.name: each for each in map(Attribute, attributes.split())}
         self.results = [Argument(text) for text in results.split()]
@@ -114,7 +118,7 @@ class Definition:
 @functools.cache
 def _lines():
     text = importlib.resources.files("tfcompat.raw_ops").joinpath("definitions.txt").read_text(encoding="utf-8")
-    return {re.split(r"[!|]", line, maxsplit=1)[0]: line for line in text.splitlines()}
+    return {re.split(r"[!^|]", line, maxsplit=1)[0]: line for line in text.splitlines()}
 
 
 @functools.cache

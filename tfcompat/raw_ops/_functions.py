@@ -13,7 +13,7 @@ def _as_list(results):
     return list(results) if isinstance(results, list | tuple) else [] if results is None else [results]
 
 
-def _truth(value):
+def truth(value):
     """A scalar as a bool, as TensorFlow takes it: numbers other than 0 are true, and so is text that is not empty."""
     value = convert_to_tensor(value)
     if value.shape.rank:
@@ -35,7 +35,7 @@ def _if(cond, input, then_branch, else_branch):
     def of(branch):
         return lambda: tuple(_as_list(branch(*input)))
 
-    return _as_list(cond_(_truth(cond), of(then_branch), of(else_branch)))
+    return _as_list(cond_(truth(cond), of(then_branch), of(else_branch)))
 
 
 @raw("Case", "StatelessCase", ignored=("Tout", "output_shapes"))
@@ -63,5 +63,38 @@ def _while(input, cond, body):
         results = _as_list(body(*state(values)))
         return tuple(results[i] for i in carried)
 
-    results = while_loop(lambda *values: _truth(cond(*state(values))[0]), turn, [input[i] for i in carried])
+    results = while_loop(lambda *values: truth(cond(*state(values))[0]), turn, [input[i] for i in carried])
     return state(results)
+
+
+@raw()
+def For(start, limit, delta, input, body):
+    """The state of a loop over numbers when it ends; the number comes first in the body."""
+    start, limit, delta = (convert_to_tensor(x, dtypes.int32) for x in (start, limit, delta))
+    goes_on = lambda i, *_: array.where(delta > 0, i < limit, i > limit)  # noqa: E731
+    return list(while_loop(goes_on, lambda i, *state: (i + delta, *_as_list(body(i, *state))), [start, *input])[1:])
+
+
+@raw(ignored=("Tout", "target"))
+def RemoteCall(args, f):
+    """What the function returns; all devices are one here."""
+    return _as_list(f(*args))
+
+
+@raw(ignored=(
+    "Tout", "num_batch_threads", "max_batch_size", "batch_timeout_micros", "max_enqueued_batches",
+    "allowed_batch_sizes", "batching_queue", "low_priority_max_batch_size", "low_priority_batch_timeout_micros",
+    "low_priority_allowed_batch_sizes", "low_priority_max_enqueued_batches", "mixed_priority_policy",
+    "batch_padding_policy", "enable_large_batch_splitting",
+))  # fmt: skip
+def BatchFunction(in_tensors, captured_tensors, f):
+    """What the function returns of this batch; calls are not joined with others."""
+    return _as_list(f(*in_tensors, *captured_tensors))
+
+
+@raw(ignored=("output_types", "output_shapes", "max_intra_op_parallelism"))
+def MapDefun(arguments, captured_inputs, f):
+    """What the function returns of each row of the arguments, stacked."""
+    columns = [array.unstack(convert_to_tensor(x)) for x in arguments]
+    rows = [_as_list(f(*row, *captured_inputs)) for row in zip(*columns, strict=True)]
+    return [array.stack(results) for results in zip(*rows, strict=True)]

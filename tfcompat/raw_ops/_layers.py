@@ -1,11 +1,15 @@
 """Raw ops of neural networks, and those that compute gradients of others."""
 
-from tfcompat import array, dtypes, math, nn
-from tfcompat._core.convert import convert_to_tensor, static_value
+import numpy as np
+
+from tfcompat import array, dtypes, linalg, math, nn
+from tfcompat._core.convert import convert_to_tensor, host_constant, static_value
+from tfcompat.errors import InvalidArgumentError
 from tfcompat.math import reduce_sum
-from tfcompat.nn import _backprop
+from tfcompat.nn import _backprop, _ctc, _fractional, _fused
+from tfcompat.raw_ops._numbers import seeds_of
 from tfcompat.raw_ops._registry import OPS, raw
-from tfcompat.tape import GradientTape
+from tfcompat.tape import GradientTape, stop_gradient
 
 
 def pulled_back(function, inputs, cotangent):
@@ -88,6 +92,83 @@ def _of_volumes(x, *arguments):
         array.reshape(x, array.stack(joined)), *others, "NHWC" if data_format == "NDHWC" else "NCHW", is_training
     )
     return array.reshape(y, shape), *rest
+
+
+@raw()
+def LSTMBlockCell(x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias, cell_clip, use_peephole):
+    """One step of an LSTM. The gates are in the order input, cell, forget, output."""
+    steps = _fused.block_lstm(
+        host_constant(np.int64(1)), array.expand_dims(x, 0), cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias,
+        cell_clip, use_peephole, "icfo",
+    )  # fmt: skip
+    return tuple(array.squeeze(each, [0]) for each in steps)
+
+
+@raw()
+def GRUBlockCell(x, h_prev, w_ru, w_c, b_ru, b_c):
+    """One step of a GRU: the reset and update gates, what is new, and the output."""
+    gates = math.sigmoid(linalg.matmul(array.concat([x, h_prev], 1), w_ru) + b_ru)
+    r, u = array.split(gates, 2, 1)
+    c = math.tanh(linalg.matmul(array.concat([x, h_prev * r], 1), w_c) + b_c)
+    return r, u, c, u * h_prev + (1 - u) * c
+
+
+def _fractional_pooling(name, largest):
+    def pool(value, pooling_ratio, pseudo_random, overlapping, deterministic, seed, seed2):
+        if not deterministic and (seed or seed2):
+            raise InvalidArgumentError(
+                None, None, f"Both seed and seed2 should be 0 if deterministic is false. [Op:{name}]"
+            )
+        seeds = seeds_of(seed, seed2) or 0
+        return _fractional.pooled(value, list(pooling_ratio), pseudo_random, overlapping, seeds, name, largest)
+
+    pool.__doc__ = "Pooling over windows of unequal sizes, and the places where these begin."
+    raw(name)(pool)
+
+
+_fractional_pooling("FractionalMaxPool", True)
+_fractional_pooling("FractionalAvgPool", False)
+
+
+@raw()
+def ApproxTopK(input, k, reduction_dimension, recall_target, is_max_k, reduction_input_size_override,
+               aggregate_to_topk):  # fmt: skip
+    """The largest or smallest elements along an axis, and where they are."""
+    function = nn.approx_max_k if is_max_k else nn.approx_min_k
+    return function(input, k, reduction_dimension, recall_target, reduction_input_size_override, aggregate_to_topk)
+
+
+@raw()
+def CTCGreedyDecoder(inputs, sequence_length, merge_repeated, blank_index):
+    """The labels of the likeliest class at each time."""
+    (decoded,), scores = nn.ctc_greedy_decoder(inputs, sequence_length, merge_repeated, blank_index)
+    return decoded.indices, decoded.values, decoded.dense_shape, scores
+
+
+@raw()
+def CTCBeamSearchDecoder(inputs, sequence_length, beam_width, top_paths, merge_repeated):
+    """The likeliest sequences of labels."""
+    decoded, scores = nn.ctc_beam_search_decoder(inputs, sequence_length, beam_width, top_paths)
+    if merge_repeated:
+        decoded = [_ctc.without_repetition(one) for one in decoded]
+    return *map(list, zip(*((d.indices, d.values, d.dense_shape) for d in decoded), strict=True)), scores
+
+
+@raw("CTCLoss", "CTCLossV2")
+def _ctc_loss(inputs, labels_indices, labels_values, sequence_length, preprocess_collapse_repeated,
+              ignore_longer_outputs_than_inputs):  # fmt: skip
+    """Losses of connectionist temporal classification, and their gradient; the last class is the blank."""
+    inputs = convert_to_tensor(inputs)
+    classes = inputs.shape[-1]
+
+    def losses(logits):
+        return _ctc.loss_of_sparse(
+            logits, labels_indices, labels_values, sequence_length, preprocess_collapse_repeated,
+            ignore_longer_outputs_than_inputs, classes - 1,
+        )  # fmt: skip
+
+    loss = losses(inputs)
+    return loss, stop_gradient(pulled_back(losses, [inputs], array.ones_like(loss))[0])
 
 
 @raw()

@@ -97,6 +97,13 @@ def TensorListPushBack(input_handle, tensor):
     return _of(input_handle, [*_elements(input_handle), convert_to_tensor(tensor, input_handle.dtype)])
 
 
+@raw()
+def TensorListPushBackBatch(input_handles, tensor):
+    """Lists with one more element each: the rows of a tensor."""
+    rows = array.unstack(convert_to_tensor(tensor))
+    return [TensorListPushBack(handle, row) for handle, row in zip(input_handles, rows, strict=True)]
+
+
 @raw(ignored=("element_shape", "element_dtype"))
 def TensorListPopBack(input_handle):
     """The list without its last element, and that element."""

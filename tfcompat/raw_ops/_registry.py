@@ -3,8 +3,12 @@
 import collections
 import functools
 import inspect
+import re
 
-from tfcompat.errors import UnimplementedError
+from tfcompat import dtypes
+from tfcompat._core.convert import type_name
+from tfcompat._core.tensor import Tensor
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.raw_ops._definitions import REQUIRED, definition
 
 OPS: dict = {}  # by name; a function has `definition`, and `run`, which takes a dict of arguments by name
@@ -75,6 +79,7 @@ def made(name, compute, accepted, ignored=(), doc=None):
             raise TypeError(f"{name} only takes keyword args (possible keys: {list(signature.parameters)}).")
         arguments = signature.bind(**kwargs).arguments
         arguments.pop("name", None)
+        _check(known, arguments)
         return run(arguments)
 
     function.__name__ = function.__qualname__ = name
@@ -84,6 +89,57 @@ def made(name, compute, accepted, ignored=(), doc=None):
     assert name not in OPS, f"{name} is defined twice"
     OPS[name] = function
     return function
+
+
+def same(names):
+    """Makes ops that compute what another op computes, of the same parameters: the old names of ops.
+
+    Args:
+      names: dict from names to those of the other ops.
+    """
+    for name, other in names.items():
+        function = OPS[other]
+        accepted = {p: p for p in definition(name).parameters}
+        unknown = accepted.keys() - function.definition.parameters.keys()
+        assert not unknown, f"{name} and {other} differ in {unknown}"
+        made(name, _of_arguments(function.run), accepted, doc=f"As `{other}`.")
+
+
+def _of_arguments(run):
+    return lambda **arguments: run(arguments)
+
+
+def _check(known, arguments):
+    """Raises what TensorFlow raises for references, removed ops, and tensors of other dtypes than defined."""
+    for each in (*known.results, *known.inputs):
+        if each.is_ref:
+            name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", known.name).lower()
+            raise RuntimeError(f"{name} op does not support eager execution. Arg '{each.name}' is a ref.")
+    if known.removed is not None:
+        raise UnimplementedError(
+            None, None, f"Op {known.name} is not available: it has been removed in version {known.removed} of graphs, "
+            "and runs in older ones alone; use the public function"
+        )  # fmt: skip
+    wanted: dict = {}
+    for place, each in enumerate(known.inputs):
+        value = arguments.get(each.parameter)
+        if each.is_list and not each.number_attr or each.type in (dtypes.resource, dtypes.variant):
+            continue
+        for tensor in value if isinstance(value, list | tuple) and each.is_list else (value,):
+            if not isinstance(tensor, Tensor):
+                continue
+            dtype = each.type or wanted.setdefault(each.type_attr, tensor.dtype)
+            if tensor.dtype.base_dtype == dtype:
+                continue
+            if each.type:
+                raise ValueError(
+                    f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {tensor.dtype.name}: "
+                    f"{tensor!r}"
+                )
+            raise InvalidArgumentError(
+                None, None, f"cannot compute {known.name} as input #{place}(zero-based) was expected to be a "
+                f"{type_name(dtype)} tensor but is a {type_name(tensor.dtype)} tensor [Op:{known.name}] name: "
+            )  # fmt: skip
 
 
 def _signature(known):

@@ -7,6 +7,7 @@ are in `definitions.txt`. A parameter that the public function does not have mus
 
 ROWS = """
     Abs math.abs
+    AccumulateNV2 math.accumulate_n shape:shape
     Acos math.acos
     Acosh math.acosh
     Add math.add
@@ -27,6 +28,7 @@ ROWS = """
     Atanh math.atanh
     AvgPool nn.avg_pool2d value:input
     AvgPool3D nn.avg_pool3d
+    BatchNormWithGlobalNormalization nn.batch_norm_with_global_normalization t:input m:mean v:variance
     BatchMatMul linalg.matmul x:a y:b adj_x:adjoint_a adj_y:adjoint_b
     BatchMatMulV2 linalg.matmul x:a y:b adj_x:adjoint_a adj_y:adjoint_b
     BatchToSpaceND batch_to_space
@@ -72,11 +74,19 @@ ROWS = """
     Cumsum math.cumsum
     CumulativeLogsumexp math.cumulative_logsumexp
     Dawsn math.special.dawsn
+    DecodeAndCropJpeg image.decode_and_crop_jpeg
     DecodeBase64 io.decode_base64
     DecodeBmp io.decode_bmp
+    DecodeCSV io.decode_csv
+    DecodeCompressed io.decode_compressed
     DecodeGif io.decode_gif
+    DecodeImage io.decode_image
     DecodeJpeg io.decode_jpeg
+    DecodePaddedRaw io.decode_raw
     DecodePng io.decode_png
+    DecodeRaw io.decode_raw bytes:input_bytes
+    DecodeWav audio.decode_wav
+    DecodeWebP image.decode_webp
     DepthToSpace nn.depth_to_space
     DepthwiseConv2dNativeBackpropFilter nn.depthwise_conv2d_backprop_filter
     DepthwiseConv2dNativeBackpropInput nn.depthwise_conv2d_backprop_input
@@ -91,6 +101,9 @@ ROWS = """
     DynamicStitch dynamic_stitch
     Elu nn.elu
     EncodeBase64 io.encode_base64
+    EncodeJpeg io.encode_jpeg
+    EncodePng io.encode_png
+    EncodeWav audio.encode_wav
     EnsureShape ensure_shape input:x
     Equal math.equal incompatible_shape_error!
     Erf math.erf
@@ -102,14 +115,18 @@ ROWS = """
     Expint math.special.expint
     Expm1 math.expm1
     ExtractImagePatches image.extract_patches ksizes:sizes
+    ExtractJpegShape io.extract_jpeg_shape
     ExtractVolumePatches extract_volume_patches
     FFT signal.fft
     FFT2D signal.fft2d
     FFT3D signal.fft3d
+    FFTND fftnd
     FakeQuantWithMinMaxArgs quantization.fake_quant_with_min_max_args
     FakeQuantWithMinMaxArgsGradient quantization.fake_quant_with_min_max_args_gradient
     FakeQuantWithMinMaxVars quantization.fake_quant_with_min_max_vars
+    FakeQuantWithMinMaxVarsGradient quantization.fake_quant_with_min_max_vars_gradient
     FakeQuantWithMinMaxVarsPerChannel quantization.fake_quant_with_min_max_vars_per_channel
+    FakeQuantWithMinMaxVarsPerChannelGradient quantization.fake_quant_with_min_max_vars_per_channel_gradient
     Fill fill
     Fingerprint fingerprint
     Floor math.floor
@@ -128,9 +145,11 @@ ROWS = """
     IFFT signal.ifft
     IFFT2D signal.ifft2d
     IFFT3D signal.ifft3d
+    IFFTND ifftnd
     IRFFT signal.irfft input:input_tensor Treal!
     IRFFT2D signal.irfft2d input:input_tensor Treal!
     IRFFT3D signal.irfft3d input:input_tensor Treal!
+    IRFFTND irfftnd
     Igamma math.igamma
     Igammac math.igammac
     Imag math.imag Tout!
@@ -140,6 +159,7 @@ ROWS = """
     IsFinite math.is_finite
     IsInf math.is_inf
     IsNan math.is_nan
+    IsotonicRegression nn._isotonic.isotonic output_dtype:dtype
     L2Loss nn.l2_loss
     LRN nn.lrn
     LeakyRelu nn.leaky_relu
@@ -157,6 +177,7 @@ ROWS = """
     LogicalOr math.logical_or
     Lu linalg.lu
     MatMul linalg.matmul
+    MatchingFiles io.matching_files
     MatrixBandPart linalg.band_part
     MatrixDeterminant linalg.det
     MatrixDiag linalg.diag
@@ -186,7 +207,10 @@ ROWS = """
     Neg math.negative
     NextAfter math.nextafter
     NoOp no_op
+    NonMaxSuppression image.non_max_suppression
+    NonMaxSuppressionV2 image.non_max_suppression
     NonMaxSuppressionV3 image.non_max_suppression
+    NonMaxSuppressionWithOverlaps image.non_max_suppression_overlaps
     NotEqual math.not_equal incompatible_shape_error!
     OneHot one_hot
     OnesLike ones_like x:input
@@ -198,12 +222,19 @@ ROWS = """
     Pow math.pow
     Prod math.reduce_prod input:input_tensor keep_dims:keepdims
     Qr linalg.qr
+    QuantizeAndDequantizeV2 quantization.quantize_and_dequantize
+    QuantizeAndDequantizeV4 quantization.quantize_and_dequantize_v2
     RFFT signal.rfft input:input_tensor Tcomplex!
     RFFT2D signal.rfft2d input:input_tensor Tcomplex!
     RFFT3D signal.rfft3d input:input_tensor Tcomplex!
+    RFFTND rfftnd
     RGBToHSV image.rgb_to_hsv
+    RaggedFillEmptyRows ragged_fill_empty_rows
+    RaggedFillEmptyRowsGrad ragged_fill_empty_rows_grad
+    RandomIndexShuffle random_index_shuffle
     Range range
     Rank rank
+    ReadFile io.read_file
     Real math.real Tout!
     RealDiv realdiv
     Reciprocal math.reciprocal
@@ -220,6 +251,7 @@ ROWS = """
     Round math.round
     Rsqrt math.rsqrt
     ScatterNd scatter_nd
+    ScatterNdNonAliasingAdd tensor_scatter_nd_add input:tensor
     SegmentMax math.segment_max
     SegmentMaxV2 math.unsorted_segment_max
     SegmentMean math.segment_mean
@@ -250,7 +282,12 @@ ROWS = """
     Sqrt math.sqrt
     Square math.square
     SquaredDifference math.squared_difference
+    StatelessParameterizedTruncatedNormal random.stateless_parameterized_truncated_normal
+    StatelessRandomBinomial random.stateless_binomial dtype:output_dtype
+    StatelessRandomPoisson random.stateless_poisson
+    StatelessSampleDistortedBoundingBox image.stateless_sample_distorted_bounding_box
     StopGradient stop_gradient
+    StridedSlice strided_slice input:input_
     StringJoin strings.join
     StringLength strings.length
     StringLower strings.lower
@@ -286,9 +323,36 @@ ROWS = """
     UnsortedSegmentProd math.unsorted_segment_prod
     UnsortedSegmentSum math.unsorted_segment_sum
     Where where
+    WriteFile io.write_file
     Xdivy math.xdivy
     Xlog1py math.xlog1py
     Xlogy math.xlogy
     ZerosLike zeros_like x:input
     Zeta math.zeta
+"""
+
+
+# Ops that compute what another one does, of the same parameters: most are old names.
+SAME = """
+    BatchCholesky Cholesky
+    BatchCholeskyGrad CholeskyGrad
+    BatchFFT FFT
+    BatchFFT2D FFT2D
+    BatchFFT3D FFT3D
+    BatchIFFT IFFT
+    BatchIFFT2D IFFT2D
+    BatchIFFT3D IFFT3D
+    BatchMatrixBandPart MatrixBandPart
+    BatchMatrixDeterminant MatrixDeterminant
+    BatchMatrixDiag MatrixDiag
+    BatchMatrixDiagPart MatrixDiagPart
+    BatchMatrixInverse MatrixInverse
+    BatchMatrixSetDiag MatrixSetDiag
+    BatchMatrixSolve MatrixSolve
+    BatchMatrixSolveLs MatrixSolveLs
+    BatchMatrixTriangularSolve MatrixTriangularSolve
+    BatchSelfAdjointEig SelfAdjointEig
+    BatchSelfAdjointEigV2 SelfAdjointEigV2
+    BatchSvd Svd
+    SparseFillEmptyRowsGrad RaggedFillEmptyRowsGrad
 """

@@ -1,13 +1,12 @@
-"""Raw ops of text, and of ragged and sparse tensors as their components."""
+"""Raw ops of text, and of ragged tensors as their components."""
 
 import numpy as np
 
-from tfcompat import array, dtypes, math, sparse, strings
+from tfcompat import array, strings
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat.errors import UnimplementedError
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.raw_ops._registry import raw
-from tfcompat.sparse._tensor import SparseTensor
 
 _ADVICE = "call it outside"
 
@@ -173,131 +172,3 @@ def RaggedGather(params_nested_splits, params_dense_values, indices, OUTPUT_RAGG
     rows = RaggedTensor.from_nested_row_splits(params_dense_values, list(params_nested_splits))
     result = gather(rows, indices)
     return list(result.nested_row_splits)[:OUTPUT_RAGGED_RANK], result.flat_values
-
-
-@raw()
-def SparseToDense(sparse_indices, output_shape, sparse_values, default_value, validate_indices):
-    """A sparse tensor as a dense one."""
-    indices = convert_to_tensor(sparse_indices)
-    indices = array.reshape(indices, [-1, 1]) if indices.shape.rank < 2 else indices
-    values = convert_to_tensor(sparse_values)
-    if values.shape.rank == 0:
-        values = array.fill([indices.shape[0]], values)
-    matrix = SparseTensor(array.cast(indices, dtypes.int64), values, array.cast(output_shape, dtypes.int64))
-    return sparse.to_dense(matrix, default_value, validate_indices)
-
-
-@raw()
-def SparseReorder(input_indices, input_values, input_shape):
-    """A sparse tensor in the order of its rows."""
-    result = sparse.reorder(SparseTensor(input_indices, input_values, input_shape))
-    return result.indices, result.values
-
-
-@raw()
-def SparseReshape(input_indices, input_shape, new_shape):
-    """Where the elements of a sparse tensor are in another shape."""
-    values = array.zeros([convert_to_tensor(input_indices).shape[0]])
-    result = sparse.reshape(SparseTensor(input_indices, values, input_shape), new_shape)
-    return result.indices, result.dense_shape
-
-
-@raw()
-def SparseTensorDenseMatMul(a_indices, a_values, a_shape, b, adjoint_a, adjoint_b):
-    """Products of a sparse matrix and a dense one."""
-    matrix = SparseTensor(array.cast(a_indices, dtypes.int64), a_values, a_shape)
-    return sparse.sparse_dense_matmul(matrix, b, adjoint_a, adjoint_b)
-
-
-@raw()
-def SparseFillEmptyRows(indices, values, dense_shape, default_value):
-    """A sparse tensor in which each row has an element."""
-    matrix = SparseTensor(indices, values, dense_shape)
-    result, empty = sparse.fill_empty_rows(matrix, default_value)
-    before, after = (known_values(convert_to_tensor(x), _ADVICE) for x in (indices, result.indices))
-    places = {tuple(row): i for i, row in enumerate(after.tolist())}
-    reverse = np.array([places[tuple(row)] for row in before.tolist()], np.int64)
-    return result.indices, result.values, empty, host_constant(reverse)
-
-
-@raw()
-def SparseConcat(indices, values, shapes, concat_dim):
-    """Sparse tensors joined."""
-    parts = [SparseTensor(*each) for each in zip(indices, values, shapes, strict=True)]
-    result = sparse.concat(concat_dim, parts)
-    return result.indices, result.values, result.dense_shape
-
-
-@raw()
-def SparseSlice(indices, values, shape, start, size):
-    """A part of a sparse tensor."""
-    result = sparse.slice(SparseTensor(indices, values, shape), start, size)
-    return result.indices, result.values, result.dense_shape
-
-
-@raw()
-def SparseSoftmax(sp_indices, sp_values, sp_shape):
-    """The softmax of each row of a sparse tensor."""
-    return sparse.softmax(SparseTensor(sp_indices, sp_values, sp_shape)).values
-
-
-@raw()
-def SparseReduceSum(input_indices, input_values, input_shape, reduction_axes, keep_dims):
-    """Sums of a sparse tensor along axes."""
-    matrix = SparseTensor(input_indices, input_values, input_shape)
-    return sparse.reduce_sum(matrix, static_value(reduction_axes), keep_dims)
-
-
-@raw()
-def SparseReduceMax(input_indices, input_values, input_shape, reduction_axes, keep_dims):
-    """The largest elements of a sparse tensor along axes."""
-    matrix = SparseTensor(input_indices, input_values, input_shape)
-    return sparse.reduce_max(matrix, static_value(reduction_axes), keep_dims)
-
-
-@raw(ignored=("sparse_gradient",))
-def SparseSegmentSum(data, indices, segment_ids):
-    """Sums of rows, by segment."""
-    return sparse.segment_sum(data, indices, segment_ids)
-
-
-@raw(ignored=("sparse_gradient",))
-def SparseSegmentMean(data, indices, segment_ids):
-    """Means of rows, by segment."""
-    return sparse.segment_mean(data, indices, segment_ids)
-
-
-@raw(ignored=("sparse_gradient",))
-def SparseSegmentSqrtN(data, indices, segment_ids):
-    """Sums of rows over the root of their number, by segment."""
-    return sparse.segment_sqrt_n(data, indices, segment_ids)
-
-
-@raw(ignored=("sparse_gradient",))
-def SparseSegmentSumWithNumSegments(data, indices, segment_ids, num_segments):
-    """Sums of rows, by segment."""
-    return sparse.segment_sum(data, indices, segment_ids, num_segments)
-
-
-@raw(ignored=("sparse_gradient",))
-def SparseSegmentMeanWithNumSegments(data, indices, segment_ids, num_segments):
-    """Means of rows, by segment."""
-    return sparse.segment_mean(data, indices, segment_ids, num_segments)
-
-
-@raw(ignored=("sparse_gradient",))
-def SparseSegmentSqrtNWithNumSegments(data, indices, segment_ids, num_segments):
-    """Sums of rows over the root of their number, by segment."""
-    return sparse.segment_sqrt_n(data, indices, segment_ids, num_segments)
-
-
-@raw(ignored=("T",))
-def RaggedBincount(splits, values, size, weights, binary_output):
-    """How often each number occurs in each row."""
-    rows = RaggedTensor.from_row_splits(values, splits)
-    weights = convert_to_tensor(weights)
-    if weights.shape.num_elements():
-        raise UnimplementedError(None, None, "tf.raw_ops.RaggedBincount: weights are not available in tfcompat")
-    return math.bincount(
-        rows, minlength=size, maxlength=size, dtype=weights.dtype, axis=-1, binary_output=binary_output
-    )

@@ -1,0 +1,333 @@
+"""Raw ops that read serialized examples and sparse tensors, checkpoints, and names of files."""
+
+import itertools
+
+import numpy as np
+
+from tfcompat import array, dtypes, io
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.shape import TensorShape
+from tfcompat.errors import InvalidArgumentError, NotFoundError, UnimplementedError
+from tfcompat.io import FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, VarLenFeature
+from tfcompat.io._parse import batch_of, parse_sequences, serialized_examples, without_batch
+from tfcompat.ragged._tensor import RaggedTensor
+from tfcompat.raw_ops._registry import raw
+from tfcompat.raw_ops._sparse import parts_of
+from tfcompat.sparse._tensor import SparseTensor
+from tfcompat.train._bundle import Reader, write
+
+_ADVICE = "call it outside"
+
+
+def _texts(value):
+    """The texts of a tensor, or of a list of scalar tensors, as str."""
+    parts = value if isinstance(value, list | tuple) else [value]
+    items = [known_values(convert_to_tensor(part), _ADVICE).ravel().tolist() for part in parts]
+    return [item.decode() if isinstance(item, bytes) else item for part in items for item in part]
+
+
+# --- examples ---
+
+
+def _dense(default, shape):
+    """The feature of a dense key: an empty default says that it must be there, an unknown first size that it varies."""
+    default, shape = convert_to_tensor(default), TensorShape(shape)
+    value = default if default.shape.num_elements() else None
+    if shape.rank and shape[0] is None:
+        value = None if value is None else array.reshape(value, [])
+        return FixedLenSequenceFeature(shape[1:], default.dtype, allow_missing=True, default_value=value)
+    return FixedLenFeature(shape, default.dtype, value)
+
+
+def _features(sparse_keys, sparse_types, dense_keys, defaults, dense_shapes, ragged=((), (), ())):
+    """Lists of pairs of keys and features: sparse, dense and ragged ones."""
+    return [
+        [(key, VarLenFeature(dtype)) for key, dtype in zip(_texts(sparse_keys), sparse_types, strict=True)],
+        [(key, _dense(default, shape)) for key, default, shape in
+         zip(_texts(dense_keys), defaults, dense_shapes, strict=True)],
+        [(key, RaggedFeature(dtype, row_splits_dtype=splits)) for key, dtype, splits in
+         zip(_texts(ragged[0]), *ragged[1:], strict=True)],
+    ]  # fmt: skip
+
+
+def _columns(parts, count):
+    """Tuples of some tensors each, as that many lists."""
+    return tuple(map(list, zip(*parts, strict=True))) if parts else ([],) * count
+
+
+def _parsed(serialized, sparse, dense, ragged, single=False):
+    """The results of ops that parse examples: sparse indices, values, shapes, dense values, ragged values, splits."""
+    examples = serialized_examples(serialized)
+
+    def value(key, feature):
+        feature = feature._replace(dtype=dtypes.as_dtype(feature.dtype))
+        batch = batch_of(examples, key, feature)
+        return without_batch(batch, feature) if single else batch
+
+    rows = [value(*each) for each in ragged]
+    return (
+        *_columns([parts_of(value(*each)) for each in sparse], 3), [value(*each) for each in dense],
+        *_columns([_ragged_parts(each, feature) for each, (_, feature) in zip(rows, ragged, strict=True)], 2),
+    )  # fmt: skip
+
+
+def _ragged_parts(value, feature):
+    if isinstance(value, RaggedTensor):
+        return value.values, value.row_splits
+    return value, array.zeros([0], feature.row_splits_dtype)  # of one example
+
+
+@raw(ignored=("names",))
+def ParseExample(serialized, sparse_keys, dense_keys, dense_defaults, sparse_types, dense_shapes):
+    """Features of serialized examples."""
+    features = _features(sparse_keys, sparse_types, dense_keys, dense_defaults, dense_shapes)
+    return _parsed(_serialized(serialized).tolist(), *features)[:4]
+
+
+@raw(ignored=("names", "num_sparse"))
+def ParseExampleV2(serialized, sparse_keys, dense_keys, ragged_keys, dense_defaults, sparse_types, ragged_value_types,
+                   ragged_split_types, dense_shapes):  # fmt: skip
+    """Features of serialized examples, or of one."""
+    ragged = ragged_keys, ragged_value_types, ragged_split_types
+    features = _features(sparse_keys, sparse_types, dense_keys, dense_defaults, dense_shapes, ragged)
+    data = _serialized(serialized)
+    return _parsed(data.ravel().tolist(), *features, single=not data.ndim)
+
+
+@raw(ignored=("num_sparse",))
+def ParseSingleExample(serialized, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes):
+    """Features of one serialized example."""
+    features = _features(sparse_keys, sparse_types, dense_keys, dense_defaults, dense_shapes)
+    return _parsed([_serialized(serialized).item()], *features, single=True)[:4]
+
+
+def _serialized(value):
+    array = known_values(convert_to_tensor(value, dtypes.string), _ADVICE)
+    if array.ndim > 1:
+        raise InvalidArgumentError(
+            None, None, f"Expected serialized to be a scalar or vector, got shape: {array.shape}"
+        )
+    return array
+
+
+def _sequence_features(sparse_keys, sparse_types, dense_keys, dense_types, dense_shapes, assumed_empty,
+                       ragged=((), (), ())):  # fmt: skip
+    """As `_features`, of lists of features."""
+    sparse, _, ragged = _features(sparse_keys, sparse_types, (), (), (), ragged)
+    dense = [
+        (key, FixedLenSequenceFeature(shape, dtype, allow_missing=key in assumed_empty))
+        for key, dtype, shape in zip(_texts(dense_keys), dense_types, dense_shapes, strict=True)
+    ]
+    return [sparse, dense, ragged]
+
+
+def _parsed_sequences(serialized, context, lists, single=False):
+    """The results of ops that parse sequence examples, by what they are of."""
+    data = known_values(convert_to_tensor(serialized, dtypes.string), _ADVICE).ravel().tolist()
+    results = []
+    for kind, features in (*enumerate(context), *enumerate(lists, 3)):
+        part = [{}, {}, {}]
+        if features:
+            groups = (dict(features), None) if kind < 3 else (None, dict(features))
+            part = parse_sequences(data, *groups, single=single)
+        values = [part[kind >= 3][key] for key, _ in features]
+        if kind % 3 == 0:
+            results.append(_columns([parts_of(value) for value in values], 3))
+        elif kind == 1:
+            results.append((values,))
+        elif kind == 4:
+            results.append((values, [part[2][key] for key, _ in features]))
+        elif kind == 2:
+            results.append(_columns([(value.values, value.row_splits) for value in values], 2))
+        else:
+            nested = [(value.flat_values, value.row_splits, value.values.row_splits) for value in values]
+            results.append(_columns(nested, 3))
+    return results
+
+
+@raw(ignored=("debug_name", "Ncontext_sparse", "Ncontext_dense", "Nfeature_list_sparse", "Nfeature_list_dense"))
+def ParseSequenceExample(serialized, context_dense_defaults, feature_list_dense_missing_assumed_empty,
+                         context_sparse_keys, context_dense_keys, feature_list_sparse_keys, feature_list_dense_keys,
+                         context_sparse_types, feature_list_dense_types, context_dense_shapes,
+                         feature_list_sparse_types, feature_list_dense_shapes):  # fmt: skip
+    """Features of serialized sequence examples."""
+    sparse, dense, _, of_lists, (values, lengths), _ = _parsed_sequences(
+        serialized,
+        _features(context_sparse_keys, context_sparse_types, context_dense_keys, context_dense_defaults,
+                  context_dense_shapes),
+        _sequence_features(feature_list_sparse_keys, feature_list_sparse_types, feature_list_dense_keys,
+                           feature_list_dense_types, feature_list_dense_shapes,
+                           _texts(feature_list_dense_missing_assumed_empty)),
+    )  # fmt: skip
+    return *sparse, *dense, *of_lists, values, lengths
+
+
+@raw(ignored=("debug_name", "Ncontext_sparse", "Nfeature_list_sparse", "Nfeature_list_dense"))
+def ParseSequenceExampleV2(serialized, context_sparse_keys, context_dense_keys, context_ragged_keys,
+                           feature_list_sparse_keys, feature_list_dense_keys, feature_list_ragged_keys,
+                           feature_list_dense_missing_assumed_empty, context_dense_defaults, context_sparse_types,
+                           context_ragged_value_types, context_ragged_split_types, context_dense_shapes,
+                           feature_list_dense_types, feature_list_sparse_types, feature_list_ragged_value_types,
+                           feature_list_ragged_split_types, feature_list_dense_shapes):  # fmt: skip
+    """Features of serialized sequence examples."""
+    empty = known_values(convert_to_tensor(feature_list_dense_missing_assumed_empty, dtypes.bool), _ADVICE)
+    assumed_empty = list(itertools.compress(_texts(feature_list_dense_keys), empty.tolist()))
+    sparse, dense, ragged, of_lists, (values, lengths), nested = _parsed_sequences(
+        serialized,
+        _features(context_sparse_keys, context_sparse_types, context_dense_keys, context_dense_defaults,
+                  context_dense_shapes,
+                  (context_ragged_keys, context_ragged_value_types, context_ragged_split_types)),
+        _sequence_features(feature_list_sparse_keys, feature_list_sparse_types, feature_list_dense_keys,
+                           feature_list_dense_types, feature_list_dense_shapes, assumed_empty,
+                           (feature_list_ragged_keys, feature_list_ragged_value_types,
+                            feature_list_ragged_split_types)),
+    )  # fmt: skip
+    return *sparse, *dense, *ragged, *of_lists, values, lengths, *nested
+
+
+@raw(ignored=("debug_name",))
+def ParseSingleSequenceExample(serialized, feature_list_dense_missing_assumed_empty, context_sparse_keys,
+                               context_dense_keys, feature_list_sparse_keys, feature_list_dense_keys,
+                               context_dense_defaults, context_sparse_types, context_dense_shapes,
+                               feature_list_dense_types, feature_list_sparse_types,
+                               feature_list_dense_shapes):  # fmt: skip
+    """Features of one serialized sequence example."""
+    sparse, dense, _, of_lists, (values, _), _ = _parsed_sequences(
+        serialized,
+        _features(context_sparse_keys, context_sparse_types, context_dense_keys, context_dense_defaults,
+                  context_dense_shapes),
+        _sequence_features(feature_list_sparse_keys, feature_list_sparse_types, feature_list_dense_keys,
+                           feature_list_dense_types, feature_list_dense_shapes,
+                           _texts(feature_list_dense_missing_assumed_empty)),
+        single=True,
+    )  # fmt: skip
+    return *sparse, *dense, *of_lists, values
+
+
+# --- sparse tensors ---
+
+
+def _only_text(out_type, name):
+    if out_type != dtypes.string:
+        raise UnimplementedError(None, None, f"tf.raw_ops.{name}: only text is available, no {out_type.name}")
+
+
+@raw()
+def SerializeSparse(sparse_indices, sparse_values, sparse_shape, out_type):
+    """The components of a sparse tensor as three texts."""
+    _only_text(dtypes.as_dtype(out_type), "SerializeSparse")
+    indices, shape = (convert_to_tensor(x, dtypes.int64) for x in (sparse_indices, sparse_shape))
+    return array.stack([io.serialize_tensor(part) for part in (indices, sparse_values, shape)])
+
+
+@raw()
+def SerializeManySparse(sparse_indices, sparse_values, sparse_shape, out_type):
+    """Each row of a sparse tensor as three texts."""
+    matrix = SparseTensor(sparse_indices, sparse_values, sparse_shape)
+    places, sizes = matrix.places(), matrix.sizes()
+    rows = []
+    for row in range(sizes[0]):
+        chosen = np.flatnonzero(places[:, 0] == row)
+        values = array.gather(matrix.values, host_constant(chosen))
+        rows.append(SerializeSparse(host_constant(places[chosen, 1:]), values, list(sizes[1:]), out_type))
+    return array.stack(rows)
+
+
+@raw()
+def DeserializeSparse(serialized_sparse, dtype):
+    """Sparse tensors of three texts each, stacked."""
+    texts = known_values(convert_to_tensor(serialized_sparse), _ADVICE)
+    if texts.ndim < 1 or texts.shape[-1] != 3:
+        raise InvalidArgumentError(
+            None, None, f"Serialized sparse must have 3 as the last dimension, got shape {texts.shape}"
+        )
+    indices, values, shapes = [], [], []
+    for at in np.ndindex(texts.shape[:-1]):
+        parts = [io.parse_tensor(text, kind) for text, kind in
+                 zip(texts[at].tolist(), (dtypes.int64, dtype, dtypes.int64), strict=True)]  # fmt: skip
+        places = known_values(parts[0])
+        indices.append(np.concatenate([np.tile(np.array(at, np.int64), (len(places), 1)), places], 1))
+        values.append(parts[1])
+        shapes.append(known_values(parts[2]))
+    sizes = np.concatenate([np.array(texts.shape[:-1], np.int64), np.max(shapes, 0)])
+    return host_constant(np.concatenate(indices)), array.concat(values, 0), host_constant(sizes)
+
+
+@raw()
+def DeserializeManySparse(serialized_sparse, dtype):
+    """Sparse tensors of three texts each, stacked."""
+    if convert_to_tensor(serialized_sparse).shape.rank != 2:
+        raise InvalidArgumentError(None, None, "Serialized sparse should be a matrix")
+    return DeserializeSparse(serialized_sparse, dtype)
+
+
+# --- files ---
+
+
+@raw()
+def ShardedFilename(basename, shard, num_shards):
+    """The name of one of several files."""
+    (name,), number, count = _texts(basename), static_value(shard), static_value(num_shards)
+    return convert_to_tensor(f"{name}-{int(number):05d}-of-{int(count):05d}")
+
+
+@raw()
+def ShardedFilespec(basename, num_shards):
+    """A pattern of the names of several files."""
+    (name,) = _texts(basename)
+    return convert_to_tensor(f"{name}-?????-of-{int(static_value(num_shards)):05d}")
+
+
+def _whole_tensors(slices, op):
+    if any(_texts(slices)):
+        raise UnimplementedError(None, None, f"tf.raw_ops.{op}: slices of tensors are not available: use ''")
+
+
+@raw()
+def SaveV2(prefix, tensor_names, shape_and_slices, tensors):
+    """Writes a checkpoint."""
+    _whole_tensors(shape_and_slices, "SaveV2")
+    tensors = [convert_to_tensor(tensor) for tensor in tensors]
+    arrays = [(tensor.dtype, np.asarray(known_values(tensor, _ADVICE))) for tensor in tensors]
+    write(*_texts(prefix), dict(zip(_texts(tensor_names), arrays, strict=True)))
+
+
+@raw()
+def RestoreV2(prefix, tensor_names, shape_and_slices, dtypes):
+    """Tensors of a checkpoint."""
+    _whole_tensors(shape_and_slices, "RestoreV2")
+    reader = Reader(*_texts(prefix))
+    results = []
+    for name, dtype in zip(_texts(tensor_names), dtypes, strict=True):
+        if reader.dtype(name) != dtype:
+            raise InvalidArgumentError(
+                None, None, f"tensor_name = {name}; expected dtype {dtype} does not equal original dtype "
+                f"{reader.dtype(name)}"
+            )  # fmt: skip
+        results.append(host_constant(reader.read(name)))
+    return results
+
+
+@raw()
+def Restore(file_pattern, tensor_name, dt):
+    """A tensor of a checkpoint."""
+    return RestoreV2(file_pattern, tensor_name, "", [dt])[0]
+
+
+@raw()
+def GenerateVocabRemapping(new_vocab_file, old_vocab_file, new_vocab_offset, num_new_vocab, old_vocab_size):
+    """For each line of a part of a file its number in another file, -1 if it is not there; and how many are."""
+    known = _lines(old_vocab_file)[: None if old_vocab_size < 0 else old_vocab_size]
+    old = {line: number for number, line in enumerate(known)}
+    new = _lines(new_vocab_file)[new_vocab_offset : new_vocab_offset + num_new_vocab]
+    places = np.array([old.get(line, -1) for line in new] + [-1] * (num_new_vocab - len(new)), np.int64)
+    return host_constant(places), host_constant(np.int32((places >= 0).sum()))
+
+
+def _lines(file):
+    (path,) = _texts(file)
+    try:
+        with open(path, encoding="utf-8") as lines:
+            return [line.rstrip("\n") for line in lines]
+    except FileNotFoundError:
+        raise NotFoundError(None, None, f"{path}; No such file or directory") from None
