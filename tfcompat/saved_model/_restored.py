@@ -112,6 +112,8 @@ class RestoredFunction(_tracing_types.PolymorphicFunction):
         self.function_type = self._python_signature = signature
         self.input_signature = None
         self._concrete = []
+        if signature is not None:
+            self.__signature__ = signature  # for `inspect`: callers look for `training`
 
     def __call__(self, *args, **kwargs):
         args, kwargs = self._bound(args, kwargs)
