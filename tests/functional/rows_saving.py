@@ -182,6 +182,22 @@ def whole_models_in_files(tf):
 
 
 @row
+def names_of_metrics_of_several_outputs(tf):
+    a = tf.keras.Input((4,), name="a")
+    model = settled(tf.keras.Model(a, [dense(tf, 1, "y")(a), dense(tf, 2, "z")(a)]))
+    model.compile("sgd", {"y": "mae", "z": "mse"}, metrics={"y": ["mse"], "z": [tf.keras.metrics.MeanSquaredError()]})
+    targets = [Y[:, :1], Y[:, :2]]
+
+    def through(folder):
+        before = model.evaluate(X, targets, verbose=0)
+        model.save(folder + "model.h5")
+        again = tf.keras.models.load_model(folder + "model.h5")
+        return before, model.metrics_names, again.evaluate(X, targets, verbose=0), again.metrics_names
+
+    return in_folder(through)
+
+
+@row
 def weights_in_files(tf):
     import h5py
 

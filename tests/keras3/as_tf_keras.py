@@ -92,6 +92,17 @@ words.compile("rmsprop", "mse")
 numbers = np.arange(24).reshape(8, 3) % 9
 result["words"] = words.fit(numbers, y[:8], batch_size=4, epochs=2, shuffle=False, verbose=0).history["loss"]
 
+# A SavedModel as a layer.
+exported = keras.Sequential([keras.Input((4,)), layers.Dense(2, kernel_initializer=keras.initializers.Constant(0.5))])
+exported.export(sys.argv[1] + ".exported", verbose=False)
+served = layers.TFSMLayer(sys.argv[1] + ".exported")
+trained = keras.Sequential([keras.Input((4,)), served, layers.Dense(1, kernel_initializer="ones")])
+trained.compile("sgd", "mse")
+trained.fit(x, y, batch_size=8, epochs=1, shuffle=False, verbose=0)
+result["served"] = [np.ravel(w.numpy()).tolist() for w in served.trainable_weights]
+by_name = layers.TFSMLayer(sys.argv[1] + ".exported", "serving_default")(x)
+result["served"].append(np.ravel(by_name["output_0"]).tolist())
+
 if tf.__name__ == "tfcompat":  # TensorFlow does not find the first kernel of such a model
     class Late(tf.keras.Model):
         def __init__(self):

@@ -490,3 +490,14 @@ def models(tf, np):
             model.evaluate(x, labels, verbose=0),
         ])  # fmt: skip
     return found
+
+
+@row
+def a_type_of_one_tensor_passes_a_function(tf, np):
+    class One(tf.experimental.ExtensionType):
+        x: tf.Tensor
+        tag: str = "t"
+
+    f = tf.function(lambda one: One(one.x * 2.0, one.tag + "!"))
+    results = [f(One([1.0, 2.0])) for _ in range(2)]
+    return [type(result).__name__ for result in results], [(result.x, result.tag) for result in results]

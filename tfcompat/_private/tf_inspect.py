@@ -7,7 +7,7 @@ from inspect import *  # noqa: F403
 def getfullargspec(obj):
     """The arguments of a callable as `inspect.FullArgSpec`, with `self` where it is a method of a class."""
     target = obj.__init__ if _inspect.isclass(obj) else obj
-    if not _inspect.isroutine(target) and not hasattr(target, "func"):
+    if not _inspect.isroutine(target) and not hasattr(target, "func") and not hasattr(target, "__signature__"):
         target = type(target).__call__
     if _inspect.ismethod(target):
         target = target.__func__

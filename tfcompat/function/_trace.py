@@ -245,7 +245,7 @@ class ConcreteOperation:
         self._output_avals = [n.aval for n in outputs]
         self._structure = nest.map_structure(_without_tensors, result)
         self._fixed = [_COMPUTED if _is_computed(x) else x for x in flat]
-        self._is_one_tensor = len(flat) == 1 and self._fixed[0] is _COMPUTED and not nest.is_nested(result)
+        self._is_one_tensor = len(flat) == 1 and self._fixed[0] is _COMPUTED and flat[0] is result
         # A variable is identified by itself, or by its place among the arguments.
         self.variables = [place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
         self.assigned = [place_of(v, arguments.variables) for v in assigned]

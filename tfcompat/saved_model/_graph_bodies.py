@@ -46,12 +46,13 @@ class Written:
       functions: FunctionDefs.
       concrete: dict from names to SavedConcreteFunctions, whose `bound_inputs` are objects, to be numbered later.
       bound: dict from names to what they take after their arguments: variables and `CapturedValue`s.
+      results: dict from names to (TensorSpecs of arguments, args, kwargs, result), of those that signatures may call.
       gradients: list of (mark of nodes, name of the gradient function).
       foreign: ops that StableHLO stands for, with how often.
     """
 
     def __init__(self):
-        self.functions, self.concrete, self.bound, self.gradients = [], {}, {}, []
+        self.functions, self.concrete, self.bound, self.results, self.gradients = [], {}, {}, {}, []
         self.foreign: dict = {}
         self.taken: set = set()
         self._numbers = itertools.count()
@@ -332,6 +333,44 @@ def write_traced(written, name, traced, avals, specs, order, is_saved):
         outputs.append((f"output_{i}", body.op("Identity", value, after=dict.fromkeys(writer.effects))))
     names = [spec.name or f"args_{i}" for i, spec in enumerate(specs)]
     written.functions.append(function_def(name, arguments, body, outputs, writer.effects, names))
+    written.bound[name] = bound
+    return name
+
+
+def write_for_ranks(written, name, variants, specs, results):
+    """Writes a function that calls another one for each rank of its arguments; its name in the library.
+
+    Args:
+      written: Written.
+      name: of the Python function.
+      variants: dict from ranks to names of functions that were written.
+      specs: TensorSpecs of the arguments, some of unknown rank.
+      results: TensorSpecs of the results.
+
+    Raises:
+      tf.errors.UnimplementedError: they use different variables.
+    """
+    bound, *others = (written.bound[variant] for variant in variants.values())
+    if any([*map(id, other)] != [*map(id, bound)] for other in others):
+        raise UnimplementedError(None, None, f"{name} uses other variables for tensors of other ranks")
+    name, body = written.name(name), Body()
+    arguments = [(f"args_{i}", spec.dtype, sizes_of(spec.shape)) for i, spec in enumerate(specs)]
+    arguments += [(f"unknown_{i}", dtypes.resource, None) for i in range(len(bound))]
+    values = [Value(argument, dtype) for argument, dtype, _ in arguments]
+    rank = body.op("Rank", values[next(i for i, spec in enumerate(specs) if spec.shape.rank is None)])
+    last, order = max(variants) + 1, list(variants)
+    table = body.constant([order.index(r) if r in variants else -1 for r in range(last + 1)], "int32")
+    rank = body.op("Minimum", rank, body.constant(last, "int32"))
+    branch = body.op("GatherV2", table, rank, body.constant(0, "int32"))
+    text = np.array(f"The function was saved for tensors of the ranks {order}".encode(), object)
+    body.op("Assert", body.op("GreaterEqual", branch, body.constant(0, "int32")), [body.constant(text, dtypes.string)])
+    check = body.nodes[-1].name
+    made = body.op("Case", branch, values, after=[check], branches=list(variants.values()),
+                   Tout=[spec.dtype for spec in results], output_shapes=[spec.shape for spec in results])  # fmt: skip
+    outputs = [(f"output_{i}", body.op("Identity", value)) for i, value in enumerate(made)]
+    effects = [check, body.nodes[-1 - len(made)].name]
+    names = [spec.name or f"args_{i}" for i, spec in enumerate(specs)]
+    written.functions.append(function_def(name, arguments, body, outputs, effects, names))
     written.bound[name] = bound
     return name
 

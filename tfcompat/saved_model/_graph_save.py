@@ -6,8 +6,7 @@ import os
 import numpy as np
 
 from tfcompat import dtypes, engine, nest
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.symbolic_sizes import symbolic_shapes
+from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.text_hash import fingerprint
 from tfcompat._core.variable import Variable, variable_behind
 from tfcompat._formats.graphs import (
@@ -21,14 +20,15 @@ from tfcompat._formats.whole import Replacing, make_folder
 from tfcompat.autograph._errors import cause_of
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import ConcreteFunction, Function
-from tfcompat.function._arguments import Arguments
 from tfcompat.saved_model._body import Body, Value
-from tfcompat.saved_model._graph_bodies import CapturedValue, Written, function_def, write_traced
+from tfcompat.saved_model._graph_bodies import CapturedValue, Written, function_def, write_for_ranks, write_traced
 from tfcompat.saved_model._graph_functions import Captured
 from tfcompat.saved_model._graph_load import Asset, GraphConcrete, Resource
 from tfcompat.saved_model._messages import (
     AssetFileDef,
     CapturedTensor,
+    CompositeTensorInfo,
+    CooSparse,
     FingerprintDef,
     FunctionSpec,
     MetaGraphDef,
@@ -52,6 +52,8 @@ from tfcompat.saved_model._messages import (
 )
 from tfcompat.saved_model._restored import RestoredFunction, named_results, names_of_inputs
 from tfcompat.saved_model._structured import encode, shape_message, sizes_of
+from tfcompat.saved_model._traces import identity, of_all_ranks
+from tfcompat.sparse._tensor import SparseTensorSpec
 from tfcompat.train import _bundle
 from tfcompat.train._objects import GRAPH_KEY, VALUE, ObjectReference, object_graph_of
 
@@ -67,6 +69,7 @@ class GraphWriter:
     Args:
       root: the object that is saved.
       children: function of an object that lists (name, object) of what is saved of it.
+      traces: Traces.
       order: how often StableHLO in functions can be differentiated.
       custom_gradients: whether functions with custom gradients can be.
 
@@ -74,8 +77,9 @@ class GraphWriter:
       left_out: dict from names of functions that TensorFlow's files cannot hold to reasons.
     """
 
-    def __init__(self, root, children, order, custom_gradients=True):
-        self._children_of, self._order, self._custom_gradients = children, order, custom_gradients
+    def __init__(self, root, children, traces, order, custom_gradients=True):
+        self._children_of, self._traces, self._order = children, traces, order
+        self._custom_gradients = custom_gradients
         self.written = Written()
         self.left_out: dict = {}
         self.is_copy = False  # whether functions were taken over from a graph that was read
@@ -94,7 +98,7 @@ class GraphWriter:
     def add(self, obj):
         """The number of an object; None for a function that is left out."""
         obj = variable_behind(obj)
-        key = id(obj._traces if isinstance(obj, Function) else obj)
+        key = identity(obj)
         if key in self._numbers:
             return self._numbers[key]
         self._alive.append(obj)
@@ -182,29 +186,31 @@ class GraphWriter:
         specs = [s for s in nest.flatten((args, kwargs), expand_composites=True) if isinstance(s, TensorSpec)]
         if any(spec.dtype is dtypes.string for spec in specs):
             raise UnimplementedError(None, None, "it takes text")
-        if any(spec.shape.rank is None for spec in specs):
-            raise UnimplementedError(None, None, "it takes a tensor of unknown rank")
         signature = encode((tuple(args), kwargs))
-        shapes, error = [spec.shape.as_list() for spec in specs], None
-        for shared in _sharings(shapes):
-            try:
-                arguments = Arguments(args, kwargs, symbolic_shapes(shapes, shared))
-                traced = function._trace(arguments)
-                result = encode(traced.specs())
-                name = write_traced(
-                    self.written, function.name, traced, arguments.avals, specs,
-                    self._order if self._custom_gradients or not traced.has_custom_gradient else 0,
-                    lambda v: isinstance(v, Variable),
-                )  # fmt: skip
-            except Exception as one:
-                error = error or one
-                continue
-            self.written.concrete[name] = SavedConcreteFunction(
-                canonicalized_input_signature=signature, output_signature=result
+
+        def write(shapes, arguments, traced):
+            order = self._order if self._custom_gradients or not traced.has_custom_gradient else 0
+            name = write_traced(
+                self.written, function.name, traced, arguments.avals, specs, order, lambda v: isinstance(v, Variable)
             )
-            self.written.results = {**getattr(self.written, "results", {}), name: (specs, args, kwargs, traced.specs())}
-            return name
-        raise error
+            return name, traced.specs()
+
+        written = self._traces.by_rank(function, args, kwargs, specs, write)
+        result = of_all_ranks([result for _, result in written.values()])
+        if None in written:
+            name = written[None][0]
+        else:
+            flat = [x for x in nest.flatten(result, expand_composites=True) if isinstance(x, TensorSpec)]
+            variants = {rank: name for rank, (name, _) in written.items()}
+            name = write_for_ranks(self.written, function.name, variants, specs, flat)
+        self._describe(name, signature, encode(result), (specs, args, kwargs, result))
+        return name
+
+    def _describe(self, name, signature, result, for_signatures):
+        self.written.concrete[name] = SavedConcreteFunction(
+            canonicalized_input_signature=signature, output_signature=result
+        )
+        self.written.results[name] = for_signatures
 
     # --- functions that TensorFlow wrote ----------------------------------------------------------------------------
 
@@ -215,14 +221,11 @@ class GraphWriter:
         name = self._copy_function(library, reader, concrete.name)
         if name not in self.written.concrete:
             source = reader.concrete[concrete.name]
-            self.written.concrete[name] = SavedConcreteFunction(
-                canonicalized_input_signature=source.canonicalized_input_signature,
-                output_signature=source.output_signature,
-            )
+            self._describe(
+                name, source.canonicalized_input_signature, source.output_signature,
+                (concrete._specs, concrete.args, concrete.kwargs, concrete.result),
+            )  # fmt: skip
             self.written.bound[name] = reader.bound(concrete.name)
-        specs = concrete._specs
-        results = getattr(self.written, "results", {})
-        self.written.results = {**results, name: (specs, concrete.args, concrete.kwargs, concrete.result)}
         return name
 
     def _copy_function(self, library, reader, name):
@@ -284,13 +287,11 @@ class GraphWriter:
     def _signature(self, key, inner, function):
         specs, args, kwargs, result = self.written.results[inner]
         names = names_of_inputs(function._python_signature, args, kwargs)
-        if len(names) != len(specs):
-            raise UnimplementedError(None, None, "a signature takes tensors alone")
         outputs = named_results(result)
         outputs = {name: outputs[name] for name in sorted(outputs)} if isinstance(result, dict) else outputs
-        flat = [x for x in nest.flatten(result, expand_composites=True) if isinstance(x, TensorSpec)]
-        if len(outputs) != len(flat) or not all(isinstance(x, TensorSpec) for x in outputs.values()):
+        if not all(isinstance(x, TypeSpec) for x in outputs.values()):
             raise UnimplementedError(None, None, "the results of a signature are tensors, by name or in a list")
+        flat = nest.flatten(list(outputs.values()), expand_composites=True)
         order = sorted(range(len(names)), key=names.__getitem__)
         bound = self.written.bound[inner]
         body, wrapper = Body(), self.written.name(f"signature_wrapper_{inner.removeprefix('__inference_')}")
@@ -307,7 +308,10 @@ class GraphWriter:
             function_def(wrapper, arguments, body, made, [call], [names[i] for i in order])
         )
         named = {names[i]: TensorSpec(specs[i].shape, specs[i].dtype, names[i]) for i in order}
-        answers = {name: TensorSpec(spec.shape, spec.dtype, name) for name, spec in zip(outputs, flat, strict=True)}
+        answers = {
+            name: TensorSpec(spec.shape, spec.dtype, name) if isinstance(spec, TensorSpec) else spec
+            for name, spec in outputs.items()
+        }
         self.written.concrete[wrapper] = SavedConcreteFunction(
             canonicalized_input_signature=encode(((), named)), output_signature=encode(answers)
         )
@@ -331,9 +335,13 @@ class GraphWriter:
         results = graph.op(
             "StatefulPartitionedCall", [*fed, *[self._handle(x) for x in bound]], Tout=kinds, f=wrapper
         )
+        results = iter(results)
         self._signatures[key] = SignatureDef(
-            inputs={name: _info(value, spec) for (name, spec), value in zip(named, fed, strict=True)},
-            outputs={name: _info(value, spec) for (name, spec), value in zip(answers.items(), results, strict=True)},
+            inputs={name: _info([value], spec) for (name, spec), value in zip(named, fed, strict=True)},
+            outputs={
+                name: _info([next(results) for _ in nest.flatten(spec, expand_composites=True)], spec)
+                for name, spec in answers.items()
+            },
             method_name="tensorflow/serving/predict",
         )
 
@@ -504,12 +512,6 @@ def _not_taken(name, taken):
     return next(n for i in itertools.count() if (n := f"{root}_{i}{ending}" if i else name) not in taken)
 
 
-def _sharings(shapes):
-    ranks = range(max(map(len, shapes), default=0))
-    shared = tuple(axis for axis in ranks if sum(s[axis : axis + 1] == [None] for s in shapes) > 1)
-    return dict.fromkeys([(), tuple(axis for axis in shared if axis == 0), shared])
-
-
 def _dtype_of_bound(obj):
     if isinstance(obj, Variable | Resource):
         return dtypes.resource
@@ -522,9 +524,20 @@ def _graph_name(value):
     return f"{parts[0]}:{parts[-1] if len(parts) > 1 else 0}"
 
 
-def _info(value, spec):
+def _info(values, spec):
+    """The TensorInfo of the tensors that a spec consists of."""
+    if isinstance(spec, SparseTensorSpec):
+        indices, elements, shape = map(_graph_name, values)
+        kind = CooSparse(indices_tensor_name=indices, values_tensor_name=elements, dense_shape_tensor_name=shape)
+        sizes = shape_message(sizes_of(spec.shape))
+        return TensorInfo(coo_sparse=kind, dtype=spec.dtype.as_datatype_enum, tensor_shape=sizes)
+    if not isinstance(spec, TensorSpec):
+        parts = nest.flatten(spec, expand_composites=True)
+        components = [_info([value], part) for value, part in zip(values, parts, strict=True)]
+        type_spec = encode(spec).type_spec_value
+        return TensorInfo(composite_tensor=CompositeTensorInfo(type_spec=type_spec, components=components))
     return TensorInfo(
-        name=_graph_name(value), dtype=spec.dtype.as_datatype_enum, tensor_shape=shape_message(sizes_of(spec.shape))
+        name=_graph_name(values[0]), dtype=spec.dtype.as_datatype_enum, tensor_shape=shape_message(sizes_of(spec.shape))
     )
 
 

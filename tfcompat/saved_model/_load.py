@@ -26,6 +26,7 @@ from tfcompat.saved_model._restored import (
     SignatureMap,
     UserObject,
 )
+from tfcompat.saved_model._traces import of_all_ranks
 
 
 def load(export_dir, tags=None, options=None):
@@ -178,8 +179,7 @@ class _Concrete(Concrete):
     @property
     def result(self):
         """The result with TensorSpecs in place of tensors."""
-        results = [variant.result for variant in self.variants.values()]
-        return nest.map_structure(_of_all_ranks, *results, expand_composites=True)
+        return of_all_ranks([variant.result for variant in self.variants.values()])
 
     def call(self, nodes):
         ranks = tuple(len(n.aval.shape) for n in nodes)
@@ -192,15 +192,6 @@ class _Concrete(Concrete):
                 f"{list(ranks)}",
             )  # fmt: skip
         return variant(nodes)
-
-
-def _of_all_ranks(*results):
-    """A leaf of the results for tensors of several ranks as one spec."""
-    if not isinstance(results[0], TensorSpec):
-        return results[0]
-    first, *others = (x.shape for x in results)
-    return TensorSpec(first.most_specific_common_supertype(others), results[0].dtype)
-
 
 
 def _operation(data, name, with_gradient):
@@ -242,5 +233,3 @@ def _signature(parameters):
         )
         for p in parameters
     ])  # fmt: skip
-
-

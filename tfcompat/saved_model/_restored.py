@@ -112,6 +112,8 @@ class RestoredFunction(_tracing_types.PolymorphicFunction):
         self.function_type = self._python_signature = signature
         self.input_signature = None
         self._concrete = []
+        if signature is not None:
+            self.__signature__ = signature  # for `inspect`: callers look for `training`
 
     def __call__(self, *args, **kwargs):
         args, kwargs = self._bound(args, kwargs)
@@ -287,7 +289,8 @@ class Signature(RestoredConcreteFunction):
         """((), TensorSpecs of the arguments by name): that of the spec or of its parameter, with a number if taken."""
         args, kwargs = self._concrete.args, self._concrete.kwargs
         names = names_of_inputs(self._function.function_type, args, kwargs)
-        specs = [spec for spec in nest.flatten(_in_order(args, kwargs)) if isinstance(spec, TensorSpec)]
+        leaves = nest.flatten(_in_order(args, kwargs), expand_composites=True)
+        specs = [spec for spec in leaves if isinstance(spec, TensorSpec)]
         return (), {name: TensorSpec(s.shape, s.dtype, name) for name, s in zip(names, specs, strict=True)}
 
     def _rows(self):
@@ -325,11 +328,14 @@ def _in_order(args, kwargs):
 
 
 def names_of_inputs(python_signature, args, kwargs):
-    """The names by which a signature takes its tensors: those of specs or parameters, with a number if taken."""
+    """The names by which a signature takes its tensors: those of specs or parameters, with a number if taken.
+
+    A composite tensor is taken as the tensors that it consists of.
+    """
     parameters = {id(value): name for name, _, value in parameters_of(python_signature, args, kwargs)}
     names: dict = {}
     for value in _in_order(args, kwargs):
-        for spec in nest.flatten(value):
+        for spec in nest.flatten(value, expand_composites=True):
             if isinstance(spec, TensorSpec):
                 name = unique = spec.name or parameters[id(value)]
                 for number in itertools.count(1):

@@ -4,9 +4,8 @@ The manifest holds the tree of objects: modules, containers and variables; for e
 each of these which variables it reads and writes, and its file. Nothing in it is executed as code but StableHLO.
 """
 
+import functools
 import inspect
-import itertools
-import re
 from typing import Any
 
 import jax
@@ -15,28 +14,23 @@ from tfcompat import dtypes, engine, nest
 from tfcompat._core.dependencies import Trackable
 from tfcompat._core.module import Module
 from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.symbolic_sizes import symbolic_shapes
 from tfcompat._core.variable import Variable, variable_behind
 from tfcompat._package.logging import logger
 from tfcompat._tracing.assertions import Report
 from tfcompat._tracing.effects import Effects
 from tfcompat._version import __version__
-from tfcompat.autograph._errors import cause_of
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import ConcreteFunction, Function
-from tfcompat.function._arguments import Arguments
 from tfcompat.saved_model._files import FORMAT, VERSION, Folder
 from tfcompat.saved_model._graph_load import Asset, Resource
 from tfcompat.saved_model._graph_save import GraphWriter
 from tfcompat.saved_model._nest_as_json import decode, encode, encode_text
 from tfcompat.saved_model._options import SaveOptions
 from tfcompat.saved_model._restored import RestoredConcreteFunction, RestoredFunction, UserObject
+from tfcompat.saved_model._traces import Traces, identity
 from tfcompat.train._checkpoint import Checkpoint
 from tfcompat.train._objects import children, is_trackable
 
-MAX_TRACES = 40  # to find the sizes that a function needs; there may be as many as ways to choose axes
-MAX_RANK = 5  # a TensorSpec of unknown rank is saved for ranks 0 to this
-_ABSURD, _NEAR = 1_000_003, 1000  # a size that nothing has, and how far sizes computed from it may be from it
 _PLATFORMS = ("cpu", "cuda", "tpu")
 _FUNCTIONS = Function | ConcreteFunction | RestoredFunction
 _OBJECTS = Module | Trackable | Checkpoint
@@ -66,8 +60,9 @@ def save(obj, export_dir, signatures=None, options=None):
             f"class, for export. Got {obj} with type {type(obj)}."
         )
     folder, options = Folder(export_dir), options or SaveOptions()
-    graph = GraphWriter(obj, _children_in_graph, options.gradient_order, options.experimental_custom_gradients)
-    writer: Any = _Writer(options)
+    traces = Traces()
+    graph = GraphWriter(obj, _children_in_graph, traces, options.gradient_order, options.experimental_custom_gradients)
+    writer: Any = _Writer(options, traces)
     try:
         signatures = writer.all_of(obj, signatures)
         aliases = {name: writer.add(_aliased(name, f)) for name, f in options.function_aliases.items()}
@@ -145,22 +140,19 @@ def _default_signature(obj):
 class _Writer:
     """Collects the tree of objects, their arrays and the exported functions."""
 
-    def __init__(self, options):
-        self.options = options
+    def __init__(self, options, traces):
+        self.options, self._traces = options, traces
         self.objects, self.arrays, self.files = [], {}, {}
         self._numbers, self._alive = {}, []
-        self._traces_left = 0  # how often a function may still be traced to find sizes
         self._sites: list = []  # of the conditions in the functions: code, and what else is known of each
 
     def add(self, obj):
         """The number of an object in the manifest."""
         obj = variable_behind(obj)
-        # Each look-up makes a new method object, but traces are kept.
-        identity = id(obj._traces if isinstance(obj, Function) else obj)
-        known = self._numbers.get(identity)
+        known = self._numbers.get(identity(obj))
         if known is not None:
             return known
-        number = self._numbers[identity] = len(self.objects)
+        number = self._numbers[identity(obj)] = len(self.objects)
         self._alive.append(obj)
         entry: dict = {}
         self.objects.append(entry)
@@ -229,76 +221,13 @@ class _Writer:
             raise UnimplementedError(
                 None, None, f"tf.saved_model.save: {function.name} takes text, which cannot be exported"
             )
-        ranks = range(MAX_RANK + 1) if any(s.shape.rank is None for s in specs) else (None,)
-        variants, errors = [], []
-        self._traces_left = MAX_TRACES
-        for rank in ranks:
-            shapes = [[None] * rank if s.shape.rank is None else s.shape.as_list() for s in specs]
-            try:
-                variants.append(self._variant(function, args, kwargs, shapes))
-            except Exception as error:
-                errors.append(error)  # a function need not take every rank
-        if not variants:
-            raise errors[0]
-        return {"args": arguments, "variants": variants}
+        def export(gradient, shapes, arguments, traced):
+            return self._export(function, shapes, arguments, traced, gradient)
 
-    def _variant(self, function, args, kwargs, shapes):
-        error, traces = None, {}
-        # If different names fail, sizes get one name: those of the batch, then all.
         # JAX cannot differentiate every loop for unknown sizes.
-        for gradient, shared in itertools.product((True, False), _sharings(shapes)):
-            try:
-                if shared not in traces:
-                    traces[shared] = None  # stays if tracing fails, which does not depend on the gradient
-                    arguments = Arguments(args, kwargs, symbolic_shapes(shapes, shared))
-                    traces[shared] = arguments, function._trace(arguments)
-                if traces[shared] is not None:
-                    return self._export(function, shapes, *traces[shared], gradient)
-            except Exception as e:  # JAX raises various errors for sizes that it cannot compare
-                error = error or e
-                if not any(d is None for s in shapes for d in s) or isinstance(e, UnimplementedError):
-                    raise
-        for known in self._with_a_size(function, args, kwargs, shapes):
-            try:
-                return self._variant(function, args, kwargs, known)
-            except Exception:  # it was another size
-                pass
-        raise UnimplementedError(
-            None, None,
-            f"tf.saved_model.save: {function.name} cannot be exported for the unknown sizes in {shapes}: "
-            f"{cause_of(error).splitlines()[0]}. Give sizes in the input_signature.",
-        ) from error  # fmt: skip
-
-    def _with_a_size(self, function, args, kwargs, shapes):
-        """Yields `shapes` with one more known size, if that seems to be needed because the size must fit a weight.
-
-        The error that an absurd size causes tells the size that the function needs.
-        """
-        for i, shape in enumerate(shapes):
-            for axis in [axis for axis, size in enumerate(shape) if size is None][::-1]:
-
-                if self._traces_left <= 0:
-                    return
-
-                def having(size, i=i, axis=axis):
-                    return [*shapes[:i], [*shapes[i][:axis], size, *shapes[i][axis + 1 :]], *shapes[i + 1 :]]
-
-                complaint = self._complaint(function, args, kwargs, having(_ABSURD))
-                numbers = [int(n) for n in re.findall(r"\b\d+\b", complaint)]
-                differences = {n - _ABSURD for n in numbers if abs(n - _ABSURD) < _NEAR}
-                wanted = {n - d: None for d in differences for n in numbers if abs(n - _ABSURD) >= _NEAR and n > d}
-                for size in sorted(wanted, key=lambda n: n == 1):  # size 1 fits by broadcasting, but is hardly meant
-                    if self._complaint(function, args, kwargs, having(2 * size)):  # it need not only divide the size
-                        yield having(size)
-
-    def _complaint(self, function, args, kwargs, shapes):
-        """The error of tracing the function for such shapes, without lines of code; empty if there is none."""
-        self._traces_left -= 1
-        try:
-            function._trace(Arguments(args, kwargs, symbolic_shapes(shapes, ())))
-        except Exception as error:
-            return cause_of(error)
-        return ""
+        uses = [functools.partial(export, gradient) for gradient in (True, False)]
+        variants = list(self._traces.by_rank(function, args, kwargs, specs, *uses).values())
+        return {"args": arguments, "variants": variants}
 
     def _export(self, function, shapes, arguments, traced, gradient):
         if any(isinstance(v, Effects) for v in traced.variables):
@@ -340,13 +269,6 @@ class _Writer:
             except (LookupError, NotImplementedError):
                 pass  # an op in it has no gradient
         return exported.serialize(vjp_order=0), False
-
-
-def _sharings(shapes):
-    """Sets of axes whose unknown sizes may be one symbol for all shapes; each makes other symbols than those before."""
-    ranks = range(max(map(len, shapes), default=0))
-    shared = [axis for axis in ranks if sum(s[axis : axis + 1] == [None] for s in shapes) > 1]
-    return dict.fromkeys([(), tuple(axis for axis in shared if axis == 0), tuple(shared)])
 
 
 def _exported(fn, inputs):

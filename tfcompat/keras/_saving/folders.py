@@ -10,6 +10,7 @@ from tfcompat._formats.protobuf import Message
 from tfcompat._formats.whole import Replacing
 from tfcompat.errors import OpError
 from tfcompat.function import function
+from tfcompat.keras._models.graph_config import as_json
 from tfcompat.saved_model import load as load_saved_model
 from tfcompat.saved_model import save as save_saved_model
 from tfcompat.saved_model._options import SaveOptions
@@ -82,13 +83,14 @@ def _named_outputs(model, call):
     return function(serve, input_signature=nest.flatten(spec))
 
 
-def save_folder(model, path, overwrite=True, signatures=None, options=None):
+def save_folder(model, path, overwrite, training, signatures=None, options=None):
     """Writes a model as a SavedModel.
 
     Args:
       model: built Keras model.
       path: of the folder.
       overwrite: bool; False raises FileExistsError if it is there.
+      training: dict of the arguments of `compile`, or None.
       signatures: function or dict of functions; by default the model itself, its results by the names of its outputs.
       options: SaveOptions.
 
@@ -104,9 +106,9 @@ def save_folder(model, path, overwrite=True, signatures=None, options=None):
     call = _forward(model, False)
     vars(saved)["__call__"] = call
     save_saved_model(saved, path, signatures or _named_outputs(model, call), options or SaveOptions())
-    config = {"model": json.loads(model.to_json()), "compile": model.get_compile_config()}
+    config = {"model": json.loads(model.to_json()), "training": training}
     with Replacing(os.path.join(path, _CONFIG)) as file:
-        file.write(json.dumps(config, default=str).encode())
+        file.write(as_json(config).encode())
 
 
 def export(model, path):
@@ -134,7 +136,7 @@ def load_folder(path, custom_objects, compile, from_config, from_training):
     Raises:
       OSError, ValueError: it is damaged, or a class is not known.
     """
-    config, training, is_ours = _config(path)
+    config, training = _config(path)
     if config is None:
         return load_saved_model(path)
     model = from_config(config, custom_objects)
@@ -144,7 +146,7 @@ def load_folder(path, custom_objects, compile, from_config, from_training):
     except AssertionError as error:
         raise ValueError(f"{path}: its weights are not those of the model in its configuration: {error}") from error
     if compile and training is not None:
-        from_training(model, training, is_ours)
+        from_training(model, training)
         if model.optimizer is not None:
             try:
                 Checkpoint(root=model).read(prefix).expect_partial()
@@ -154,12 +156,12 @@ def load_folder(path, custom_objects, compile, from_config, from_training):
 
 
 def _config(path):
-    """(configuration, arguments of `compile` or None, whether it is of this package); None three times without one."""
+    """(configuration, arguments of `compile` or None); None twice without one."""
     ours, theirs = os.path.join(path, _CONFIG), os.path.join(path, _METADATA)
     if os.path.exists(ours):
         with open(ours, encoding="utf-8") as file:
             data = json.load(file)
-        return data["model"], data["compile"], True
+        return data["model"], data["training"]
     if os.path.exists(theirs):
         with open(theirs, "rb") as file:
             nodes = _SavedMetadata.FromString(file.read()).nodes
@@ -167,8 +169,8 @@ def _config(path):
             if node.node_path == "root":
                 metadata = _without_tuples(json.loads(node.metadata))
                 config = {"class_name": metadata["class_name"], "config": metadata["config"]}
-                return config, metadata.get("training_config"), False
-    return None, None, False
+                return config, metadata.get("training_config")
+    return None, None
 
 
 def _without_tuples(value):

@@ -17,6 +17,7 @@ from tfcompat.keras import metrics
 from tfcompat.keras._models.graph_config import as_json
 from tfcompat.keras._saving import config as _config
 from tfcompat.keras._saving import hdf5 as _hdf5
+from tfcompat.keras._saving._legacy import serialize_keras_object
 from tfcompat.keras._saving.folders import load_folder, save_folder
 from tfcompat.layers._layer import registry as _registry
 from tfcompat.layers._layer import settings as _settings
@@ -57,7 +58,7 @@ def save_model(model, filepath, overwrite=True, save_format=None, **kwargs):
     if keras_format == "tf":
         if kwargs.pop("save_traces", True) is not True:
             raise UnimplementedError(None, None, "tf.keras.Model.save: save_traces=False is not available in tfcompat")
-        save_folder(model, path, overwrite, **kwargs)
+        save_folder(model, path, overwrite, _training(model), **kwargs)
         return
     for name in kwargs:
         if name not in ("options", "signatures", "save_traces") or kwargs[name] not in (None, True):
@@ -228,19 +229,28 @@ def _fill_legacy(file, model, include_optimizer):
     file.attrs["keras_version"] = _KERAS_VERSION
     file.attrs["model_config"] = as_json(description)
     _hdf5.put_weights(file.create_group("model_weights"), model)
-    compiled = model.get_compile_config()
-    if not include_optimizer or compiled is None:
+    training = _training(model) if include_optimizer else None
+    if training is None:
         return
-    optimizer = _config.serialize_keras_object(model.optimizer)
-    training = {key: compiled[key] for key in ("loss", "metrics", "weighted_metrics", "loss_weights")}
-    for key in ("metrics", "weighted_metrics"):
-        training[key] = _named(training[key])
-    name = get_registered_name(type(model.optimizer))
-    training["optimizer_config"] = {"class_name": name, "config": optimizer["config"]}
     file.attrs["training_config"] = as_json(training)
     variables = _variables_of(model.optimizer)
     if variables:
         _hdf5.put_variables(file.create_group("optimizer_weights"), variables)
+
+
+def _training(model):
+    """The arguments of `compile` in the form that Keras had before Keras 3; None for a model that is not compiled."""
+    compiled = model.get_compile_config()
+    if compiled is None:
+        return None
+    training = {key: compiled[key] for key in ("loss", "metrics", "weighted_metrics", "loss_weights")}
+    built = model.compiled_metrics.built
+    for key in ("metrics", "weighted_metrics"):  # by the names that they have got, as `_compiled` takes them
+        of_outputs = getattr(model.compiled_metrics, f"_{key}")
+        training[key] = _nested(serialize_keras_object, of_outputs) if built else _named(training[key])
+    optimizer = _config.serialize_keras_object(model.optimizer)
+    name = get_registered_name(type(model.optimizer))
+    return {**training, "optimizer_config": {"class_name": name, "config": optimizer["config"]}}
 
 
 def _variables_of(optimizer):
@@ -250,6 +260,11 @@ def _variables_of(optimizer):
 
 def _is_legacy(optimizer):
     return getattr(optimizer, "_is_legacy_optimizer", False)
+
+
+def _nested(function, lists):
+    """What a function makes of each item of nested lists."""
+    return [_nested(function, item) for item in lists] if isinstance(lists, list) else function(lists)
 
 
 def _named(value):
@@ -284,7 +299,7 @@ def _from_legacy(path, custom_objects, compile, safe_mode):
             )
             return model
         with CustomObjectScope(custom_objects or {}):
-            _compiled(model, json.loads(file.attrs["training_config"]), False)
+            _compiled(model, json.loads(file.attrs["training_config"]))
         if "optimizer_weights" in file:
             if _is_legacy(model.optimizer):
                 model.optimizer._create_all_weights(model.trainable_variables)
@@ -296,15 +311,16 @@ def _from_legacy(path, custom_objects, compile, safe_mode):
     return model
 
 
-def _compiled(model, training, is_ours):
-    """Compiles a model as a file says: one of this package, or in the older form of Keras."""
-    if not is_ours:
-        training = dict(training)
-        optimizer = dict(training.pop("optimizer_config"))
-        if get_registered_object(optimizer["class_name"]) is None:
-            optimizer["class_name"] = optimizer["class_name"].rpartition(">")[2]
-        training = {**training, "optimizer": optimizer}
-    model.compile_from_config(training)
+def _compiled(model, training):
+    """Compiles a model as a file says, in the form of `_training`."""
+    training = dict(training)
+    optimizer = dict(training.pop("optimizer_config"))
+    if get_registered_object(optimizer["class_name"]) is None:
+        optimizer["class_name"] = optimizer["class_name"].rpartition(">")[2]
+    # A list for each output: metrics that were used, so they have the names of their outputs already.
+    by_output = [training.get(key) for key in ("metrics", "weighted_metrics") if training.get(key)]
+    used = all(isinstance(m, list) and all(isinstance(each, list) for each in m) for m in by_output)
+    model.compile_from_config({**training, "optimizer": optimizer, "from_serialized": used})
 
 
 # --- configurations alone -----------------------------------------------------------------------------------------

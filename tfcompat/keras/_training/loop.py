@@ -111,7 +111,7 @@ class Trainer:
             "steps_per_execution": steps_per_execution, "jit_compile": jit_compile,
         }  # fmt: skip
         steps_per_execution = steps_per_execution or kwargs.pop("experimental_steps_per_execution", None) or 1
-        kwargs.pop("from_serialized", None)
+        from_serialized = kwargs.pop("from_serialized", False)
         self._validate_compile(optimizer, metrics, **kwargs)
         if pss_evaluation_shards or steps_per_execution == "auto":
             raise UnimplementedError(
@@ -124,7 +124,7 @@ class Trainer:
         self._set_optimizer(self._get_optimizer(optimizer))
         self.__dict__.update(
             compiled_loss=LossesContainer(loss, loss_weights, self.output_names),
-            compiled_metrics=MetricsContainer(metrics, weighted_metrics, self.output_names),
+            compiled_metrics=MetricsContainer(metrics, weighted_metrics, self.output_names, from_serialized),
             loss=loss or {},
             _run_eagerly=run_eagerly,
             _jit_compile=jit_compile,

@@ -134,10 +134,11 @@ class LossesContainer(_Container):
 
 
 class MetricsContainer(_Container):
-    """The metrics of the outputs."""
+    """The metrics of the outputs. Those of a file have their names, with that of the output: `from_serialized`."""
 
-    def __init__(self, metrics=None, weighted_metrics=None, output_names=None):
+    def __init__(self, metrics=None, weighted_metrics=None, output_names=None, from_serialized=False):
         super().__init__(output_names)
+        self._from_serialized = from_serialized
         self._user_weighted_metrics = weighted_metrics
         self._metrics: Any = metrics
         self._weighted_metrics: Any = weighted_metrics
@@ -156,7 +157,8 @@ class MetricsContainer(_Container):
         targets: Any = nest.flatten(y_true)
         self._metrics = self._for_outputs(self._metrics, y_pred, outputs, targets)
         self._weighted_metrics = self._for_outputs(self._weighted_metrics, y_pred, outputs, targets)
-        self._name_them()
+        if not self._from_serialized:
+            self._name_them()
         pairs = zip(self._metrics, self._weighted_metrics, strict=True)
         self.metrics = [m for pair in pairs for metrics_of_output in pair for m in metrics_of_output if m is not None]
         self.built = True

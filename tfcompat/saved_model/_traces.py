@@ -1,0 +1,141 @@
+"""Functions that are saved are traced for unknown sizes and ranks, once for all that is written of them."""
+
+import itertools
+import re
+
+from tfcompat import nest
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.symbolic_sizes import symbolic_shapes
+from tfcompat.autograph._errors import cause_of
+from tfcompat.errors import UnimplementedError
+from tfcompat.function import Function
+from tfcompat.function._arguments import Arguments
+
+MAX_RANK = 5  # a TensorSpec of unknown rank is saved for ranks 0 to this
+MAX_TRACES = 40  # to find the sizes that a function needs; there may be as many as ways to choose axes
+_ABSURD, _NEAR = 1_000_003, 1000  # a size that nothing has, and how far sizes computed from it may be from it
+
+
+def identity(obj):
+    """What tells objects apart. Each look-up of a method makes a new function, but its traces are kept."""
+    return id(obj._traces if isinstance(obj, Function) else obj)
+
+
+class Traces:
+    """Traces of functions."""
+
+    def __init__(self):
+        self._known: dict = {}   # function, signature, shapes -> (Arguments, trace), or the error of tracing
+        self._alive: list = []   # so that no identity is taken twice
+        self._left = 0           # how often a function may still be traced to find sizes
+
+    def by_rank(self, function, args, kwargs, specs, *uses):
+        """Dict from ranks, for specs of unknown rank, to what one of `uses` makes; from None if all ranks are known.
+
+        Args:
+          function: Function, concrete or restored function.
+          args, kwargs: one of its signatures.
+          specs: the TensorSpecs in these.
+          *uses: functions of (shapes, Arguments, trace), of which the first is taken that raises nothing.
+
+        Raises:
+          tf.errors.UnimplementedError: there is no such trace, or a use raises it.
+        """
+        ranks = range(MAX_RANK + 1) if any(s.shape.rank is None for s in specs) else (None,)
+        made, errors = {}, []
+        self._left = MAX_TRACES
+        for rank in ranks:
+            shapes = [[None] * rank if s.shape.rank is None else s.shape.as_list() for s in specs]
+            try:
+                made[rank] = self._for_shapes(function, args, kwargs, shapes, uses)
+            except Exception as error:
+                errors.append(error)  # a function need not take every rank
+        if not made:
+            raise errors[0]
+        return made
+
+    def _for_shapes(self, function, args, kwargs, shapes, uses):
+        error = None
+        # If different names fail, sizes get one name: those of the batch, then all.
+        for use, shared in itertools.product(uses, _sharings(shapes)):
+            try:
+                return use(shapes, *self._trace(function, args, kwargs, shapes, shared))
+            except Exception as e:  # JAX raises various errors for sizes that it cannot compare
+                error = error or e
+                if not any(d is None for s in shapes for d in s) or isinstance(e, UnimplementedError):
+                    raise
+        for known in self._with_a_size(function, args, kwargs, shapes):
+            try:
+                return self._for_shapes(function, args, kwargs, known, uses)
+            except Exception:  # it was another size
+                pass
+        raise UnimplementedError(
+            None, None,
+            f"tf.saved_model.save: {function.name} cannot be exported for the unknown sizes in {shapes}: "
+            f"{cause_of(error).splitlines()[0]}. Give sizes in the input_signature.",
+        ) from error  # fmt: skip
+
+    def _trace(self, function, args, kwargs, shapes, shared):
+        """(Arguments, trace); raises what tracing raises."""
+        key = identity(function), repr((args, kwargs)), repr(shapes), shared
+        if key not in self._known:
+            self._alive.append(function)
+            try:
+                arguments = Arguments(args, kwargs, symbolic_shapes(shapes, shared))
+                self._known[key] = arguments, function._trace(arguments)
+            except Exception as error:
+                self._known[key] = error
+        known = self._known[key]
+        if isinstance(known, Exception):
+            raise known
+        return known
+
+    def _with_a_size(self, function, args, kwargs, shapes):
+        """Yields `shapes` with one more known size, if that seems to be needed because the size must fit a weight.
+
+        The error that an absurd size causes tells the size that the function needs.
+        """
+        for i, shape in enumerate(shapes):
+            for axis in [axis for axis, size in enumerate(shape) if size is None][::-1]:
+
+                if self._left <= 0:
+                    return
+
+                def having(size, i=i, axis=axis):
+                    return [*shapes[:i], [*shapes[i][:axis], size, *shapes[i][axis + 1 :]], *shapes[i + 1 :]]
+
+                complaint = self._complaint(function, args, kwargs, having(_ABSURD))
+                numbers = [int(n) for n in re.findall(r"\b\d+\b", complaint)]
+                differences = {n - _ABSURD for n in numbers if abs(n - _ABSURD) < _NEAR}
+                wanted = {n - d: None for d in differences for n in numbers if abs(n - _ABSURD) >= _NEAR and n > d}
+                for size in sorted(wanted, key=lambda n: n == 1):  # size 1 fits by broadcasting, but is hardly meant
+                    if self._complaint(function, args, kwargs, having(2 * size)):  # it need not only divide the size
+                        yield having(size)
+
+    def _complaint(self, function, args, kwargs, shapes):
+        """The error of tracing the function for such shapes, without lines of code; empty if there is none."""
+        self._left -= 1
+        try:
+            self._trace(function, args, kwargs, shapes, ())
+        except Exception as error:
+            return cause_of(error)
+        return ""
+
+
+def _sharings(shapes):
+    """Sets of axes whose unknown sizes may be one symbol for all shapes; each makes other symbols than those before."""
+    ranks = range(max(map(len, shapes), default=0))
+    shared = [axis for axis in ranks if sum(s[axis : axis + 1] == [None] for s in shapes) > 1]
+    return dict.fromkeys([(), tuple(axis for axis in shared if axis == 0), tuple(shared)])
+
+
+def of_all_ranks(results):
+    """The results of a function for several ranks as one nest, in which specs say what is common to them."""
+    return nest.map_structure(_common, *results)
+
+
+def _common(*specs):
+    first, *others = specs
+    if isinstance(first, TensorSpec):
+        return TensorSpec(first.shape.most_specific_common_supertype([x.shape for x in others]), first.dtype)
+    return first.most_specific_common_supertype(others) if isinstance(first, TypeSpec) and others else first
