@@ -162,14 +162,14 @@ class Raised:
             return {"raised": "nothing"}
         missing = [fragment for fragment in self.fragments if fragment not in str(self.error)]
         says = [fragment for fragment in self.fragments if fragment not in missing]
-        described = {"raised": _public_name(self.error, tf), "says": says}
+        described = {"raised": public_name(self.error, tf), "says": says}
         if missing:
             described["says_not"] = missing
             described["message"] = str(self.error)[:300]
         return described
 
 
-def _public_name(error, tf):
+def public_name(error, tf):
     """The most specific class of `error` that a user can name: one of `tf.errors`, or a built-in."""
     for cls in type(error).__mro__:
         for namespace in (tf.errors, builtins):

@@ -63,8 +63,6 @@ UPDATES = {
     "assign_add of a number": lambda v: v.assign_add([1.0] * 4),
     "assign_add without a result": lambda v: v.assign_add(tf.ones([4]), read_value=False),
     "assign_add and a look": lambda v: v.assign_add(tf.ones([4])).numpy(),
-    "a slice": lambda v: v[:].assign_add(tf.ones([4])),
-    "elements": lambda v: [v[i].assign_sub(-1.0) for i in range(4)],
     "scatter_add": _of_scatter("scatter_add"),
     "scatter_sub": _of_scatter("scatter_sub", -1.0),
     "scatter_nd_add": lambda v: v.scatter_nd_add(ROWS[:, None], tf.ones([4])),

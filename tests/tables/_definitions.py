@@ -1,11 +1,19 @@
 """Classes and functions that the expressions of the tables use, for TensorFlow and for tfcompat alike."""
 
 import collections.abc
+import copy
 import dataclasses
+import gc
 import pathlib
+import pickle
 import tempfile
 import types
+import weakref
 
+import numpy as np
+from rows import public_name
+
+MODULES = {module.__name__: module for module in (collections, copy, gc, pickle, types, weakref)}
 Pair = collections.namedtuple("Pair", "x y")
 OtherPair = collections.namedtuple("OtherPair", "x y")
 
@@ -100,6 +108,20 @@ def define(tf):
         with again as third:
             return first, second, third
 
+    def error(call):
+        """The class of the exception that a call raises."""
+        try:
+            return call()
+        except Exception as raised:
+            return public_name(raised, tf)
+
+    def ran(text):
+        """The value of the last of some statements, which "; " divides."""
+        *statements, last = text.split("; ")
+        known = {"tf": tf, "np": np, **MODULES}
+        exec("\n".join(statements), known)
+        return eval(last, known)
+
     def variable(name, trainable=True):
         return tf.Variable(1.0, name=name, trainable=trainable)
 
@@ -114,10 +136,11 @@ def define(tf):
 
     return {
         **{name: value for name, value in globals().items() if isinstance(value, type)},
-        "collections": collections,
-        "types": types,
+        **MODULES,
         "same_named_pair": same_named_pair,
         "printed": printed,
+        "error": error,
+        "ran": ran,
         "scopes": scopes,
         "variable_name": variable_name,
         "re_entered": re_entered,

@@ -3,7 +3,7 @@
 import copy
 import pickle
 
-from rows import raised, row, row_for, row_that_differs
+from rows import raised, row, row_for
 
 
 @row
@@ -349,7 +349,7 @@ def device_and_shape(tf, np):
     return device, v.get_shape().as_list(), v.shape.rank, v.shape == [1], v.shape[0]
 
 
-@row_that_differs("an assignment returns the variable itself, not a second one called UnreadVariable")
+@row
 def form_of_an_assignment(tf, np):
     v = tf.Variable([1.0, 2.0], name="v")
     return repr(v.assign([3.0, 4.0])), str(v.assign_add([1.0, 1.0])), v.assign([0.0, 0.0]).numpy()
@@ -614,3 +614,36 @@ def copied(tf, np, how):
         "module": [module.v, other_module.v, other_module.list[1] is module.list[1], other_module.name],
         "others": [copied(x) == x for x in (tf.TensorShape([1, None]), tf.TensorSpec([2]), tf.int8)],
     }
+
+
+@row
+def what_an_assignment_returns_is_read_later(tf):
+    v = tf.Variable(1.0)
+    u = v.assign(2.0)
+    v.assign(3.0)
+    w = u.assign_add(5.0)
+    return u, v, w, u.name, type(u).__name__, u is v, u.ref() == v.ref(), isinstance(u, tf.Variable)
+
+
+@row
+def gradient_of_what_an_assignment_returns(tf):
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        u = v.assign([1.0, 1.0])
+        v.assign([7.0, 7.0])
+        y = u * u
+    return tape.gradient(y, [v, u])
+
+
+@row
+def what_an_assignment_returns_in_a_function(tf):
+    v = tf.Variable(1.0, name="w")
+    seen = []
+
+    @tf.function
+    def f():
+        u = v.assign_add(1.0)
+        seen.append((repr(u), repr(v), type(u).__name__))
+        return u, u + v
+
+    return f(), seen

@@ -1,5 +1,6 @@
 """Which errors TensorFlow's kernels raise, and when.
 
+`ALSO_MOVES` lists dtypes of a byte and less that kernels move besides those that they compute with.
 `WITHOUT_KERNEL` lists dtypes that an op accepts but that have no kernel on a CPU: TensorFlow raises NotFoundError, not
 InvalidArgumentError. Only dtypes that do not work in tfcompat either are listed.
 """
@@ -10,13 +11,29 @@ _COMPLEX = ("complex64", "complex128")
 _UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 _SIGNED = ("int8", "int16", "int32", "int64")
 
+_FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
+_INT4 = ("int4", "uint4")
+
+_MOVES_BOTH = ("EnsureShape", "ExpandDims", "Identity", "Reshape", "Split", "SplitV", "Squeeze")
+_MOVES_FLOAT8 = (
+    "BroadcastTo", "ConcatV2", "GatherNd", "GatherV2", "Pack", "Slice", "StridedSlice", "Transpose", "Unpack"
+)  # fmt: skip
+ALSO_MOVES = {
+    **dict.fromkeys(_MOVES_BOTH, _FLOAT8 + _INT4),
+    **dict.fromkeys(_MOVES_FLOAT8, _FLOAT8),
+    "Fill": _INT4,
+}
+
 WITHOUT_KERNEL = {
+    **dict.fromkeys(_MOVES_FLOAT8, _INT4),
+    **dict.fromkeys(("Equal", "NotEqual", "Pad", "Roll", "SelectV2"), _FLOAT8 + _INT4),
+    **dict.fromkeys(("Fill", "ScatterNd", "TensorScatterUpdate", "Unique"), _FLOAT8),
     "BandedTriangularSolve": _HALF,
     "BatchMatMulV2": _UNSIGNED,
     "BatchToSpaceND": ("string",),
     "Cholesky": _HALF,
     "Dawsn": _HALVES,
-    "Einsum": ("bool", "string"),
+    "Einsum": ("bool", "string", *_FLOAT8),
     "Expint": _HALVES,
     "FloorDiv": _COMPLEX,
     "FresnelCos": _HALVES,
@@ -35,7 +52,7 @@ WITHOUT_KERNEL = {
     "Reciprocal": _SIGNED,
     "Round": _COMPLEX,
     "SelfAdjointEigV2": _HALF,
-    "SpaceToBatchND": ("bool", *_COMPLEX, "string"),
+    "SpaceToBatchND": ("bool", *_COMPLEX, "string", *_FLOAT8),
     "SparseSparseMinimum": _COMPLEX,
     "SparseTensorDenseMatMul": ("bool", "string"),
     "Spence": _HALVES,

@@ -18,7 +18,7 @@ from tfcompat import dtypes as _dtypes
 from tfcompat import engine, errors
 from tfcompat._core.composite import CompositeArgument, dispatch
 from tfcompat._core.convert import static_value, to_node, type_name
-from tfcompat._core.kernels import CHECKED_WHEN_RUN, WITHOUT_KERNEL
+from tfcompat._core.kernels import ALSO_MOVES, CHECKED_WHEN_RUN, WITHOUT_KERNEL
 from tfcompat._core.known_calls import KnownCalls
 from tfcompat._core.registry import OPS as OPS
 from tfcompat._core.symbolic_sizes import NeedsValues
@@ -44,7 +44,7 @@ ANY = NUMERIC | BOOL
 ANY_OR_STRING = ANY | STRING
 
 
-def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gradient="auto", host=None,
+def op(*names, kernel, tensors, same=None, mixed=(), dtypes=None, default_dtypes=None, gradient="auto", host=None,
        numpy=None, in_order=False, zero_second=False, requires=None, requires_of="",
        requires_results=False):  # fmt: skip
     """Makes a TensorFlow op of a pure JAX function.
@@ -54,6 +54,7 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
       kernel: TF's name of the op, as in messages.
       tensors: names of the tensor parameters; `"*values"` for a list of tensors. All others are static.
       same: the tensor parameters that must have one dtype; by default all.
+      mixed: pairs of dtypes that may meet in `same`, if the body takes them.
       dtypes: dtypes allowed for `same`, or a dict from parameter to such a set; by default every numeric and bool.
       default_dtypes: dict from parameters outside `same` to the dtype of plain Python ints and floats there.
       gradient: "auto"; "none" if TF's gradient is None; "missing" if TF raises LookupError; "partial" if it raises for
@@ -78,7 +79,7 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
     """
 
     def decorate(body):
-        spec = _Spec(body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, numpy, in_order,
+        spec = _Spec(body, names, kernel, tensors, same, mixed, dtypes, default_dtypes, gradient, host, numpy, in_order,
                      zero_second, requires, requires_of, requires_results)  # fmt: skip
         function = spec.make()
         for name in names:
@@ -92,9 +93,9 @@ def op(*names, kernel, tensors, same=None, dtypes=None, default_dtypes=None, gra
 class _Spec:
     """The specification of one op: its parameters, dtypes and operation."""
 
-    def __init__(self, body, names, kernel, tensors, same, dtypes, default_dtypes, gradient, host, numpy, in_order,
-                 zero_second, requires, requires_of, requires_results):  # fmt: skip
-        self.body, self.names, self.kernel, self.in_order = body, names, kernel, in_order
+    def __init__(self, body, names, kernel, tensors, same, mixed, dtypes, default_dtypes, gradient, host, numpy,
+                 in_order, zero_second, requires, requires_of, requires_results):  # fmt: skip
+        self.body, self.names, self.kernel, self.in_order, self.mixed = body, names, kernel, in_order, mixed
         self.host = moves_text(body) if host == "moves" else host
         self.numpy = host if numpy is True else numpy
         self.signature = inspect.signature(body)
@@ -331,14 +332,16 @@ class _Spec:
                 dtype = _dtypes.from_numpy(avals[i].dtype)
                 if parameter in self.same:
                     first = first or dtype
-                    if dtype is not first:
+                    if dtype is not first and (first, dtype) not in self.mixed:
                         raise as_in_graph(TypeError, self.error(
                             f"cannot compute {self.kernel} as input #{i}(zero-based) was expected to be a "
                             f"{type_name(first)} tensor but is a {type_name(dtype)} tensor"
                         ))  # fmt: skip
                 allowed = self.allowed.get(parameter, ANY)
                 takes_text = self.host and parameter not in self.allowed
-                if dtype not in allowed and not (dtype is _dtypes.string and takes_text):
+                if dtype not in allowed and not (
+                    dtype is _dtypes.string and takes_text or dtype.name in ALSO_MOVES.get(self.kernel, ())
+                ):
                     if dtype.name in WITHOUT_KERNEL.get(self.kernel, ()):
                         node = f"{self.kernel}[T={type_name(dtype)}]"
                         raise NotFoundError(None, None, f"Could not find device for node: {node} [Op:{self.kernel}]")

@@ -1,6 +1,7 @@
 """`Variable`: a mutable cell that holds a node."""
 import abc
 import contextlib
+import copy
 import enum
 import functools
 import inspect
@@ -17,7 +18,7 @@ from tfcompat._core.assignment import BATCH_SCATTER, SCATTER, rebound, unless_br
 from tfcompat._core.convert import convert_to_tensor, converted, to_node
 from tfcompat._core.name_scope import unique_variable_name
 from tfcompat._core.registry import OPS, public_op
-from tfcompat._core.shape import TensorShape, as_shape
+from tfcompat._core.shape import as_shape
 from tfcompat._core.tensor import EagerTensor, Reference, Tensor, TensorType, dtype_of, shape_of, text_of, wrap
 from tfcompat._native import hand_over, handed_over, twin
 from tfcompat._package.thread_state import ThreadState
@@ -53,6 +54,7 @@ class VariableAggregationV2(enum.Enum):
 
 
 VariableAggregation = VariableAggregationV2
+_ENUMERATIONS = {"synchronization": VariableSynchronization, "aggregation": VariableAggregationV2}
 
 
 class _Assigned(ThreadState):
@@ -108,6 +110,10 @@ def creators():
     return _creators.active
 
 
+# Arguments of TensorFlow 1 that `tf.Variable` takes, and that say nothing where there is no graph.
+_OF_GRAPHS = frozenset({"use_resource", "container", "collections", "expected_shape"})
+
+
 class _MadeByCreators(abc.ABCMeta):
     """Metaclass of variables: `tf.Variable(...)` calls the active creators.
 
@@ -119,6 +125,9 @@ class _MadeByCreators(abc.ABCMeta):
     __subclasscheck__ = type.__subclasscheck__
 
     def __call__(cls, *args, **kwargs):
+        if cls is Variable:
+            for name in _OF_GRAPHS.intersection(kwargs):
+                del kwargs[name]
         if not _creators.active or cls is not Variable:
             return super().__call__(*args, **kwargs)
         bound = inspect.signature(Variable.__init__).bind(None, *args, **kwargs)
@@ -136,15 +145,19 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     Args:
       initial_value: anything that converts to a tensor, or a function without arguments that returns it.
       trainable: whether tapes watch it by themselves; True by default.
-      validate_shape: if False, the shape may change with assignments.
-      caching_device, variable_def, import_scope, synchronization, aggregation: accepted for single-device use.
+      validate_shape, import_scope: of graphs, without effect.
+      caching_device: name of a device; reads are not cached outside of graphs.
+      variable_def: refused, as by TensorFlow outside of graphs.
+      synchronization, aggregation: how replicas of the variable stay together.
       name: name without the `:0`; by default "Variable".
       dtype: DType that the initial value is converted to.
       constraint: function from value to value that optimizers apply after an update.
       shape: TensorShape that values must be compatible with, by default that of the initial value.
 
     Raises:
-      ValueError: no initial value; the initial value does not fit `shape`.
+      ValueError: no initial value; the initial value does not fit `shape`; `variable_def`; `constraint` cannot be
+        called; `synchronization` or `aggregation` is no member of its enumeration.
+      RuntimeError: `caching_device` is a function.
 
     Gradient: each read under a tape is a path to the variable. No gradient flows through an assignment.
     TF: `tf.Variable`.
@@ -169,10 +182,20 @@ class Variable(TensorType, metaclass=_MadeByCreators):
                  experimental_enable_variable_lifting=True):  # fmt: skip
         if not isinstance(self, ResourceVariable):
             raise NotImplementedError("tf.Variable is abstract: derive from the class of a variable")
-        if caching_device is not None or variable_def is not None or import_scope is not None:
-            raise UnimplementedError(
-                None, None, "tf.Variable: caching_device, variable_def and import_scope are not available in tfcompat"
+        if variable_def is not None:
+            raise ValueError(
+                "Creating a `tf.Variable` with a `variable_def` arg is not supported when eager execution is enabled. "
+                f"Got: variable_def={variable_def}"
             )
+        for kind, value in (("synchronization", synchronization), ("aggregation", aggregation)):
+            if value is not None and not isinstance(value, _ENUMERATIONS[kind]):
+                raise ValueError(f"Invalid variable {kind} mode: {value} for variable: {name}")
+        if constraint is not None and not callable(constraint):
+            raise ValueError(
+                f"Argument `constraint` must be None or a callable. a callable. Got a {type(constraint)}:  {constraint}"
+            )
+        if callable(caching_device):
+            raise RuntimeError("tf.device does not support functions when eager execution is enabled.")
         if initial_value is None:
             raise ValueError(
                 "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
@@ -193,7 +216,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             left.trace.created.append(self)
         self._dtype = dtype_of(node)
         if shape is None:
-            self._shape = shape_of(node) if validate_shape else TensorShape(None)
+            self._shape = shape_of(node)
         else:
             self._shape = as_shape(shape)
             if not self._shape.is_compatible_with(shape_of(node)):
@@ -202,7 +225,9 @@ class Variable(TensorType, metaclass=_MadeByCreators):
                     f"`shape` argument ({shape})."
                 )
         self._number = next(_numbers)
-        self._trainable = True if trainable is None else bool(trainable)
+        if trainable is None:
+            trainable = synchronization is not VariableSynchronization.ON_READ
+        self._trainable = bool(trainable)
         self._constraint = constraint
         self._synchronization, self._aggregation = synchronization, aggregation
         self._name = unique_variable_name("Variable" if name is None else name)
@@ -247,8 +272,8 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return self._as_tensor()
 
     def initialized_value(self):
-        """The current value as a tensor."""
-        return self._as_tensor()
+        """Raises NotImplementedError, as in TF: a variable has a value from the start. Use `read_value`."""
+        raise NotImplementedError("tf.Variable.initialized_value: variables have a value from the start; read_value()")
 
     def numpy(self):
         """The current value as a NumPy array."""
@@ -261,8 +286,8 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return engine.value_of(self._as_node())
 
     def eval(self, session=None):
-        """The current value as a NumPy array; there are no sessions."""
-        return self.numpy()
+        """Raises RuntimeError, as in TF outside of graphs. Use `numpy`."""
+        raise _of_graphs("operation")
 
     # --- writing --------------------------------------------------------------------------------------------------
 
@@ -287,10 +312,16 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             )  # fmt: skip
         return node
 
+    def load(self, value, session=None):
+        """Replaces the value, as `assign`; there are no sessions. TF: `tf.Variable.load`."""
+        self.assign(value)
+
     def _result(self, read_value):
-        if read_value and engine.state.watchers:
+        if not read_value:
+            return None
+        if _state.watchers:
             self._as_node()  # in TF, returning the variable reads it
-        return self if read_value else None
+        return unread(self)
 
     @twin
     def assign(self, value, use_locking=None, name=None, read_value=True):
@@ -299,7 +330,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         Args:
           value: converts to a tensor of the variable's dtype, of a shape compatible with the variable's.
           use_locking, name: unused.
-          read_value: whether to return the variable.
+          read_value: whether to return the variable, as an `_UnreadVariable`.
 
         Raises:
           ValueError: shape or dtype does not fit; the variable keeps its value.
@@ -319,7 +350,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
                 self._own(engine.record(copy, (node,)))
         finally:
             context.watchers = outer
-        return self._result(read_value) if outer or not read_value else self
+        return self._result(read_value)
 
     def _update(self, operation, kernel, delta, read_value):
         context = _state.context
@@ -330,13 +361,17 @@ class Variable(TensorType, metaclass=_MadeByCreators):
                 node = delta._node
             else:
                 node = self._assignable(delta, kernel)
+            if not self._dtype.is_numeric:
+                raise InvalidArgumentError(
+                    None, None, f"No OpKernel was registered to support Op '{kernel}' with dtype {self._dtype.name}"
+                )
             if current.aval.host:  # a counter, which stays on the host
                 updated((self,), lambda now: (OPS[f"tf.math.{operation.name}"](wrap(now), wrap(node))._node,))
             else:
                 updated((self,), lambda now: (engine.apply(operation, (now, node)),))
         finally:
             context.watchers = outer
-        return self._result(read_value) if outer or not read_value else self
+        return self._result(read_value)
 
     @twin
     def assign_add(self, delta, use_locking=None, name=None, read_value=True):
@@ -366,7 +401,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             updates = convert_to_tensor(updates, self._dtype)
             update = public_op(f"tf.tensor_scatter_nd_{which}")
             updated((self,), lambda now: (engine.apply(_COPY, (update(wrap(now), indices, updates)._node,)),))
-        return self
+        return unread(self)
 
     def scatter_add(self, sparse_delta, use_locking=False, name=None):
         """Adds the slices of an IndexedSlices. TF: `tf.Variable.scatter_add`."""
@@ -402,7 +437,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             if type(indices._node.value) is np.ndarray and self.shape.is_fully_defined():
                 engine.conditions.enforce(operation.requires(self._as_node().aval, indices._node.value, None))
             updated((self,), lambda now: (engine.apply(operation, (now, indices._node, values._node)),))
-        return self
+        return unread(self)
 
     def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
         """Replaces slices of each member of a batch: `v[i..., indices[i..., j]] = values[i..., j]`.
@@ -440,7 +475,17 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return public_op("tf.gather_nd")(self, indices)
 
     def count_up_to(self, limit):
-        """Increments a scalar integer variable; OutOfRangeError at `limit`. Returns the value before."""
+        """Increments a scalar of int32 or int64. Returns the value before.
+
+        Raises:
+          tf.errors.OutOfRangeError: the value is `limit` or more.
+          tf.errors.InvalidArgumentError: another dtype or rank.
+        """
+        if self._dtype.name not in ("int32", "int64") or self._current_node().aval.shape:
+            raise InvalidArgumentError(
+                None, None, "count_up_to: expected a scalar variable of int32 or int64, got "
+                f"{self._dtype.name} of shape {_text(self._current_node().aval.shape)} [Op:ResourceCountUpTo]"
+            )  # fmt: skip
         while True:
             before = self._as_node()
             if int(engine.array_of(before)) >= limit:
@@ -456,6 +501,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     shape = property(lambda self: self._shape, doc="TensorShape that values have; partly unknown if it was given so.")
     trainable = property(lambda self: self._trainable, doc="Whether tapes watch the variable by themselves.")
     constraint = property(lambda self: self._constraint, doc="Function applied by optimizers after an update.")
+    initializer = None  # an operation of graphs
     synchronization = property(lambda self: self._synchronization)
     aggregation = property(lambda self: self._aggregation)
     _shared_name = property(lambda self: self._name)
@@ -481,8 +527,22 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     @property
     def op(self):
-        """None, as for the result of an eager assignment in TF, where a variable itself has no such attribute."""
-        return None
+        """Raises AttributeError, as in TF outside of graphs."""
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def create(self):
+        """Raises RuntimeError, as in TF outside of graphs; so do `initial_value` and `to_proto`."""
+        raise _of_graphs("operation")
+
+    @property
+    def initial_value(self):
+        """Raises RuntimeError, as in TF outside of graphs."""
+        raise _of_graphs("property")
+
+    def to_proto(self, export_scope=None):
+        """Raises RuntimeError, as in TF outside of graphs."""
+        raise _of_graphs("operation")
 
     def is_initialized(self, name=None):
         """A bool tensor: True, variables hold a value from the start."""
@@ -626,6 +686,61 @@ class ResourceVariable(Variable):
             node = unless_broken(graph, self, self._node, node)
         _exchange([self], None, (node,))
         engine.assigned(node)
+
+
+class _UnreadVariable(Variable):
+    """What an assignment returns: the variable under another name. Its value is that of the variable when it is read.
+
+    TF: the class of the same name.
+    """
+
+    __slots__ = ("_variable",)
+    __module__ = ResourceVariable.__module__
+    name = "UnreadVariable"
+    op: Any = None
+
+    def __getattr__(self, name):
+        return getattr(self._variable, name)
+
+    @property
+    def _node(self):
+        return self._variable._node
+
+    @_node.setter
+    def _node(self, node):
+        self._variable._node = node
+
+    @property
+    def handle(self):
+        """The variable."""
+        return self._variable
+
+    def _as_node(self):
+        return self._variable._as_node()
+
+    def set_shape(self, shape):
+        """Merges `shape` into the variable's."""
+        self._variable.set_shape(shape)
+
+    def __deepcopy__(self, memo):
+        return copy.deepcopy(self._variable, memo)
+
+    def __reduce__(self):
+        return self._variable.__reduce__()
+
+
+hand_over(UnreadVariable=_UnreadVariable)
+
+
+def unread(variable):
+    """What an assignment to a variable returns."""
+    result = object.__new__(_UnreadVariable)
+    result._variable = variable
+    return result
+
+
+def _of_graphs(what):
+    return RuntimeError(f"This {what} is not supported when eager execution is enabled.")
 
 
 def _unpickled(value, trainable, name, dtype, constraint):

@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 11  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 12  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -111,6 +111,7 @@ HANDED_OVER = {
     "EagerTensor": ("_node",),
     "SymbolicTensor": (),
     "ResourceVariable": (),
+    "UnreadVariable": ("_variable",),
     "assign_operation": (),
     "add_operation": (),
     "subtract_operation": (),

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 11
+#define NATIVE_VERSION 12
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
@@ -26,7 +26,7 @@
     X(note_assignment) \
     X(recording_policy) X(tape_policy) X(immediate) X(debugging) \
     X(DType) X(EagerTensor) X(SymbolicTensor) \
-    X(ResourceVariable) X(assign_operation) X(add_operation) X(subtract_operation) \
+    X(ResourceVariable) X(UnreadVariable) X(assign_operation) X(add_operation) X(subtract_operation) \
     X(GradientTape) X(UnconnectedGradients) X(unconnected_none) X(kinds_of_jacobian) X(kinds_of_batch_jacobian) \
     X(Walk) X(patterns)
 
@@ -46,7 +46,7 @@ HANDED_OVER(DECLARE)
     X(Operation, calls) X(Operation, weight) X(Operation, requires_results) \
     X(Aval, traced) X(Aval, inexact) X(Aval, host) X(Aval, large) \
     X(TupleAval, parts) X(TupleAval, traced) X(TupleAval, picks) \
-    X(EagerTensor, _node) \
+    X(EagerTensor, _node) X(UnreadVariable, _variable) \
     X(GradientTape, _records) X(GradientTape, _watched) X(GradientTape, _variables) X(GradientTape, _reads) \
     X(GradientTape, _watch_accessed_variables) X(GradientTape, _persistent) X(GradientTape, _recording) \
     X(GradientTape, _usable) X(GradientTape, _used)

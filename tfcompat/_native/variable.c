@@ -233,7 +233,11 @@ static PyObject *update(PyObject *operation, int combined, PyObject *const *args
             return NULL;
         Py_DECREF(node);
     }
-    return Py_NewRef(variable);
+    PyTypeObject *kind = (PyTypeObject *)of_UnreadVariable;
+    PyObject *result = kind->tp_alloc(kind, 0);
+    if (result)
+        SET(result, UnreadVariable, _variable, variable);
+    return result;
 }
 
 PyObject *compiled_assign(PyObject *const *args, Py_ssize_t count, PyObject *names)

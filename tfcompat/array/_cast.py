@@ -8,15 +8,15 @@ from tfcompat import dtypes, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.indexed_slices import IndexedSlices
-from tfcompat._core.op import ANY_OR_STRING, NUMERIC, op
+from tfcompat._core.op import ANY_OR_STRING, FLOATING, INTEGER, NUMERIC, op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import ResourceVariable
 from tfcompat.array._arguments import invalid, show_shape
 
 _BITS = NUMERIC
-_FLOAT8 = {
-    dtypes.float8_e5m2, dtypes.float8_e4m3fn, dtypes.float8_e4m3fnuz, dtypes.float8_e4m3b11fnuz, dtypes.float8_e5m2fnuz
-}  # fmt: skip
+_FLOAT8 = frozenset({dtypes.float8_e4m3fn, dtypes.float8_e5m2})
+_INT4 = frozenset({dtypes.int4, dtypes.uint4})
+_SMALL = frozenset(map(dtypes.as_dtype, range(dtypes.float8_e5m2.as_datatype_enum, 34)))  # of a byte or less
 
 
 def of_bools(x, dtype):
@@ -28,9 +28,23 @@ def of_bools(x, dtype):
     return x.astype(np.int8).astype(dtype)
 
 
+def _has_cast(source, target):
+    """Whether TensorFlow casts between two dtypes."""
+    if dtypes.string in (source, target):
+        return False
+    if source not in _SMALL and target not in _SMALL:
+        return True
+    if source in _FLOAT8:
+        return target not in _SMALL or target in _FLOAT8
+    if target in _FLOAT8:
+        return source in FLOATING
+    return {source, target} <= INTEGER | _INT4
+
+
 def _cast(x, dtype):
-    if dtype == dtypes.string or x.dtype.kind == "O":
-        raise errors.UnimplementedError(None, None, f"Cast {x.dtype.name} to {dtype.name} is not supported")
+    source = dtypes.from_numpy(x.dtype)
+    if not _has_cast(source, dtype):
+        raise errors.UnimplementedError(None, None, f"Cast {source.name} to {dtype.name} is not supported")
     if x.dtype.kind == "c" and not dtype.is_complex:
         x = x.real
     return of_bools(x, dtype.np) if x.dtype == bool else x.astype(dtype.np)
@@ -45,9 +59,11 @@ def _cast_any(x, dtype):
     return _cast(x, dtype)
 
 
-@op("_cast", kernel="Cast", tensors=("x",), dtypes=ANY_OR_STRING | _FLOAT8, host=_cast, numpy=_cast_any)
+@op("_cast", kernel="Cast", tensors=("x",), dtypes=ANY_OR_STRING | _SMALL, host=_cast, numpy=_cast_any)
 def _cast_op(x, dtype):
-    if dtype.is_integer and jnp.issubdtype(x.dtype, jnp.inexact):
+    if x.dtype.itemsize == 1 and jnp.issubdtype(x.dtype, jnp.inexact) and dtype.is_integer and dtype not in _SMALL:
+        return _to_integer(x.astype(np.float32), dtype, False)
+    if dtype not in _SMALL and dtype.is_integer and jnp.issubdtype(x.dtype, jnp.inexact):
         return _to_integer(x.real, dtype, False) if x.dtype.kind == "c" else _to_integer(x, dtype)
     return _cast(x, dtype)
 
@@ -89,12 +105,15 @@ def cast(x, dtype, name=None):
     """Converts the elements to another dtype.
 
     Args:
-      x: tensor of any numeric dtype, bool, or float8; also `tf.IndexedSlices`.
-      dtype: any numeric dtype, bool, or float8.
+      x: tensor of any numeric dtype, bool, float8_e4m3fn, float8_e5m2, int4 or uint4; also `tf.IndexedSlices`.
+      dtype: likewise. Numbers of other dtypes than floats do not become float8; only integers become int4 and back.
       name: ignored.
 
     Returns:
       Tensor with the shape of `x`; `x` itself if it is a tensor or variable of that dtype.
+
+    Raises:
+      tf.errors.UnimplementedError: TensorFlow has no cast between these dtypes.
 
     Gradient: None from or to an integer or bool.
     TF: `tf.cast`; floating numbers that do not fit an integer dtype, where TF's result depends on the device,

@@ -4,7 +4,7 @@ from tfcompat import engine
 from tfcompat._core.convert import to_node
 from tfcompat._core.operators import operand
 from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
-from tfcompat._core.variable import Variable, updated
+from tfcompat._core.variable import Variable, unread, updated
 from tfcompat._native import twin_with
 from tfcompat.array import _getitem as _indexing
 from tfcompat.array._getitem import getitem, setitem
@@ -28,32 +28,17 @@ def _getitem_of_variable(self, key):
 
 
 class _VariableSlice:
-    """A slice of a variable, with `assign`, `assign_add` and `assign_sub`. TF: what `Variable.__getitem__` returns."""
+    """A slice of a variable, with `assign`. TF: what `Variable.__getitem__` returns."""
 
     __slots__ = ()
 
-    def _update(self, combine):
-        variable = self._variable
-        with engine.watching(()):
-            updated([variable], lambda now: (
-                identity(setitem(wrap(now), self._key, combine(getitem(wrap(now), self._key))))._node,
-            ))  # fmt: skip
-        return variable
-
     def assign(self, value, name=None):
         """Replaces this part of the variable; returns the variable."""
-        dtype = dtype_of(self._node)
-        return self._update(lambda old: wrap(to_node(value, dtype)))
-
-    def assign_add(self, value, name=None):
-        """Adds to this part of the variable; returns the variable."""
-        dtype = dtype_of(self._node)
-        return self._update(lambda old: old + wrap(to_node(value, dtype)))
-
-    def assign_sub(self, value, name=None):
-        """Subtracts from this part of the variable; returns the variable."""
-        dtype = dtype_of(self._node)
-        return self._update(lambda old: old - wrap(to_node(value, dtype)))
+        variable, dtype = self._variable, dtype_of(self._node)
+        with engine.watching(()):
+            value = wrap(to_node(value, dtype))
+            updated([variable], lambda now: (identity(setitem(wrap(now), self._key, value))._node,))
+        return unread(variable)
 
 
 def _slices_of(kind):

@@ -12,7 +12,14 @@ from tfcompat._core.op import ANY_OR_STRING, INEXACT, NUMERIC, REAL, op
 from tfcompat._core.operators import bind_binary
 from tfcompat.array._arguments import invalid, show_shape
 
-_PRODUCT_DTYPES = INEXACT | {_dtypes.int8, _dtypes.int16, _dtypes.int32, _dtypes.int64}
+_BYTES = (_dtypes.int8, _dtypes.uint8)
+_PRODUCT_DTYPES = INEXACT | {*_BYTES, _dtypes.int16, _dtypes.int32, _dtypes.int64}
+# Products of two dtypes, and of bytes: what `output_type` must be.
+_MIXED = {
+    **{(a, b): _dtypes.int32 for a in _BYTES for b in _BYTES},
+    **{pair: _dtypes.bfloat16 for byte in _BYTES for pair in ((_dtypes.bfloat16, byte), (byte, _dtypes.bfloat16))},
+}
+_WITHOUT_OUTPUT_TYPE = {(_dtypes.bfloat16, _dtypes.float32), (_dtypes.float32, _dtypes.bfloat16)}
 
 
 def transposed(matrix):
@@ -43,23 +50,34 @@ def product(a, b):
     return jnp.matmul(a, b)
 
 
-def _result_dtype(dtype, output_type, is_batch):
-    input_dtype = _dtypes.from_numpy(np.dtype(dtype))
-    result_dtype = input_dtype if output_type is None else _dtypes.as_dtype(output_type)
-    if input_dtype is _dtypes.int8 and result_dtype is _dtypes.int32:
-        return result_dtype
-    if input_dtype is _dtypes.int8 or input_dtype is _dtypes.int16 and not is_batch:
-        raise invalid(f"Value for attr 'T' of {input_dtype.name} is not in the list of allowed values [Op:MatMul]")
-    if result_dtype is not input_dtype:
-        raise errors.NotFoundError(
-            None,
-            None,
-            f"no kernel for a product of {input_dtype.name} with output_type {result_dtype.name}; cast the inputs",
-        )
-    return input_dtype
+def _result_dtype(a, b, output_type, is_batch):
+    first, second = _dtypes.from_numpy(np.dtype(a)), _dtypes.from_numpy(np.dtype(b))
+    result = None if output_type is None else _dtypes.as_dtype(output_type)
+    if (first, second) in _WITHOUT_OUTPUT_TYPE and not is_batch:
+        return _dtypes.float32
+    if result is not None and _MIXED.get((first, second)) is result:
+        return result
+    if result is None or first is second is result:
+        if first is _dtypes.uint8:
+            raise errors.NotFoundError(None, None, "Could not find device for node: MatMul[T=uint8] [Op:MatMul]")
+        if first is _dtypes.int8 or first is _dtypes.int16 and not is_batch:
+            raise invalid(f"Value for attr 'T' of {first.name} is not in the list of allowed values [Op:MatMul]")
+        if first is not second:
+            raise invalid(
+                f"cannot compute MatMul as input #1(zero-based) was expected to be a {first.name} tensor but is a "
+                f"{second.name} tensor [Op:MatMul]"
+            )
+        return first
+    if result in _BYTES:
+        raise invalid(f"Value for attr 'Tout' of {result.name} is not in the list of allowed values [Op:BatchMatMulV3]")
+    raise errors.NotFoundError(
+        None, None,
+        f"no kernel for a product of {first.name} and {second.name} with output_type {result.name}; cast the inputs",
+    )  # fmt: skip
 
 
-@op("tf.linalg.matmul", "tf.matmul", kernel="MatMul", tensors=("a", "b"), dtypes=_PRODUCT_DTYPES)
+@op("tf.linalg.matmul", "tf.matmul", kernel="MatMul", tensors=("a", "b"), dtypes=_PRODUCT_DTYPES,
+    mixed=_WITHOUT_OUTPUT_TYPE.union(_MIXED))  # fmt: skip
 def matmul(
     a,
     b,
@@ -77,23 +95,25 @@ def matmul(
 
     Args:
       a: floating, complex, int32 or int64 tensor of shape `[..., m, k]`; int16 if there is more than one matrix; int8
-        with `output_type`.
-      b: tensor of the same dtype and shape `[..., k, n]`; leading axes broadcast.
+        or uint8 with `output_type`.
+      b: tensor of the same dtype and shape `[..., k, n]`; leading axes broadcast. int8, uint8 and bfloat16 go together
+        with `output_type`; two matrices of float32 and bfloat16 go together.
       transpose_a: whether `a` comes as `[..., k, m]`.
       transpose_b: whether `b` comes as `[..., n, k]`.
       adjoint_a: the same, and conjugated.
       adjoint_b: the same, and conjugated.
       a_is_sparse: a hint that many elements are 0.
       b_is_sparse: a hint that many elements are 0.
-      output_type: dtype of the result: that of `a`, or int32 for int8.
+      output_type: dtype of the result: that of `a`; int32 for int8 and uint8, bfloat16 for one of these and bfloat16.
       grad_a: a hint that `a` is a gradient.
       grad_b: a hint that `b` is a gradient.
 
     Returns:
-      Tensor of shape `[..., m, n]` and the dtype of `a`.
+      Tensor of shape `[..., m, n]` and the dtype of `a`, or `output_type`; float32 for float32 and bfloat16.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes do not fit, a rank is below 2, or dtypes differ.
+      tf.errors.InvalidArgumentError: shapes do not fit, a rank is below 2, or dtypes do not go together.
+      tf.errors.NotFoundError: another `output_type`.
       ValueError: a matrix is to be both transposed and adjoined.
 
     TF: `tf.linalg.matmul`; no known difference.
@@ -107,7 +127,7 @@ def matmul(
     for number, x in enumerate((a, b)):
         if x.ndim < 2:
             raise invalid(f"In[{number}] ndims must be >= 2: {x.ndim} [Op:MatMul]")
-    dtype = _result_dtype(a.dtype, output_type, max(a.ndim, b.ndim) > 2)
+    dtype = _result_dtype(a.dtype, b.dtype, output_type, max(a.ndim, b.ndim) > 2)
     shapes = show_shape(a.shape), show_shape(b.shape)
     a = transposed(a) if transpose_a else adjoint_of(a) if adjoint_a else a
     b = transposed(b) if transpose_b else adjoint_of(b) if adjoint_b else b
@@ -119,7 +139,7 @@ def matmul(
         raise invalid(
             f"In[0] and In[1] must have compatible batch dimensions: {shapes[0]} vs. {shapes[1]} [Op:BatchMatMulV2]"
         ) from None
-    return jnp.matmul(a, b, preferred_element_type=dtype.np)
+    return jnp.matmul(a.astype(dtype.np), b.astype(dtype.np))
 
 
 bind_binary("matmul", matmul)
@@ -290,7 +310,7 @@ def _pairs_of_axes(axes, rank_a, rank_b):
 
 @op("_tensordot", kernel="MatMul", tensors=("a", "b"), dtypes=_PRODUCT_DTYPES)
 def _tensordot(a, b, axes_a, axes_b):
-    _result_dtype(a.dtype, None, is_batch=False)
+    _result_dtype(a.dtype, b.dtype, None, is_batch=False)
     if any(a.shape[i] != b.shape[j] for i, j in zip(axes_a, axes_b, strict=True)):
         raise invalid(
             f"Matrix size-incompatible: {show_shape(a.shape)} along {axes_a} with {show_shape(b.shape)} "

@@ -1,0 +1,17 @@
+"""Tables of calls of all kinds: what they give, or the class of what they raise."""
+
+import pytest
+
+from tables import _table
+
+TABLES = ["small_dtypes", "variables"]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_calls_give_what_they_give_in_tensorflow(table):
+    names = _table.tfcompat_names()
+    rows = [_table.split(line) for line in _table.lines_of(table)]
+    rows = [(expression, outcome) for expression, outcome in rows if expression is not None]
+    assert rows
+    answers = [(expression, _table.outcome_of(expression, names), outcome) for expression, outcome in rows]
+    assert [answer for answer in answers if answer[1] != answer[2]] == []
