@@ -8,7 +8,7 @@ import os
 import _compiling
 import hypothesis
 import pytest
-from _steering import steered
+from _steering import interpreted_for, steered
 
 os.environ.setdefault("TFCOMPAT_CACHE", "off")  # tests leave nothing in the home folder
 
@@ -82,11 +82,17 @@ def steer():
 
 
 @pytest.fixture
-def compiled_at_once(monkeypatch):
+def compiled_at_once():
     """Programs are compiled before they run for the first time; otherwise new ones are interpreted."""
-    from tfcompat.engine import _policy
+    with interpreted_for(0):
+        yield
 
-    monkeypatch.setattr(_policy, "interpreted_runs", lambda *_: 0)
+
+@pytest.fixture
+def interpreted():
+    """Programs are never compiled."""
+    with interpreted_for(1 << 30):
+        yield
 
 
 def pytest_runtest_setup(item):

@@ -9,7 +9,7 @@ import pytest
 
 import tfcompat as tf
 from tfcompat import engine
-from tfcompat.engine import _policy, conditions
+from tfcompat.engine import conditions
 from tfcompat.errors import InvalidArgumentError
 
 
@@ -64,10 +64,10 @@ def test_results_are_looked_at_like_inputs(native, tiers):
 @pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("look", ["each step", "at the end"])
 @pytest.mark.parametrize("broken", [None, 0, 3, 7])
-def test_what_a_broken_step_and_later_ones_assign_is_undone(broken, look, compiled, monkeypatch):
+def test_what_a_broken_step_and_later_ones_assign_is_undone(broken, look, compiled, request):
     """A large variable's memory is overwritten by each step, a small one's is not."""
     if compiled:
-        monkeypatch.setattr(_policy, "interpreted_runs", lambda *_: 0)
+        request.getfixturevalue("compiled_at_once")
     table, count = tf.Variable(np.ones((600, 4), "float32")), tf.Variable(np.zeros(3, "float32"))
     other, others, tables = tf.Variable(np.zeros((50, 50), "float32")), [0.0], []
     values = np.ones((600, 4), "float32")

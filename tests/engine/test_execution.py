@@ -418,11 +418,11 @@ def test_an_interrupt_loses_no_value(monkeypatch):
     assert engine.stats()["ops_pending"] == 0
 
 
-@pytest.mark.parametrize("interpreted", [True, False])
-def test_an_interrupt_between_the_results_and_their_removal_leaves_nothing_pending(interpreted, monkeypatch):
+@pytest.mark.parametrize("tier", ["interpreted", "compiled_at_once"])
+def test_an_interrupt_between_the_results_and_their_removal_leaves_nothing_pending(tier, request, monkeypatch):
     from tfcompat.engine import _flush
 
-    monkeypatch.setattr(_policy, "interpreted_runs", lambda *_: 1 << 30 if interpreted else 0)
+    request.getfixturevalue(tier)
     set_values, interrupts = _flush._set_values, iter([True])
 
     def interrupted(*args):

@@ -8,7 +8,7 @@ import sys
 import jax
 import numpy as np
 import pytest
-from _steering import steered
+from _steering import interpreted_for, steered
 from cases import _golden
 from cases._evaluate import DERIVATIVES, Failure, Plain, Strings, collect, evaluate
 
@@ -73,10 +73,7 @@ def drop_compiled_programs():
 
 
 @pytest.mark.parametrize("mode, parts, module, case_id", list(_parameters()))
-def test_golden(mode, parts, module, case_id, monkeypatch):
-    if mode != "immediate":
-        monkeypatch.setattr(policy, "interpreted_runs", lambda *_: 1 << 30 if mode == "interpreted" else 0)
-        mode = "deferred"
+def test_golden(mode, parts, module, case_id):
     outcomes, digests = goldens(module)
     case = CASES[module, case_id]
     recorded = digests.get(case_id) == _golden.digest(case, case_id)
@@ -84,7 +81,9 @@ def test_golden(mode, parts, module, case_id, monkeypatch):
         recorded = case_id in digests
     assert recorded, "no golden of this case: python tests/record.py golden"
     # Entering an outermost tape cuts the recording; under this one, all of the case becomes one program.
-    with engine.execution_mode(mode), tf.GradientTape(watch_accessed_variables=False):
+    runs = {"interpreted": 1 << 30}.get(mode, 0)
+    execution = "immediate" if mode == "immediate" else "deferred"
+    with interpreted_for(runs), engine.execution_mode(execution), tf.GradientTape(watch_accessed_variables=False):
         got = collect(evaluate(tf, case, case_id, parts))
     complaints = list(_unexpected(case, _differences(case, outcomes[case_id], got, parts), parts))
     assert not complaints, "\n".join(complaints)

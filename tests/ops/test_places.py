@@ -13,7 +13,6 @@ from cases._case import build_inputs, leaves
 from cases._evaluate import _call, _flatten, _patterns, _sources
 
 import tfcompat as tf
-from tfcompat.engine import _policy as policy
 
 WHOLE = os.environ.get("TFCOMPAT_TESTS") == "whole"
 EVERY = 1 if WHOLE else 5
@@ -102,8 +101,8 @@ def _parameters():
 
 
 @pytest.mark.parametrize("name, case, case_id", list(_parameters()))
-def test_as_eagerly(name, case, case_id, monkeypatch):
-    monkeypatch.setattr(policy, "interpreted_runs", lambda *_: 1 << 30)
+@pytest.mark.usefixtures("interpreted")
+def test_as_eagerly(name, case, case_id):
     inputs = build_inputs(case, case_id)
     expected = _gradients(case, inputs, _eager)
     gradients = _gradients(case, inputs, PLACES[name], name == "variable")

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat import dtypes, errors
+from tfcompat import dtypes, engine, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.indexed_slices import IndexedSlices
@@ -97,6 +97,7 @@ def _to_integer(x, dtype, vectors=True):
 
 
 def _is_vector(x, length):
+    engine.depend_on_sizes()
     return not all(isinstance(size, int) for size in x.shape) or x.size >= length
 
 

@@ -47,6 +47,7 @@ from tfcompat.engine._record import record as record
 from tfcompat.engine._record import run_at_once as run_at_once
 from tfcompat.engine._record import value_of as value_of
 from tfcompat.engine._record import watching as watching
+from tfcompat.engine._sizes import depend_on_sizes as depend_on_sizes
 from tfcompat.engine._sizes import has_symbols as has_symbols
 from tfcompat.engine._sizes import keeping_sizes as keeping_sizes
 from tfcompat.engine._sizes import known_sizes as known_sizes

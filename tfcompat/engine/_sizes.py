@@ -39,6 +39,12 @@ def trace_for_a_family():
     _known.for_a_family = True
 
 
+def depend_on_sizes():
+    """Is called by what computes something else for other sizes: no trace for the symbols of a family may hold it."""
+    if _known.for_a_family:
+        raise ValueError("what this computes depends on the sizes themselves, so its calls are no family")
+
+
 @contextlib.contextmanager
 def sizes_known(sizes):
     """In the context symbols stand for these sizes: a dict by name."""

@@ -1,6 +1,7 @@
 """Reductions: sum, mean, max, any, logsumexp, variance..."""
 
 import functools
+import math
 
 import jax.numpy as jnp
 import numpy as np
@@ -8,7 +9,6 @@ from jax import lax
 
 from tfcompat import dtypes as _dtypes
 from tfcompat._core.op import ANY, BOOL, FLOATING, NUMERIC, REAL, STRING, op
-from tfcompat._core.symbolic_sizes import are_known
 from tfcompat.math._arguments import as_axes
 from tfcompat.math._arithmetic import maximum_of
 from tfcompat.math._derivative import with_tangent
@@ -86,15 +86,13 @@ def reduce_mean(input_tensor, axis=None, keepdims=False):
 
 
 def _mean(x, axes):
-    if not are_known(x.shape):
-        return jnp.mean(x, axes, dtype=x.dtype)
-    count = int(np.prod([x.shape[i] for i in axes], dtype=np.int64))
+    count = math.prod(x.shape[i] for i in axes)  # an expression of symbols, where sizes are
     if np.dtype(x.dtype).kind not in "iu":
-        if not count:
+        if type(count) is int and not count:
             return jnp.sum(x, axes) + (0 if jnp.iscomplexobj(x) else np.nan)  # its derivative is 0
         return jnp.mean(x, axes, dtype=x.dtype) if axes else x
     wide = jnp.sum(x, axes, dtype=np.uint64 if np.dtype(x.dtype).kind == "u" else np.int64)
-    return lax.div(wide, jnp.full_like(wide, max(count, 1))).astype(x.dtype)
+    return lax.div(wide, jnp.full_like(wide, jnp.maximum(jnp.array(count, wide.dtype), 1))).astype(x.dtype)
 
 
 @op(

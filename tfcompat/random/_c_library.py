@@ -1,12 +1,23 @@
-"""Float32 logarithm, sine and cosine that round as glibc's (2.28 and later), which TF's kernels call.
+"""Logarithm, sine and cosine that round as glibc's (2.28 and later), which TF's kernels call.
 
-Its functions are polynomials in float64, rounded once at the end: coefficients that fit less tightly than float64
-allows decide one number in a hundred. The constants are those of Arm's optimized routines, where glibc's come from.
-Every argument that a random number can lead to has been compared with the C library.
+In float64, XLA calls the C library itself. NumPy has a logarithm of its own, which differs in three numbers of a
+thousand, so that `log_64` is a primitive: NumPy leaves it to Python's `math`.
+
+In float32 its functions are polynomials in float64, rounded once at the end: coefficients that fit less tightly than
+float64 allows decide one number in a hundred. The constants are those of Arm's optimized routines, where glibc's come
+from. Every argument that a random number can lead to has been compared with the C library.
 """
 
+import math
+
+import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
+from jax.extend.core import Primitive
+from jax.interpreters import batching, mlir
+
+from tfcompat.engine import host
 
 _LOG_START = np.uint32(0x3F330000)  # the significand is taken from here to twice as much
 _LOG_2 = float.fromhex("0x1.62e42fefa39efp-1")
@@ -70,3 +81,18 @@ def _polynomial(x, coefficients):
     for coefficient in coefficients[-2::-1]:
         value = value * x + coefficient
     return value
+
+
+_log_64 = Primitive("log_of_c_library")
+_log_64.def_impl(jax.jit(_log_64.bind))
+_log_64.def_abstract_eval(lambda x: x)
+mlir.register_lowering(_log_64, mlir.lower_fun(lax.log, multiple_results=False))
+batching.defvectorized(_log_64)
+host.rules["log_of_c_library"] = lambda params, in_avals, out_avals: (
+    lambda x: np.fromiter(map(math.log, x.ravel().tolist()), np.float64, x.size).reshape(x.shape)
+)
+
+
+def log_64(x):
+    """The logarithm of positive float64 numbers."""
+    return _log_64.bind(x)

@@ -154,7 +154,7 @@ def normal_64(words, is_cosine):
     """One half of a float64 Box-Muller pair, of the four words of a block. TF: `BoxMullerDouble`."""
     radius = jnp.maximum(uniform_64(words[0], words[1]), 1e-7)
     angle = uniform_64(words[2], words[3]) * (2 * math.pi)
-    return jnp.where(is_cosine, jnp.cos(angle), jnp.sin(angle)) * jnp.sqrt(-2 * jnp.log(radius))
+    return jnp.where(is_cosine, jnp.cos(angle), jnp.sin(angle)) * jnp.sqrt(-2 * _c_library.log_64(radius))
 
 
 @jax.custom_jvp
