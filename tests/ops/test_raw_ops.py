@@ -2,6 +2,7 @@
 
 import inspect
 
+import numpy as np
 import pytest
 
 import tfcompat as tf
@@ -66,3 +67,50 @@ def test_steps_of_optimizers_are_those_of_keras():
                     grad=grad,
                 )  # fmt: skip
             assert abs(ours.numpy() - theirs.numpy()).max() < 1e-5, name
+
+
+def test_texts_are_printed(capsys):
+    tf.raw_ops.PrintV2(input="a text", output_stream="stdout", end=".")
+    x = tf.raw_ops.Print(input=[1.0, 2.0], data=[[3.0, 4.0], "x"], message="said: ")
+    captured = capsys.readouterr()
+    assert captured.out == "a text." and captured.err == "said: [3 4][x]\n"
+    assert x.numpy().tolist() == [1, 2]
+
+
+def test_ops_that_tensorflow_has_on_gpus_alone():
+    """Compared with the dense or public computation."""
+    r, dense = tf.raw_ops, np.array([[0, 1, 0], [2, 0, 3]], np.float32)
+    places = [[0, 1], [1, 0], [1, 2]]
+
+    def matrix(values):
+        return r.SparseTensorToCSRSparseMatrix(indices=places, values=values, dense_shape=[2, 3])
+
+    def whole(matrix):
+        return r.CSRSparseMatrixToDense(sparse_input=matrix, type=tf.float32).numpy()
+
+    a, b = matrix([1.0, 2.0, 3.0]), matrix([4.0, 5.0, 6.0])
+    assert np.allclose(whole(r.SparseMatrixAdd(a=a, b=b, alpha=0.5, beta=2.0)), 0.5 * dense + 2 * whole(b))
+    assert np.allclose(whole(r.SparseMatrixMul(a=a, b=3.0)), 3 * dense)
+    assert not whole(r.SparseMatrixZeros(dense_shape=[2, 3], type=tf.float32)).any()
+    values = tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        tape.watch(values)
+        softmax = r.SparseMatrixSoftmax(logits=matrix(values), type=tf.float32)
+        weighted = tf.reduce_sum(softmax.values * [7.0, 8.0, 9.0])
+    grad = r.SparseMatrixSoftmaxGrad(softmax=softmax, grad_softmax=matrix([7.0, 8.0, 9.0]), type=tf.float32)
+    assert np.allclose(grad.values, tape.gradient(weighted, values), atol=1e-6)
+    x = tf.random.stateless_normal([3, 4], [1, 2])
+    assert np.allclose(r.AccumulateNV2(inputs=[x, x], shape=[3, 4]), 2 * x)
+    spectrum = r.RFFTND(input=x, fft_length=[3, 4], axes=[0, 1])
+    assert np.allclose(spectrum, tf.signal.rfft2d(x), atol=1e-5)
+    assert np.allclose(r.IRFFTND(input=spectrum, fft_length=[3, 4], axes=[0, 1]), x, atol=1e-5)
+    assert np.allclose(r.IFFTND(input=r.FFTND(input=tf.cast(x, tf.complex64), fft_length=[3, 4], axes=[0, 1]),
+                                fft_length=[3, 4], axes=[0, 1]), x, atol=1e-5)  # fmt: skip
+    pictures = tf.random.stateless_normal([2, 2, 4, 1], [3, 4])
+    windows = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "VALID"}
+    pooled = r.MaxPoolWithArgmax(input=pictures, **windows)
+    grad, tangent = tf.ones_like(pooled.output) * 3, tf.random.stateless_normal(pictures.shape, [5, 6])
+    alike = {"orig_input": pictures, "orig_output": pooled.output, **windows}
+    of_argmax = {"input": pictures, "argmax": pooled.argmax, **windows}
+    assert np.allclose(r.MaxPoolGradWithArgmax(grad=grad, **of_argmax), r.MaxPoolGrad(grad=grad, **alike))
+    assert np.allclose(r.MaxPoolGradGradWithArgmax(grad=tangent, **of_argmax), r.MaxPoolGradGrad(grad=tangent, **alike))

@@ -106,3 +106,155 @@ def generators_draw(tf):
     return draws, state, raised(
         lambda: tf.raw_ops.StatefulStandardNormalV2(resource=state.handle, algorithm=7, shape=[3])
     )
+
+
+@row
+def a_stack(tf):
+    stack = tf.raw_ops.StackV2(max_size=2, elem_type=tf.float32)
+    pushed = [tf.raw_ops.StackPushV2(handle=stack, elem=x) for x in ([1.0, 2.0], 3.0)]
+    return [
+        pushed,
+        raised(lambda: tf.raw_ops.StackPushV2(handle=stack, elem=3.0), "overflowed its max_size"),
+        [tf.raw_ops.StackPopV2(handle=stack, elem_type=tf.float32) for _ in range(2)],
+        raised(lambda: tf.raw_ops.StackPopV2(handle=stack, elem_type=tf.float32), "is empty when calling Pop()"),
+        tf.raw_ops.StackCloseV2(handle=stack),
+    ]
+
+
+@row
+def an_array(tf, np):
+    handle, flow = tf.raw_ops.TensorArrayV3(size=4, dtype=tf.float32)
+    rows = tf.Variable([[5.0, 6.0], [7.0, 8.0]])
+    tf.raw_ops.TensorArrayWriteV3(handle=handle, index=1, value=[1.0, 2.0], flow_in=flow)
+    tf.raw_ops.TensorArrayScatterV3(handle=handle, indices=[0, 3], value=rows, flow_in=flow)
+    tf.raw_ops.TensorArrayWriteV3(handle=handle, index=2, value=[9.0, 2.0], flow_in=flow)
+    results = [
+        tf.raw_ops.TensorArraySizeV3(handle=handle, flow_in=flow),
+        tf.raw_ops.TensorArrayGatherV3(handle=handle, indices=[3, 1], dtype=tf.float32, flow_in=flow),
+        tf.raw_ops.TensorArrayReadV3(handle=handle, index=0, dtype=tf.float32, flow_in=flow),
+    ]
+    other, flow = tf.raw_ops.TensorArrayV3(size=2, dtype=tf.float32)
+    tf.raw_ops.TensorArraySplitV3(handle=other, value=[1.0, 2.0, 3.0], lengths=tf.constant([1, 2], tf.int64),
+                                  flow_in=flow)  # fmt: skip
+    return results, list(tf.raw_ops.TensorArrayConcatV3(handle=other, dtype=tf.float32, flow_in=flow))
+
+
+@row
+def a_map(tf):
+    r = tf.raw_ops
+    one = r.TensorMapInsert(input_handle=r.EmptyTensorMap(), key=1.0, value=[2.0, 3.0])
+    two = r.TensorMapInsert(input_handle=one, key=4.0, value=[5.0, 6.0])
+    less = r.TensorMapErase(input_handle=two, key=1.0, value_dtype=tf.float32)
+    return [
+        [r.TensorMapSize(input_handle=x) for x in (one, two, less)],
+        r.TensorMapLookup(input_handle=two, key=4.0, value_dtype=tf.float32),
+        [r.TensorMapHasKey(input_handle=x, key=1.0) for x in (two, less)],
+        r.TensorMapStackKeys(input_handle=less, key_dtype=tf.float32),
+        raised(lambda: r.TensorMapLookup(input_handle=less, key=1.0, value_dtype=tf.float32), "Trying to lookup"),
+        raised(lambda: r.TensorMapErase(input_handle=less, key=1.0, value_dtype=tf.float32), "Trying to erase"),
+    ]
+
+
+@row
+def an_optional_value(tf):
+    r = tf.raw_ops
+    there, none = r.OptionalFromValue(components=[1.0, tf.constant([2, 3])]), r.OptionalNone()
+    types = {"output_types": [tf.float32, tf.int32], "output_shapes": [[], [2]]}
+    return [
+        [r.OptionalHasValue(optional=x) for x in (there, none)], r.OptionalGetValue(optional=there, **types),
+        raised(lambda: r.OptionalGetValue(optional=none, **types), "does not have a value"),
+    ]  # fmt: skip
+
+
+@row
+def a_store_of_sparse_tensors(tf):
+    r, name = tf.raw_ops, {"shared_name": "rows_raw_ops"}
+    parts = {"sparse_indices": [[0, 1], [1, 0], [1, 2]], "sparse_values": [1.0, 2.0, 3.0], "sparse_shape": [2, 3]}
+    one = r.AddSparseToTensorsMap(**parts, **name)
+    taken = r.TakeManySparseFromTensorsMap(sparse_handles=[one], dtype=tf.float32, **name)
+    rows = r.AddManySparseToTensorsMap(**parts, **name)
+    return [
+        list(taken), list(r.TakeManySparseFromTensorsMap(sparse_handles=rows, dtype=tf.float32, **name)),
+        raised(lambda: r.TakeManySparseFromTensorsMap(sparse_handles=[one], dtype=tf.float32, **name)),
+    ]  # fmt: skip
+
+
+@row
+def derivatives_of_sparse_matrices(tf):
+    r = tf.raw_ops
+    values, dense = tf.constant([1.0, 2.0, 3.0]), tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([values, dense])
+        a = r.SparseTensorToCSRSparseMatrix(indices=[[0, 1], [1, 0], [1, 2]], values=values, dense_shape=[2, 3])
+        results = [
+            r.CSRSparseMatrixToDense(sparse_input=a, type=tf.float32) ** 2,
+            r.SparseMatrixMatMul(a=a, b=dense) ** 2,
+            r.CSRSparseMatrixToSparseTensor(sparse_matrix=a, type=tf.float32).values ** 2,
+        ]
+    return [results, [tape.gradient(y, [values, dense]) for y in results]]
+
+
+@row
+def a_checkpoint(tf, folder):
+    names, arrays = ["a", "b/c"], [tf.constant([1.0, 2.0]), tf.constant([[3]], tf.int64)]
+    prefix = f"{folder}/saved"
+    tf.raw_ops.SaveV2(prefix=prefix, tensor_names=names, shape_and_slices=["", ""], tensors=arrays)
+
+    def restored(name, dtype):
+        return tf.raw_ops.RestoreV2(prefix=prefix, tensor_names=[name], shape_and_slices=[""], dtypes=[dtype])
+
+    return [
+        tf.raw_ops.RestoreV2(prefix=prefix, tensor_names=names, shape_and_slices=["", ""],
+                             dtypes=[tf.float32, tf.int64]),
+        raised(lambda: restored("z", tf.float32), "not found in checkpoint"),
+        raised(lambda: restored("a", tf.int32)),
+    ]  # fmt: skip
+
+
+@row
+def lines_of_files_numbered_anew(tf, folder):
+    for name, lines in (("new", "a\nb\nc\nd\n"), ("old", "c\nx\nb\na\n")):
+        tf.io.write_file(f"{folder}/{name}", lines)
+    files = {"new_vocab_file": f"{folder}/new", "old_vocab_file": f"{folder}/old"}
+    return [
+        list(tf.raw_ops.GenerateVocabRemapping(**files, new_vocab_offset=1, num_new_vocab=3)),
+        list(tf.raw_ops.GenerateVocabRemapping(**files, new_vocab_offset=0, num_new_vocab=3, old_vocab_size=3)),
+    ]
+
+
+@row
+def a_loop_over_numbers_and_calls(tf):
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int32), tf.TensorSpec([], tf.float32)])
+    def body(i, x):
+        return x + tf.cast(i, tf.float32)
+
+    return tf.raw_ops.For(start=1, limit=7, delta=2, input=[tf.constant(0.5)], body=body.get_concrete_function())
+
+
+@row
+def soft_suppression_drops_nothing_at_once(tf):
+    boxes, scores = tf.constant([[0.0, 0, 1, 1], [0, 0, 1, 0.9], [2, 2, 3, 3]]), tf.constant([0.9, 0.8, 0.7])
+    return tf.image.non_max_suppression_with_scores(boxes, scores, 3, 0.5, 0.1, 0.5)
+
+
+@row
+def sums_of_sparse_tensors_under_a_threshold(tf):
+    def sparse(places, values):
+        return tf.SparseTensor([[place] for place in places], values, [9])
+
+    total = tf.sparse.add(sparse([0, 3, 6], [0.1, 0.2, 1.0]), sparse([1, 3, 6], [0.1, 0.1, 0.5]), 0.5)
+    return [total.indices, total.values]
+
+
+@row
+def sparse_tensors_become_texts(tf):
+    one = tf.SparseTensor([[0, 1], [1, 0], [1, 2]], [1.0, 2.0, 3.0], [2, 3])
+    texts = tf.io.serialize_many_sparse(one)
+    again = tf.io.deserialize_many_sparse(texts, tf.float32)
+    return [
+        tf.strings.length([*tf.io.serialize_sparse(one), *texts[0], *texts[1]]),
+        [again.indices, again.values, again.dense_shape],
+        tf.io.deserialize_many_sparse(texts[0], tf.float32).values,
+        raised(lambda: tf.io.deserialize_many_sparse(texts[0][:2], tf.float32)),
+        raised(lambda: tf.io.serialize_many_sparse(tf.SparseTensor([[0]], [1.0], [2]))),
+    ]  # fmt: skip

@@ -36,14 +36,13 @@ from tfcompat.io._parse import parse_single_example as parse_single_example
 from tfcompat.io._parse import parse_single_sequence_example as parse_single_sequence_example
 from tfcompat.io._records import TFRecordOptions as TFRecordOptions
 from tfcompat.io._records import TFRecordWriter as TFRecordWriter
+from tfcompat.io._sparse_texts import deserialize_many_sparse as deserialize_many_sparse
+from tfcompat.io._sparse_texts import serialize_many_sparse as serialize_many_sparse
+from tfcompat.io._sparse_texts import serialize_sparse as serialize_sparse
 
-_PARTS = "tf.io.serialize_tensor of its indices, values and dense_shape"
 _HINTS = {
     "decode_proto": "the protobuf package in tf.py_function",
     "encode_proto": "the protobuf package in tf.py_function",
-    "serialize_sparse": _PARTS,
-    "serialize_many_sparse": _PARTS,
-    "deserialize_many_sparse": "tf.io.parse_tensor of indices, values and dense_shape",
     "match_filenames_once": "tf.io.matching_files",
     "decode_jxl": "tf.io.decode_image of PNG or JPEG",
 }

@@ -14,7 +14,7 @@ from tfcompat._core.variable import Variable
 from tfcompat.array import _getitem
 from tfcompat.debugging import Assert as assert_
 from tfcompat.debugging import check_numerics
-from tfcompat.errors import InvalidArgumentError
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.raw_ops._functions import truth
 from tfcompat.raw_ops._registry import raw
 from tfcompat.strings._print import print as print_
@@ -436,13 +436,25 @@ def SelfAdjointEig(input):
 @raw()
 def Print(input, data, message, first_n, summarize):
     """The tensor; prints a message and other tensors."""
-    texts = [strings.format("[{}]", [array.reshape(x, [-1])], summarize=summarize) for x in data]
-    print_(strings.join([message, *texts]), output_stream=sys.stderr)
+    print_(strings.join([message, *(_first_elements(x, summarize) for x in data)]), output_stream=sys.stderr)
     return array.identity(input)
+
+
+def _first_elements(x, count):
+    """The text of the first elements of a tensor."""
+    x = array.reshape(x, [-1])
+    texts = x if x.dtype is dtypes.string else strings.as_string(x, shortest=x.dtype.is_floating)
+    more = "..." if 0 <= count < x.shape[0] else ""
+    shown = texts[:count] if more else texts
+    return strings.join(["[", strings.reduce_join(shown, 0, separator=" "), more, "]"])
 
 
 @raw()
 def PrintV2(input, output_stream, end):
     """Prints a text."""
     streams = {"stdout": sys.stdout, "stderr": sys.stderr, "log(info)": 20, "log(warning)": 30, "log(error)": 40}
-    print_(input, output_stream=streams.get(output_stream, output_stream), end=end)
+    if output_stream.startswith("file://"):  # a model that is loaded could write to any file
+        raise UnimplementedError(None, None, "tf.raw_ops.PrintV2: a file is not available as stream: use tf.print")
+    if output_stream not in streams:
+        raise InvalidArgumentError(None, None, f"Unknown output stream: {output_stream} [Op:PrintV2]")
+    print_(input, output_stream=streams[output_stream], end=end)

@@ -10,8 +10,7 @@ from tfcompat._core.convert import convert_to_tensor, host_constant, known_value
 from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.raw_ops._registry import raw
-from tfcompat.raw_ops._sparse import parts_of
-from tfcompat.sparse._tensor import SparseTensor
+from tfcompat.raw_ops._sparse import parts_of, sparse_of
 
 _ADVICE = "call it outside"
 
@@ -257,14 +256,14 @@ def _store(container, shared_name):
 def AddSparseToTensorsMap(sparse_indices, sparse_values, sparse_shape, container, shared_name):
     """Stores a sparse tensor, and returns its number."""
     number = next(_numbers)
-    _store(container, shared_name)[number] = SparseTensor(sparse_indices, sparse_values, sparse_shape)
+    _store(container, shared_name)[number] = sparse_of(sparse_indices, sparse_values, sparse_shape)
     return host_constant(np.int64(number))
 
 
 @raw()
 def AddManySparseToTensorsMap(sparse_indices, sparse_values, sparse_shape, container, shared_name):
     """Stores the rows of a sparse tensor, and returns their numbers."""
-    matrix = SparseTensor(sparse_indices, sparse_values, sparse_shape)
+    matrix = sparse_of(sparse_indices, sparse_values, sparse_shape)
     places, sizes = matrix.places(), matrix.sizes()
     numbers = []
     for row in range(sizes[0]):

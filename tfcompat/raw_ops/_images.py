@@ -170,8 +170,8 @@ def SampleDistortedBoundingBoxV2(image_size, bounding_boxes, min_object_covered,
                                  area_range, max_attempts, use_image_if_no_bounding_boxes):  # fmt: skip
     """A random part of a picture that covers enough of a box."""
     return tuple(image.sample_distorted_bounding_box(
-        image_size, bounding_boxes, seeds_of(seed, seed2) or 0, min_object_covered, aspect_ratio_range, area_range,
-        max_attempts, use_image_if_no_bounding_boxes,
+        image_size, bounding_boxes, seeds_of(seed, seed2) or 0, static_value(min_object_covered), aspect_ratio_range,
+        area_range, max_attempts, use_image_if_no_bounding_boxes,
     ))  # fmt: skip
 
 

@@ -125,6 +125,11 @@ def _sampling(name, function):
     accepted = {p: p for p in definition(name).parameters}
 
     def sample(seed, seed2, **arguments):
+        if arguments.get("vocab_file"):  # a model that is loaded could read any file
+            raise UnimplementedError(
+                None, None, f"tf.raw_ops.{name}: vocab_file is not available: use "
+                "tf.random.fixed_unigram_candidate_sampler"
+            )  # fmt: skip
         return tuple(function(**arguments, seed=seeds_of(seed, seed2)))
 
     made(name, sample, accepted, doc="Classes that are drawn, and how often each is to be expected.")

@@ -12,8 +12,7 @@ from tfcompat.io import FixedLenFeature, FixedLenSequenceFeature, RaggedFeature,
 from tfcompat.io._parse import batch_of, parse_sequences, serialized_examples, without_batch
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.raw_ops._registry import raw
-from tfcompat.raw_ops._sparse import parts_of
-from tfcompat.sparse._tensor import SparseTensor
+from tfcompat.raw_ops._sparse import parts_of, sparse_of
 from tfcompat.train._bundle import Reader, write
 
 _ADVICE = "call it outside"
@@ -207,58 +206,36 @@ def ParseSingleSequenceExample(serialized, feature_list_dense_missing_assumed_em
 # --- sparse tensors ---
 
 
-def _only_text(out_type, name):
-    if out_type != dtypes.string:
-        raise UnimplementedError(None, None, f"tf.raw_ops.{name}: only text is available, no {out_type.name}")
-
-
 @raw()
 def SerializeSparse(sparse_indices, sparse_values, sparse_shape, out_type):
     """The components of a sparse tensor as three texts."""
-    _only_text(dtypes.as_dtype(out_type), "SerializeSparse")
-    indices, shape = (convert_to_tensor(x, dtypes.int64) for x in (sparse_indices, sparse_shape))
-    return array.stack([io.serialize_tensor(part) for part in (indices, sparse_values, shape)])
+    return io.serialize_sparse(sparse_of(sparse_indices, sparse_values, sparse_shape), out_type=out_type)
 
 
 @raw()
 def SerializeManySparse(sparse_indices, sparse_values, sparse_shape, out_type):
     """Each row of a sparse tensor as three texts."""
-    matrix = SparseTensor(sparse_indices, sparse_values, sparse_shape)
-    places, sizes = matrix.places(), matrix.sizes()
-    rows = []
-    for row in range(sizes[0]):
-        chosen = np.flatnonzero(places[:, 0] == row)
-        values = array.gather(matrix.values, host_constant(chosen))
-        rows.append(SerializeSparse(host_constant(places[chosen, 1:]), values, list(sizes[1:]), out_type))
-    return array.stack(rows)
+    return io.serialize_many_sparse(sparse_of(sparse_indices, sparse_values, sparse_shape), out_type=out_type)
 
 
 @raw()
 def DeserializeSparse(serialized_sparse, dtype):
     """Sparse tensors of three texts each, stacked."""
-    texts = known_values(convert_to_tensor(serialized_sparse), _ADVICE)
-    if texts.ndim < 1 or texts.shape[-1] != 3:
-        raise InvalidArgumentError(
-            None, None, f"Serialized sparse must have 3 as the last dimension, got shape {texts.shape}"
-        )
-    indices, values, shapes = [], [], []
-    for at in np.ndindex(texts.shape[:-1]):
-        parts = [io.parse_tensor(text, kind) for text, kind in
-                 zip(texts[at].tolist(), (dtypes.int64, dtype, dtypes.int64), strict=True)]  # fmt: skip
-        places = known_values(parts[0])
-        indices.append(np.concatenate([np.tile(np.array(at, np.int64), (len(places), 1)), places], 1))
-        values.append(parts[1])
-        shapes.append(known_values(parts[2]))
-    sizes = np.concatenate([np.array(texts.shape[:-1], np.int64), np.max(shapes, 0)])
-    return host_constant(np.concatenate(indices)), array.concat(values, 0), host_constant(sizes)
+    return parts_of(io.deserialize_many_sparse(serialized_sparse, dtype))
 
 
 @raw()
 def DeserializeManySparse(serialized_sparse, dtype):
     """Sparse tensors of three texts each, stacked."""
     if convert_to_tensor(serialized_sparse).shape.rank != 2:
-        raise InvalidArgumentError(None, None, "Serialized sparse should be a matrix")
+        raise InvalidArgumentError(None, None, "Serialized sparse should be a matrix of 3 columns")
     return DeserializeSparse(serialized_sparse, dtype)
+
+
+@raw()
+def DecodeCSV(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols):
+    """The columns of records of comma-separated values."""
+    return io.decode_csv(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols or None)
 
 
 # --- files ---
@@ -306,12 +283,6 @@ def RestoreV2(prefix, tensor_names, shape_and_slices, dtypes):
             )  # fmt: skip
         results.append(host_constant(reader.read(name)))
     return results
-
-
-@raw()
-def Restore(file_pattern, tensor_name, dt):
-    """A tensor of a checkpoint."""
-    return RestoreV2(file_pattern, tensor_name, "", [dt])[0]
 
 
 @raw()

@@ -44,7 +44,7 @@ GenerateBoundingBoxProposals | a kernel for GPUs alone | tf.image.combined_non_m
 DecodeJxl | there is no decoder of JPEG XL | another format, by tf.io.decode_image
 DecodeProtoV2 EncodeProto DecodeJSONExample | there is no protobuf in the package | the classes of your messages in tf.py_function, or tf.train.Example
 UnicodeScript | Python has no table of scripts | unicodedata in tf.py_function
-Save SaveSlices RestoreSlice MergeV2Checkpoints LoadAndRemapMatrix | parts of tensors in checkpoints | tf.raw_ops.SaveV2 and RestoreV2 of whole tensors, or tf.train.load_checkpoint
+Save SaveSlices Restore RestoreSlice MergeV2Checkpoints LoadAndRemapMatrix | early checkpoints, and parts of tensors | tf.raw_ops.SaveV2 and RestoreV2 of whole tensors, or tf.train.load_checkpoint
 ImmutableConst | memory shared with a file system of TensorFlow | tf.constant of numpy.memmap
 ExtractGlimpse | its windows are off by half a pixel | tf.image.extract_glimpse
 AdjustContrast RandomCrop TileGrad BatchNormWithGlobalNormalizationGrad Conv3DBackpropFilter Conv3DBackpropInput | removed from TensorFlow | tf.image.adjust_contrast, tf.image.random_crop or tf.GradientTape

@@ -72,7 +72,7 @@ def made(name, compute, accepted, ignored=(), doc=None):
                 )  # fmt: skip
         arguments = defaults | arguments
         result = compute(**{ours: arguments[theirs] for theirs, ours in renamed})
-        return result if finish is None or hasattr(result, "_fields") else finish(*result)
+        return result if finish is None or type(result).__name__ == name else finish(*result)
 
     def function(*args, **kwargs):
         if args:
@@ -131,7 +131,7 @@ def _check(known, arguments):
             dtype = each.type or wanted.setdefault(each.type_attr, tensor.dtype)
             if tensor.dtype.base_dtype == dtype:
                 continue
-            if each.type:
+            if each.type and _converts_in_python(known, arguments):
                 raise ValueError(
                     f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {tensor.dtype.name}: "
                     f"{tensor!r}"
@@ -140,6 +140,16 @@ def _check(known, arguments):
                 None, None, f"cannot compute {known.name} as input #{place}(zero-based) was expected to be a "
                 f"{type_name(dtype)} tensor but is a {type_name(tensor.dtype)} tensor [Op:{known.name}] name: "
             )  # fmt: skip
+
+
+def _converts_in_python(known, arguments):
+    """Whether TensorFlow's Python code converts the arguments: where an int is given for a float."""
+    for each in known.given:
+        if each.kind == "float" and not each.is_list:
+            value = arguments.get(each.parameter, each.default)
+            if type(value) is int or each.parameter not in arguments and value == int(value):
+                return True
+    return False
 
 
 def _signature(known):

@@ -13,6 +13,28 @@ from tfcompat.sparse._tensor import SparseTensor
 _ADVICE = "call it outside"
 
 
+def sparse_of(indices, values, dense_shape):
+    """The sparse tensor of its components.
+
+    Raises:
+      tf.errors.InvalidArgumentError: they do not fit.
+    """
+    indices, shape = convert_to_tensor(indices, dtypes.int64), convert_to_tensor(dense_shape, dtypes.int64)
+    values = convert_to_tensor(values)
+    ranks = indices.shape.rank, values.shape.rank, shape.shape.rank
+    if ranks != (2, 1, 1):
+        raise InvalidArgumentError(
+            None, None, "indices must be a matrix, values and shape must be vectors; got the shapes "
+            f"{indices.shape}, {values.shape} and {shape.shape}"
+        )  # fmt: skip
+    if indices.shape[0] != values.shape[0] or indices.shape[1] != shape.shape[0]:
+        raise InvalidArgumentError(
+            None, None, f"as many indices as values, of as many columns as the shape has sizes, are expected; got the "
+            f"shapes {indices.shape}, {values.shape} and {shape.shape}"
+        )  # fmt: skip
+    return SparseTensor(indices, values, shape)
+
+
 def parts_of(matrix):
     """(indices, values, dense_shape) of a sparse tensor."""
     return matrix.indices, matrix.values, matrix.dense_shape
@@ -26,14 +48,14 @@ def SparseToDense(sparse_indices, output_shape, sparse_values, default_value, va
     values = convert_to_tensor(sparse_values)
     if values.shape.rank == 0:
         values = array.fill([indices.shape[0]], values)
-    matrix = SparseTensor(array.cast(indices, dtypes.int64), values, array.cast(output_shape, dtypes.int64))
+    matrix = sparse_of(array.cast(indices, dtypes.int64), values, array.cast(output_shape, dtypes.int64))
     return sparse.to_dense(matrix, default_value, validate_indices)
 
 
 @raw()
 def SparseReorder(input_indices, input_values, input_shape):
     """A sparse tensor in the order of its rows."""
-    result = sparse.reorder(SparseTensor(input_indices, input_values, input_shape))
+    result = sparse.reorder(sparse_of(input_indices, input_values, input_shape))
     return result.indices, result.values
 
 
@@ -41,21 +63,21 @@ def SparseReorder(input_indices, input_values, input_shape):
 def SparseReshape(input_indices, input_shape, new_shape):
     """Where the elements of a sparse tensor are in another shape."""
     values = array.zeros([convert_to_tensor(input_indices).shape[0]])
-    result = sparse.reshape(SparseTensor(input_indices, values, input_shape), new_shape)
+    result = sparse.reshape(sparse_of(input_indices, values, input_shape), new_shape)
     return result.indices, result.dense_shape
 
 
 @raw()
 def SparseTensorDenseMatMul(a_indices, a_values, a_shape, b, adjoint_a, adjoint_b):
     """Products of a sparse matrix and a dense one."""
-    matrix = SparseTensor(array.cast(a_indices, dtypes.int64), a_values, a_shape)
+    matrix = sparse_of(array.cast(a_indices, dtypes.int64), a_values, a_shape)
     return sparse.sparse_dense_matmul(matrix, b, adjoint_a, adjoint_b)
 
 
 @raw()
 def SparseFillEmptyRows(indices, values, dense_shape, default_value):
     """A sparse tensor in which each row has an element."""
-    matrix = SparseTensor(indices, values, dense_shape)
+    matrix = sparse_of(indices, values, dense_shape)
     result, empty = sparse.fill_empty_rows(matrix, default_value)
     before, after = (known_values(convert_to_tensor(x), _ADVICE) for x in (indices, result.indices))
     places = {tuple(row): i for i, row in enumerate(after.tolist())}
@@ -66,33 +88,33 @@ def SparseFillEmptyRows(indices, values, dense_shape, default_value):
 @raw()
 def SparseConcat(indices, values, shapes, concat_dim):
     """Sparse tensors joined."""
-    parts = [SparseTensor(*each) for each in zip(indices, values, shapes, strict=True)]
+    parts = [sparse_of(*each) for each in zip(indices, values, shapes, strict=True)]
     return parts_of(sparse.concat(concat_dim, parts))
 
 
 @raw()
 def SparseSlice(indices, values, shape, start, size):
     """A part of a sparse tensor."""
-    return parts_of(sparse.slice(SparseTensor(indices, values, shape), start, size))
+    return parts_of(sparse.slice(sparse_of(indices, values, shape), start, size))
 
 
 @raw()
 def SparseSoftmax(sp_indices, sp_values, sp_shape):
     """The softmax of each row of a sparse tensor."""
-    return sparse.softmax(SparseTensor(sp_indices, sp_values, sp_shape)).values
+    return sparse.softmax(sparse_of(sp_indices, sp_values, sp_shape)).values
 
 
 @raw()
 def SparseReduceSum(input_indices, input_values, input_shape, reduction_axes, keep_dims):
     """Sums of a sparse tensor along axes."""
-    matrix = SparseTensor(input_indices, input_values, input_shape)
+    matrix = sparse_of(input_indices, input_values, input_shape)
     return sparse.reduce_sum(matrix, static_value(reduction_axes), keep_dims)
 
 
 @raw()
 def SparseReduceMax(input_indices, input_values, input_shape, reduction_axes, keep_dims):
     """The largest elements of a sparse tensor along axes."""
-    matrix = SparseTensor(input_indices, input_values, input_shape)
+    matrix = sparse_of(input_indices, input_values, input_shape)
     return sparse.reduce_max(matrix, static_value(reduction_axes), keep_dims)
 
 
@@ -135,14 +157,14 @@ def SparseSegmentSqrtNWithNumSegments(data, indices, segment_ids, num_segments):
 @raw()
 def SparseAdd(a_indices, a_values, a_shape, b_indices, b_values, b_shape, thresh):
     """The sum of two sparse tensors."""
-    total = sparse.add(SparseTensor(a_indices, a_values, a_shape), SparseTensor(b_indices, b_values, b_shape), thresh)
+    total = sparse.add(sparse_of(a_indices, a_values, a_shape), sparse_of(b_indices, b_values, b_shape), thresh)
     return parts_of(total)
 
 
 @raw()
 def SparseTensorDenseAdd(a_indices, a_values, a_shape, b):
     """The sum of a sparse tensor and a dense one."""
-    a = SparseTensor(array.cast(a_indices, dtypes.int64), a_values, array.cast(a_shape, dtypes.int64))
+    a = sparse_of(array.cast(a_indices, dtypes.int64), a_values, array.cast(a_shape, dtypes.int64))
     return sparse.add(a, convert_to_tensor(b))
 
 
@@ -169,14 +191,15 @@ def SparseSliceGrad(backprop_val_grad, input_indices, input_start, output_indice
 
 def _with_dense(name, combine):
     def combined(sp_indices, sp_values, sp_shape, dense):
-        dense = convert_to_tensor(dense, convert_to_tensor(sp_values).dtype)
-        sizes = static_value(sp_shape)
+        matrix = sparse_of(sp_indices, sp_values, sp_shape)
+        dense = convert_to_tensor(dense, matrix.dtype)
+        sizes = matrix.sizes()
         if dense.shape.rank > len(sizes):
             raise InvalidArgumentError(
                 None, None, f"{name} broadcasts dense to sparse only; got incompatible shapes: [{sizes}] vs. "
                 f"{dense.shape}"
             )  # fmt: skip
-        return combine(sp_values, array.gather_nd(array.broadcast_to(dense, sizes), sp_indices))
+        return combine(matrix.values, array.gather_nd(array.broadcast_to(dense, sizes), matrix.indices))
 
     combined.__doc__ = "The values of a sparse tensor, combined with those of a dense one at their places."
     raw(name)(combined)
@@ -190,35 +213,35 @@ _with_dense("SparseDenseCwiseDiv", math.divide)
 @raw()
 def SparseReduceSumSparse(input_indices, input_values, input_shape, reduction_axes, keep_dims):
     """Sums of a sparse tensor along axes, as a sparse tensor."""
-    matrix = SparseTensor(input_indices, input_values, input_shape)
+    matrix = sparse_of(input_indices, input_values, input_shape)
     return parts_of(sparse.reduce_sum(matrix, static_value(reduction_axes), keep_dims, output_is_sparse=True))
 
 
 @raw()
 def SparseReduceMaxSparse(input_indices, input_values, input_shape, reduction_axes, keep_dims):
     """The largest elements of a sparse tensor along axes, as a sparse tensor."""
-    matrix = SparseTensor(input_indices, input_values, input_shape)
+    matrix = sparse_of(input_indices, input_values, input_shape)
     return parts_of(sparse.reduce_max(matrix, static_value(reduction_axes), keep_dims, output_is_sparse=True))
 
 
 @raw()
 def SparseSparseMaximum(a_indices, a_values, a_shape, b_indices, b_values, b_shape):
     """The larger elements of two sparse tensors."""
-    a, b = SparseTensor(a_indices, a_values, a_shape), SparseTensor(b_indices, b_values, b_shape)
+    a, b = sparse_of(a_indices, a_values, a_shape), sparse_of(b_indices, b_values, b_shape)
     return parts_of(sparse.maximum(a, b))[:2]
 
 
 @raw()
 def SparseSparseMinimum(a_indices, a_values, a_shape, b_indices, b_values, b_shape):
     """The smaller elements of two sparse tensors."""
-    a, b = SparseTensor(a_indices, a_values, a_shape), SparseTensor(b_indices, b_values, b_shape)
+    a, b = sparse_of(a_indices, a_values, a_shape), sparse_of(b_indices, b_values, b_shape)
     return parts_of(sparse.minimum(a, b))[:2]
 
 
 @raw()
 def SparseSplit(split_dim, indices, values, shape, num_split):
     """Parts of a sparse tensor along an axis."""
-    pieces = sparse.split(SparseTensor(indices, values, shape), num_split, static_value(split_dim))
+    pieces = sparse.split(sparse_of(indices, values, shape), num_split, static_value(split_dim))
     return tuple(map(list, zip(*map(parts_of, pieces), strict=True)))
 
 
@@ -226,8 +249,8 @@ def SparseSplit(split_dim, indices, values, shape, num_split):
 def EditDistance(hypothesis_indices, hypothesis_values, hypothesis_shape, truth_indices, truth_values, truth_shape,
                  normalize):  # fmt: skip
     """Levenshtein distances between sequences."""
-    hypothesis = SparseTensor(hypothesis_indices, hypothesis_values, hypothesis_shape)
-    return edit_distance(hypothesis, SparseTensor(truth_indices, truth_values, truth_shape), normalize)
+    hypothesis = sparse_of(hypothesis_indices, hypothesis_values, hypothesis_shape)
+    return edit_distance(hypothesis, sparse_of(truth_indices, truth_values, truth_shape), normalize)
 
 
 # --- segments ---
@@ -241,6 +264,8 @@ _WEIGHTS = {
 def _of_rows(kind, grad, segment_ids):
     """The gradient of each row that went into a segment."""
     grad = convert_to_tensor(grad)
+    if not grad.shape.rank or not grad.dtype.is_floating:
+        raise InvalidArgumentError(None, None, f"grad must be floating, of rank 1 at least, got {grad}")
     ones = array.ones_like(segment_ids, dtype=grad.dtype)
     counts = array.gather(math.unsorted_segment_sum(ones, segment_ids, grad.shape[0]), segment_ids)
     weights = array.reshape(_WEIGHTS[kind](counts), [-1] + [1] * (grad.shape.rank - 1))
@@ -290,7 +315,7 @@ def DenseToDenseSetOperation(set1, set2, set_operation, validate_indices):
 @raw()
 def DenseToSparseSetOperation(set1, set2_indices, set2_values, set2_shape, set_operation, validate_indices):
     """Sets made of two, row by row."""
-    second = SparseTensor(set2_indices, set2_values, set2_shape)
+    second = sparse_of(set2_indices, set2_values, set2_shape)
     return _set_operation(set1, second, set_operation, validate_indices)
 
 
@@ -298,15 +323,15 @@ def DenseToSparseSetOperation(set1, set2_indices, set2_values, set2_shape, set_o
 def SparseToSparseSetOperation(set1_indices, set1_values, set1_shape, set2_indices, set2_values, set2_shape,
                                set_operation, validate_indices):  # fmt: skip
     """Sets made of two, row by row."""
-    first = SparseTensor(set1_indices, set1_values, set1_shape)
-    second = SparseTensor(set2_indices, set2_values, set2_shape)
+    first = sparse_of(set1_indices, set1_values, set1_shape)
+    second = sparse_of(set2_indices, set2_values, set2_shape)
     return _set_operation(first, second, set_operation, validate_indices)
 
 
 @raw()
 def SetSize(set_indices, set_values, set_shape, validate_indices):
     """How many elements each set has."""
-    return sets.size(SparseTensor(set_indices, set_values, set_shape), validate_indices)
+    return sets.size(sparse_of(set_indices, set_values, set_shape), validate_indices)
 
 
 # --- counting ---
@@ -340,7 +365,7 @@ def DenseCountSparseOutput(values, weights, binary_output, minlength, maxlength)
 @raw()
 def SparseCountSparseOutput(indices, values, dense_shape, weights, binary_output, minlength, maxlength):
     """How often each number occurs, as a sparse tensor."""
-    values = SparseTensor(indices, values, dense_shape)
+    values = sparse_of(indices, values, dense_shape)
     return parts_of(_counts(values, weights, minlength, maxlength, binary_output))
 
 
@@ -354,7 +379,7 @@ def RaggedCountSparseOutput(splits, values, weights, binary_output, minlength, m
 def SparseBincount(indices, values, dense_shape, size, weights, binary_output):
     """How often each number below `size` occurs."""
     size = int(static_value(size))
-    return sparse.to_dense(_counts(SparseTensor(indices, values, dense_shape), weights, size, size, binary_output))
+    return sparse.to_dense(_counts(sparse_of(indices, values, dense_shape), weights, size, size, binary_output))
 
 
 @raw()
@@ -368,7 +393,7 @@ def RaggedBincount(splits, values, size, weights, binary_output):
 
 
 def _columns(indices, values, shapes, dense_inputs):
-    return [*map(SparseTensor, indices, values, shapes), *map(convert_to_tensor, dense_inputs)]
+    return [*map(sparse_of, indices, values, shapes), *map(convert_to_tensor, dense_inputs)]
 
 
 @raw(ignored=("out_type",))
@@ -400,6 +425,8 @@ def RaggedCross(ragged_values, ragged_row_splits, sparse_indices, sparse_values,
         "S": iter(_columns(sparse_indices, sparse_values, sparse_shape, ())),
         "D": iter(map(convert_to_tensor, dense_inputs)),
     }
+    if sorted(input_order) != sorted("R" * len(ragged_values) + "S" * len(sparse_values) + "D" * len(dense_inputs)):
+        raise InvalidArgumentError(None, None, f"input_order {input_order!r} does not name the inputs")
     columns = [next(supplies[kind]) for kind in input_order]
     rows = ragged.cross_hashed(columns, num_buckets, hash_key) if hashed_output else ragged.cross(columns)
     return rows.values, array.cast(rows.row_splits, out_row_splits_type)

@@ -8,7 +8,7 @@ from tfcompat.array import gather
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.math import conj, unsorted_segment_sum
 from tfcompat.raw_ops._registry import raw
-from tfcompat.raw_ops._sparse import parts_of
+from tfcompat.raw_ops._sparse import parts_of, sparse_of
 from tfcompat.sparse._tensor import SparseTensor
 
 
@@ -18,7 +18,7 @@ def SparseTensorToCSRSparseMatrix(indices, values, dense_shape):
     sizes = static_value(dense_shape)
     if len(sizes) not in (2, 3):
         raise InvalidArgumentError(None, None, f"SparseTensor must have rank 2 or 3, but got rank {len(sizes)}")
-    return SparseTensor(indices, values, dense_shape)
+    return sparse_of(indices, values, dense_shape)
 
 
 @raw(ignored=("type",))
@@ -31,7 +31,7 @@ def CSRSparseMatrixToSparseTensor(sparse_matrix):
 def DenseToCSRSparseMatrix(dense_input, indices):
     """The elements of a dense matrix at some places."""
     dense_input = convert_to_tensor(dense_input)
-    return SparseTensor(indices, array.gather_nd(dense_input, indices), dense_input.shape.as_list())
+    return sparse_of(indices, array.gather_nd(dense_input, indices), dense_input.shape.as_list())
 
 
 @raw(ignored=("type",))
@@ -45,6 +45,8 @@ def CSRSparseMatrixComponents(csr_sparse_matrix, index):
     """Where rows begin, columns and values of one matrix of a batch."""
     places, sizes = csr_sparse_matrix.places(), csr_sparse_matrix.sizes()
     index = int(static_value(index))
+    if not 0 <= index < (sizes[0] if len(sizes) == 3 else 1):
+        raise InvalidArgumentError(None, None, f"index ({index}) not in [0, batch size) of a matrix of shape {sizes}")
     chosen = np.flatnonzero(places[:, 0] == index) if len(sizes) == 3 else np.arange(len(places))
     counts = np.bincount(places[chosen, -2], minlength=sizes[-2])
     rows = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)

@@ -77,7 +77,6 @@ ROWS = """
     DecodeAndCropJpeg image.decode_and_crop_jpeg
     DecodeBase64 io.decode_base64
     DecodeBmp io.decode_bmp
-    DecodeCSV io.decode_csv
     DecodeCompressed io.decode_compressed
     DecodeGif io.decode_gif
     DecodeImage io.decode_image

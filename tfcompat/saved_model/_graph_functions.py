@@ -21,7 +21,8 @@ from tfcompat.tape import custom_gradient
 
 # What would run Python code that is not in the file, or reach outside of the program.
 REFUSED = frozenset(
-    "PyFunc PyFuncStateless EagerPyFunc ReadFile WriteFile MatchingFiles Save SaveV2 SaveSlices".split()
+    "PyFunc PyFuncStateless EagerPyFunc ReadFile WriteFile MatchingFiles Save SaveV2 SaveSlices RestoreV2 "
+    "GenerateVocabRemapping".split()
 )
 _GRADIENT = "_gradient_op_type"
 _MAX_ELEMENTS = 1 << 25  # of a constant whose elements are not all in the file
@@ -111,6 +112,8 @@ class Library:
 
     def has_op(self, op):
         """Whether nodes of this kind can run."""
+        if op in REFUSED:
+            return False
         return op in OPS or op in self.functions or op in ("_Arg", "_Retval", "Placeholder")
 
     def _ops_of(self, name):

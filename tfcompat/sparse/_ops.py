@@ -208,7 +208,7 @@ def add(a, b, threshold=0):
     Args:
       a: SparseTensor or tensor.
       b: SparseTensor or tensor; same dtype and shape.
-      threshold: sums of smaller magnitude are left out of a sparse result.
+      threshold: sums of smaller magnitude, at places that both have, are left out of a sparse result.
 
     Returns:
       SparseTensor if both are, otherwise a tensor.
@@ -231,7 +231,8 @@ def add(a, b, threshold=0):
     values = elements.summed_at(_concat(a.values, b.values), host_constant(slots[:, None]), (len(places),))
     limit = static_value(threshold)
     if limit:
-        keep = np.abs(known_values(values, "use threshold=0")) >= limit
+        alone = np.bincount(slots, minlength=len(places)) == 1  # what only one of them has always stays
+        keep = alone | (np.abs(known_values(values, "use threshold=0")) >= limit)
         return made(places[keep], elements.taken(values, host_constant(np.flatnonzero(keep))), sizes)
     return made(places, values, sizes)
 
