@@ -11,6 +11,7 @@ from tfcompat.raw_ops import _functions as _functions
 from tfcompat.raw_ops import _layers as _layers
 from tfcompat.raw_ops import _lists as _lists
 from tfcompat.raw_ops import _numbers as _numbers
+from tfcompat.raw_ops import _stablehlo as _stablehlo
 from tfcompat.raw_ops import _state as _state
 from tfcompat.raw_ops import _tables as _tables
 from tfcompat.raw_ops import _text as _text
@@ -18,6 +19,6 @@ from tfcompat.raw_ops import _variables as _variables
 from tfcompat.raw_ops import _written as _written
 from tfcompat.raw_ops._registry import OPS as _OPS
 
-globals().update(_OPS)
+globals().update({name: function for name, function in _OPS.items() if function.definition.is_public})
 
 __getattr__ = _missing("tf.raw_ops", otherwise="the public function of this op")
