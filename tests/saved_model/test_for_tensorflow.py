@@ -4,6 +4,7 @@ These tests run it by tfcompat's own reader of TensorFlow's graphs. `both_ways.p
 it is installed.
 """
 
+import json
 import logging
 
 import numpy as np
@@ -43,10 +44,9 @@ def test_nodes_compute_what_the_function_computes(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", sorted(STABLEHLO))
-def test_stablehlo_stands_for_the_rest(name, tmp_path, caplog):
-    with caplog.at_level(logging.WARNING, "tfcompat"):
-        _saved(name, tmp_path)
-    assert "TensorFlow will not find" not in caplog.text
+def test_stablehlo_stands_for_the_rest(name, tmp_path):
+    _saved(name, tmp_path)
+    assert json.loads((tmp_path / "manifest.json").read_text())["not_for_tensorflow"] == {}
     graph = read(f"{tmp_path}/saved_model.pb").meta_graphs[0]
     nodes = [node for f in graph.graph_def.library.function for node in f.node_def if node.op == "XlaCallModule"]
     assert nodes and all(node.attr["module"].s[:4] == b"ML\xefR" for node in nodes)
@@ -81,10 +81,64 @@ def test_models_of_tensorflow_are_saved_as_they_were(tmp_path):
     np.testing.assert_allclose(with_manifest.f(x)["logits"], loaded.f(x)["logits"], rtol=1e-6)
 
 
+class Tagged(tf.experimental.ExtensionType):
+    __name__ = "tests.saved_model.Tagged"
+    x: tf.Tensor
+    tag: str = "t"
+
+
+RAGGED = tf.RaggedTensorSpec([None, None])
+COMPOSITES = {
+    "sums of rows": (lambda x: tf.reduce_sum(x * 2.0, 1), [RAGGED], [tf.ragged.constant([[1.0, 2.0], [], [3.0]])]),
+    "ragged rows": (lambda x, y: {"r": x + y}, [RAGGED, tf.TensorSpec([])], [tf.ragged.constant([[1.0], [2.0]]), 3.0]),
+    "an extension type": (
+        lambda p: Tagged(p.x * 2.0, p.tag), [Tagged.Spec(tf.TensorSpec([None]), "t")], [Tagged([1.0, 2.0])]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMPOSITES)
+def test_composite_tensors(name, tmp_path):
+    module = tf.Module()
+    function, specs, arguments = COMPOSITES[name]
+    module.f = tf.function(function, specs)
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = load_graph(str(tmp_path))
+    expected, found = module.f(*arguments), loaded.f(*arguments)
+    flat = [tf.nest.flatten(each, expand_composites=True) for each in (expected, found)]
+    for one, other in zip(*flat, strict=True):
+        np.testing.assert_array_equal(one, other)
+    signature = loaded.signatures["serving_default"]
+    taken = tf.nest.flatten(arguments, expand_composites=True)
+    named = dict(zip(signature.structured_input_signature[1], taken, strict=True))
+    by_name = tf.nest.flatten(list(signature(**named).values()), expand_composites=True)
+    for one, other in zip(by_name, flat[0], strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_unknown_rank(tmp_path):
+    module = tf.Module()
+    module.w = tf.Variable(tf.ones([3, 2]))
+    module.f = tf.function(lambda x: tf.tensordot(x, module.w, 1), [tf.TensorSpec(None)])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = load_graph(str(tmp_path))
+    for shape in ([3], [2, 3], [1, 2, 3]):
+        x = tf.random.stateless_uniform(shape, [1, 2])
+        with tf.GradientTape() as tape:
+            y = loaded.f(x)
+        np.testing.assert_allclose(y, module.f(x), rtol=1e-6)
+        assert tape.gradient(y, loaded.w).shape == [3, 2]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="ranks \\[1, 2, 3, 4, 5\\]"):
+        loaded.f(tf.constant(1.0))
+
+
 def test_functions_that_tensorflow_cannot_have_are_named(tmp_path, caplog):
     module = tf.Module()
-    module.f = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec(None)])
-    with caplog.at_level(logging.WARNING):
+    module.f = tf.function(lambda x: {1: x * 2.0}, input_signature=[tf.TensorSpec([])])
+    with caplog.at_level(logging.INFO):
         tf.saved_model.save(module, str(tmp_path))
-    assert "unknown rank" in caplog.text
-    assert float(tf.saved_model.load(str(tmp_path)).f(tf.constant(2.0))) == 4.0
+    assert "TensorFlow will not find <lambda>" in caplog.text
+    assert {record.levelname for record in caplog.records} == {"INFO"}
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert manifest["not_for_tensorflow"]["<lambda>"].startswith("UnimplementedError")
+    assert float(tf.saved_model.load(str(tmp_path)).f(tf.constant(2.0))[1]) == 4.0

@@ -139,6 +139,8 @@ def _reduce(name, function, value, axis, keepdims):
         columns = [np.arange(n) for n in value.lengths()]
         columns = np.concatenate(columns) if columns else np.zeros(0, np.int64)
         result = _segments(_combiners()[name], value.values, columns, value.lengths().max(initial=0))
+    elif axis == 1 and not isinstance(value.values, RaggedTensor):
+        result = _combiners()[name](value.values, value.row_of_each(), outer_size(value))
     elif axis == 1:
         result = _segments(_combiners()[name], value.values, value.rowids(), outer_size(value))
     else:

@@ -12,10 +12,11 @@ from tfcompat._core.op import ANY_OR_STRING, op
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
-from tfcompat.array import reshape
+from tfcompat.array import ones_like, reshape
 from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
 from tfcompat.errors import UnimplementedError
+from tfcompat.math import cumsum, unsorted_segment_sum
 from tfcompat.sparse._elements import filled, taken
 from tfcompat.sparse._tensor import made
 
@@ -49,8 +50,10 @@ def values_of(value):
 
 
 def outer_size(value):
-    """How many rows a tensor or RaggedTensor has."""
-    return value.row_splits.shape[0] - 1 if isinstance(value, RaggedTensor) else value.shape[0]
+    """How many rows a tensor or RaggedTensor has: an int, or what stands for an unknown size in a trace."""
+    if isinstance(value, RaggedTensor):
+        return value.row_splits._node.aval.shape[0] - 1
+    return value._node.aval.shape[0]
 
 
 def _splits_of(lengths):
@@ -340,12 +343,19 @@ class RaggedTensor(CompositeTensor):
         """The row of each value as a NumPy array."""
         return np.repeat(np.arange(outer_size(self)), self.lengths())
 
+    def row_of_each(self):
+        """The row of each value as a tensor, int64; also where partitions are not known in a trace."""
+        if known_values(self._row_splits) is not None:
+            return host_constant(self.rowids())
+        splits = cast(self._row_splits, dtypes.int64)  # one more of them lies before each next row
+        return cumsum(unsorted_segment_sum(ones_like(splits), splits, outer_size(self._values) + 1))[:-1] - 1
+
     def _as_partition(self, array):
         return host_constant(np.asarray(array, self.row_splits.dtype.np))
 
     def value_rowids(self, name=None):
         """The row of each value, an integer vector."""
-        return self._as_partition(self.rowids())
+        return cast(self.row_of_each(), self.row_splits.dtype)
 
     def nested_value_rowids(self, name=None):
         """Tuple of `value_rowids` of all partitions, the outermost first."""

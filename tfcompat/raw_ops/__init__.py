@@ -17,6 +17,7 @@ from tfcompat.raw_ops import _numbers as _numbers
 from tfcompat.raw_ops import _parsing as _parsing
 from tfcompat.raw_ops import _sparse as _sparse
 from tfcompat.raw_ops import _sparse_matrices as _sparse_matrices
+from tfcompat.raw_ops import _stablehlo as _stablehlo
 from tfcompat.raw_ops import _state as _state
 from tfcompat.raw_ops import _steps as _steps
 from tfcompat.raw_ops import _tables as _tables
@@ -28,6 +29,6 @@ from tfcompat.raw_ops._registry import same as _same
 from tfcompat.raw_ops._table import SAME as _SAME
 
 _same(dict(row.split() for row in _SAME.strip().splitlines()))
-globals().update(_OPS)
+globals().update({name: function for name, function in _OPS.items() if function.definition.is_public})
 
 __getattr__ = _missing("tf.raw_ops", otherwise=_way_round)

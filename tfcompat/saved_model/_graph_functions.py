@@ -24,6 +24,7 @@ REFUSED = frozenset(
     "PyFunc PyFuncStateless EagerPyFunc ReadFile WriteFile MatchingFiles Save SaveV2 SaveSlices RestoreV2 "
     "GenerateVocabRemapping".split()
 )
+STABLEHLO = "XlaCallModule"  # run only on request, since the parser of such programs is not made for hostile bytes
 _GRADIENT = "_gradient_op_type"
 _MAX_ELEMENTS = 1 << 25  # of a constant whose elements are not all in the file
 
@@ -81,10 +82,17 @@ class Library:
     Args:
       graph_def: GraphDef.
       where: text that says in messages which file it is from.
+      stablehlo: whether StableHLO programs in it are run.
     """
 
-    def __init__(self, graph_def, where):
+    def __init__(self, graph_def, where, stablehlo=False):
         self._where = where
+        self.refused = {op: "it runs code, or touches files, outside of the model" for op in REFUSED}
+        if not stablehlo:
+            self.refused[STABLEHLO] = (
+                "a StableHLO program made on purpose can crash this process; if you trust the model, set the attribute "
+                "`run_stablehlo` of tf.saved_model.LoadOptions to True"
+            )
         self.functions = {f.signature.name: f for f in graph_def.library.function}
         self._gradients = {
             g.registered_op_type: g.gradient_func for g in graph_def.library.registered_gradients
@@ -112,9 +120,8 @@ class Library:
 
     def has_op(self, op):
         """Whether nodes of this kind can run."""
-        if op in REFUSED:
-            return False
-        return op in OPS or op in self.functions or op in ("_Arg", "_Retval", "Placeholder")
+        known = op in OPS or op in self.functions or op in ("_Arg", "_Retval", "Placeholder")
+        return known and op not in self.refused
 
     def _ops_of(self, name):
         ops, todo, seen = set(), [name], set()
@@ -257,9 +264,9 @@ class Library:
         known, function = definition(op), OPS.get(op)
         if only_places and known is not None:
             return _places_of(known, self._attributes(node, known))
-        if op in REFUSED or known is None or function is None:
-            why = ", which is not run" if op in REFUSED else ""
-            raise Missing(None, None, f"{self._where}: node {node.name!r} is a {op}{why}: tfcompat has no such op")
+        if op in self.refused or known is None or function is None:
+            why = f", which is not run: {self.refused[op]}" if op in self.refused else ": tfcompat has no such op"
+            raise Missing(None, None, f"{self._where}: node {node.name!r} is a {op}{why}")
         attributes = self._attributes(node, known)
         absent = known.attributes.keys() - attributes.keys()
         if absent:

@@ -17,7 +17,7 @@ from tfcompat._formats.damage import refusing
 from tfcompat.errors import DataLossError, UnimplementedError
 from tfcompat.function import Function
 from tfcompat.raw_ops._tables import HashTable
-from tfcompat.saved_model._graph_functions import REFUSED, Captured, Library, array_of, in_order, run_nodes
+from tfcompat.saved_model._graph_functions import Captured, Library, array_of, in_order, run_nodes
 from tfcompat.saved_model._messages import SavedModel
 from tfcompat.saved_model._restored import (
     CallableUserObject,
@@ -35,10 +35,11 @@ FILE = "saved_model.pb"
 _LIMIT = 2 << 30  # bytes of the file, that of protocol buffers
 _VARIABLES = os.path.join("variables", "variables")
 _LISTS = {"trackable_list_wrapper", "trackable_tuple_wrapper", "trackable_dict_wrapper"}
-# Ops that compute on the host, or whose results have sizes that depend on values: a function of them is not traced.
+# Ops that compute on the host, or whose results have sizes that depend on values or are not told by a rule: a function
+# of them is not traced.
 _ON_HOST = re.compile(
     ".*String.*|.*Regex.*|.*HashTable.*|LookupTable.*|InitializeTable.*|Unicode.*|AsString|ReduceJoin|Decode.*|Parse.*|"
-    "RaggedTensorTo.*|Unique.*|Where|ListDiff"
+    "RaggedTensorTo.*|Unique.*|Where|ListDiff|XlaCallModule"
 )
 
 
@@ -55,12 +56,13 @@ def read(path):
         raise OSError(f"Cannot parse file {path}: {error}.") from error
 
 
-def load_graph(folder, tags=None):
+def load_graph(folder, tags=None, stablehlo=False):
     """The objects of a model that TensorFlow saved.
 
     Args:
       folder: path of the directory.
       tags: None, a tag or a list of them.
+      stablehlo: whether StableHLO programs in it are run.
 
     Raises:
       OSError: its file cannot be read.
@@ -77,7 +79,7 @@ def load_graph(folder, tags=None):
         all_tags = [list(graph.meta_info_def.tags) for graph in graphs]
         raise ValueError(f"Importing a SavedModel with tf.saved_model.load requires a `tags=` argument: {all_tags}")
     with refusing(f"Cannot parse file {path}: it", OSError, TypeError, ValueError):
-        reader = _Reader(folder, graphs[0])
+        reader = _Reader(folder, graphs[0], stablehlo)
         return reader.root() if graphs[0].object_graph_def.nodes else reader.root_of_v1()
 
 
@@ -156,10 +158,10 @@ class Resource:
 class _Reader:
     """Builds the objects of a graph."""
 
-    def __init__(self, folder, graph):
+    def __init__(self, folder, graph, stablehlo):
         self.folder, self.graph = folder, graph
         self.nodes = graph.object_graph_def.nodes
-        self.library = Library(graph.graph_def, os.path.join(folder, FILE))
+        self.library = Library(graph.graph_def, os.path.join(folder, FILE), stablehlo)
         self.concrete = graph.object_graph_def.concrete_functions
         self._graph_nodes = {node.name: node for node in graph.graph_def.node}
         self.objects: dict = {}
@@ -351,8 +353,8 @@ class _Reader:
 
     def _tell_of_missing(self):
         missing = self._left_out | self.library.missing_from(dict.fromkeys(self._functions))
-        for op in REFUSED & missing.keys():
-            missing[f"{op} (refused: it runs code, or touches files, outside of the model)"] = missing.pop(op)
+        for op in self.library.refused.keys() & missing.keys():
+            missing[f"{op} (refused: {self.library.refused[op]})"] = missing.pop(op)
         if missing:
             lines = "".join(f"\n  {op}: {', '.join(names)}" for op, names in sorted(missing.items()))
             warnings.warn(

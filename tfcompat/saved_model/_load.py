@@ -50,7 +50,7 @@ def load(export_dir, tags=None, options=None):
     """
     folder = Folder(export_dir)
     if not folder.has(MANIFEST) and folder.has(FILE):
-        return load_graph(str(folder), tags)
+        return load_graph(str(folder), tags, options is not None and options.run_stablehlo)
     manifest = folder.manifest()
     if manifest.get("format") != FORMAT or manifest.get("version") not in range(1, VERSION + 1):
         raise UnimplementedError(

@@ -48,6 +48,11 @@ class LoadOptions:
       experimental_io_device: device that reads the files: `/job:localhost`, the machine of this process, or None.
       others: TF's other options; refused unless they have TF's default.
 
+    Attributes:
+      run_stablehlo: whether StableHLO programs in a model of TensorFlow (`XlaCallModule`) are run, False unless it is
+        set. A program that was made to do harm can crash the process that reads it. It is no argument, since
+        TensorFlow always runs them.
+
     TF: `tf.saved_model.LoadOptions`.
     """
 
@@ -62,3 +67,4 @@ class LoadOptions:
         check_io_device("tf.saved_model.LoadOptions", experimental_io_device)
         self.experimental_io_device = experimental_io_device
         self.experimental_load_function_aliases = experimental_load_function_aliases
+        self.run_stablehlo = False

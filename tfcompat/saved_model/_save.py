@@ -52,7 +52,8 @@ def save(obj, export_dir, signatures=None, options=None):
       tf.errors.UnimplementedError: a function cannot be exported for the unknown sizes in its signature, or takes
         or returns something that cannot be saved.
 
-    TF: `tf.saved_model.save`. A function that TF's files cannot hold is named in a warning, and left out of them.
+    TF: `tf.saved_model.save`. What TF's files cannot hold is left out of them, named in the log at level INFO, and with
+    the reason in the manifest under `not_for_tensorflow`.
     """
     if not isinstance(obj, _OBJECTS):
         raise ValueError(
@@ -76,7 +77,7 @@ def save(obj, export_dir, signatures=None, options=None):
         graph.sign(signatures)
     names = {graph.alias(function): name for name, function in options.function_aliases.items()}
     for name, reason in graph.left_out.items():
-        logger.warning("tf.saved_model.save: TensorFlow will not find %s in %s: %s", name, folder, reason)
+        logger.info("tf.saved_model.save: TensorFlow will not find %s in %s: %s", name, folder, reason)
     # Only the disk can fail from here on.
     with folder.saving():
         graph.write(str(folder), {name: alias for name, alias in names.items() if name is not None})
@@ -93,6 +94,7 @@ def save(obj, export_dir, signatures=None, options=None):
             "files": files,
             "signatures": {name: writer.add(function) for name, function in signatures.items()},
             "objects": writer.objects,
+            "not_for_tensorflow": graph.left_out,
         }
         if aliases:
             manifest["aliases"] = aliases

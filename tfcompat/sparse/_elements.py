@@ -10,7 +10,7 @@ from tfcompat.array._arguments import invalid, show_shape
 
 
 def _at(indices):
-    return tuple(jnp.moveaxis(indices, -1, 0)) if indices.shape[-1] else (jnp.zeros(len(indices), int),)
+    return tuple(jnp.moveaxis(indices, -1, 0)) if indices.shape[-1] else (jnp.zeros(indices.shape[0], int),)
 
 
 def _target(sizes):
@@ -30,7 +30,7 @@ def _coordinates(indices):
 
 def _places_are_valid(values, default, indices, sizes, checked):
     text, coordinates = _coordinates(indices)
-    name, rows = f"indices[{{0}}] = [{text}]", jnp.arange(len(indices))
+    name, rows = f"indices[{{0}}] = [{text}]", jnp.arange(indices.shape[0])
     bounds = f"{name} is out of bounds: need 0 <= index < {show_shape(sizes)} [Op:SparseToDense] name: "
     required = [engine.require(_inside(indices, sizes).all(-1), bounds, rows, *coordinates)]
     if checked == "bounds":
@@ -82,7 +82,7 @@ def taken(values, places):
 
 def _places_to_add_to(values, dense, indices, sizes):
     shape = " ".join(map(str, dense.shape))
-    rows = jnp.arange(len(indices))
+    rows = jnp.arange(indices.shape[0])
     return [
         engine.require(
             (indices[:, k] >= 0) & (indices[:, k] < size),
@@ -145,7 +145,7 @@ def largest_at(values, indices, sizes):
 
 
 def _places_in_matrix(values, b, indices, sizes, adjoint_a, adjoint_b):
-    required, numbers = [], jnp.arange(len(indices))
+    required, numbers = [], jnp.arange(indices.shape[0])
     for name, k in ("k", 0 if adjoint_a else 1), ("m", 1 if adjoint_a else 0):
         place, size = indices[:, k], sizes[k]
         text = f"{name} ({{0}}) from index[{{1}},{k}] out of bounds (>={size}) [Op:SparseTensorDenseMatMul] name: "
