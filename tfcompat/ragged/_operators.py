@@ -61,5 +61,4 @@ for _name in _UNARY:
 RaggedTensor.__eq__ = _equality(operator.eq, False)
 RaggedTensor.__ne__ = _equality(operator.ne, True)
 RaggedTensor.__getitem__ = getitem
-RaggedTensor.__hash__ = object.__hash__
 RaggedTensor._tf_operators_first = True

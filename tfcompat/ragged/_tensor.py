@@ -533,7 +533,8 @@ class RaggedTensor(CompositeTensor):
     def __bool__(self):
         raise TypeError("RaggedTensor may not be used as a boolean.")
 
-    __hash__ = object.__hash__
+    def __hash__(self):
+        raise TypeError("RaggedTensor is unhashable.")
 
     def __repr__(self):
         if any(not hasattr(x, "numpy") for x in (self.flat_values, *self.nested_row_splits)):
