@@ -145,6 +145,8 @@ class RaggedTensor(CompositeTensor):
                 raise ValueError(
                     f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, value_rowids[-1]={needed - 1}"
                 )
+            if values.shape.rank and len(array) != outer_size(values):
+                raise ValueError(f"Shapes {values.shape[:1]} and {ids.shape} are incompatible")
             _check_count(len(array), values)
         return cls._of(values, _splits_of(np.bincount(array, minlength=count)), ids.dtype)
 
@@ -548,6 +550,9 @@ def dtypes_error(argument, instead):
 
 
 def _text(array):
+    if array.ndim > 1 and not array.size:
+        return str(array.tolist())
+
     def element(x):
         return _text(x) if isinstance(x, np.ndarray) else repr(x) if isinstance(x, bytes) else str(x)
 

@@ -36,7 +36,8 @@ def stop_gradient(input, name=None):
     Gradient: None, in both modes.
     TF: `tf.stop_gradient`.
     """
-    return wrap(engine.apply(_STOP, (to_node(input),)))
+    node = to_node(input)
+    return wrap(node if node.aval.dtype.kind == "O" else engine.apply(_STOP, (node,)))
 
 
 class VariableCollector:
