@@ -34,7 +34,7 @@ _SPECIAL = """
 """.split()
 _OTHER = ["bitwise.bitwise_and", "bitwise.bitwise_or", "bitwise.bitwise_xor", "bitwise.invert", "bitwise.left_shift",
           "bitwise.right_shift", "dtypes.cast", "debugging.check_numerics", "io.decode_base64", "io.decode_compressed",
-          "io.encode_base64", "stop_gradient"]  # fmt: skip
+          "io.encode_base64"]  # fmt: skip
 _NAMES = [
     *(f"tf.math.{name}" for name in _ELEMENTWISE),
     *(f"tf.{name}" for name in _ELEMENTWISE),

@@ -324,6 +324,8 @@ class RaggedTensor(CompositeTensor):
     def _type_spec(self):
         return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank, self.row_splits.dtype)
 
+    _has_gradient = True
+
     def _differentiable_part(self):
         return self.flat_values
 
