@@ -4,9 +4,10 @@ import pytest
 
 from tables import _table
 
-TABLES = ["small_dtypes", "variables"]
+TABLES = ["memory", "ragged", "seeds", "small_dtypes", "variables"]
 
 
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 @pytest.mark.parametrize("table", TABLES)
 def test_calls_give_what_they_give_in_tensorflow(table):
     names = _table.tfcompat_names()

@@ -2,6 +2,7 @@
 
 import contextlib
 
+from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
 
 
@@ -21,4 +22,4 @@ def no_op(name=None):
 
 def tuple_(tensors, control_inputs=None, name=None):
     """The tensors, as a list. TF: `tf.tuple`."""
-    return [x if x is None else convert_to_tensor(x) for x in tensors]
+    return [x if x is None or isinstance(x, CompositeTensor) else convert_to_tensor(x) for x in tensors]

@@ -34,6 +34,7 @@ class CompositeTensor(PassedOn):
     """Base of values made of several tensors; `_type_spec` tells which."""
 
     __slots__ = ()
+    _has_gradient = False  # whether functions with custom gradients may take and return it
 
     def _differentiable_part(self):
         """The tensor that gradients with respect to this value are taken of."""

@@ -97,7 +97,8 @@ def _cached_scalar(value, kind, dtype, zero):  # `zero` keeps 0.0 and -0.0 apart
             raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
         if kind is int and np_dtype.kind in "iu":
             # Like TF, a number that fits 64 bits wraps around in fewer.
-            return engine.shared_leaf(np.array(value, "u8" if value >= 2**63 else "i8").astype(np_dtype))
+            wide = np.uint64 if np_dtype == np.uint64 and value >= 0 else np.int64
+            return engine.shared_leaf(np.array(value, wide).astype(np_dtype))
     return engine.shared_leaf(np.array(value, np_dtype))
 
 
@@ -263,13 +264,13 @@ def _python_node(value, dtype, hint):
         array = np.array(value)
     except (ValueError, OverflowError):
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
-    if array.dtype.kind == "O":
-        raise ValueError(f"Can't convert Python sequence with out-of-range integer to Tensor: {value!r}")
+    leading = np.asarray(first).dtype
+    if array.dtype.kind in "Ou" or array.dtype.kind == "f" and leading.kind in "iuO":
+        array = _of_large_integers(array, value, dtype or hint)
     if not array.size and (dtype or hint) is not None and (dtype or hint).np is not None:
         return _leaf(array.astype((dtype or hint).np))
     # TF decides by the first element of a list: NumPy's floating numbers keep their dtype, its integers count as
     # Python's. https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/lib/core/py_seq_tensor.cc
-    leading = np.asarray(first).dtype
     python = not isinstance(first, np.generic | np.ndarray) or leading.kind in "biu"
     if python and array.dtype.kind == "c" and leading.kind != "c":
         mixed = (dtype or hint) is not dtypes.complex128 and not _in_function()
@@ -297,6 +298,18 @@ def _python_node(value, dtype, hint):
     ):
         array = array.astype(np.int32)
     return _leaf(array)
+
+
+def _of_large_integers(array, value, target):
+    """The array of a Python value in which integers may be too large for int64: only uint64 and floats take these."""
+    if all(-(2**63) <= x < 2**63 for x in _leaves(value) if isinstance(x, int | np.integer)):
+        return array
+    if target is not None and (target is dtypes.uint64 or target.is_floating):
+        try:
+            return np.array(value, np.uint64 if target is dtypes.uint64 else np.float64)
+        except OverflowError:
+            pass
+    raise ValueError(f"Can't convert Python sequence with out-of-range integer to Tensor: {value!r}")
 
 
 def _in_function():

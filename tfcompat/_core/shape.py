@@ -7,6 +7,8 @@ import math
 import operator
 from typing import Any
 
+from tfcompat._formats.tensors import Dim, TensorShapeProto
+
 
 class Dimension:
     """One dimension of `TensorShape.dims`, of known or unknown (`None`) size; arithmetic keeps unknown.
@@ -19,6 +21,9 @@ class Dimension:
 
     def __init__(self, value):
         self._value = _as_size(value)
+
+    def __reduce__(self):
+        return Dimension, (self._value,)
 
     @property
     def value(self):
@@ -127,7 +132,8 @@ class TensorShape:
     """The shape of a tensor: fully known, known in part (a `None` dimension), or of unknown rank.
 
     Args:
-      dims: None (unknown rank), one int, or an iterable of ints and Nones; a TensorShape is copied.
+      dims: None (unknown rank), one int, an iterable of ints and Nones, or a `TensorShapeProto`; a TensorShape is
+        copied.
 
     Raises:
       TypeError: a dimension is neither an integer nor None.
@@ -138,7 +144,7 @@ class TensorShape:
     >>> TensorShape([2, None]) + [3]
     TensorShape([2, None, 3])
 
-    TF: `tf.TensorShape` with TF 2 behaviour: iteration and indexing give ints. `as_proto` does not exist.
+    TF: `tf.TensorShape` with TF 2 behaviour: iteration and indexing give ints.
     """
 
     __module__ = "tensorflow.python.framework.tensor_shape"
@@ -332,6 +338,12 @@ class TensorShape:
     def __str__(self):
         return "<unknown>" if self._dims is None else str(self._dims)
 
+    def as_proto(self):
+        """The shape as a `TensorShapeProto`, which `TensorShape` takes in turn."""
+        if self._dims is None:
+            return TensorShapeProto(unknown_rank=True)
+        return TensorShapeProto(dim=[Dim(size=-1 if size is None else size) for size in self._dims])
+
     def __reduce__(self):
         return as_shape, (self._dims,)
 
@@ -384,7 +396,9 @@ def _as_size(value):
 
 
 def _sizes_of(dims):
-    """Dimensions out of one size, or out of an iterable that is neither list nor tuple."""
+    """Dimensions out of one size, a `TensorShapeProto`, or an iterable that is neither list nor tuple."""
+    if hasattr(dims, "unknown_rank"):
+        return None if dims.unknown_rank else tuple([None if dim.size == -1 else dim.size for dim in dims.dim])
     try:
         sizes = iter(dims)
     except TypeError:

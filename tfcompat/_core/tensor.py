@@ -4,12 +4,13 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import dtypes, engine, errors
 from tfcompat._core import device as _device
 from tfcompat._core.composite import NEVER_PASSED_ON
 from tfcompat._core.registry import OPS
 from tfcompat._core.shape import TensorShape
 from tfcompat._native import handed_over, twin
+from tfcompat._package.thread_state import ThreadState
 from tfcompat.errors import OperatorNotAllowedInGraphError
 
 _new = object.__new__
@@ -161,12 +162,11 @@ class Tensor(TensorType):
             ) from None
 
     def __array__(self, dtype=None, copy=None):
+        if _unseen.tensor is self:
+            raise _unseen.error
         value = self._value()
         array = np.array(value, dtype, copy=copy)
-        if array is value and array.flags.writeable:  # as in TF, a view that cannot be written to
-            array = array.view()
-            array.flags.writeable = False
-        return array
+        return _read_only(array) if array is value else array
 
     def __jax_array__(self):
         return engine.value_of(self._node)
@@ -175,7 +175,8 @@ class Tensor(TensorType):
         return self._device_array().__dlpack__(**kwargs)
 
     def __dlpack_device__(self):
-        return self._device_array().__dlpack_device__()
+        kind, number = self._device_array().__dlpack_device__()
+        return int(kind), number
 
     def _device_array(self):
         value = engine.value_of(self._node)
@@ -233,19 +234,28 @@ class EagerTensor(Tensor):
         return self
 
     def __bool__(self):
-        return bool(self._value())
+        value = self._value()
+        return bool(value) if value.size else False
 
     def __int__(self):
-        return int(self._value())
+        return int(self.numpy())
 
     def __float__(self):
-        return float(self._value())
+        return float(self.numpy())
 
     def __complex__(self):
-        return complex(self._value())
+        return complex(self.numpy())
 
     def __index__(self):
-        return self._value().__index__()
+        return self.numpy().__index__()
+
+    def __buffer__(self, flags):
+        """The memory of the value, for `memoryview`. Python before 3.12 asks for it in C: `_native/module.c`."""
+        try:
+            return memoryview(_read_only(self._value()))  # pyright: ignore[reportArgumentType]
+        except errors.OpError as error:
+            _unseen.tensor, _unseen.error = self, error
+            raise
 
     def __format__(self, spec):
         value = self._value()
@@ -264,6 +274,26 @@ class EagerTensor(Tensor):
     def __reduce__(self):
         return _unpickled, (self.numpy(), self.dtype)
 
+    is_packed = False
+    _id = property(id)
+
+    def _shape_tuple(self):
+        return self._node.aval.shape
+
+    def _num_elements(self):
+        return self.shape.num_elements()
+
+    def _datatype_enum(self):
+        return self.dtype.as_datatype_enum
+
+    def consumers(self):
+        """Raises NotImplementedError, as in TF outside of graphs."""
+        raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
+
+    def eval(self, feed_dict=None, session=None):
+        """Raises NotImplementedError, as in TF outside of graphs. Use `numpy`."""
+        raise NotImplementedError("eval is not supported when eager execution is enabled, is .numpy() what you mean?")
+
     def cpu(self):
         """The tensor itself: JAX moves arrays between devices as programs need them."""
         return self
@@ -271,6 +301,24 @@ class EagerTensor(Tensor):
     def gpu(self, gpu_index=0):
         """The tensor itself, as `cpu`."""
         return self
+
+
+class _Unseen(ThreadState):
+    """What `__buffer__` raised last. NumPy asks for it first, drops the error, and goes on to ask for `__array__`."""
+
+    tensor: Any = None
+    error: Any = None
+
+
+_unseen = _Unseen()
+
+
+def _read_only(array):
+    """The array, or a view of it, that cannot be written to."""
+    if array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = False
+    return array
 
 
 def _unpickled(value, dtype):
@@ -380,7 +428,7 @@ class Reference:
     TF: what `tf.Tensor.ref` returns.
     """
 
-    __slots__ = ("_target",)
+    __slots__ = ("__weakref__", "_target")
 
     def __init__(self, target):
         self._target = target
@@ -394,6 +442,9 @@ class Reference:
 
     def __eq__(self, other):
         return isinstance(other, Reference) and self._target is other._target
+
+    def __reduce__(self):
+        return Reference, (self._target,)
 
     def __repr__(self):
         return f"<Reference wrapping {self._target!r}>"

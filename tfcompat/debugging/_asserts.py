@@ -66,6 +66,7 @@ def _summary(x, summarize):
 # --- two tensors --------------------------------------------------------------------------------------------------
 
 
+@takes_composites("tf.debugging.assert_equal")
 def assert_equal(x, y, message=None, summarize=None, name=None):
     """Raises unless `x == y` elementwise.
 
@@ -83,26 +84,31 @@ def assert_equal(x, y, message=None, summarize=None, name=None):
     _compare("==", math.equal, x, y, message, summarize)
 
 
+@takes_composites("tf.debugging.assert_none_equal")
 def assert_none_equal(x, y, summarize=None, message=None, name=None):
     """Raises unless `x != y` elementwise; see `assert_equal`. TF: `tf.debugging.assert_none_equal`."""
     _compare("!=", math.not_equal, x, y, message, summarize)
 
 
+@takes_composites("tf.debugging.assert_less")
 def assert_less(x, y, message=None, summarize=None, name=None):
     """Raises unless `x < y` elementwise; see `assert_equal`. TF: `tf.debugging.assert_less`."""
     _compare("<", math.less, x, y, message, summarize)
 
 
+@takes_composites("tf.debugging.assert_less_equal")
 def assert_less_equal(x, y, message=None, summarize=None, name=None):
     """Raises unless `x <= y` elementwise; see `assert_equal`. TF: `tf.debugging.assert_less_equal`."""
     _compare("<=", math.less_equal, x, y, message, summarize)
 
 
+@takes_composites("tf.debugging.assert_greater")
 def assert_greater(x, y, message=None, summarize=None, name=None):
     """Raises unless `x > y` elementwise; see `assert_equal`. TF: `tf.debugging.assert_greater`."""
     _compare(">", math.greater, x, y, message, summarize)
 
 
+@takes_composites("tf.debugging.assert_greater_equal")
 def assert_greater_equal(x, y, message=None, summarize=None, name=None):
     """Raises unless `x >= y` elementwise; see `assert_equal`. TF: `tf.debugging.assert_greater_equal`."""
     _compare(">=", math.greater_equal, x, y, message, summarize)
@@ -141,6 +147,7 @@ def _comparison(sign, holds, x, y, summarize):
         yield f"First {min(values.size, count)} elements of {name}:\n{values.ravel()[:count]}"
 
 
+@takes_composites("tf.debugging.assert_near")
 def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=None):
     """Raises unless `|x - y| <= atol + rtol * |y|` elementwise.
 

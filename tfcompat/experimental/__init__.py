@@ -17,6 +17,7 @@ from tfcompat._core.extension_type.types import ExtensionTypeBatchEncoder as Ext
 from tfcompat._core.extension_type.types import ExtensionTypeSpec as ExtensionTypeSpec
 from tfcompat._package.missing import missing as _missing
 from tfcompat.data._iterator import Optional as Optional
+from tfcompat.experimental import dlpack as dlpack
 from tfcompat.experimental import dtensor as dtensor
 from tfcompat.experimental import extension_type as extension_type
 from tfcompat.experimental import numpy as numpy

@@ -7,6 +7,7 @@ import zlib
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values
 from tfcompat._formats.tensors import TensorProto, array_of, proto_of
 from tfcompat.errors import DataLossError, InvalidArgumentError
@@ -63,6 +64,7 @@ def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, nam
     return sized_by_values(numbers.astype(dtype.np).reshape(*array.shape, length // size), fixed)
 
 
+@takes_composites("tf.io.decode_base64")
 def decode_base64(input, name=None):
     """Web-safe base64 text, decoded.
 
@@ -79,6 +81,7 @@ def decode_base64(input, name=None):
     return mapped(decoded, _texts(input))
 
 
+@takes_composites("tf.io.encode_base64")
 def encode_base64(input, pad=False, name=None):
     """Text in web-safe base64, filled up with `=` if it is to `pad`."""
     return mapped(
@@ -87,6 +90,7 @@ def encode_base64(input, pad=False, name=None):
     )
 
 
+@takes_composites("tf.io.decode_compressed")
 def decode_compressed(bytes, compression_type="", name=None):
     """Text that was compressed, by "ZLIB" or "GZIP", or not at all.
 

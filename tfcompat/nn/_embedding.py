@@ -9,7 +9,6 @@ from tfcompat._core.op import FLOATING, op
 from tfcompat.array import concat, gather, reshape, where
 from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
-from tfcompat.errors import UnimplementedError
 from tfcompat.math import logical_and, logical_not
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse._shape import fill_empty_rows, retain
@@ -153,8 +152,11 @@ def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=N
     """
     if embedding_weights is None:
         raise ValueError(f"Missing embedding_weights {embedding_weights}.")
+    if hasattr(sparse_ids, "to_sparse"):  # a RaggedTensor
+        sparse_ids = sparse_ids.to_sparse()
+        sparse_weights = sparse_weights if sparse_weights is None else sparse_weights.to_sparse()
     if not isinstance(sparse_ids, SparseTensor):
-        raise UnimplementedError(None, None, "ids must be a SparseTensor; use RaggedTensor.to_sparse")
+        raise TypeError(f"sparse_ids must be a SparseTensor or RaggedTensor, got {type(sparse_ids)}")
     sizes = sparse_ids.sizes()
     outer, flat = sizes[:-1], (int(np.prod(sizes[:-1])), sizes[-1])
     ids = reshape_sparse(sparse_ids, flat)

@@ -5,6 +5,7 @@ from tfcompat.ragged import _dispatch as _dispatch
 from tfcompat.ragged import _gather as _gather
 from tfcompat.ragged import _operators as _operators
 from tfcompat.ragged import _products as _products
+from tfcompat.ragged import _reductions as _reductions
 from tfcompat.ragged._ops import boolean_mask as boolean_mask
 from tfcompat.ragged._ops import constant as constant
 from tfcompat.ragged._ops import cross as cross

@@ -3,14 +3,13 @@
 
 import numpy as np
 
-from tfcompat import dtypes, math, sparse
+from tfcompat import dtypes, sparse
 from tfcompat._core.composite import handles
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat.array import cast, expand_dims, gather_nd, ones_like
+from tfcompat._core.op import FLOATING
+from tfcompat.array import cast, gather_nd
 from tfcompat.array._arguments import invalid
-from tfcompat.math import _segment as segment
-from tfcompat.math import sqrt, square
-from tfcompat.ragged._broadcast import broadcast
+from tfcompat.ragged._broadcast import broadcast, with_equal_partitions
 from tfcompat.ragged._dynamic_shape import DynamicRaggedShape
 from tfcompat.ragged._getitem import rows_at
 from tfcompat.ragged._join import axis_of, concatenated, expanded, stacked
@@ -18,7 +17,8 @@ from tfcompat.ragged._tensor import RaggedTensor, dtypes_error, outer_size
 from tfcompat.sparse._elements import softmax_of
 
 _ELEMENTWISE = """
-    abs acos acosh angle asin asinh atan atan2 atanh add ceil conj cos cosh digamma divide divide_no_nan equal erf erfc
+    abs acos acosh angle asin asinh atan atan2 atanh add bessel_i0 bessel_i0e bessel_i1 bessel_i1e ceil conj cos cosh
+    digamma divide divide_no_nan equal erf erfc
     erfcinv erfinv exp expm1 floor floordiv floormod mod greater greater_equal imag is_finite is_inf is_nan less
     less_equal lgamma log log1p log_sigmoid logical_and logical_not logical_or logical_xor maximum minimum multiply
     multiply_no_nan ndtri negative nextafter not_equal pow real reciprocal reciprocal_no_nan rint round rsqrt sigmoid
@@ -28,11 +28,17 @@ _NN = (
     "relu relu6 elu selu gelu leaky_relu silu swish softplus softsign sigmoid_cross_entropy_with_logits dropout".split()
 )
 _TOP = "clip_by_value identity cast zeros_like ones_like saturate_cast realdiv truncatediv truncatemod complex".split()
+_SPECIAL = """
+    bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_j0 bessel_j1 bessel_k0 bessel_k0e bessel_k1 bessel_k1e bessel_y0
+    bessel_y1 dawsn expint fresnel_cos fresnel_sin spence
+""".split()
 _OTHER = ["bitwise.bitwise_and", "bitwise.bitwise_or", "bitwise.bitwise_xor", "bitwise.invert", "bitwise.left_shift",
-          "bitwise.right_shift", "dtypes.cast", "debugging.check_numerics"]  # fmt: skip
+          "bitwise.right_shift", "dtypes.cast", "debugging.check_numerics", "io.decode_base64", "io.decode_compressed",
+          "io.encode_base64"]  # fmt: skip
 _NAMES = [
     *(f"tf.math.{name}" for name in _ELEMENTWISE),
     *(f"tf.{name}" for name in _ELEMENTWISE),
+    *(f"tf.math.special.{name}" for name in _SPECIAL),
     *(f"tf.nn.{name}" for name in _NN),
     *(f"tf.{name}" for name in (*_TOP, *_OTHER)),
 ]
@@ -64,106 +70,11 @@ def _softmax(function, args, kwargs):
     axis = kwargs.get("axis", args[1] if len(args) > 1 else -1)
     if not isinstance(value, RaggedTensor):
         return NotImplemented
+    if value.dtype not in FLOATING:
+        raise invalid(f"Value for attr 'T' of {value.dtype.name} is not in the list of allowed values: floating dtypes")
     if value.ragged_rank != 1 or value.shape.rank != 2 or axis_of(axis, 2) != 1:
         raise dtypes_error("softmax of a ragged tensor over this axis", "two axes, of which the last")
     return value.with_values(softmax_of(value.values, host_constant(value.rowids()), outer_size(value)))
-
-
-def _segments(combine, values, ids, count):
-    """Rows of `values` combined by id; ragged rows element by element."""
-    if not isinstance(values, RaggedTensor):
-        return combine(values, host_constant(np.asarray(ids, np.int64)), int(count))
-    lengths = np.zeros(int(count), np.int64)
-    np.maximum.at(lengths, ids, values.lengths())
-    splits = np.concatenate([[0], np.cumsum(lengths)])
-    inner = [splits[i] + np.arange(n) for i, n in zip(ids, values.lengths(), strict=True)]
-    inner = np.concatenate(inner) if inner else np.zeros(0, np.int64)
-    return values._rebuilt(_segments(combine, values.values, inner, splits[-1]), splits)
-
-
-def _combiners():
-    def counted(values, ids, count):
-        return segment.unsorted_segment_sum(cast(values, dtypes.int32), ids, count)
-
-    return {
-        "reduce_sum": segment.unsorted_segment_sum,
-        "reduce_prod": segment.unsorted_segment_prod,
-        "reduce_max": segment.unsorted_segment_max,
-        "reduce_min": segment.unsorted_segment_min,
-        "reduce_any": lambda values, ids, count: cast(counted(values, ids, count), dtypes.bool),
-        "reduce_all": lambda values, ids, count: cast(
-            segment.unsorted_segment_prod(cast(values, dtypes.int32), ids, count), dtypes.bool
-        ),
-    }
-
-
-def _reduce(name, function, value, axis, keepdims):
-    """One reduction over one axis, or over all."""
-    if not isinstance(value, RaggedTensor):
-        return function(value, axis=axis, keepdims=keepdims)
-    if isinstance(axis, tuple) and not axis:
-        return value
-    rank = value.shape.rank
-    if axis is None:
-        result = function(value.flat_values, keepdims=keepdims)
-        if not keepdims:
-            return result
-        for _ in range(value.ragged_rank):
-            result = expand_dims(result, 0)
-        return result
-    if isinstance(axis, tuple):
-        axes = sorted({axis_of(one, rank) for one in axis})
-        if name in ("reduce_variance", "reduce_std") and len(axes) > 1:
-            merged = value
-            if axes != list(range(axes[0], axes[-1] + 1)):
-                raise dtypes_error(f"tf.math.{name} of a ragged tensor over axes that do not adjoin", "one axis")
-            merged = value.merge_dims(axes[0], axes[-1])
-            result = _reduce(name, function, merged, axes[0], keepdims)
-            return result
-        if name == "reduce_mean" and len(axes) > 1:
-            combine = _of("reduce_sum")
-            total = _reduce("reduce_sum", combine, value, tuple(axes), keepdims)
-            return total / _reduce("reduce_sum", combine, ones_like(value), tuple(axes), keepdims)
-        for one in axes[::-1]:
-            value = _reduce(name, function, value, one, keepdims)
-        return value
-    axis = axis_of(axis, rank)
-    if name == "reduce_mean" and axis <= value.ragged_rank:
-        total = _reduce("reduce_sum", _of("reduce_sum"), value, axis, keepdims)
-        return total / _reduce("reduce_sum", _of("reduce_sum"), ones_like(value), axis, keepdims)
-    if name in ("reduce_variance", "reduce_std") and axis <= value.ragged_rank:
-        mean = _reduce("reduce_mean", None, value, axis, keepdims)
-        variance = _reduce("reduce_mean", None, square(value), axis, keepdims) - square(mean)
-        return variance if name == "reduce_variance" else sqrt(variance)
-    if axis == 0:
-        columns = [np.arange(n) for n in value.lengths()]
-        columns = np.concatenate(columns) if columns else np.zeros(0, np.int64)
-        result = _segments(_combiners()[name], value.values, columns, value.lengths().max(initial=0))
-    elif axis == 1 and not isinstance(value.values, RaggedTensor):
-        result = _combiners()[name](value.values, value.row_of_each(), outer_size(value))
-    elif axis == 1:
-        result = _segments(_combiners()[name], value.values, value.rowids(), outer_size(value))
-    else:
-        return value.with_values(_reduce(name, function, value.values, axis - 1, keepdims))
-    return expanded(result, axis) if keepdims else result
-
-
-def _of(name):
-    return getattr(math, name)
-
-
-_REDUCTIONS = "sum prod max min mean any all variance std".split()
-
-
-@handles(*(f"tf.{scope}reduce_{name}" for scope in ("", "math.") for name in _REDUCTIONS))
-def _reduction(function, args, kwargs):
-    names = ["input_tensor", "axis", "keepdims", "name"]
-    arguments = {**dict(zip(names, args, strict=False)), **kwargs}
-    value = arguments["input_tensor"]
-    if not isinstance(value, RaggedTensor):
-        return NotImplemented
-    axis = static_value(arguments.get("axis"))
-    return _reduce(function.__name__, function, value, axis, bool(arguments.get("keepdims")))
 
 
 @handles("tf.concat")
@@ -231,9 +142,7 @@ def _tile(function, args, kwargs):
     for axis, count in enumerate(static_value(multiples)):
         if count < 0:
             raise invalid(f"Expected multiples[{axis}] >= 0, but got {count}")
-        if count == 0:
-            raise dtypes_error("multiples of 0 of a ragged tensor", "an empty tensor")
-        value = concatenated([value] * count, axis)
+        value = concatenated([value] * count, axis) if count else value[(slice(None),) * axis + (slice(0, 0),)]
     return value
 
 
@@ -295,6 +204,8 @@ def _bincount(function, args, kwargs):
     arguments = {**dict(zip(names, args, strict=False)), **kwargs}
     if not isinstance(arguments["arr"], RaggedTensor | sparse.SparseTensor):
         return NotImplemented
+    if not arguments["arr"].dtype.is_integer:
+        arguments["arr"] = cast(arguments["arr"], dtypes.int32)
     dtype = arguments.pop("dtype", dtypes.int32)
     counts = sparse.to_dense(sparse.bincount(arguments.pop("arr"), **arguments))
     return counts if arguments.get("weights") is not None else cast(counts, dtype)
@@ -335,7 +246,7 @@ def _split(function, args, kwargs):
     if not isinstance(value, RaggedTensor):
         return NotImplemented
     if axis != 0:
-        raise dtypes_error("tf.split of a ragged tensor along a later axis", "slices")
+        raise ValueError(f"Cannot split a ragged dimension. Got `value` with shape {value.shape} and `axis` {axis}.")
     count = outer_size(value)
     if isinstance(parts, int):
         if count % parts:
@@ -350,6 +261,11 @@ def _one_hot(function, args, kwargs):
     value = args[0] if args else kwargs.pop("indices")
     if not isinstance(value, RaggedTensor):
         return NotImplemented
+    axis = kwargs.get("axis", args[4] if len(args) > 4 else None)
+    if axis is not None and axis >= 0:
+        if axis <= value.ragged_rank:
+            raise ValueError(f"axis ({axis}) must be greater than indices.ragged_rank ({value.ragged_rank}).")
+        args, kwargs = args[:4], {**kwargs, "axis": axis - value.ragged_rank}
     return value.with_flat_values(function(value.flat_values, *args[1:], **kwargs))
 
 
@@ -371,17 +287,54 @@ def _cumsum(function, args, kwargs):
     if not isinstance(value, RaggedTensor):
         return NotImplemented
     axis = axis_of(static_value(arguments.get("axis", 0)), value.shape.rank)
-    if axis != value.ragged_rank or value.ragged_rank != 1 or arguments.get("reverse"):
-        raise dtypes_error("tf.cumsum of a ragged tensor along this axis", "two axes, of which the last, not reversed")
-    dense = function(value.to_tensor(), 1, bool(arguments.get("exclusive")))
-    return value.with_values(gather_nd(dense, host_constant(value.coordinates())))
+    dense = function(value.to_tensor(), axis, bool(arguments.get("exclusive")), bool(arguments.get("reverse")))
+    return value.with_flat_values(gather_nd(dense, host_constant(value.coordinates())))
 
 
-@handles("tf.math.bincount")
-def _bincount(function, args, kwargs):
-    if not isinstance(args[0], RaggedTensor) or kwargs.get("axis") not in (None, 0):
+@handles("tf.reshape")
+def _reshape(function, args, kwargs):
+    arguments = {**dict(zip(["tensor", "shape", "name"], args, strict=False)), **kwargs}
+    if not isinstance(arguments["tensor"], RaggedTensor):
         return NotImplemented
-    return function(args[0].flat_values, *args[1:], **kwargs)
+    return function(arguments["tensor"].flat_values, arguments["shape"])
+
+
+@handles("tf.math.add_n")
+def _add_n(function, args, kwargs):
+    values = args[0] if args else kwargs["inputs"]
+    if not _any(values):
+        return NotImplemented
+    flat, model = broadcast(values)
+    return model.with_flat_values(function(flat))
+
+
+@handles("tf.dynamic_partition")
+def _dynamic_partition(function, args, kwargs):
+    arguments = {**dict(zip(["data", "partitions", "num_partitions", "name"], args, strict=False)), **kwargs}
+    data, partitions, count = (arguments[key] for key in ("data", "partitions", "num_partitions"))
+    if not _any([data, partitions]):
+        return NotImplemented
+    if isinstance(data, RaggedTensor) and isinstance(partitions, RaggedTensor):
+        data, partitions = with_equal_partitions([data, partitions])
+        return function(data.flat_values, partitions.flat_values, count)
+    if not isinstance(data, RaggedTensor):
+        return NotImplemented
+    numbers = known_values(convert_to_tensor(partitions), "call it outside")
+    if numbers.shape != (outer_size(data),):
+        raise invalid(f"partitions must have one number for each row, got shape {numbers.shape}")
+    return [rows_at(data, np.flatnonzero(numbers == number)) for number in range(count)]
+
+
+_COMPARED = "equal none_equal less less_equal greater greater_equal near".split()
+
+
+@handles(*(f"tf.debugging.assert_{name}" for name in _COMPARED))
+def _asserted(function, args, kwargs):
+    x, y, *rest = (*args, *(kwargs.pop(key) for key in ("x", "y") if key in kwargs))
+    if not _any([x, y]):
+        return NotImplemented
+    (x, y), _ = broadcast([x, y])
+    return function(x, y, *rest, **kwargs)
 
 
 @handles("tf.repeat")

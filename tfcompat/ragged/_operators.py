@@ -4,31 +4,37 @@ import operator
 
 import numpy as np
 
+from tfcompat import math
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
+from tfcompat.errors import InvalidArgumentError
 from tfcompat.ragged._broadcast import broadcast
 from tfcompat.ragged._getitem import getitem
 from tfcompat.ragged._tensor import RaggedTensor
+from tfcompat.sparse._tensor import SparseTensor
 
 _BINARY = "add sub mul truediv floordiv mod pow and_ or_ xor".split()
+_AS_FUNCTIONS = {"mul": math.multiply, "and_": math.logical_and, "or_": math.logical_or, "xor": math.logical_xor}
+_OPERANDS = (RaggedTensor, Tensor, str, bytes, int, float, complex, np.ndarray, np.generic, list)
 _COMPARISONS = "lt le gt ge".split()
 _UNARY = "neg invert abs".split()
 
 
 def _knows(other):
-    return isinstance(other, RaggedTensor | Tensor | int | float | complex | np.ndarray | np.generic | list) or hasattr(
-        other, "_as_node"
-    )
+    if other is None or isinstance(other, SparseTensor):
+        raise ValueError(f"Attempt to convert a value ({other}) with an unsupported type ({type(other)}) to a Tensor.")
+    return isinstance(other, _OPERANDS) or hasattr(other, "_as_node")
 
 
 def _applied(function, x, y):
-    x, y = (convert_to_tensor(v, dtype_hint=o.dtype) if isinstance(v, list) else v for v, o in ((x, y), (y, x)))
+    pairs = ((x, y), (y, x))
+    x, y = (convert_to_tensor(v, dtype_hint=o.dtype) if isinstance(v, list | str | bytes) else v for v, o in pairs)
     (first, second), model = broadcast([x, y])
     return model.with_flat_values(function(first, second))
 
 
 def _bind(name):
-    function = getattr(operator, name)
+    function = _AS_FUNCTIONS.get(name) or getattr(operator, name)
     name = name.rstrip("_")
 
     def forward(self, other):
@@ -44,7 +50,12 @@ def _bind(name):
 
 def _equality(function, otherwise):
     def equal(self, other):
-        return _applied(function, self, other) if _knows(other) else otherwise
+        if other is None or not _knows(other):
+            return otherwise
+        try:
+            return _applied(function, self, other)
+        except InvalidArgumentError:  # shapes that do not broadcast
+            return otherwise
 
     return equal
 
@@ -61,5 +72,4 @@ for _name in _UNARY:
 RaggedTensor.__eq__ = _equality(operator.eq, False)
 RaggedTensor.__ne__ = _equality(operator.ne, True)
 RaggedTensor.__getitem__ = getitem
-RaggedTensor.__hash__ = object.__hash__
 RaggedTensor._tf_operators_first = True

@@ -160,7 +160,7 @@ def map_flat_values(op, *args, **kwargs):
       RaggedTensor; the result of `op` if no argument is ragged.
 
     Raises:
-      ValueError: the result has another number of rows.
+      ValueError: the result has another number of rows, or the arguments have different ones.
       tf.errors.InvalidArgumentError: the partitions differ.
 
     TF: `tf.ragged.map_flat_values`; no known difference.
@@ -168,6 +168,12 @@ def map_flat_values(op, *args, **kwargs):
     ragged_tensors = [x for x in nest.flatten((args, kwargs)) if isinstance(x, RaggedTensor)]
     if not ragged_tensors:
         return op(*args, **kwargs)
+    sizes = {x.flat_values.shape[0] for x in ragged_tensors}
+    if len(sizes) > 1:
+        raise ValueError(
+            "Input RaggedTensors' flat_values must all have the same outer-dimension size.  Got sizes: "
+            f"{sizes}"
+        )
     ragged_tensors = with_equal_partitions(ragged_tensors)
     supply = iter([x.flat_values for x in ragged_tensors])
     args, kwargs = nest.map_structure(lambda x: next(supply) if isinstance(x, RaggedTensor) else x, (args, kwargs))
@@ -205,7 +211,7 @@ def boolean_mask(data, mask, name=None):
             raise ValueError("mask cannot be scalar.")
         if len(mask.shape) == 1:
             if outer_size(data) != mask.shape[0]:
-                raise invalid("data and mask have different numbers of rows")
+                raise ValueError("Shapes are incompatible: data and mask have different numbers of rows")
             return slice_values(data, np.flatnonzero(known_values(mask, _ADVICE)))
         mask = RaggedTensor.from_tensor(mask, ragged_rank=len(mask.shape) - 1)
     if not isinstance(data, RaggedTensor):
@@ -294,6 +300,9 @@ def stack(values, axis=0, name=None):
 
     TF: `tf.ragged.stack`; no known difference.
     """
+    values = values if isinstance(values, list | tuple) else [values]
+    if not values:
+        raise ValueError("rt_inputs may not be empty.")
     return stacked([_either(value) for value in values], axis)
 
 

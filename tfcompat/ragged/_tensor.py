@@ -148,6 +148,8 @@ class RaggedTensor(CompositeTensor):
                 raise ValueError(
                     f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, value_rowids[-1]={needed - 1}"
                 )
+            if values.shape.rank and len(array) != outer_size(values):
+                raise ValueError(f"Shapes {values.shape[:1]} and {ids.shape} are incompatible")
             _check_count(len(array), values)
         return cls._of(values, _splits_of(np.bincount(array, minlength=count)), ids.dtype)
 
@@ -324,6 +326,8 @@ class RaggedTensor(CompositeTensor):
     @property
     def _type_spec(self):
         return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank, self.row_splits.dtype)
+
+    _has_gradient = True
 
     def _differentiable_part(self):
         return self.flat_values
@@ -543,7 +547,8 @@ class RaggedTensor(CompositeTensor):
     def __bool__(self):
         raise TypeError("RaggedTensor may not be used as a boolean.")
 
-    __hash__ = object.__hash__
+    def __hash__(self):
+        raise TypeError("RaggedTensor is unhashable.")
 
     def __repr__(self):
         if any(not hasattr(x, "numpy") for x in (self.flat_values, *self.nested_row_splits)):
@@ -557,6 +562,9 @@ def dtypes_error(argument, instead):
 
 
 def _text(array):
+    if array.ndim > 1 and not array.size:
+        return str(array.tolist())
+
     def element(x):
         return _text(x) if isinstance(x, np.ndarray) else repr(x) if isinstance(x, bytes) else str(x)
 

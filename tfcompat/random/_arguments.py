@@ -171,6 +171,8 @@ def seed_tensor(seed, kernel="StatelessRandomGetKeyCounter", alg="auto_select"):
     number = algorithm_number("auto_select" if alg is None else alg)
     if number not in (one.value for one in Algorithm):
         raise ValueError(unsupported_algorithm(number))
+    if isinstance(seed, np.ndarray) and seed.dtype.kind == "u":
+        seed = seed.astype(np.int64)
     seed = convert_to_tensor(seed)
     check_dtype(seed.dtype, INTEGERS, "Tseed")
     if tuple(seed.shape) != (2,):

@@ -37,6 +37,7 @@ def index_shuffle(index, seed, max_index):
     TF: `tf.random.experimental.index_shuffle`; the same numbers.
     """
     seed = convert_to_tensor(seed)
+    check_dtype(seed.dtype, FULL_RANGE_INTEGERS, "Tseed")
     prefix = np.full([*seed.shape[:-1], 1], _SEED_PREFIX, seed.dtype.np)
     # TF puts the prefix before the first row of a matrix of seeds, not before each row, and then rejects the result.
     # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/stateless_random_ops.py

@@ -144,8 +144,9 @@ def _state(key, counter, alg):
     number = int(np.asarray(alg)) if not hasattr(alg, "numpy") else int(alg.numpy())
     if number not in (1, 3):
         raise UnimplementedError(None, None, f"random numbers by the algorithm {number}; only Philox, 1, is available")
+    counter, key = convert_to_tensor(counter, dtypes.uint64), convert_to_tensor(key, dtypes.uint64)
     parts = array.concat([array.reshape(counter, [-1])[:2], array.reshape(key, [-1])[:1]], 0)
-    return array.bitcast(parts, dtypes.int64) if parts.dtype is not dtypes.int64 else parts
+    return array.bitcast(parts, dtypes.int64)
 
 
 @raw()

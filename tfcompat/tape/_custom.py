@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import engine, nest
-from tfcompat._core.composite import takes_composites
+from tfcompat._core.composite import CompositeTensor, takes_composites
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable, assigning_in
@@ -17,6 +17,7 @@ from tfcompat.engine import function_trace
 from tfcompat.engine._policy import KEEPING, TAPE
 from tfcompat.errors import UnimplementedError
 from tfcompat.tape import _reverse
+from tfcompat.tape._forward import ForwardAccumulator
 
 _COPY = engine.Operation("IdentityN", lambda x: x)
 _STOP = engine.Operation("StopGradient", jax.lax.stop_gradient, differentiable=False)
@@ -27,16 +28,25 @@ def stop_gradient(input, name=None):
     """The tensor `input`, which derivatives take for a constant.
 
     Args:
-      input: Tensor.
+      input: Tensor, or a value made of tensors: ragged, sparse, of an extension type, IndexedSlices.
       name: unused.
 
     Returns:
-      Tensor of the same value, shape and dtype.
+      The same, of the same value, shape and dtype.
 
     Gradient: None, in both modes.
     TF: `tf.stop_gradient`.
     """
-    return wrap(engine.apply(_STOP, (to_node(input),)))
+    if isinstance(input, _reverse.IndexedSlices):
+        return type(input)(stop_gradient(input.values), input.indices, input.dense_shape)
+    if isinstance(input, CompositeTensor):
+        return nest.map_structure(stop_gradient, input, expand_composites=True)
+    return wrap(_applied(_STOP, to_node(input)))
+
+
+def _applied(operation, node):
+    """The result of a function of one array; text, which has no derivatives, stays as it is."""
+    return node if node.aval.dtype.kind == "O" else engine.apply(operation, (node,))
 
 
 class VariableCollector:
@@ -104,13 +114,36 @@ def _call_with_gradient(f, args, kwargs):
     collector = VariableCollector()
     with engine.watching((*engine.state.watchers, collector)):
         result, grad_fn = f(*args, **kwargs)
-    gradient = _Gradient(f, grad_fn, args, kwargs, collector)
-    outputs = [engine.apply(_COPY, (to_node(x),)) for x in nest.flatten(result)]
+    gradient = _Gradient(f, grad_fn, args, kwargs, collector, result)
+    outputs = [_applied(_COPY, to_node(_part(x))) for x in nest.flatten(result)]
     inputs = tuple(gradient.input_nodes())
     call = _EagerCall(gradient)
     for watcher in engine.state.watchers:
         watcher.observe(call, inputs, tuple(outputs))
-    return nest.pack_sequence_as(result, [wrap(node) for node in outputs])
+    return _packed_like(result, outputs)
+
+
+def _part(x):
+    """What a derivative of `x` is taken of: the flat values of a ragged tensor, or `x` itself.
+
+    Raises:
+      ValueError: another value made of tensors.
+    """
+    if not isinstance(x, CompositeTensor):
+        return x
+    if not x._has_gradient:
+        raise ValueError(f"Type {type(x).__name__} is not supported as a gradient source or gradient target.")
+    return x._differentiable_part()
+
+
+def _like(x, tensor):
+    """`x`, of which `tensor` is the new `_part`."""
+    return x._with_differentiable_part(tensor) if isinstance(x, CompositeTensor) else tensor
+
+
+def _packed_like(result, nodes):
+    tensors = [_like(x, wrap(node)) for x, node in zip(nest.flatten(result), nodes, strict=True)]
+    return nest.pack_sequence_as(result, tensors)
 
 
 def _as_tensor_argument(x):
@@ -130,9 +163,9 @@ def _convertible(x):
 class _Gradient:
     """What a call of a function with a custom gradient left behind: its inputs and the user's gradient function."""
 
-    def __init__(self, f, grad_fn, args, kwargs, collector):
-        self.f, self.grad_fn = f, grad_fn
-        flat = [_as_tensor_argument(x) for x in nest.flatten(args)]
+    def __init__(self, f, grad_fn, args, kwargs, collector, result):
+        self.f, self.grad_fn, self.results = f, grad_fn, nest.flatten(result)
+        flat = [_as_tensor_argument(_part(x)) for x in nest.flatten(args)]
         self.count = len(flat)
         self.is_tensor = [isinstance(x, Tensor | Variable) for x in flat]
         self.arguments = [x for x, tensor in zip(flat, self.is_tensor, strict=True) if tensor]
@@ -151,6 +184,7 @@ class _Gradient:
 
     def __call__(self, cotangents):
         """Calls the user's function on tensors; returns a node, IndexedSlices or None for each input."""
+        cotangents = [_like(x, cotangent) for x, cotangent in zip(self.results, cotangents, strict=True)]
         if self.pass_variables:
             grads, variable_grads = self.grad_fn(*cotangents, variables=self.variables)
             variable_grads = nest.flatten(variable_grads)
@@ -161,7 +195,7 @@ class _Gradient:
                 )
         else:
             grads, variable_grads = self.grad_fn(*cotangents), []
-        grads = nest.flatten(grads)
+        grads = [_part(g) for g in nest.flatten(grads)]
         if len(grads) != self.count:
             raise ValueError(
                 f"custom_gradient function expected to return {self.count} gradients, but returned {len(grads)} "
@@ -252,19 +286,22 @@ def _record_in_graph(f, args, kwargs):
     if trace is not None:
         trace.has_custom_gradient = True
     flat_args = nest.flatten(args)
-    flat = [_as_tensor_argument(x) for x in flat_args]
+    flat = [_as_tensor_argument(_part(x)) for x in flat_args]
     collector = VariableCollector()
     with engine.Capture() as forward, _assigning_in(trace, forward) as (current, assigned):
         inner = [wrap(forward.placeholder(x._node.aval)) if isinstance(x, Tensor) else x for x in flat]
         # Python numbers stay known: shapes may depend on them.
-        inner = [y if isinstance(x, Tensor) else z for x, y, z in zip(flat_args, inner, flat, strict=True)]
+        inner = [
+            _like(x, y) if isinstance(x, Tensor | CompositeTensor) else z
+            for x, y, z in zip(flat_args, inner, flat, strict=True)
+        ]
         arguments = [x._node for x in flat if isinstance(x, Tensor)]
         with engine.watching((collector,)):
             inner_args: Any = nest.pack_sequence_as(args, inner)
             result, grad_fn = f(*inner_args, **kwargs)
-        results = [to_node(x) for x in nest.flatten(result)]
+        results = [to_node(_part(x)) for x in nest.flatten(result)]
         outputs = [*results, *[current[key] for key in assigned]]
-        gradient = _Gradient(f, grad_fn, inner_args, kwargs, collector)
+        gradient = _Gradient(f, grad_fn, inner_args, kwargs, collector, result)
         back = None
         if _nesting.depth < TAPE.custom_order:
             with _deeper(), engine.Capture() as backward:
@@ -292,7 +329,7 @@ def _record_in_graph(f, args, kwargs):
     if trace is not None:
         for variable, node in zip(assigned.values(), nodes[len(results):], strict=True):
             trace.assign(variable, node)
-    return nest.pack_sequence_as(result, [wrap(node) for node in nodes[:len(results)]])
+    return _packed_like(result, nodes[:len(results)])
 
 
 def _assigning_in(trace, capture):
@@ -361,6 +398,9 @@ def recompute_grad(f):
     Returns:
       Function of the same arguments and results.
 
+    Raises:
+      NotImplementedError: an accumulator watches an argument: there is no forward mode, as in TF.
+
     TF: `tf.recompute_grad`; here `jax.checkpoint` of the recorded function, so its Python code runs once, and
     variables that it assigns are assigned once.
     """
@@ -370,6 +410,11 @@ def recompute_grad(f):
         trace = function_trace(engine.state.graph)
         flat = nest.flatten(args)
         nodes = [to_node(x) if isinstance(x, Tensor | Variable) else None for x in flat]
+        if any(isinstance(w, ForwardAccumulator) and w.moves(nodes) for w in engine.state.watchers):
+            raise NotImplementedError(
+                f"recompute_grad tried to transpose grad of {getattr(f, '__name__', f)}. Consider not using recompute_grad in forward "
+                "mode autodiff"
+            )
         collector = VariableCollector()
         with engine.Capture() as capture, _assigned_once(trace, capture) as assigned:
             inner = [x if n is None else wrap(capture.placeholder(n.aval)) for x, n in zip(flat, nodes, strict=True)]

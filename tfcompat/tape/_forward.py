@@ -124,6 +124,10 @@ class ForwardAccumulator:
             if node.aval.inexact and tangent is not None and node in connected:
                 tangents[node] = tangent
 
+    def moves(self, nodes):
+        """Whether one of the nodes has a tangent."""
+        return not self._tangents.keys().isdisjoint(nodes)
+
     def variable_accessed(self, variable, node):
         """A variable was read: its value moves as the variable does."""
         entry = self._variable_tangents.get(id(variable))
