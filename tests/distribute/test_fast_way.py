@@ -37,3 +37,11 @@ def test_losses_are_those_of_one_device(replicas, way):
     else:
         assert several["kinds"].keys() == {"Folded"}
         assert len(several["devices"]) == replicas
+
+
+def test_what_replicas_exchange():
+    numbers = 5 * 8 + 8 * 1 + 1  # gradients and the loss
+    numbers += 4 * 8             # the sums for the normalization, and their cotangents
+    (total,) = steps(8, "outside")["exchanged"]
+    assert (total["kind"], total["devices"], total["bytes"]) == ("all-reduce", 8, 4 * numbers)
+    assert total["sent"] == round(4 * numbers * 2 * 7 / 8)

@@ -115,7 +115,7 @@ class Folded:
         self._mesh = jax.sharding.Mesh(np.array(devices), (_AXIS,))
         self._all = NamedSharding(self._mesh, PartitionSpec())
         self._arrange()
-        self._jitted = None
+        self._jitted: Any = None
 
     # --- which values belong together -----------------------------------------------------------------------------
 
@@ -278,15 +278,29 @@ class Folded:
             return jax.lax.psum(x.astype(jnp.int32), _AXIS) > 0
         return jax.lax.psum(x, _AXIS)
 
+    def _prepare(self):
+        self._held = [self._joined([self._steps[r][0].fn() for r in self._groups[g]]) for g in self._constants]
+        self._places_of_inputs = [[~r for r in self._groups[g]] for g in self._inputs_of_groups]
+        # To JAX all arrays are the same on each device, though those of groups are not: nothing is moved.
+        nowhere = PartitionSpec()
+        self._jitted = jax.jit(jax.shard_map(
+            self._body, mesh=self._mesh, in_specs=nowhere, out_specs=nowhere, check_vma=False,
+        ))  # fmt: skip
+
+    def lower(self, *avals):
+        """As that of `jax.jit`."""
+        if self._jitted is None:
+            self._prepare()
+
+        def everywhere(i):
+            return jax.ShapeDtypeStruct(avals[i].shape, avals[i].dtype, sharding=self._all)
+
+        of_groups = [everywhere(places[0]) for places in self._places_of_inputs]
+        return self._jitted.lower([*of_groups, *self._held], [everywhere(~r) for r in self._single_inputs])
+
     def __call__(self, *arrays):
         if self._jitted is None:
-            self._held = [self._joined([self._steps[r][0].fn() for r in self._groups[g]]) for g in self._constants]
-            self._places_of_inputs = [[~r for r in self._groups[g]] for g in self._inputs_of_groups]
-            # To JAX all arrays are the same on each device, though those of groups are not: nothing is moved.
-            nowhere = PartitionSpec()
-            self._jitted = jax.jit(jax.shard_map(
-                self._body, mesh=self._mesh, in_specs=nowhere, out_specs=nowhere, check_vma=False,
-            ))  # fmt: skip
+            self._prepare()
         known: dict = {}
         of_groups = [self._joined([arrays[i] for i in places]) for places in self._places_of_inputs]
         singles = [self._everywhere(arrays[~r], known) for r in self._single_inputs]
@@ -332,6 +346,10 @@ class _Together:
 
     def __call__(self, *arrays):
         return self._function(*on_one_device(arrays))
+
+    def lower(self, *avals):
+        """As that of `jax.jit`."""
+        return self._function.lower(*avals)
 
 
 def on_one_device(arrays):
