@@ -239,7 +239,9 @@ class Program:
             _among(_compiled, self, policy.KEEPING.executables)
         self._shardings = {i: x.sharding for i, x in enumerate(arrays) if _is_spread(x)}
         if self.of_replicas():
-            self.executable = replicas.executable(self.steps, self.outputs, lambda: tiers.full(self.replay, ()))
+            self.executable = replicas.executable(
+                self.steps, self.outputs, self.donated, lambda: tiers.full(self.replay, ())
+            )
             return execute(self.executable, arrays, rescued)
         if self._upgrade is not None:
             prepared, self._upgrade = self._upgrade.result(), None
