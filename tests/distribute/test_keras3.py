@@ -10,7 +10,6 @@ import sys
 import numpy as np
 import pytest
 
-
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("keras") is None, reason="needs Keras 3")
 
 
