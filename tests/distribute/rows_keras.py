@@ -62,7 +62,7 @@ OPTIMIZERS = {
 
 
 @row_for(
-    differing={("Nadam",): "TensorFlow takes a step of Nadam's product of momentums for each replica."},
+    differing={("Nadam",): "TensorFlow multiplies the product of momentums several times in a traced step."},
     kind=list(OPTIMIZERS),
 )
 def optimized(tf, kind):

@@ -37,3 +37,49 @@ def test_losses_are_those_of_one_device(replicas, way):
     else:
         assert several["kinds"].keys() == {"Folded"}
         assert len(several["devices"]) == replicas
+
+
+def test_what_replicas_exchange():
+    numbers = 5 * 8 + 8 * 1 + 1  # gradients and the loss
+    numbers += 4 * 8             # the sums for the normalization, and their cotangents
+    (total,) = steps(8, "outside")["exchanged"]
+    assert (total["kind"], total["devices"], total["bytes"]) == ("all-reduce", 8, 4 * numbers)
+    assert total["sent"] == round(4 * numbers * 2 * 7 / 8)
+
+
+MEMORY = """
+import json, sys
+import tfcompat as tf
+from tfcompat import engine
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+strategy = tf.distribute.MirroredStrategy()
+with strategy.scope():
+    w = tf.Variable(tf.fill([512, 256], 1e-3), aggregation=tf.VariableAggregation.SUM)
+def replica(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.tanh(x @ w))
+    w.assign_sub(1e-3 * tape.gradient(loss, w))
+    return loss
+def step(x):
+    return strategy.reduce("SUM", strategy.run(replica, args=(x,)), axis=None)
+step = tf.function(step) if sys.argv[1] == "function" else step
+(x,) = strategy.experimental_distribute_dataset(tf.data.Dataset.from_tensors(tf.ones([4, 512])))
+losses = [float(step(x)) for _ in range(4)]
+report = engine.last_program()
+print(json.dumps([report.reused, report.executable.memory_analysis().alias_size_in_bytes, losses]))
+"""
+
+
+def test_weights_are_overwritten():
+    results = {}
+    for way in ("function", "eager"):
+        done = subprocess.run(
+            [sys.executable, "-c", MEMORY, way], env=os.environ | {"JAX_PLATFORMS": "cpu"}, capture_output=True,
+            text=True, timeout=200,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        reused, size, results[way] = json.loads(done.stdout.splitlines()[-1])
+        assert (reused, size) == (2, 512 * 256 * 4)
+    assert results["function"] == results["eager"]
+    assert results["eager"][0] > results["eager"][-1]

@@ -203,6 +203,11 @@ def parsed(name):
     """(platform in lower case, number) of a device's name."""
     if not isinstance(name, str):
         raise ValueError(f"Expecting a string device name. Got {type(name)}({name})")
+    return _parsed(name)
+
+
+@functools.lru_cache(256)
+def _parsed(name):
     short = None
     for part in name.strip("/").split("/"):
         key, _, value = part.partition(":")

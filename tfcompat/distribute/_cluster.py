@@ -193,6 +193,64 @@ class TFConfigClusterResolver(ClusterResolver):
         return ClusterSpec(_tf_config().get("cluster", {}))
 
 
+class UnionResolver(ClusterResolver):
+    """Several clusters as one; the first says which task this process is, unless its attributes are set.
+
+    Args:
+      *args: ClusterResolvers.
+
+    Raises:
+      ValueError: there is none; a keyword argument.
+      TypeError: something else.
+
+    TF: `tf.distribute.cluster_resolver.UnionResolver`.
+    """
+
+    def __init__(self, *args, **kwargs):
+        if kwargs:
+            raise ValueError(f"Unexpected kwargs provided {kwargs!r}")
+        if not args:
+            raise ValueError("At least one ClusterResolver is required.")
+        if not all(isinstance(resolver, ClusterResolver) for resolver in args):
+            raise TypeError("All arguments must be a sub-class of `ClusterResolver.`")
+        self._resolvers = args
+        first = args[0]
+        self.task_type, self.task_id, self.rpc_layer = first.task_type, first.task_id, first.rpc_layer
+        self.environment = first.environment
+
+    def cluster_spec(self):
+        """The ClusterSpec of the tasks of all: lists are joined. Raises KeyError if two tasks have one number."""
+        specs = [resolver.cluster_spec().as_dict() for resolver in self._resolvers]
+        merged: dict = {}
+        for job in dict.fromkeys(job for spec in specs for job in spec):
+            parts = [spec[job] for spec in specs if job in spec]
+            if all(isinstance(part, list) for part in parts):
+                merged[job] = [task for part in parts for task in part]
+                continue
+            tasks: dict = {}
+            for part in parts:
+                part = dict(enumerate(part)) if isinstance(part, list) else part
+                if tasks.keys() & part.keys():
+                    raise KeyError(
+                        f"Duplicate keys detected when merging two ClusterSpecs: {tasks.keys() & part.keys()!r}"
+                    )
+                tasks |= part
+            merged[job] = tasks
+        return ClusterSpec(merged)
+
+    def master(self, task_type=None, task_id=None, rpc_layer=None):
+        """The address of a task; by default what the first one says."""
+        first = self._resolvers[0]
+        if task_type is None or task_id is None:
+            return first.master(rpc_layer=rpc_layer)
+        own = None if self.rpc_layer == first.rpc_layer else self.rpc_layer  # in TF, too, that of the first is not used
+        return _with_layer(self.cluster_spec().task_address(task_type, task_id), rpc_layer or own)
+
+    def num_accelerators(self, task_type=None, task_id=None, config_proto=None):
+        """What the first one says."""
+        return self._resolvers[0].num_accelerators(task_type, task_id, config_proto)
+
+
 def _tf_config():
     return json.loads(os.environ.get("TF_CONFIG") or "{}")
 

@@ -108,11 +108,13 @@ class Share(NamedTuple):
       count: how many parts there are, one for each replica.
       first: the first of this process.
       own: how many this process takes.
+      place: of the replicas, see `engine.replicas.place_of`.
     """
 
     count: int
     first: int
     own: int
+    place: int
 
 
 class DividedDataset(DistributedDataset):
@@ -254,6 +256,9 @@ def _parts(value, share):
             f"a batch of {rows} rows does not go round {share.count} replicas in several processes: take batches of "
             "another size, with drop_remainder=True",
         )  # fmt: skip
+    if is_tensor and array.dtype != object and not rows % share.count and share.own > 1:
+        own = array[share.first * size : (share.first + share.own) * size]
+        return [wrap(engine.leaf(part)) for part in engine.replicas.divided(own, share.place)]
     parts = [array[i * size : (i + 1) * size] for i in range(share.first, share.first + share.own)]
     return [wrap(engine.leaf(part)) for part in parts] if is_tensor else parts
 

@@ -278,7 +278,7 @@ class Strategy:
     @property
     def _share(self):
         """Which parts of a batch are this process's."""
-        return _inputs.Share(self.num_replicas_in_sync, self._first_replica, len(self._devices))
+        return _inputs.Share(self.num_replicas_in_sync, self._first_replica, len(self._devices), self._place)
 
     def distribute_datasets_from_function(self, dataset_fn, options=None):
         """A dataset of PerReplicas, of what `dataset_fn` makes.

@@ -47,7 +47,7 @@ class Program:
         "executable", "_function", "_upgrade", "_upgrade_from", "_make_upgrade",   # its code, see `compile/tiers`
         "_plan",                                                                   # its loops, see `compile/rolling`
         "unrolling",                                                               # for `compile/unrolling`
-        "_of_replicas",                                                            # see `replicas`
+        "_of_replicas", "_shardings",                                              # see `replicas`
     )  # fmt: skip
 
     def __init__(self, key, steps, outputs, donated=()):
@@ -63,6 +63,7 @@ class Program:
         self._plan: Any = None
         self.unrolling: Any = None
         self._of_replicas: Any = None
+        self._shardings: dict = {}     # input -> its sharding, if it was on several devices
 
     def of_replicas(self):
         """Whether it holds values of several replicas."""
@@ -201,7 +202,7 @@ class Program:
         for call, refs in self.steps:
             for r, aval in zip(refs, getattr(call, "in_avals", [None] * len(refs)), strict=True):
                 if r < 0 and aval is not None:
-                    avals[~r] = jax.ShapeDtypeStruct(aval.shape, aval.dtype)
+                    avals[~r] = jax.ShapeDtypeStruct(aval.shape, aval.dtype, sharding=self._shardings.get(~r))
         return avals
 
     def jaxpr(self, avals):
@@ -236,8 +237,11 @@ class Program:
             raise RuntimeError(_forked.MESSAGE.format(names))
         with _programs_lock:
             _among(_compiled, self, policy.KEEPING.executables)
+        self._shardings = {i: x.sharding for i, x in enumerate(arrays) if _is_spread(x)}
         if self.of_replicas():
-            self.executable = replicas.executable(self.steps, self.outputs, lambda: tiers.full(self.replay, ()))
+            self.executable = replicas.executable(
+                self.steps, self.outputs, self.donated, lambda: tiers.full(self.replay, ())
+            )
             return execute(self.executable, arrays, rescued)
         if self._upgrade is not None:
             prepared, self._upgrade = self._upgrade.result(), None
@@ -347,8 +351,14 @@ def finished(results):
     return tuple(results)
 
 
+def _is_spread(array):
+    return isinstance(array, jax.Array) and not isinstance(array, Tracer) and len(array.sharding.device_set) > 1
+
+
 def _avals(arrays):
-    return jax.tree.map(lambda array: jax.ShapeDtypeStruct(array.shape, array.dtype), arrays)
+    return jax.tree.map(
+        lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=x.sharding if _is_spread(x) else None), arrays
+    )
 
 
 def run_kernel(call, arrays):

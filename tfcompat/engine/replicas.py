@@ -9,6 +9,7 @@ Replicas that differ (in shape, or in what they do) are no such program. They ru
 """
 
 import collections
+import functools
 import itertools
 import operator
 from typing import Any
@@ -43,6 +44,15 @@ def place_of(devices):
 def count_at(place):
     """How many devices there are at a place."""
     return len(_places[place]())
+
+
+def divided(array, place):
+    """The equal parts of an array along its first axis, one for each replica of this process, on their devices."""
+    own = [d for d in _places[place]() if d.process_index == jax.process_index()]
+    sharding = NamedSharding(jax.sharding.Mesh(np.array(own), (_AXIS,)), PartitionSpec(_AXIS))
+    with jax.enable_x64(True):
+        parts = {shard.device: shard.data for shard in jax.device_put(array, sharding).addressable_shards}
+    return [parts[device] for device in own]
 
 
 class _Differ(Exception):
@@ -93,13 +103,13 @@ class Folded:
     """A program of replicas that are the same, as a function of arrays, which may be on different devices.
 
     Args:
-      steps, outputs: of the program.
+      steps, outputs, donated: of the program.
 
     Raises:
       _Differ: they are not the same.
     """
 
-    def __init__(self, steps, outputs):
+    def __init__(self, steps, outputs, donated):
         self._steps, outputs = _flat(steps, outputs)
         # An output of several values is a tuple; immediate execution asks for all of a function's at once.
         self._sizes = [len(r) if type(r) is tuple else None for r in outputs]
@@ -114,8 +124,7 @@ class Folded:
             raise _Differ
         self._mesh = jax.sharding.Mesh(np.array(devices), (_AXIS,))
         self._all = NamedSharding(self._mesh, PartitionSpec())
-        self._arrange()
-        self._jitted = None
+        self._arrange(donated)
 
     # --- which values belong together -----------------------------------------------------------------------------
 
@@ -198,7 +207,7 @@ class Folded:
 
     # --- how it is computed ---------------------------------------------------------------------------------------
 
-    def _arrange(self):
+    def _arrange(self, donated):
         """Sorts what is needed: steps in their order, inputs and outputs alone or in groups."""
         needed, stack = set(), list(self._outputs)
         while stack:
@@ -224,7 +233,6 @@ class Folded:
             g for g, refs in enumerate(self._groups)
             if refs[0] >= 0 and self._steps[refs[0]][0].operation in CONSTANTS and ("group", g) in needed
         ]  # fmt: skip
-        self._held: list = []
         self._known: dict = {}  # id -> (arrays by device, the array made of them), of the last run
         order = list(self._all.addressable_devices_indices_map(()))
         self._order = [order.index(device) for device in self._own]
@@ -233,6 +241,9 @@ class Folded:
                 if self._steps[i][0].operation not in COLLECTIVES:
                     raise _Differ
         self._single_inputs = sorted((r for r in needed if type(r) is int and r < 0), reverse=True)
+        self._places = [[~r for r in self._groups[g]] for g in self._inputs_of_groups]
+        self._given_up = [set(donated).issuperset(places) for places in self._places]
+        self._places += [[~r] * len(self._own) for r in self._single_inputs]
         self._group_outputs = list(dict.fromkeys(self._member[r][0] for r in self._outputs if r in self._member))
         self._single_outputs = list(dict.fromkeys(r for r in self._outputs if r not in self._member))
         places = {("group", g): k for k, g in enumerate(self._group_outputs)}
@@ -242,10 +253,11 @@ class Folded:
             else (False, places[r], 0) for r in self._outputs
         ]  # fmt: skip
 
-    def _body(self, of_groups, singles):
+    def _body(self, given_up, of_groups, singles):
         """What one device computes, of its part of the groups."""
-        inputs = self._inputs_of_groups + self._constants
-        local = {("group", g): x for g, x in zip(inputs, of_groups, strict=True)}
+        inputs = list(zip(self._given_up, self._inputs_of_groups, strict=True))
+        inputs = [g for up, g in inputs if up] + [g for up, g in inputs if not up] + self._constants
+        local = {("group", g): x for g, x in zip(inputs, [*given_up, *of_groups], strict=True)}
         values: dict = dict(zip(self._single_inputs, singles, strict=True))
 
         def own(ref):  # of a step of a group: the value of this replica
@@ -278,50 +290,66 @@ class Folded:
             return jax.lax.psum(x.astype(jnp.int32), _AXIS) > 0
         return jax.lax.psum(x, _AXIS)
 
+    @functools.cached_property
+    def _held(self):
+        """The constants that differ, as arrays; they are inputs."""
+        return self._joined([[self._steps[r][0].fn() for r in self._groups[g]] for g in self._constants])
+
+    @functools.cached_property
+    def _jitted(self) -> Any:
+        # To JAX all arrays are the same on each device, though those of groups are not: nothing is moved.
+        nowhere = PartitionSpec()
+        body = jax.shard_map(self._body, mesh=self._mesh, in_specs=nowhere, out_specs=nowhere, check_vma=False)
+        return jax.jit(body, donate_argnums=0)
+
+    def _arguments(self, inputs):
+        """What `_body` takes: of the inputs of groups those that are given up, the others, and the rest.
+
+        Args:
+          inputs: list, for each group and then for each input alone.
+        """
+        count = len(self._inputs_of_groups)
+        of_groups = list(zip(self._given_up, inputs[:count], strict=True))
+        return [x for up, x in of_groups if up], [*(x for up, x in of_groups if not up), *self._held], inputs[count:]
+
+    def lower(self, *avals):
+        """As that of `jax.jit`."""
+        inputs = [avals[places[0]] for places in self._places]
+        inputs = [jax.ShapeDtypeStruct(aval.shape, aval.dtype, sharding=self._all) for aval in inputs]
+        return self._jitted.lower(*self._arguments(inputs))
+
     def __call__(self, *arrays):
-        if self._jitted is None:
-            self._held = [self._joined([self._steps[r][0].fn() for r in self._groups[g]]) for g in self._constants]
-            self._places_of_inputs = [[~r for r in self._groups[g]] for g in self._inputs_of_groups]
-            # To JAX all arrays are the same on each device, though those of groups are not: nothing is moved.
-            nowhere = PartitionSpec()
-            self._jitted = jax.jit(jax.shard_map(
-                self._body, mesh=self._mesh, in_specs=nowhere, out_specs=nowhere, check_vma=False,
-            ))  # fmt: skip
-        known: dict = {}
-        of_groups = [self._joined([arrays[i] for i in places]) for places in self._places_of_inputs]
-        singles = [self._everywhere(arrays[~r], known) for r in self._single_inputs]
-        groups, singles = self._jitted([*of_groups, *self._held], singles)
-        parts = [self._parted(group, known) for group in groups]
-        alone = [self._parted(single, known)[0] for single in singles]
+        parts = [[arrays[i] for i in places] for places in self._places]
+        inputs, known = self._joined(parts), {}
+        for k in range(len(self._inputs_of_groups), len(inputs)):
+            if inputs[k].nbytes <= KEEPING.replicated:
+                known[id(parts[k][0])] = parts[k], inputs[k]
+        groups, singles = self._jitted(*self._arguments(inputs))
+        groups, singles = ([self._parted(whole, known) for whole in wholes] for wholes in (groups, singles))
         self._known = known
-        results = iter([parts[k][replica] if of_group else alone[k] for of_group, k, replica in self._results])
+        results = iter([groups[k][replica] if of_group else singles[k][0] for of_group, k, replica in self._results])
         return tuple([next(results) if n is None else tuple(itertools.islice(results, n)) for n in self._sizes])
 
     def _parted(self, whole, known):
-        """The parts of a result, by device. The next run is likely to take them all: that is noted."""
+        """The parts of a result, by device. The next run is likely to take them all: those of small ones are noted."""
         shards = whole.addressable_shards  # `addressable_data` gives the first for all: it takes them to be the same
         parts = [shards[k].data for k in self._order]
-        known[id(parts[0])] = parts, whole
+        if whole.size <= KEEPING.joined:  # larger ones may be given up
+            known[id(parts[0])] = parts, whole
         return parts
 
-    def _joined(self, parts):
-        """One array for the parts, each of which is on its device."""
-        before = self._known.get(id(parts[0]))
-        if before is not None and all(map(operator.is_, before[0], parts)):
-            return before[1]
-        if not all(isinstance(x, jax.Array) and x.device is d for x, d in zip(parts, self._own, strict=True)):
-            parts = jax.device_put(parts, self._own)
-        return jax.make_array_from_single_device_arrays(parts[0].shape, self._all, parts)
-
-    def _everywhere(self, array, known):
-        before = self._known.get(id(array))
-        if before is not None and before[0][0] is array:
-            whole = before[1]
-        else:
-            whole = self._joined([array] * len(self._own))
-        if array.nbytes <= KEEPING.replicated:
-            known[id(array)] = [array], whole
-        return whole
+    def _joined(self, inputs):
+        """One array for each input, of its parts; those that are not on their devices are sent there."""
+        wholes = []
+        for parts in inputs:
+            known = self._known.get(id(parts[0]))
+            if known is not None and all(map(operator.is_, known[0], parts)):
+                wholes.append(known[1])
+                continue
+            if not all(isinstance(x, jax.Array) and x.device is d for x, d in zip(parts, self._own, strict=True)):
+                parts = jax.device_put(parts, self._own)
+            wholes.append(jax.make_array_from_single_device_arrays(parts[0].shape, self._all, parts))
+        return wholes
 
 
 class _Together:
@@ -333,6 +361,10 @@ class _Together:
     def __call__(self, *arrays):
         return self._function(*on_one_device(arrays))
 
+    def lower(self, *avals):
+        """As that of `jax.jit`."""
+        return self._function.lower(*avals)
+
 
 def on_one_device(arrays):
     """The arrays on the device that operations run on."""
@@ -341,15 +373,15 @@ def on_one_device(arrays):
     return jax.device_put(list(arrays), device)
 
 
-def executable(steps, outputs, make):
+def executable(steps, outputs, donated, make):
     """A function of arrays that runs a program of replicas.
 
     Args:
-      steps, outputs: of the program.
+      steps, outputs, donated: of the program.
       make: function that gives the program compiled for one device.
     """
     try:
-        function = Folded(steps, outputs)
+        function = Folded(steps, outputs, donated)
     except _Differ:
         if jax.process_count() > 1 and any(call.operation in COLLECTIVES for call, _ in _flat(steps, outputs)[0]):
             raise NotImplementedError(

@@ -8,6 +8,7 @@ import jax
 from tfcompat.engine import _program
 from tfcompat.engine.compile import tiers
 from tfcompat.engine.report import times
+from tfcompat.engine.report.collectives import collectives
 
 _INSTRUCTION = re.compile(r"^\s+(?:ROOT )?%?[\w.\-]+ = .*? ([a-z][\w\-]*)\(", re.MULTILINE)
 # What the compiled program does not run as a kernel of its own.
@@ -41,12 +42,14 @@ class ProgramReport:
           ValueError: the program starts from an operation of several results.
         """
         if self._executable is None:
-            avals = self._program.input_avals()
+            program = self._program
+            avals = program.input_avals()
             if None in avals:
                 raise ValueError("this program starts from an operation with several results, and cannot be inspected")
             with jax.enable_x64(True):
-                program = self._program
-                self._executable = tiers.full(program.replay, program.donated).lower(*avals).compile()
+                function = program.executable if program.of_replicas() and program.executable is not None else None
+                function = function or tiers.full(program.replay, program.donated)
+                self._executable = function.lower(*avals).compile()
         return self._executable
 
     @property
@@ -59,6 +62,17 @@ class ProgramReport:
         """collections.Counter of what XLA runs one after another: fusions, library calls, loops."""
         entry = self.hlo.partition("\nENTRY ")[2].partition("\n}")[0]
         return collections.Counter(name for name in _INSTRUCTION.findall(entry) if name not in _FREE)
+
+    @property
+    def collectives(self):
+        """List of `Collective`s: what devices send each other in a run, one entry for each kind."""
+        return collectives(self.hlo, self.devices)
+
+    @property
+    def devices(self):
+        """How many devices the program runs on."""
+        shardings = jax.tree.leaves(self.executable.input_shardings)
+        return max((len(sharding.device_set) for sharding in shardings), default=1)
 
     @property
     def costs(self):
@@ -107,6 +121,11 @@ class ProgramReport:
             f"  a run: {costs['flops']:,} floating-point operations, {_bytes(costs['bytes'])} read and written, "
             f"{_bytes(costs['temporary_bytes'])} of temporary memory"
         )
+        if self.devices > 1:
+            sent = ", ".join(
+                f"{x.kind} {x.count} of {_bytes(x.bytes)} over {x.devices}" for x in self.collectives
+            )
+            lines.append(f"  on each of {self.devices} devices, which exchange: {sent or 'nothing'}")
         return "\n".join(lines)
 
 
