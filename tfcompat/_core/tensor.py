@@ -359,7 +359,8 @@ class SymbolicTensor(Tensor):
         """A name for messages; unlike TF's it is not unique."""
         node = self._node
         if node.call is not None:
-            return f"{node.call.operation.name}:0"
+            place = getattr(node.call, "index", None)  # of one of several results
+            return f"{node.call.operation.name}:0" if place is None else f"{node.inputs[0].call.operation.name}:{place}"
         names = getattr(node.graph.owner, "names", None) or {}
         return f"{names.get(node, 'Placeholder')}:0"
 

@@ -231,7 +231,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     def _as_tensor(self):
         node = self._as_node()
         if node.aval.dtype.kind == "O":
-            return wrap(engine.leaf(node.value))
+            return wrap(node if node.value is None else engine.leaf(node.value))
         return wrap(engine.apply(READ, (node,)))
 
     def read_value(self):

@@ -11,7 +11,7 @@ from tfcompat._core.indexed_slices import IndexedSlicesSpec
 from tfcompat._core.name_scope import function_names
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.streams import Frame, entered, frame
-from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
+from tfcompat._core.symbolic_sizes import are_known, for_all_sizes, known_or_none
 from tfcompat._core.tensor import wrap
 from tfcompat._core.variable import Variable, left, take_each
 from tfcompat._native import twin
@@ -34,12 +34,17 @@ _CREATED_LATE = "Creating variables on a non-first call to a function decorated 
 class FunctionTrace:
     """What a function does to variables while it is being traced.
 
+    Attributes:
+      records_steps: see `_core/steps.py`.
+
     Args:
       name: of the function.
       created_before: whether an earlier trace created variables; None in the first trace, which may.
       outer: the FunctionTrace around this one, or None.
       random_states: see ConcreteOperation.
     """
+
+    records_steps = True
 
     def __init__(self, name, created_before, outer, random_states=None):
         self.name, self.created_before, self.outer = name, created_before, outer
@@ -54,6 +59,7 @@ class FunctionTrace:
         self.effects = []   # (function of arrays, nodes, place): called, in this order, when the function has run
         self.implementations = {}  # name -> (arguments, node of the call), see `_implementations`
         self.has_custom_gradient = False
+        self.watchers = engine.state.watchers  # tapes and accumulators outside of the function
         self.checks = {}    # node of a check -> the node whose computation it checks, or None
         self.reports = set()  # nodes that `REPORT` was assigned
         self.guarded = set()  # nodes of variables assigned in a part, which a broken condition leaves as they were
@@ -68,12 +74,6 @@ class FunctionTrace:
             return node
         if key not in self.inputs:
             outer = variable._node if self.outer is None else self.outer.read(variable)
-            if outer.aval.dtype.kind == "O":
-                raise NeedsValues(
-                    None, None,
-                    f"tf.function {self.name}: the text variable {variable.name} cannot be read inside; pass its value "
-                    "as an argument",
-                )  # fmt: skip
             self.inputs[key] = (variable, self.capture.placeholder(_untraced(outer.aval)))
         node = self.current[key] = self.inputs[key][1]
         return node
@@ -231,7 +231,7 @@ class ConcreteOperation:
         # To TF a function is one op: the gradient of any result is connected to the inputs of all results.
         self.operation, captures = capture.operation([*outputs, *shown, *written], name, coupled=len(outputs))
         self.recorded = self.operation  # for the symbols themselves
-        if not all(are_known(aval.shape) for aval in arguments.avals):
+        if self.operation.step is None and not all(are_known(aval.shape) for aval in arguments.avals):
             self.operation = for_all_sizes(self.operation, tuple(arguments.avals))
         self.captures = tuple(captures)
         self._outer_graphs = {n.graph for n in captures if _is_symbolic(n)}
@@ -291,6 +291,8 @@ class ConcreteOperation:
         """Whether a trace for unknown sizes applies to tensors of these avals, with `sizes` by name."""
         read = [(variables[v] if type(v) is int else v)._current_node() for v in self.variables]
         inputs = [_untraced(node.aval) for node in (*read, *self.captures)]
+        if self.operation.step is not None:
+            return True
         try:
             call = self.operation.bind(engine.NO_ATTRIBUTES, (*map(_untraced, avals), *inputs))
         except Exception:  # a trace for these sizes will report it with the user's lines
@@ -329,9 +331,11 @@ class ConcreteOperation:
         first, cut = self._first_written, True
         while True:  # until no other thread assigns one of the variables between reading and assigning them
             inputs = [*nodes, *_read(read), *self.captures]
-            results = engine.run_at_once(self.operation, inputs, self._overwritten, self._replaced, first, assign)
+            results = None
+            if self.operation.step is None:
+                results = engine.run_at_once(self.operation, inputs, self._overwritten, self._replaced, first, assign)
             if results is None:
-                results = engine.apply(self.operation, tuple(inputs))
+                results = engine.called(self.operation, inputs)
                 present = [inputs[i] for i in self._replaced]
                 if assign is None or assign(results[first:first + n_assigned], present, cut):
                     break
@@ -470,8 +474,8 @@ def _as_result(x, python_function):
 
 
 def _is_computed(x):
-    """Whether a leaf of the result is computed by the call. Text is known before."""
-    return x is not None and x._node.aval.dtype.kind != "O"
+    """Whether a leaf of the result is computed by the call. Text may be known before."""
+    return x is not None and (x._node.aval.dtype.kind != "O" or x._node.value is None)
 
 
 def _without_tensors(x):
