@@ -201,7 +201,7 @@ class _Spec:
         except TypeError as error:
             raise TypeError(f"{self.names[0]}: arguments {self.statics} must be hashable, got {statics}") from error
         if self.host is not None and records_steps() and any([n.aval.dtype.kind == "O" for n in nodes]):
-            return self._as_step(attributes, nodes)
+            return self.as_step(attributes, nodes)
         result = engine.apply(self.operation, tuple(nodes), attributes)
         self.known.remember(args, kwargs, attributes, nodes)
         return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
@@ -229,7 +229,7 @@ class _Spec:
             return self._on_host(layout, known, statics, self.numpy)
         return None
 
-    def _as_step(self, attributes, nodes):
+    def as_step(self, attributes, nodes):
         """The result of a call with text that is not known while a function is traced; see `_core/steps.py`."""
         avals = [node.aval for node in nodes]
         self.validate(attributes.values, avals)
@@ -250,15 +250,16 @@ class _Spec:
     def _step_operation(self):
         """The operation of calls with unknown text. Its step calls the op with tensors."""
 
-        def step(attributes, nodes):
-            layout, *statics = attributes.values
+        def step(call, nodes):
+            layout, *statics = engine.with_sizes(call.attributes.values)
             tensors = self._arguments(layout, map(wrap, nodes))
             result = self.function(**tensors, **dict(zip(self.statics, statics, strict=True)))
             return tuple([x._node for x in (result if isinstance(result, list) else [result])])
 
         return engine.Operation(
-            self.kernel, self._body_of_arrays, self.operation.attribute_names, differentiable=False, step=step
-        )
+            self.kernel, self._body_of_arrays, self.operation.attribute_names, differentiable=False, step=step,
+            validate=self.validate,
+        )  # fmt: skip
 
     def _check_index_dtypes(self, values):
         for s in self.statics:

@@ -69,7 +69,7 @@ class Step:
             leaves[place] = x
         return nest.pack_sequence_as(self.structure, leaves, expand_composites=True)
 
-    def __call__(self, attributes, nodes):
+    def __call__(self, call, nodes):
         args, kwargs = self.arguments(map(wrap, nodes))
         leaves = nest.flatten(self.function(*args, **kwargs), expand_composites=True)
         return tuple([x._node for x in leaves if isinstance(x, Tensor)])
@@ -88,6 +88,7 @@ def _recorded(function, kernel, result, args, kwargs):
     scratch = engine.Capture()
 
     def new(shape, dtype):
+        function_trace(engine.state.graph).sizes_by_values |= None in shape
         numbered = [size if size is not None else f"{i}" for i, size in enumerate(shape)]
         known = {i: size for i, size in enumerate(numbered) if type(size) is not str}
         (made,) = new_symbols([[0 if i in known else name for i, name in enumerate(numbered)]])

@@ -580,7 +580,7 @@ class ResourceVariable(Variable):
         context = _state.context
         outer, context.watchers = context.watchers, ()
         try:
-            self._own(engine.leaf(node.value) if node.aval.dtype.kind == "O" else engine.apply(_COPY, (node,)))
+            self._own(node if node.aval.dtype.kind == "O" else engine.apply(_COPY, (node,)))
         finally:
             context.watchers = outer
 

@@ -52,7 +52,7 @@ class Operation:
       known_sizes: how many inputs, from the first on, have sizes that decide what is computed; see `_families`.
       identity: text that tells the operation from every other, in each process that runs this version; None for that
         of the function, if it is one of a module of this package or of JAX.
-      step: function of (attributes, nodes) to a tuple of nodes that computes it in place of `fn`, see `_steps`; or None.
+      step: function of (call, nodes) to a tuple of nodes, which computes it in place of `fn`; see `_steps`.
       of_rows, gradient_of_rows: `of_rows(call, arrays)` takes or returns `Row`s of stacks where `fn` takes or returns
         a list of arrays; `gradient_of_rows(call, wrt, arrays)` does so for the VJP of all outputs.
     """

@@ -9,8 +9,9 @@ and tapes see each call.
 import functools
 
 from tfcompat.engine import _sizes
-from tfcompat.engine._aval import NO_ATTRIBUTES, TupleAval, attributes_of
+from tfcompat.engine._aval import NO_ATTRIBUTES, Aval, TupleAval, attributes_of
 from tfcompat.engine._bind import Call, Operation
+from tfcompat.engine._graph import state
 from tfcompat.engine._policy import KEEPING
 from tfcompat.engine._record import apply, record
 
@@ -30,14 +31,26 @@ def record_step(operation, inputs, avals, attributes=NO_ATTRIBUTES):
     in_avals = tuple([node.aval for node in inputs])
     aval = avals[0] if len(avals) == 1 else TupleAval(avals)
     results = record(Call(operation, attributes, operation.fn, in_avals, aval), tuple(inputs))
-    return results if type(results) is tuple else (results,)
+    results = results if type(results) is tuple else (results,)
+    known = {size for aval in in_avals for size in aval.shape}
+    state.graph.deciding += [
+        node for node in results if any(type(size) is not int and size not in known for size in node.aval.shape)
+    ]
+    return results
+
+
+def recorded_again(call, inputs):
+    """As `record_step`, of a recorded call where it is played in a graph that is captured."""
+    parts = call.aval.parts if type(call.aval) is TupleAval else (call.aval,)
+    avals = [Aval(_sizes.with_sizes(aval.shape), aval.dtype) for aval in parts]
+    return record_step(call.operation, inputs, avals, call.attributes)
 
 
 def called(operation, inputs):
-    """The nodes of the results of an operation of several, a tuple: recorded, or computed by its step."""
+    """The nodes of the results of a captured graph, a tuple: recorded as one call, or played if it has steps."""
     if operation.step is None:
         return apply(operation, tuple(inputs))
-    return operation.step(NO_ATTRIBUTES, inputs)
+    return operation.step(None, inputs)
 
 
 def has_steps(program, avals):
@@ -51,7 +64,7 @@ def played(program, avals, _, inputs):
     for aval, node in zip(avals, inputs, strict=True):
         _note(sizes, aval, node)
     with _sizes.sizes_known(sizes):
-        for i, call, refs, _ in program._needed_steps():
+        for i, (call, refs) in enumerate(program.steps):
             nodes = tuple([results[r] if r >= 0 else inputs[~r] for r in refs])
             if type(call) is not Call:
                 results[i] = nodes[0][call.index]
@@ -74,11 +87,11 @@ def _note(sizes, aval, node):
 def _one(call, nodes):
     """The result of a call of other nodes, whose sizes may be known now: a node, or a tuple of nodes."""
     operation, attributes = call.operation, call.attributes
+    if operation.step is not None:
+        results = operation.step(call, nodes)
+        return results if type(call.aval) is TupleAval else results[0]
     if _sizes.has_symbols(attributes.values):
         attributes = attributes_of(*map(_sizes.with_sizes, attributes.values))
-    if operation.step is not None:
-        results = operation.step(attributes, nodes)
-        return results if type(call.aval) is TupleAval else results[0]
     if operation.composed and _sizes.known_sizes():  # what it is made of may hold symbols
         return apply(_for_sizes(operation), nodes, attributes_of(tuple(_sizes.known_sizes().items())))
     if attributes is call.attributes and all([a is n.aval for a, n in zip(call.in_avals, nodes, strict=True)]):

@@ -11,13 +11,14 @@ from tfcompat._core.indexed_slices import IndexedSlicesSpec
 from tfcompat._core.name_scope import function_names
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.streams import Frame, entered, frame
-from tfcompat._core.symbolic_sizes import are_known, for_all_sizes, known_or_none
+from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._core.tensor import wrap
 from tfcompat._core.variable import Variable, left, take_each
 from tfcompat._native import twin
 from tfcompat._tracing import assertions
 from tfcompat._tracing.assertions import AT_ONCE, REPORT, Report
-from tfcompat._tracing.effects import EFFECTS, Effects, count_now, print_until, printing
+from tfcompat._tracing.eagerly import needs_values
+from tfcompat._tracing.effects import EFFECTS, Effects, count_now, of_text, print_until, printing
 from tfcompat.engine import function_trace
 from tfcompat.engine._flush import program_of
 from tfcompat.errors import UnimplementedError
@@ -36,6 +37,7 @@ class FunctionTrace:
 
     Attributes:
       records_steps: see `_core/steps.py`.
+      sizes_by_values: whether symbols stand for sizes that depend on values, so that what is traced may be in doubt.
 
     Args:
       name: of the function.
@@ -45,6 +47,7 @@ class FunctionTrace:
     """
 
     records_steps = True
+    sizes_by_values = False
 
     def __init__(self, name, created_before, outer, random_states=None):
         self.name, self.created_before, self.outer = name, created_before, outer
@@ -105,7 +108,7 @@ class FunctionTrace:
           tf.errors.UnimplementedError: in a function that is mapped.
         """
         if engine.state.graph is not self.capture.graph:
-            EFFECTS.add(printing(function, place is not None), [*_some(place), *nodes], what)
+            EFFECTS.add(printing(function, place is not None, of_text(nodes)), [*_some(place), *nodes], what)
         else:
             self.effects.append((function, list(nodes), count_now() if place is None else place))
 
@@ -212,7 +215,12 @@ class ConcreteOperation:
             inputs = [capture.placeholder(aval) for aval in arguments.avals]
             trace.names = dict(zip(inputs, unique_names(names or ()), strict=False))
             args, kwargs = arguments.filled(map(wrap, inputs))
-            result = python_function(*args, **kwargs) if run is None else run(args, kwargs)
+            try:
+                result = python_function(*args, **kwargs) if run is None else run(args, kwargs)
+            except Exception as error:
+                if not trace.sizes_by_values or needs_values(error):
+                    raise
+                raise NeedsValues(None, None, "sizes depend on values") from error
             flat = [_as_result(x, python_function) for x in nest.flatten(result, expand_composites=True)]
             outputs = [x._node for x in flat if _is_computed(x)]
             shown = [node for _, nodes, place in trace.effects for node in (*_some(place), *nodes)]

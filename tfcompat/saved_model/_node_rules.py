@@ -216,6 +216,11 @@ def _(call):
     return call.op("AddV2", *call.inputs)
 
 
+@rule("tf.math.add")
+def _(call):
+    return call.op("Add" if call.dtype is dtypes.string else "AddV2", *call.inputs)
+
+
 @rule("?subtract")
 def _(call):
     return call.op("Sub", *call.inputs)

@@ -316,8 +316,12 @@ def _floating(item):
 
 
 
+def _numbers(new, input, out_type=dtypes.float32, name=None):
+    return new(sizes_of(input), dtypes.as_dtype(out_type))
+
+
 @of_flat_values
-@step("StringToNumber", lambda new, input, out_type=dtypes.float32, name=None: new(sizes_of(input), dtypes.as_dtype(out_type)))
+@step("StringToNumber", _numbers)
 def to_number(input, out_type=dtypes.float32, name=None):
     """The number that each text spells.
 
