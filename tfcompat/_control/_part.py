@@ -160,7 +160,7 @@ def recorded(operation, inputs, avals):
     if operation.step is None:
         return engine.apply(operation, inputs)
     check_derivatives(operation.name, inputs, avals)
-    return engine.record_step(operation, inputs, avals)
+    return engine.record_step(operation, inputs, engine.TupleAval(avals))
 
 
 def in_python(step):

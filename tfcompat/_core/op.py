@@ -241,9 +241,9 @@ class _Spec:
         except Exception as error:
             raise self.translate(error, avals) from error
         parts = made if isinstance(made, tuple | list) else [made]
-        results = engine.record_step(self._step_operation, nodes, [
-            engine.Aval(x.shape, np.dtype(object if x.dtype == _TEXT else x.dtype)) for x in parts
-        ], attributes)  # fmt: skip
+        avals = [engine.Aval(x.shape, np.dtype(object if x.dtype == _TEXT else x.dtype)) for x in parts]
+        aval = engine.TupleAval(avals) if parts is made else avals[0]
+        results = engine.record_step(self._step_operation, nodes, aval, attributes)
         return list(map(wrap, results)) if parts is made else wrap(results[0])
 
     @functools.cached_property

@@ -103,7 +103,7 @@ def _recorded(function, kernel, result, args, kwargs):
     operation = engine.Operation(
         kernel, _not_compiled(kernel), differentiable=False, step=Step(function, structure, leaves, places)
     )
-    parts = iter(engine.record_step(operation, nodes, avals))
+    parts = iter(engine.record_step(operation, nodes, avals[0] if len(avals) == 1 else engine.TupleAval(avals)))
     flat = [wrap(next(parts)) if isinstance(x, Tensor) else x for x in flat]
     return nest.pack_sequence_as(made, flat, expand_composites=True)
 

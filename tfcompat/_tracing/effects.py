@@ -118,7 +118,7 @@ class Effects:
             results = engine.apply(operation, (count, *nodes))
             results = results if type(results) is tuple else (results,)
         else:
-            results = engine.record_step(operation, (count, *nodes), (count.aval, *avals))
+            results = engine.record_step(operation, (count, *nodes), engine.TupleAval((count.aval, *avals)))
         with engine.watching(()):
             trace.assign(self, results[0])
         return results[1:]

@@ -16,20 +16,19 @@ from tfcompat.engine._policy import KEEPING
 from tfcompat.engine._record import apply, record
 
 
-def record_step(operation, inputs, avals, attributes=NO_ATTRIBUTES):
+def record_step(operation, inputs, aval, attributes=NO_ATTRIBUTES):
     """Records a call of an operation that has a step.
 
     Args:
       operation: Operation.
       inputs: tuple of nodes.
-      avals: of the results; sizes that depend on values are new symbols.
+      aval: of the result, or TupleAval of several; sizes that depend on values are new symbols.
       attributes: static attributes.
 
     Returns:
       Tuple of the nodes of the results.
     """
     in_avals = tuple([node.aval for node in inputs])
-    aval = avals[0] if len(avals) == 1 else TupleAval(avals)
     results = record(Call(operation, attributes, operation.fn, in_avals, aval), tuple(inputs))
     results = results if type(results) is tuple else (results,)
     known = {size for aval in in_avals for size in aval.shape}
@@ -41,9 +40,9 @@ def record_step(operation, inputs, avals, attributes=NO_ATTRIBUTES):
 
 def recorded_again(call, inputs):
     """As `record_step`, of a recorded call where it is played in a graph that is captured."""
-    parts = call.aval.parts if type(call.aval) is TupleAval else (call.aval,)
-    avals = [Aval(_sizes.with_sizes(aval.shape), aval.dtype) for aval in parts]
-    return record_step(call.operation, inputs, avals, call.attributes)
+    several = type(call.aval) is TupleAval
+    avals = [Aval(_sizes.with_sizes(a.shape), a.dtype) for a in (call.aval.parts if several else [call.aval])]
+    return record_step(call.operation, inputs, TupleAval(avals) if several else avals[0], call.attributes)
 
 
 def called(operation, inputs):

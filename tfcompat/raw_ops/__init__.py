@@ -11,6 +11,7 @@ from tfcompat.raw_ops import _functions as _functions
 from tfcompat.raw_ops import _layers as _layers
 from tfcompat.raw_ops import _lists as _lists
 from tfcompat.raw_ops import _numbers as _numbers
+from tfcompat.raw_ops import _parsing as _parsing
 from tfcompat.raw_ops import _state as _state
 from tfcompat.raw_ops import _tables as _tables
 from tfcompat.raw_ops import _text as _text

@@ -71,9 +71,14 @@ def save(obj, export_dir, signatures=None, options=None):
     try:
         signatures = writer.all_of(obj, signatures)
         aliases = {name: writer.add(_aliased(name, f)) for name, f in options.function_aliases.items()}
-    except UnimplementedError:
+    except UnimplementedError as error:
         signatures = _named_signatures(signatures) if isinstance(signatures, dict | _FUNCTIONS) else {}
         graph.sign(signatures)
+        if graph.left_out and graph.has_steps:
+            name, reason = next(iter(graph.left_out.items()))
+            raise UnimplementedError(
+                None, None, f"{error.message}, and TensorFlow has no nodes for {name}: {reason}"
+            ) from None
         if graph.left_out or not (graph.is_copy or graph.has_steps):
             raise
         writer = None  # StableHLO does not hold it, but TensorFlow's nodes do

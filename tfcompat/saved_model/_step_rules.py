@@ -21,8 +21,8 @@ from tfcompat.raw_ops._definitions import definition
 _RULES: dict = {}
 _ONE_NODE = frozenset(
     "StringLower StringUpper StringStrip StringLength StringToHashBucketFast StringToHashBucketStrong "
-    "StringToHashBucket StringToNumber AsString Substr UnicodeTranscode DecodeBase64 EncodeBase64 DecodeCompressed SerializeTensor "
-    "DecodePng DecodeJpeg DecodeBmp DecodeGif EncodePng EncodeJpeg UnsortedSegmentJoin".split()
+    "StringToHashBucket StringToNumber AsString Substr UnicodeTranscode DecodeBase64 EncodeBase64 DecodeCompressed "
+    "SerializeTensor DecodePng DecodeJpeg DecodeBmp DecodeGif EncodePng EncodeJpeg UnsortedSegmentJoin".split()
 )  # fmt: skip
 
 
@@ -346,7 +346,8 @@ def _(call):
     ragged_splits = [dtypes.as_dtype(features[key].row_splits_dtype) for key in ragged]
     keys = [_keys(call, k) for k in (sparse, dense, ragged)]
     results = iter(call.op(
-        "ParseExampleV2", call.value(call.serialized), _keys(call, []), *keys, list(defaults), num_sparse=len(sparse), sparse_types=[features[key].dtype for key in sparse],
+        "ParseExampleV2", call.value(call.serialized), _keys(call, []), *keys, list(defaults),
+        num_sparse=len(sparse), sparse_types=[features[key].dtype for key in sparse],
         ragged_value_types=[features[key].dtype for key in ragged], ragged_split_types=ragged_splits,
         dense_shapes=list(shapes),
     ))  # fmt: skip
