@@ -5,8 +5,10 @@ are known, each time that the traced function runs.
 """
 
 import functools
+from typing import Any
 
 from tfcompat import engine, nest
+from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import to_node
 from tfcompat._core.symbolic_sizes import NeedsValues, new_symbols
 from tfcompat._core.tensor import Tensor, wrap
@@ -61,18 +63,27 @@ class Step:
 
     def __init__(self, function, structure, leaves, places):
         self.function, self.structure, self.leaves, self.places = function, structure, leaves, places
+        args, kwargs = structure
+        nested = any(nest.is_nested(x) or isinstance(x, CompositeTensor) for x in (*args, *kwargs.values()))
+        self._names = None if nested else sorted(kwargs)  # where (args, kwargs) is as good as flat: of the last leaves
+        self._has_sizes = any(map(engine.has_symbols, leaves))
 
-    def arguments(self, tensors):
+    def arguments(self, tensors) -> Any:
         """(args, kwargs) with these tensors."""
-        leaves = [engine.with_sizes(x) if engine.has_symbols(x) else x for x in self.leaves]
+        leaves = list(map(engine.with_sizes, self.leaves)) if self._has_sizes else list(self.leaves)
         for place, x in zip(self.places, tensors, strict=True):
             leaves[place] = x
-        return nest.pack_sequence_as(self.structure, leaves, expand_composites=True)
+        if self._names is None:
+            return nest.pack_sequence_as(self.structure, leaves, expand_composites=True)
+        count = len(leaves) - len(self._names)
+        return leaves[:count], dict(zip(self._names, leaves[count:], strict=True))
 
     def __call__(self, call, nodes):
         args, kwargs = self.arguments(map(wrap, nodes))
-        leaves = nest.flatten(self.function(*args, **kwargs), expand_composites=True)
-        return tuple([x._node for x in leaves if isinstance(x, Tensor)])
+        result = self.function(*args, **kwargs)
+        if isinstance(result, Tensor):
+            return (result._node,)
+        return tuple([x._node for x in nest.flatten(result, expand_composites=True) if isinstance(x, Tensor)])
 
 
 def _recorded(function, kernel, result, args, kwargs):
@@ -83,7 +94,8 @@ def _recorded(function, kernel, result, args, kwargs):
     for i in places:
         leaves[i] = wrap(to_node(leaves[i]))
     structure = args, kwargs
-    args, kwargs = nest.pack_sequence_as(structure, leaves, expand_composites=True)
+    recorded = Step(function, structure, leaves, places)
+    args, kwargs = recorded.arguments([leaves[i] for i in places])
     nodes = [leaves[i]._node for i in places]
     scratch = engine.Capture()
 
@@ -100,9 +112,7 @@ def _recorded(function, kernel, result, args, kwargs):
     flat = nest.flatten(made, expand_composites=True)
     avals = [x._node.aval for x in flat if isinstance(x, Tensor)]
     check_derivatives(kernel, nodes, avals)
-    operation = engine.Operation(
-        kernel, _not_compiled(kernel), differentiable=False, step=Step(function, structure, leaves, places)
-    )
+    operation = engine.Operation(kernel, _not_compiled(kernel), differentiable=False, step=recorded)
     parts = iter(engine.record_step(operation, nodes, avals[0] if len(avals) == 1 else engine.TupleAval(avals)))
     flat = [wrap(next(parts)) if isinstance(x, Tensor) else x for x in flat]
     return nest.pack_sequence_as(made, flat, expand_composites=True)
