@@ -238,6 +238,9 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
     """
     fn = converted(fn)
     flat, count = as_rows(elems)
+    if any(x.dtype is dtypes.string for x in flat) and not engine.state.graph.symbolic:
+        first = fn(nest.pack_sequence_as(elems, [x[0] for x in flat]))
+        return map_fn(fn, elems, fn_output_signature=nest.map_structure(lambda x: x.dtype, first))
     indices = [_numbers(count)] if isinstance(count, int) else []  # unknown: while tracing
 
     def of_row(row, *index):
