@@ -24,6 +24,14 @@ def wrap(node) -> Any:
     return tensor
 
 
+def out_of_scope(node):
+    """The error for a tensor of a trace that is finished, or that was left."""
+    return TypeError(
+        f"{wrap(node)!r} is out of scope and cannot be used here. Use return values, explicit Python locals or "
+        "TensorFlow collections to access it."
+    )
+
+
 def dtype_of(node):
     """The DType of a node."""
     aval = node.aval

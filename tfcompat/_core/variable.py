@@ -18,7 +18,17 @@ from tfcompat._core.convert import convert_to_tensor, converted, to_node
 from tfcompat._core.name_scope import unique_variable_name
 from tfcompat._core.registry import OPS, public_op
 from tfcompat._core.shape import TensorShape, as_shape
-from tfcompat._core.tensor import EagerTensor, Reference, Tensor, TensorType, dtype_of, shape_of, text_of, wrap
+from tfcompat._core.tensor import (
+    EagerTensor,
+    Reference,
+    Tensor,
+    TensorType,
+    dtype_of,
+    out_of_scope,
+    shape_of,
+    text_of,
+    wrap,
+)
 from tfcompat._native import hand_over, handed_over, twin
 from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine import function_trace
@@ -189,6 +199,8 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             node = trace.initial_value(node)
             trace.created.append(self)
         elif left.trace is not None:
+            if node.value is None and node.graph.symbolic:
+                raise out_of_scope(node)
             left.trace.check_creation()
             left.trace.created.append(self)
         self._dtype = dtype_of(node)

@@ -53,6 +53,7 @@ from tfcompat.engine._sizes import known_sizes as known_sizes
 from tfcompat.engine._sizes import sizes_known as sizes_known
 from tfcompat.engine._sizes import with_sizes as with_sizes
 from tfcompat.engine._steps import called as called
+from tfcompat.engine._steps import played as played
 from tfcompat.engine._steps import record_step as record_step
 from tfcompat.engine._steps import recorded_again as recorded_again
 from tfcompat.engine._structure import Wiring as Wiring

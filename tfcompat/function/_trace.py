@@ -12,7 +12,7 @@ from tfcompat._core.name_scope import function_names
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
-from tfcompat._core.tensor import wrap
+from tfcompat._core.tensor import out_of_scope, wrap
 from tfcompat._core.variable import Variable, left, take_each
 from tfcompat._native import twin
 from tfcompat._tracing import assertions
@@ -59,6 +59,7 @@ class FunctionTrace:
         self.assigned = {}  # id -> variable
         self.created = []
         self.names = {}     # node -> name of an argument
+        self.arguments = {} # placeholder -> node of the argument in the call that it is traced for, if that is known
         self.effects = []   # (function of arrays, nodes, place): called, in this order, when the function has run
         self.implementations = {}  # name -> (arguments, node of the call), see `_implementations`
         self.has_custom_gradient = False
@@ -150,22 +151,30 @@ class FunctionTrace:
         """The concrete node of an initial value computed while tracing.
 
         Raises:
-          ValueError: variables may not be created in this trace; the value depends on the function's arguments.
+          ValueError: variables may not be created in this trace; the value depends on arguments that are not known.
         """
         self.check_creation()
-        if not (node.value is None and node.graph.symbolic):
+        return self._known(node)
+
+    def _known(self, node):
+        """The concrete node of a node of this trace for the arguments of the call that it is made for."""
+        if not _is_symbolic(node):
             return node
         program, captures = program_of(node.graph, [], [node])
+        avals = [n.aval for n in captures]
         # Variables, and states of random ops, are read as they are now: this is computed once, outside of the function.
         now = {start: v._node for v, start in self.inputs.values() if _is_stream(v) or id(v) not in self.assigned}
-        captures = [now.get(n, n) for n in captures]
-        if any(n.value is None and n.graph.symbolic for n in captures):
+        captures = [now.get(n) or self.arguments.get(n, n) for n in captures]
+        if self.outer is not None:
+            captures = list(map(self.outer._known, captures))
+        if any(map(_is_symbolic, captures)) or not are_known(node.aval.shape):
             raise ValueError(
-                f"tf.function {self.name}: the initial value of a tf.Variable depends on an argument of the function, "
-                "or on a variable that it assigns; pass a function without arguments, or create the variable outside"
+                f"tf.function {self.name}: the initial value of a tf.Variable depends on an argument that is not "
+                "known, or on a variable that the function assigns: call it before a concrete function is asked for, "
+                "pass a function without arguments, or create the variable outside"
             )
         with engine.eager_scope():
-            return engine.apply(engine.Operation("InitialValue", program.replay), tuple(captures))[0]
+            return engine.played(program, avals, None, captures)[0]
 
 
 @contextlib.contextmanager
@@ -214,6 +223,8 @@ class ConcreteOperation:
             trace.capture, trace.graph = capture, capture.graph
             inputs = [capture.placeholder(aval) for aval in arguments.avals]
             trace.names = dict(zip(inputs, unique_names(names or ()), strict=False))
+            if len(arguments.nodes) == len(inputs):  # else there are TensorSpecs among them
+                trace.arguments = dict(zip(inputs, arguments.nodes, strict=True))
             args, kwargs = arguments.filled(map(wrap, inputs))
             try:
                 result = python_function(*args, **kwargs) if run is None else run(args, kwargs)
@@ -508,11 +519,3 @@ def place_of(variable, variables):
 
 def _is_symbolic(node):
     return node.value is None and node.graph.symbolic
-
-
-def out_of_scope(node):
-    """The error for a tensor of a finished trace."""
-    return TypeError(
-        f"{wrap(node)!r} is out of scope and cannot be used here. Use return values, explicit Python locals or "
-        "TensorFlow collections to access it."
-    )
